@@ -1,18 +1,18 @@
 //! What the user can do, joined from the session (what is known), the client (the worker) and the browser (files,
 //! downloads, clipboard, marks). Panels call these and follow the session's signals.
 
-mod saving;
+mod save_to_disk;
 
-use super::browser::observe::Observer;
-use super::browser::tree::{self, Tree};
-use super::browser::{disk, folder, keep, marks, output, recent};
+use super::browser::file_tree::{self, FileTree};
+use super::browser::folder_observer::FolderObserver;
+use super::browser::{disk_changes, downloads, folder_access, local_storage, performance_marks, recent_folders};
 use super::client::Client;
-use super::state::ask::Event;
+use super::state::disk_check_pacing::DiskCheckPacing;
 use super::state::journal::{Step, as_json_lines};
-use super::state::looking::Looking;
-use super::state::saving::Saving;
-use super::state::session::{Notice, OpenEnd, Phase, Session};
-use super::state::sources::Names;
+use super::state::save_state::SaveState;
+use super::state::source_names::SourceNames;
+use super::state::store::{Notice, OpenEnd, Phase, WorkspaceStore};
+use super::state::worker_api::Event;
 use super::widgets::dom;
 use futures::channel::oneshot;
 use leptos::prelude::*;
@@ -30,10 +30,10 @@ const TELL_WALK_MS: f64 = 100.0;
 /// Shared by copy, as a context.
 #[derive(Clone, Copy)]
 pub struct Actions {
-    pub session: Session,
+    pub store: WorkspaceStore,
     client: StoredValue<Client, LocalStorage>,
     /// What the user gave, to be walked again.
-    tree: StoredValue<Tree, LocalStorage>,
+    tree: StoredValue<FileTree, LocalStorage>,
     opening: StoredValue<Opening>,
     /// Counts opens, so that one in whose place another came says nothing any more.
     opens: StoredValue<u32>,
@@ -41,7 +41,7 @@ pub struct Actions {
     walking: StoredValue<bool>,
     /// Counts opens that took the place of what was open.
     pub opened: RwSignal<u32>,
-    looking: StoredValue<Looking>,
+    looking: StoredValue<DiskCheckPacing>,
     /// A look is on its way, since the last one was too short ago.
     look_is_due: StoredValue<bool>,
     /// Somebody wanted a look while files were being read.
@@ -51,7 +51,7 @@ pub struct Actions {
     /// Who waits until files are written.
     unwritten: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
     /// The browser's eye on the folders that are open.
-    observer: StoredValue<Option<Observer>, LocalStorage>,
+    observer: StoredValue<Option<FolderObserver>, LocalStorage>,
     /// How often files were read again because they had changed on disk.
     pub reread: RwSignal<u32>,
 }
@@ -66,20 +66,20 @@ struct Opening {
 impl Actions {
     /// Starts the workers. To be called once, inside the page's reactive owner.
     pub fn start() -> Self {
-        let session: Rc<OnceCell<Session>> = Rc::default();
+        let store: Rc<OnceCell<WorkspaceStore>> = Rc::default();
         let client = Client::start({
-            let session = session.clone();
+            let store = store.clone();
             move |event: Event| {
-                if let Some(session) = session.get() {
-                    spawn_local(session.hear(event));
+                if let Some(store) = store.get() {
+                    spawn_local(store.hear(event));
                 }
             }
         });
-        let session = *session.get_or_init(|| Session::new(Rc::new(client.clone())));
+        let store = *store.get_or_init(|| WorkspaceStore::new(Rc::new(client.clone())));
         let actions = Self {
-            session,
+            store,
             client: StoredValue::new_local(client),
-            tree: StoredValue::new_local(Tree::default()),
+            tree: StoredValue::new_local(FileTree::default()),
             opening: StoredValue::default(),
             opens: StoredValue::default(),
             walking: StoredValue::default(),
@@ -93,22 +93,22 @@ impl Actions {
             reread: RwSignal::new(0),
         };
         actions.measure_first_graph();
-        keep::ask_before_leaving(move || session.would_lose());
-        keep::on_return(move || actions.look_at_disk());
+        local_storage::ask_before_leaving(move || store.would_lose());
+        local_storage::on_return(move || actions.look_at_disk());
         actions
     }
 
     /// Opens what was dropped or picked.
-    pub fn open(self, tree: Tree, mode: OpenMode) {
-        let start = marks::now();
+    pub fn open(self, tree: FileTree, mode: OpenMode) {
+        let start = performance_marks::now();
         spawn_local(async move {
             self.open_since(start, tree, mode).await;
         });
     }
 
     /// The same, to wait for.
-    pub async fn open_now(self, tree: Tree, mode: OpenMode) {
-        self.open_since(marks::now(), tree, mode).await;
+    pub async fn open_now(self, tree: FileTree, mode: OpenMode) {
+        self.open_since(performance_marks::now(), tree, mode).await;
     }
 
     pub fn cancel_open(self) {
@@ -116,7 +116,7 @@ impl Actions {
             // The worker knows nothing of it yet.
             self.walking.set_value(false);
             self.opens.update_value(|opens| *opens += 1);
-            self.session.cancelled_open();
+            self.store.cancelled_open();
         } else {
             self.client.with_value(Client::cancel);
         }
@@ -130,49 +130,49 @@ impl Actions {
             measure();
             shown();
         };
-        self.session.apply(ops, title, shown).await
+        self.store.apply(ops, title, shown).await
     }
 
     pub async fn fix_all(self, rule: String, kind: String) -> Result<(), OperationRefusal> {
-        self.session.fix_all(rule, kind, measured_edit()).await
+        self.store.fix_all(rule, kind, measured_edit()).await
     }
 
     pub async fn undo(self) -> Result<(), OperationRefusal> {
         self.written().await;
-        self.session.undo(measured_edit()).await
+        self.store.undo(measured_edit()).await
     }
 
     pub async fn redo(self) -> Result<(), OperationRefusal> {
         self.written().await;
-        self.session.redo(measured_edit()).await
+        self.store.redo(measured_edit()).await
     }
 
     pub async fn go_to(self, steps: usize) -> Result<(), OperationRefusal> {
         self.written().await;
-        self.session.go_to(steps, measured_edit()).await
+        self.store.go_to(steps, measured_edit()).await
     }
 
     pub async fn revert_file(self, root: String, file: String) -> Result<(), OperationRefusal> {
-        self.session.revert_file(root, file, measured_edit()).await
+        self.store.revert_file(root, file, measured_edit()).await
     }
 
     /// Offers an export as a file to save.
     pub fn download(self, what: Export) {
         spawn_local(async move {
             let holds_no_edits = matches!(what, Export::File { .. } | Export::Graph { .. });
-            let Some(file) = self.session.export(what).await else { return };
-            match output::download(&file.name, &file.mime, &file.bytes) {
+            let Some(file) = self.store.export(what).await else { return };
+            match downloads::download(&file.name, &file.mime, &file.bytes) {
                 Ok(()) if holds_no_edits => {}
                 Ok(()) => self.client.with_value(Client::note_taken_out),
-                Err(error) => self.say(format!("The download could not be made: {}", tree::words(&error))),
+                Err(error) => self.say(format!("The download could not be made: {}", file_tree::words(&error))),
             }
         });
     }
 
     /// Copies the applied operations as command lines; false when the browser refuses.
     pub async fn copy_commands(self) -> bool {
-        let Some(file) = self.session.export(Export::Commands).await else { return false };
-        let is_copied = output::copy(&String::from_utf8_lossy(&file.bytes)).await;
+        let Some(file) = self.store.export(Export::Commands).await else { return false };
+        let is_copied = downloads::copy(&String::from_utf8_lossy(&file.bytes)).await;
         if is_copied {
             self.client.with_value(Client::note_taken_out);
         }
@@ -182,8 +182,8 @@ impl Actions {
     /// Steps as JSON lines: works without a worker.
     pub fn download_operations(self, steps: &[Step]) {
         let text = as_json_lines(steps);
-        if let Err(error) = output::download("operations.jsonl", "application/x-ndjson", text.as_bytes()) {
-            self.say(format!("The download could not be made: {}", tree::words(&error)));
+        if let Err(error) = downloads::download("operations.jsonl", "application/x-ndjson", text.as_bytes()) {
+            self.say(format!("The download could not be made: {}", file_tree::words(&error)));
         }
     }
 
@@ -211,9 +211,9 @@ impl Actions {
     /// Compares the open files with the disk. What changed is read again where nothing is edited; else the banner's signal
     /// says it.
     pub fn look_at_disk(self) {
-        let now = marks::now();
-        let open = self.session.phase.with_untracked(|phase| *phase == Phase::Open);
-        if !open || self.session.saving.with_untracked(Saving::is_busy) {
+        let now = performance_marks::now();
+        let open = self.store.phase.with_untracked(|phase| *phase == Phase::Open);
+        if !open || self.store.saving.with_untracked(SaveState::is_busy) {
             self.look_is_owed.set_value(true);
             return;
         }
@@ -231,19 +231,19 @@ impl Actions {
         self.look_is_due.set_value(false);
         spawn_local(async move {
             let opened = self.client.with_value(Client::opened_files);
-            let mut change = disk::look(&self.tree.get_value(), &opened).await;
-            self.looking.update_value(|looking| looking.ended(now, marks::now()));
+            let mut change = disk_changes::look(&self.tree.get_value(), &opened).await;
+            self.looking.update_value(|looking| looking.ended(now, performance_marks::now()));
             change.paths = self.client.get_value().matters(change.paths).await;
-            let is_calm = self.session.phase.with_untracked(|phase| *phase == Phase::Open)
-                && !self.session.saving.with_untracked(Saving::is_busy);
+            let is_calm = self.store.phase.with_untracked(|phase| *phase == Phase::Open)
+                && !self.store.saving.with_untracked(SaveState::is_busy);
             if !is_calm {
                 self.look_is_owed.set_value(true);
                 return;
             }
-            let may_reload = change.walk.is_some() && !self.session.would_lose() && !dom::dialog_is_open();
+            let may_reload = change.walk.is_some() && !self.store.would_lose() && !dom::dialog_is_open();
             if !change.paths.is_empty() && may_reload {
                 self.look_is_owed.set_value(false);
-                let end = self.open_since(marks::now(), self.tree.get_value(), OpenMode::Reload).await;
+                let end = self.open_since(performance_marks::now(), self.tree.get_value(), OpenMode::Reload).await;
                 if end == Some(OpenEnd::Opened) {
                     self.reread.update(|count| *count += 1);
                 }
@@ -252,15 +252,15 @@ impl Actions {
                     self.look_is_owed.set_value(false);
                     self.look_at_disk();
                 }
-            } else if self.session.changed_on_disk.with_untracked(|known| *known != change.paths) {
-                self.session.note_changed_on_disk(change.paths);
+            } else if self.store.changed_on_disk.with_untracked(|known| *known != change.paths) {
+                self.store.note_changed_on_disk(change.paths);
             }
         });
     }
 
     /// `None` where another open took its place, or there was nothing to open.
-    async fn open_since(self, start: f64, tree: Tree, mode: OpenMode) -> Option<OpenEnd> {
-        self.session.begin_open();
+    async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<OpenEnd> {
+        self.store.begin_open();
         self.opening.set_value(Opening { start, graph_to_come: true });
         let number = self.opens.get_value() + 1;
         self.opens.set_value(number);
@@ -273,7 +273,7 @@ impl Actions {
                 }
                 if tree.is_empty() && !again.is_empty() {
                     self.walking.set_value(false);
-                    self.session.give_up_open(&already_open(&again));
+                    self.store.give_up_open(&already_open(&again));
                     return None;
                 }
                 if !again.is_empty() {
@@ -285,15 +285,15 @@ impl Actions {
         };
         // Named before anything is read: what is open and what comes never share a path.
         let taken = match mode {
-            OpenMode::Add => self.tree.with_value(Tree::names).with(&self.client.with_value(Client::folder)),
-            OpenMode::Replace | OpenMode::Reload => Names::default(),
+            OpenMode::Add => self.tree.with_value(FileTree::names).with(&self.client.with_value(Client::folder)),
+            OpenMode::Replace | OpenMode::Reload => SourceNames::default(),
         };
         let tree = tree.beside(taken);
         let mut told = start;
         let walk = tree.walk_while(|found| {
-            if marks::now() - told > TELL_WALK_MS {
-                told = marks::now();
-                self.session.note_found(found as u32);
+            if performance_marks::now() - told > TELL_WALK_MS {
+                told = performance_marks::now();
+                self.store.note_found(found as u32);
             }
             self.opens.get_value() == number
         });
@@ -303,7 +303,7 @@ impl Actions {
         }
         self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
-            self.session.give_up_open("The folder is empty: there are no files to open.");
+            self.store.give_up_open("The folder is empty: there are no files to open.");
             return None;
         }
         let client = self.client.get_value();
@@ -316,7 +316,7 @@ impl Actions {
         }
         let sizes: f64 = walk.files.iter().map(|picked| picked.file.size()).sum();
         let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
-        marks::measure("open", start, &detail);
+        performance_marks::measure("open", start, &detail);
         if is_there {
             // Before anything is shown: who looks at the disk from then on has to know where it is.
             match mode {
@@ -324,7 +324,7 @@ impl Actions {
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
             }
         }
-        let end = self.session.end_open(answer).await;
+        let end = self.store.end_open(answer).await;
         if end == OpenEnd::Opened {
             if mode != OpenMode::Reload {
                 self.remember();
@@ -333,9 +333,9 @@ impl Actions {
             if mode == OpenMode::Replace {
                 self.opened.update(|count| *count += 1);
             }
-            marks::painted().await;
-            let packages = self.session.status.with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
-            marks::measure("verdict", start, &[detail[0], detail[1], ("packages", f64::from(packages))]);
+            performance_marks::painted().await;
+            let packages = self.store.status.with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
+            performance_marks::measure("verdict", start, &[detail[0], detail[1], ("packages", f64::from(packages))]);
         }
         Some(end)
     }
@@ -344,8 +344,8 @@ impl Actions {
     fn remember(self) {
         spawn_local(async move {
             let mut handles = self.tree.get_value().handles().await;
-            handles.retain(folder::is_folder);
-            recent::remember(handles).await;
+            handles.retain(folder_access::is_folder);
+            recent_folders::remember(handles).await;
         });
     }
 
@@ -353,28 +353,28 @@ impl Actions {
     fn watch_disk(self) {
         spawn_local(async move {
             let mut handles = self.tree.get_value().handles().await;
-            handles.retain(folder::is_folder);
-            let observer = Observer::start(&handles, move || self.look_at_disk()).await;
+            handles.retain(folder_access::is_folder);
+            let observer = FolderObserver::start(&handles, move || self.look_at_disk()).await;
             self.observer.set_value(observer);
         });
     }
 
     fn measure_first_graph(self) {
         Effect::new(move |_| {
-            let shown = self.session.view.with(Option::is_some);
+            let shown = self.store.view.with(Option::is_some);
             let opening = self.opening.get_value();
-            if shown && opening.graph_to_come && self.session.phase.with(|phase| *phase == Phase::Open) {
+            if shown && opening.graph_to_come && self.store.phase.with(|phase| *phase == Phase::Open) {
                 self.opening.set_value(Opening { graph_to_come: false, ..opening });
                 spawn_local(async move {
-                    marks::painted().await;
-                    marks::measure("first-graph", opening.start, &[]);
+                    performance_marks::painted().await;
+                    performance_marks::measure("first-graph", opening.start, &[]);
                 });
             }
         });
     }
 
     fn say(self, message: String) {
-        self.session.tell(Notice::Failed(message));
+        self.store.tell(Notice::Failed(message));
     }
 }
 
@@ -385,11 +385,11 @@ fn already_open(names: &[String]) -> String {
 
 /// From now to the moment at which what this is called about is painted.
 fn measured_edit() -> impl FnOnce() {
-    let start = marks::now();
+    let start = performance_marks::now();
     move || {
         spawn_local(async move {
-            marks::painted().await;
-            marks::measure("edit", start, &[]);
+            performance_marks::painted().await;
+            performance_marks::measure("edit", start, &[]);
         });
     }
 }

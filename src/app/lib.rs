@@ -5,7 +5,7 @@ pub mod browser;
 pub mod client;
 pub mod commands;
 pub mod components;
-pub mod desk;
+pub mod context;
 pub mod edits;
 pub mod features;
 pub mod page;

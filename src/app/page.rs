@@ -1,10 +1,10 @@
 //! The whole page: start or workbench, what lies over it, and what holds everywhere: drops, keys, theme.
 
-use super::browser::legible;
-use super::browser::listen::{Listener, listen};
-use super::browser::tree::Tree;
-use super::commands::{Command, Press, Pressed, pressed};
-use super::desk::{Desk, Overlay, Theme};
+use super::browser::event_listener::{Listener, listen};
+use super::browser::file_tree::FileTree;
+use super::browser::hidden_characters;
+use super::commands::{Command, KeyAction, KeyPress, key_action};
+use super::context::{AppContext, Overlay, Theme};
 use super::features::forms::dialog::{CommandForm, Confirm};
 use super::features::review::Review;
 use super::panels::banners::{Banners, DialogNotices};
@@ -26,7 +26,7 @@ use super::panels::side::Side;
 use super::panels::start_page::{self, Opening, Start};
 use super::panels::status_bar::StatusBar;
 use super::panels::unsaved_work::{UnfinishedOffer, UnfinishedQuestion};
-use super::state::frame::Pane;
+use super::state::panel_layout::Pane;
 use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
 use super::widgets::toast::ToastRegion;
@@ -35,23 +35,23 @@ use leptos::prelude::*;
 
 #[component]
 pub fn Page() -> impl IntoView {
-    let desk = Desk::start();
-    provide_context(desk);
-    provide_context(InEveryDialog((move || view! { <BusyNote desk/><DialogNotices desk/> }).into()));
-    legible::keep_legible();
-    follow_theme(desk);
-    hear_keys(desk);
-    let is_over = take_drops(desk);
-    if let Some(page) = start_page::take_over(desk) {
+    let app = AppContext::start();
+    provide_context(app);
+    provide_context(InEveryDialog((move || view! { <BusyNote app/><DialogNotices app/> }).into()));
+    hidden_characters::show_hidden_characters();
+    follow_theme(app);
+    hear_keys(app);
+    let is_over = take_drops(app);
+    if let Some(page) = start_page::take_over(app) {
         provide_context(page);
     }
     view! {
-        <Show when=move || desk.shown.is_open.get() fallback=Start>
-            <Workbench desk/>
+        <Show when=move || app.shown.is_open.get() fallback=Start>
+            <Workbench app/>
         </Show>
-        <Over desk/>
+        <Over app/>
         <UnfinishedQuestion/>
-        <ToastRegion toasts=desk.told.toasts/>
+        <ToastRegion toasts=app.told.toasts/>
         <div class="drop-veil" hidden=move || !is_over.get() aria-hidden="true">
             <p class="drop-veil-text">"Drop to open"</p>
         </div>
@@ -60,32 +60,32 @@ pub fn Page() -> impl IntoView {
 }
 
 #[component]
-fn Workbench(desk: Desk) -> impl IntoView {
+fn Workbench(app: AppContext) -> impl IntoView {
     view! {
         <div
             class="workbench"
-            style=("--side", pane_width(desk.workbench, Pane::Side))
-            style=("--inspector", pane_width(desk.workbench, Pane::Inspector))
-            data-away=move || away(desk)
-            data-tour=move || desk.tour.now().get().step().map(|(_, step)| step.part)
-            data-drawer=move || desk.workbench.drawer().get().map(Pane::name)
-            on:keydown=move |event| leave_drawer(desk, &event)
+            style=("--side", pane_width(app.workbench, Pane::Side))
+            style=("--inspector", pane_width(app.workbench, Pane::Inspector))
+            data-away=move || away(app)
+            data-tour=move || app.tour.now().get().step().map(|(_, step)| step.part)
+            data-drawer=move || app.workbench.drawer().get().map(Pane::name)
+            on:keydown=move |event| leave_drawer(app, &event)
         >
             <Header/>
             <Side/>
             <main class="middle">
                 <PaneSplitter pane=Pane::Side/>
-                <BusyNote desk/>
+                <BusyNote app/>
                 <Banners/>
                 <UnfinishedOffer/>
-                <Show when=move || desk.shown.progress.get().is_some()>
-                    <div class="banner"><Opening desk/></div>
+                <Show when=move || app.shown.progress.get().is_some()>
+                    <div class="banner"><Opening app/></div>
                 </Show>
                 <CentrePanel/>
                 <ConsequenceBar/>
                 <BottomPanel/>
                 <Menus/>
-                <LiveRegion desk/>
+                <LiveRegion app/>
                 <PaneSplitter pane=Pane::Inspector/>
             </main>
             <Inspector/>
@@ -96,23 +96,23 @@ fn Workbench(desk: Desk) -> impl IntoView {
 }
 
 /// Names of the panels that are put away, as the style sheet reads them.
-fn away(desk: Desk) -> String {
-    let frame = desk.workbench.frame().get();
+fn away(app: AppContext) -> String {
+    let frame = app.workbench.frame().get();
     let away: Vec<&str> = Pane::EACH.into_iter().filter(|pane| frame.is_away(*pane)).map(Pane::name).collect();
     away.join(" ")
 }
 
 /// Escape puts back what lies over the centre of a narrow window, where nothing else heard it.
-fn leave_drawer(desk: Desk, event: &web_sys::KeyboardEvent) {
+fn leave_drawer(app: AppContext, event: &web_sys::KeyboardEvent) {
     if event.key() == "Escape" && !event.default_prevented() && !dom::dialog_is_open() {
-        desk.workbench.close_drawer();
+        app.workbench.close_drawer();
     }
 }
 
 #[component]
-fn Over(desk: Desk) -> impl IntoView {
+fn Over(app: AppContext) -> impl IntoView {
     move || {
-        desk.over.overlay().get().map(|overlay| match overlay {
+        app.over.overlay().get().map(|overlay| match overlay {
             Overlay::Palette => view! { <CommandPalette/> }.into_any(),
             Overlay::Form { command, values } => view! { <CommandForm command values/> }.into_any(),
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
@@ -124,9 +124,9 @@ fn Over(desk: Desk) -> impl IntoView {
     }
 }
 
-fn follow_theme(desk: Desk) {
+fn follow_theme(app: AppContext) {
     Effect::new(move |_| {
-        let theme = desk.looks.theme().get();
+        let theme = app.looks.theme().get();
         let Some(root) = document().document_element() else { return };
         // Setting an attribute of an element that is there cannot fail.
         let _ = match theme {
@@ -136,40 +136,40 @@ fn follow_theme(desk: Desk) {
     });
 }
 
-fn hear_keys(desk: Desk) {
+fn hear_keys(app: AppContext) {
     let heard = listen(&window(), "keydown", move |event: ev::KeyboardEvent| {
-        let press = Press {
+        let press = KeyPress {
             key: &event.key(),
             command: event.ctrl_key() || event.meta_key(),
             shift: event.shift_key(),
             alt: event.alt_key(),
             typing: dom::is_typing(&event),
         };
-        let Some(asked) = pressed(press, desk.looks.letter_keys().get_untracked()) else { return };
-        if asked == Pressed::Run(Command::Save) {
+        let Some(asked) = key_action(press, app.looks.letter_keys().get_untracked()) else { return };
+        if asked == KeyAction::Run(Command::Save) {
             // The browser would save the page itself.
             event.prevent_default();
-            let is_review = desk.over.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review));
+            let is_review = app.over.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review));
             // A form closes when its edit is shown; what it asked for is to be saved.
-            if is_review || desk.session.is_changing() {
-                desk.save();
+            if is_review || app.store.is_changing() {
+                app.save();
                 return;
             }
         }
-        if dom::dialog_is_open() || desk.over.menu().with_untracked(Option::is_some) {
+        if dom::dialog_is_open() || app.over.menu().with_untracked(Option::is_some) {
             return;
         }
         event.prevent_default();
         match asked {
-            Pressed::Palette => desk.over.lay(Overlay::Palette),
-            Pressed::Run(command) => command.run(desk),
+            KeyAction::Palette => app.over.lay(Overlay::Palette),
+            KeyAction::Run(command) => command.run(app),
         }
     });
     heard.while_drawn();
 }
 
 /// The whole page takes a drop, at any time. Tells whether something is held over it.
-fn take_drops(desk: Desk) -> ReadSignal<bool> {
+fn take_drops(app: AppContext) -> ReadSignal<bool> {
     let (is_over, set_over) = signal(false);
     let over = listen(&window(), "dragover", move |event: ev::DragEvent| {
         let has_files = event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0));
@@ -190,7 +190,7 @@ fn take_drops(desk: Desk) -> ReadSignal<bool> {
         set_over.set(false);
         if event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0)) {
             event.prevent_default();
-            desk.offer(Tree::from_drop(&event));
+            app.offer(FileTree::from_drop(&event));
         }
     });
     [over, left, dropped].into_iter().for_each(Listener::while_drawn);

@@ -55,7 +55,7 @@ pub fn passes(row: &RootRow) -> &'static str {
 
 /// The name of a catalog's item in the list.
 pub fn catalog_item(row: &RootRow, name: &str) -> String {
-    let verdict = crate::state::session::verdict(row);
+    let verdict = crate::state::store::verdict(row);
     let mut out = match &row.template {
         // A template without entries has no packages to count.
         Some(template) if !template.holds_entries => format!("{name}, {}", template.kind),

@@ -18,12 +18,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("edits", &["widgets", "words"]),
     ("client", &["browser", "state"]),
     ("actions", &["browser", "client", "state", "widgets"]),
-    ("desk", &["actions", "browser", "edits", "state", "widgets", "words"]),
-    ("commands", &["browser", "desk", "edits", "state", "widgets"]),
-    ("components", &["desk", "edits", "state", "widgets", "words"]),
-    ("features", &["browser", "commands", "desk", "edits", "components", "state", "widgets", "words"]),
-    ("panels", &["browser", "commands", "desk", "edits", "features", "components", "state", "widgets", "words"]),
-    ("page", &["browser", "commands", "desk", "features", "panels", "state", "widgets"]),
+    ("context", &["actions", "browser", "edits", "state", "widgets", "words"]),
+    ("commands", &["browser", "context", "edits", "state", "widgets"]),
+    ("components", &["context", "edits", "state", "widgets", "words"]),
+    ("features", &["browser", "commands", "context", "edits", "components", "state", "widgets", "words"]),
+    ("panels", &["browser", "commands", "context", "edits", "features", "components", "state", "widgets", "words"]),
+    ("page", &["browser", "commands", "context", "features", "panels", "state", "widgets"]),
 ];
 
 /// The sources of the page but for its tests, with their paths below it.
@@ -122,9 +122,9 @@ fn a_planted_circle_of_panels_is_found() {
         ("panels/mod.rs", "pub mod a;\npub mod b;"),
         ("panels/a/mod.rs", "mod x;\nuse super::b::B;"),
         ("panels/a/x.rs", "use super::super::c::C;"),
-        ("panels/b.rs", "use crate::desk::Desk;\n#[cfg(test)]\nmod tests {\n    use crate::panels::a;\n}"),
+        ("panels/b.rs", "use crate::context::AppContext;\n#[cfg(test)]\nmod tests {\n    use crate::panels::a;\n}"),
         ("panels/c.rs", ""),
-        ("desk/mod.rs", "use crate::state;"),
+        ("context/mod.rs", "use crate::state;"),
     ];
     let found = |sources: &[(&str, &str)]| circles(&modules_named("panels/", &files_named(sources)));
     assert_eq!(found(&line), Vec::new());
@@ -132,5 +132,5 @@ fn a_planted_circle_of_panels_is_found() {
         line.map(|(path, text)| (path, if path == "panels/c.rs" { "fn f() { crate::panels::a::g() }" } else { text }));
     assert_eq!(found(&back), [("a".to_owned(), "c".to_owned())]);
     let named = modules_named("", &files_named(&line));
-    assert_eq!(named.get("panels").map(|others| others.iter().map(String::as_str).collect()), Some(vec!["desk"]));
+    assert_eq!(named.get("panels").map(|others| others.iter().map(String::as_str).collect()), Some(vec!["context"]));
 }

@@ -1,6 +1,6 @@
 //! The part of the page's address behind `#`, and the browser's history.
 
-use super::listen::listen;
+use super::event_listener::listen;
 use wasm_bindgen::JsValue;
 
 /// With the `#`; "" when there is none.

@@ -1,6 +1,6 @@
 //! An IndexedDB database with one store, which a browser has on plain http too. Knows nothing of what is kept in it.
 
-use super::tree::promised;
+use super::file_tree::promised;
 use js_sys::{Function, Object, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use web_sys::{
 
 /// How a database is made where there is none yet.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Design {
+pub(super) struct DatabaseSchema {
     pub(super) name: &'static str,
     pub(super) store: &'static str,
     /// Whether the store gives keys by itself: numbers, in order.
@@ -29,7 +29,7 @@ pub(super) enum Mode {
 /// A handle; clones share one connection. It is made when it is needed first, and closed with the last of them.
 #[derive(Debug, Clone)]
 pub(super) struct Database {
-    design: Design,
+    design: DatabaseSchema,
     connection: Rc<RefCell<Option<Connection>>>,
 }
 
@@ -48,7 +48,7 @@ impl Drop for Connection {
 }
 
 impl Database {
-    pub(super) fn of(design: Design) -> Self {
+    pub(super) fn of(design: DatabaseSchema) -> Self {
         Self { design, connection: Rc::default() }
     }
 
@@ -81,7 +81,7 @@ impl Database {
     }
 }
 
-async fn connect(design: Design) -> Result<Connection, JsValue> {
+async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
     let factory = web_sys::window().map(|window| window.indexed_db()).transpose()?.flatten();
     let Some(factory) = factory.filter(|factory| factory.is_object()) else {
         return Err(JsValue::from_str("it has no IndexedDB"));

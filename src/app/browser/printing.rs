@@ -1,6 +1,6 @@
 //! Whether the page is being printed. What is drawn for paper alone is drawn then, before the browser looks.
 
-use super::listen::listen;
+use super::event_listener::listen;
 use web_sys::Event;
 
 /// Calls back when printing begins and when it has ended.

@@ -1,6 +1,6 @@
 //! The sample catalog, which ships with the page: the only thing besides its own script that the page ever fetches.
 
-use super::tree::{PickedFile, Tree};
+use super::file_tree::{FileTree, PickedFile};
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -10,7 +10,7 @@ use web_sys::{File, Response};
 const FILES: [&str; 3] = ["lantern/catalog.yaml", "tidewater/catalog.yaml", "switchboard/catalog.json"];
 
 /// Fetches the sample from the page's own origin.
-pub async fn fetch() -> Result<Tree, JsValue> {
+pub async fn fetch() -> Result<FileTree, JsValue> {
     let window = web_sys::window().ok_or("no window")?;
     let mut files = Vec::new();
     for path in FILES {
@@ -23,7 +23,7 @@ pub async fn fetch() -> Result<Tree, JsValue> {
         let file = File::new_with_buffer_source_sequence(&Array::of1(&bytes), name)?;
         files.push(PickedFile { path: format!("sample/{path}"), file });
     }
-    Ok(Tree::from_files(files))
+    Ok(FileTree::from_files(files))
 }
 
 /// Whether these are the paths of the sample, as it is opened.

@@ -1,9 +1,9 @@
 //! The start page, which stands in `index.html` so that it is there and usable before the program: it is taken over from
 //! `boot.js` here, with what was dropped or picked by then. Knows nothing of what is done with it.
 
-use super::inputs::{FILES, FOLDER};
-use super::listen::listen;
-use super::tree::Tree;
+use super::event_listener::listen;
+use super::file_input_ids::{FILES, FOLDER};
+use super::file_tree::FileTree;
 use js_sys::Array;
 use leptos::prelude::{LocalStorage, StoredValue, WithValue, document};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
@@ -12,9 +12,9 @@ use web_sys::{Element, Event, FileSystemDirectoryHandle, HtmlElement, HtmlInputE
 
 /// What the user asks for on the start page.
 #[derive(Debug, Clone)]
-pub enum Asked {
+pub enum StartPageAction {
     /// By drop, by an input, or by a picker that was open already.
-    Tree(Tree),
+    FileTree(FileTree),
     /// By the browser's picker, or else by the input.
     Folder,
     Files,
@@ -35,12 +35,14 @@ extern "C" {
 impl StartPage {
     /// Takes it over; `hear` is told what the user asked for before and asks for from now on. `None` where
     /// `index.html` has none.
-    pub fn take_over(hear: impl Fn(Asked) + Clone + 'static) -> Option<Self> {
+    pub fn take_over(hear: impl Fn(StartPageAction) + Clone + 'static) -> Option<Self> {
         let main: HtmlElement = document().get_element_by_id("start")?.dyn_into().ok()?;
         let page = Self(StoredValue::new_local(main));
-        for (id, asked) in
-            [("start-folder", Asked::Folder), ("start-files", Asked::Files), ("start-sample", Asked::Sample)]
-        {
+        for (id, asked) in [
+            ("start-folder", StartPageAction::Folder),
+            ("start-files", StartPageAction::Files),
+            ("start-sample", StartPageAction::Sample),
+        ] {
             let hear = hear.clone();
             let button = page.part(id)?;
             listen(&button, "click", move |_: Event| hear(asked.clone())).for_good();
@@ -48,7 +50,7 @@ impl StartPage {
         for id in [FOLDER, FILES] {
             let (hear, input) = (hear.clone(), page.part(id)?.unchecked_into::<HtmlInputElement>());
             listen(&input.clone(), "change", move |_: Event| {
-                hear(Asked::Tree(Tree::from_input(&input)));
+                hear(StartPageAction::FileTree(FileTree::from_input(&input)));
                 // Picking the same thing again is a change too.
                 input.set_value("");
             })
@@ -89,12 +91,16 @@ impl StartPage {
 }
 
 /// What `boot.js` took: its word for it, and the thing itself.
-fn asked(kind: &str, value: JsValue) -> Option<Asked> {
+fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
     Some(match kind {
-        "dropped" => Asked::Tree(Tree::from_items(&value.unchecked_into::<Array>())),
-        "picked" => Asked::Tree(Tree::from_picked(value.unchecked_into::<Array>().iter().map(JsCast::unchecked_into))),
-        "folder" => Asked::Tree(Tree::from_handle(value.unchecked_ref::<FileSystemDirectoryHandle>())),
-        "sample" => Asked::Sample,
+        "dropped" => StartPageAction::FileTree(FileTree::from_items(&value.unchecked_into::<Array>())),
+        "picked" => StartPageAction::FileTree(FileTree::from_picked(
+            value.unchecked_into::<Array>().iter().map(JsCast::unchecked_into),
+        )),
+        "folder" => {
+            StartPageAction::FileTree(FileTree::from_handle(value.unchecked_ref::<FileSystemDirectoryHandle>()))
+        }
+        "sample" => StartPageAction::Sample,
         _ => return None,
     })
 }

@@ -4,39 +4,39 @@
 //! event it is ended, a new one starts, the files are opened again, the applied steps are replayed one by one, and what
 //! was under way is asked again. A step or request that kills two workers is set aside and reported.
 
-mod line;
-mod pool;
+mod cancellation;
+mod disk_requests;
+mod host_connection;
+mod indexer_pool;
+mod journal_session;
 mod recovery;
-mod saving;
-mod sitting;
-mod waiting;
 
-pub use saving::Present;
-pub use sitting::WentOn;
+pub use disk_requests::FileOnDisk;
+pub use journal_session::ResumedWork;
 
-use super::browser::journals::Journals;
-use super::browser::marks;
-use super::browser::tabs::Tabs;
-use super::browser::tree::{PickedFile, Walk};
-use super::state::ask::{Answer, Ask, Event, Lost};
-use super::state::journal::{Change, Folder, SetAside, Step, What};
-use super::state::patience::{Busy, Patience};
-use super::state::pending::Pending;
+use super::browser::file_tree::{FileWalk, PickedFile};
+use super::browser::journal_store::Journals;
+use super::browser::performance_marks;
+use super::browser::tab_locks::TabLocks;
+use super::state::journal::{ChangeContent, FolderListing, SetAside, Step, WorkChange};
+use super::state::pending_requests::PendingRequests;
+use super::state::worker_api::{Answer, Event, NoAnswer, WorkerApi};
+use super::state::worker_watchdog::{Busy, WorkerWatchdog};
+use cancellation::RequestGuard;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use futures::lock::Mutex;
-use line::Line;
-use pool::Pool;
+use host_connection::HostConnection;
+use indexer_pool::IndexerPool;
+use journal_session::{JournalSession, OutgoingAnswer};
 use protocol::diagnostic::Profile;
 use protocol::request::{InputFile, OpenMode, ReplayStep};
 use protocol::response::Applied;
 use protocol::views::Status;
 use protocol::{RequestBody, Response, ResponseBody};
-use sitting::{Outgoing, Sitting};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
-use waiting::Asked;
 use web_sys::File;
 
 /// A handle; clones talk to the same worker.
@@ -44,27 +44,27 @@ use web_sys::File;
 pub struct Client(Rc<Inner>);
 
 struct Inner {
-    line: RefCell<Option<Line>>,
+    line: RefCell<Option<HostConnection>>,
     /// While a new worker is brought up to date, requests are only registered.
     recovering: Cell<bool>,
     /// Why no worker can be had any more: nobody would answer.
     dead: RefCell<Option<String>>,
-    pending: RefCell<Pending<Waits>>,
+    pending: RefCell<PendingRequests<RequestReply>>,
     /// The one request of the recovery itself; dropping it tells the recovery that the worker died.
     own: RefCell<Option<(u64, oneshot::Sender<ResponseBody>)>>,
-    opened: RefCell<Opened>,
-    sitting: RefCell<Rc<Sitting>>,
+    opened: RefCell<OpenedFiles>,
+    journal_session: RefCell<Rc<JournalSession>>,
     /// Answers that wait until the change of an earlier one is written.
-    outbox: RefCell<VecDeque<Outgoing>>,
+    outbox: RefCell<VecDeque<OutgoingAnswer>>,
     /// Somebody works on the outbox.
     telling: Cell<bool>,
     journals: Journals,
-    tabs: Tabs,
+    tabs: TabLocks,
     told_unkept: Cell<bool>,
-    pool: RefCell<Pool>,
+    pool: RefCell<IndexerPool>,
     /// Requests that the worker was sent and has not answered, those that nobody waits for too.
     sent: RefCell<BTreeSet<u64>>,
-    patience: RefCell<Patience>,
+    watchdog: RefCell<WorkerWatchdog>,
     /// Somebody looks whether the worker is silent.
     watching: Cell<bool>,
     told_busy: Cell<Busy>,
@@ -76,18 +76,18 @@ struct Inner {
 }
 
 /// A request's other half.
-struct Waits {
+struct RequestReply {
     /// What travels beside it, and with an open what is open once it succeeded.
-    files: Rc<Offer>,
-    reply: oneshot::Sender<Result<Answer, Lost>>,
+    files: Rc<OfferedFiles>,
+    reply: oneshot::Sender<Result<Answer, NoAnswer>>,
 }
 
 /// Files as they are offered to the worker: `None` for one that could not be opened.
-type Offer = Vec<(InputFile, Option<File>)>;
+type OfferedFiles = Vec<(InputFile, Option<File>)>;
 
 /// What a new worker would have to open.
 #[derive(Default)]
-struct Opened {
+struct OpenedFiles {
     files: BTreeMap<String, (InputFile, Option<File>)>,
     /// Texts that the history begins with, of files that were edited: what changes on disk can no longer be read. They are
     /// kept in memory.
@@ -99,9 +99,9 @@ struct Opened {
     profile: Option<Profile>,
 }
 
-impl Opened {
+impl OpenedFiles {
     /// The history begins anew, with what is on disk.
-    fn begin_with(&mut self, offer: &Offer) {
+    fn begin_with(&mut self, offer: &OfferedFiles) {
         self.first.retain(|path, _| {
             !self.on_disk.contains_key(path) && offer.iter().all(|(offered, _)| offered.path != *path)
         });
@@ -110,7 +110,7 @@ impl Opened {
     }
 
     /// Files came in; the history begins with the files `kept` as it did before.
-    fn take(&mut self, mode: OpenMode, offer: &Offer, kept: &[String]) {
+    fn take(&mut self, mode: OpenMode, offer: &OfferedFiles, kept: &[String]) {
         let mut before = std::mem::take(self);
         self.profile = before.profile;
         if mode != OpenMode::Replace {
@@ -139,13 +139,13 @@ impl Opened {
     }
 
     /// What a new worker opens before it applies the steps again.
-    fn at_first(&self) -> Offer {
+    fn at_first(&self) -> OfferedFiles {
         let first = |(path, file)| self.first.get(path).unwrap_or(file).clone();
         self.files.iter().map(first).collect()
     }
 }
 
-fn by_path(offer: &Offer) -> impl Iterator<Item = (String, (InputFile, Option<File>))> {
+fn by_path(offer: &OfferedFiles) -> impl Iterator<Item = (String, (InputFile, Option<File>))> {
     offer.iter().map(|entry| (entry.0.path.clone(), entry.clone()))
 }
 
@@ -159,15 +159,15 @@ impl Client {
             pending: RefCell::default(),
             own: RefCell::default(),
             opened: RefCell::default(),
-            sitting: RefCell::new(Sitting::new()),
+            journal_session: RefCell::new(JournalSession::new()),
             outbox: RefCell::default(),
             telling: Cell::new(false),
             journals: Journals::default(),
-            tabs: Tabs::join(),
+            tabs: TabLocks::join(),
             told_unkept: Cell::new(false),
             pool: RefCell::default(),
             sent: RefCell::default(),
-            patience: RefCell::default(),
+            watchdog: RefCell::default(),
             watching: Cell::new(false),
             told_busy: Cell::default(),
             turn: Mutex::new(()),
@@ -183,16 +183,16 @@ impl Client {
         client
     }
 
-    /// Opens what a walk found. Events tell the progress; the answer is `Opened`, `Replayed` (where applied steps had to
+    /// Opens what a walk found. Events tell the progress; the answer is `OpenedFiles`, `Replayed` (where applied steps had to
     /// be applied again), `Cancelled` or `Failed`. An open that is under way is cancelled first.
-    pub async fn open(&self, mode: OpenMode, walk: &Walk) -> Result<Answer, Lost> {
+    pub async fn open(&self, mode: OpenMode, walk: &FileWalk) -> Result<Answer, NoAnswer> {
         if self.0.opening.get() {
             self.cancel();
         }
         let _turn = self.0.turn.lock().await;
         self.0.opening.set(true);
         self.start_pool();
-        let offer: Offer = offer(walk);
+        let offer: OfferedFiles = offer(walk);
         let files = offer.iter().map(|(file, _)| file.clone()).collect();
         let answer = self.ask_with(RequestBody::Open { mode, files }, Rc::new(offer)).await;
         // A worker that is being brought up to date needs them.
@@ -205,7 +205,7 @@ impl Client {
 
     /// The steps that are applied, for the list of operations that can always be taken out.
     pub fn applied_steps(&self) -> Vec<Step> {
-        self.sitting().work.borrow().journal.applied().to_vec()
+        self.journal_session().work.borrow().journal.applied().to_vec()
     }
 
     /// Whether edits are written where they outlive the tab, as far as is known.
@@ -233,28 +233,28 @@ impl Client {
         }
     }
 
-    async fn ask_with(&self, body: RequestBody, files: Rc<Offer>) -> Result<Answer, Lost> {
+    async fn ask_with(&self, body: RequestBody, files: Rc<OfferedFiles>) -> Result<Answer, NoAnswer> {
         let dead = self.0.dead.borrow().clone();
         if let Some(message) = dead {
-            return Err(Lost::NoWorker { message });
+            return Err(NoAnswer::NoWorker { message });
         }
         let (reply, answer) = oneshot::channel();
-        let id = self.0.pending.borrow_mut().add(body.clone(), Waits { files: files.clone(), reply });
+        let id = self.0.pending.borrow_mut().add(body.clone(), RequestReply { files: files.clone(), reply });
         if !self.0.recovering.get() {
             self.send(id, body, &files);
         }
         self.watch();
-        waiting::answered(Asked { client: self.clone(), id }, answer)
+        cancellation::answered(RequestGuard { client: self.clone(), id }, answer)
             .await
-            .unwrap_or_else(|| Err(Lost::NoWorker { message: "the page is closing".into() }))
+            .unwrap_or_else(|| Err(NoAnswer::NoWorker { message: "the page is closing".into() }))
     }
 
     fn receive(&self, response: Response) {
         let Response { id, revision, took, body } = response;
         self.note_word(id, &body);
         match body {
-            ResponseBody::Applied(_) => marks::measure("answer", marks::now() - took, &[]),
-            ResponseBody::Found { .. } => marks::measure("search", marks::now() - took, &[]),
+            ResponseBody::Applied(_) => performance_marks::measure("answer", performance_marks::now() - took, &[]),
+            ResponseBody::Found { .. } => performance_marks::measure("search", performance_marks::now() - took, &[]),
             _ => {}
         }
         if let ResponseBody::ChangedOnDisk { paths } = &body {
@@ -278,50 +278,50 @@ impl Client {
     }
 
     /// Keeps what a new worker or a later visit would need. The answer is what has to be written before this one is told.
-    fn note(&self, request: &RequestBody, offer: &Offer, answer: &ResponseBody) -> Option<Change> {
+    fn note(&self, request: &RequestBody, offer: &OfferedFiles, answer: &ResponseBody) -> Option<WorkChange> {
         let what = match (request, answer) {
             (RequestBody::Open { mode, .. }, ResponseBody::Opened(_) | ResponseBody::Replayed { .. }) => {
                 self.note_open(*mode, offer, answer);
-                What::All
+                ChangeContent::All
             }
             (RequestBody::TreatAsOne { folder, as_one }, ResponseBody::Opened(_)) => {
                 let mut opened = self.0.opened.borrow_mut();
                 opened.treated.retain(|(known, _)| known != folder);
                 opened.treated.push((folder.clone(), *as_one));
-                self.sitting().work.borrow_mut().treated.clone_from(&opened.treated);
-                What::All
+                self.journal_session().work.borrow_mut().treated.clone_from(&opened.treated);
+                ChangeContent::All
             }
             (RequestBody::SetProfile { profile }, ResponseBody::Opened(_)) => {
                 self.0.opened.borrow_mut().profile = *profile;
                 return None;
             }
             (RequestBody::Replay { .. }, ResponseBody::Replayed { status, steps, .. }) => {
-                let sitting = self.sitting();
-                let mut work = sitting.work.borrow_mut();
+                let journal_session = self.journal_session();
+                let mut work = journal_session.work.borrow_mut();
                 for step in steps {
                     work.journal.push(Step::of(step));
                 }
                 work.note_status(status);
-                What::All
+                ChangeContent::All
             }
             (RequestBody::Merge { files }, ResponseBody::Replayed { status, steps, refused, .. }) => {
                 self.0.opened.borrow_mut().begin_with(offer);
                 self.note_replayed(steps, refused, status);
                 self.note_disk(files, status);
-                What::All
+                ChangeContent::All
             }
             (RequestBody::Saved { files }, ResponseBody::Saved { status, .. }) => {
                 self.0.opened.borrow_mut().on_disk.extend(by_path(offer));
                 self.note_disk(files, status);
-                self.sitting().work.borrow_mut().saving = None;
-                What::All
+                self.journal_session().work.borrow_mut().saving = None;
+                ChangeContent::All
             }
             (RequestBody::TakeTheirs { file, .. }, ResponseBody::Applied(applied)) => {
                 if self.note_applied(request, applied).is_some() {
                     self.0.opened.borrow_mut().on_disk.extend(by_path(offer));
                 }
                 self.note_disk(std::slice::from_ref(file), &applied.status);
-                What::All
+                ChangeContent::All
             }
             (_, ResponseBody::Applied(applied)) => {
                 self.fingerprint(&applied.status.changed_files);
@@ -329,13 +329,13 @@ impl Client {
             }
             _ => return None,
         };
-        Some(self.sitting().changed(what))
+        Some(self.journal_session().changed(what))
     }
 
-    fn note_open(&self, mode: OpenMode, offer: &Offer, answer: &ResponseBody) {
+    fn note_open(&self, mode: OpenMode, offer: &OfferedFiles, answer: &ResponseBody) {
         let mut opened = self.0.opened.borrow_mut();
         if mode == OpenMode::Replace {
-            *self.0.sitting.borrow_mut() = Sitting::new();
+            *self.0.journal_session.borrow_mut() = JournalSession::new();
         }
         let kept = match answer {
             ResponseBody::Replayed { kept, .. } => kept.as_slice(),
@@ -343,11 +343,11 @@ impl Client {
         };
         opened.take(mode, offer, kept);
         let files = opened.present().map(|(file, _)| (file.path.clone(), file.size));
-        let sitting = self.sitting();
-        sitting.opened(Folder::new(files.collect()));
+        let journal_session = self.journal_session();
+        journal_session.opened(FolderListing::new(files.collect()));
         if let ResponseBody::Replayed { status, steps, refused, .. } = answer {
             self.note_replayed(steps, refused, status);
-            sitting.work.borrow_mut().note_status(status);
+            journal_session.work.borrow_mut().note_status(status);
             self.fingerprint(&status.changed_files);
         }
         wasm_bindgen_futures::spawn_local(self.clone().claim());
@@ -355,8 +355,8 @@ impl Client {
 
     /// The history is another one.
     fn note_replayed(&self, steps: &[ReplayStep], refused: &[(ReplayStep, String)], status: &Status) {
-        let sitting = self.sitting();
-        let mut work = sitting.work.borrow_mut();
+        let journal_session = self.journal_session();
+        let mut work = journal_session.work.borrow_mut();
         work.journal.replace(steps.iter().map(Step::of));
         work.journal.set_applied(status.applied_steps);
         for (step, reason) in refused {
@@ -366,25 +366,25 @@ impl Client {
 
     /// These files are something else on disk now.
     fn note_disk(&self, files: &[InputFile], status: &Status) {
-        let sitting = self.sitting();
-        sitting.on_disk(files);
-        sitting.work.borrow_mut().note_status(status);
+        let journal_session = self.journal_session();
+        journal_session.on_disk(files);
+        journal_session.work.borrow_mut().note_status(status);
         self.fingerprint(&status.changed_files);
         // What is there now is what another tab would open.
         wasm_bindgen_futures::spawn_local(self.clone().claim());
     }
 
     /// The answer is what changed, if anything did.
-    fn note_applied(&self, request: &RequestBody, applied: &Applied) -> Option<What> {
-        let sitting = self.sitting();
-        let mut work = sitting.work.borrow_mut();
+    fn note_applied(&self, request: &RequestBody, applied: &Applied) -> Option<ChangeContent> {
+        let journal_session = self.journal_session();
+        let mut work = journal_session.work.borrow_mut();
         work.note_status(&applied.status);
         let is_travel =
             matches!(request, RequestBody::Undo { .. } | RequestBody::Redo { .. } | RequestBody::GoTo { .. });
         let (before, now) = (work.journal.applied().len(), applied.status.applied_steps);
         if is_travel {
             work.journal.set_applied(now);
-            return (now != before).then_some(What::Applied(now));
+            return (now != before).then_some(ChangeContent::Applied(now));
         }
         if let RequestBody::Apply { ops, .. } = request
             && let [typed] = ops.0.as_slice()
@@ -396,7 +396,7 @@ impl Client {
         // Operations that changed nothing left no step.
         let step = (now > before).then(|| Step { title: applied.title.clone(), ops: applied.ops.0.clone() })?;
         work.journal.push(step.clone());
-        Some(What::Step(step))
+        Some(ChangeContent::Step(step))
     }
 
     fn tell(&self, event: Event) {
@@ -404,14 +404,14 @@ impl Client {
     }
 }
 
-impl Ask for Client {
-    fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, Lost>> {
+impl WorkerApi for Client {
+    fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, NoAnswer>> {
         let client = self.clone();
         Box::pin(async move { client.ask_with(body, Rc::default()).await })
     }
 }
 
-fn offer(walk: &Walk) -> Offer {
+fn offer(walk: &FileWalk) -> OfferedFiles {
     let readable = walk.files.iter().map(|PickedFile { path, file }| {
         let (size, modified) = (file.size() as u64, file.last_modified() as u64);
         (InputFile { path: path.clone(), size, modified, unreadable: String::new() }, Some(file.clone()))

@@ -1,8 +1,8 @@
 //! After a worker's death: a new one, with the same files and the same steps.
 
-use super::{Client, Offer};
-use crate::state::ask::{Event, Lost};
-use crate::state::journal::{SetAside, Step, What};
+use super::{Client, OfferedFiles};
+use crate::state::journal::{ChangeContent, SetAside, Step};
+use crate::state::worker_api::{Event, NoAnswer};
 use futures::channel::oneshot;
 use protocol::request::{OpenMode, ReplayStep};
 use protocol::views::Status;
@@ -44,7 +44,7 @@ impl Client {
             {
                 self.0.recovering.set(false);
                 if !set_aside.is_empty() {
-                    self.note_change(What::All);
+                    self.note_change(ChangeContent::All);
                 }
                 self.tell(Event::Restored { status, set_aside });
                 self.send_again();
@@ -55,7 +55,7 @@ impl Client {
         *self.0.dead.borrow_mut() = Some(message.clone());
         self.tell(Event::Dead { message: message.clone(), steps: self.applied_steps() });
         for waiting in self.0.pending.borrow_mut().drain() {
-            let _ = waiting.reply.reply.send(Err(Lost::NoWorker { message: message.clone() }));
+            let _ = waiting.reply.reply.send(Err(NoAnswer::NoWorker { message: message.clone() }));
         }
     }
 
@@ -63,11 +63,11 @@ impl Client {
         let Some(waiting) = self.0.pending.borrow_mut().blame() else { return };
         if let RequestBody::Apply { ops, title, .. } = waiting.body {
             let aside = SetAside { step: Step { title, ops: ops.0 }, reason: message.to_owned() };
-            self.sitting().work.borrow_mut().journal.put_aside(aside.clone());
-            self.note_change(What::All);
+            self.journal_session().work.borrow_mut().journal.put_aside(aside.clone());
+            self.note_change(ChangeContent::All);
             self.tell(Event::SetAside(aside));
         }
-        let _ = waiting.reply.reply.send(Err(Lost::SetAside { message: message.to_owned() }));
+        let _ = waiting.reply.reply.send(Err(NoAnswer::SetAside { message: message.to_owned() }));
     }
 
     /// Opens the files again and replays the steps, one request each, so that a deadly one is known. Those that were undone
@@ -83,7 +83,7 @@ impl Client {
         };
         let mut status = None;
         // Asked for even where there is none: a worker that cannot start is known by it.
-        self.ask_own(RequestBody::SetProfile { profile }, &Offer::new()).await?;
+        self.ask_own(RequestBody::SetProfile { profile }, &OfferedFiles::new()).await?;
         if !offer.is_empty() {
             self.start_pool();
             let files = offer.iter().map(|(file, _)| file.clone()).collect();
@@ -95,7 +95,7 @@ impl Client {
         }
         for (folder, as_one) in treated {
             let treat = RequestBody::TreatAsOne { folder, as_one };
-            if let ResponseBody::Opened(opened) = self.ask_own(treat, &Offer::new()).await? {
+            if let ResponseBody::Opened(opened) = self.ask_own(treat, &OfferedFiles::new()).await? {
                 status = Some(opened);
             }
         }
@@ -104,12 +104,12 @@ impl Client {
         let mut applied = self.applied_steps().len();
         while let Some(step) = self.step(index) {
             let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
-            let reason = match self.ask_own(RequestBody::Replay { steps }, &Offer::new()).await {
+            let reason = match self.ask_own(RequestBody::Replay { steps }, &OfferedFiles::new()).await {
                 Ok(ResponseBody::Replayed { status: after, refused, steps, .. }) => {
                     status = Some(after);
                     if refused.is_empty() && steps.is_empty() {
                         // It changes nothing any more, so that the worker has no such step.
-                        self.sitting().work.borrow_mut().journal.forget(index);
+                        self.journal_session().work.borrow_mut().journal.forget(index);
                         applied = applied.saturating_sub(usize::from(index < applied));
                         continue;
                     }
@@ -135,12 +135,12 @@ impl Client {
         }
         if applied < index
             && let ResponseBody::Applied(went) =
-                self.ask_own(RequestBody::GoTo { steps: applied, view: None }, &Offer::new()).await?
+                self.ask_own(RequestBody::GoTo { steps: applied, view: None }, &OfferedFiles::new()).await?
         {
             // What was undone can be done again.
             status = Some(Box::new(went.status));
         }
-        let on_disk: Offer = self.0.opened.borrow().on_disk.values().cloned().collect();
+        let on_disk: OfferedFiles = self.0.opened.borrow().on_disk.values().cloned().collect();
         if !on_disk.is_empty() {
             let files = on_disk.iter().map(|(file, _)| file.clone()).collect();
             if let ResponseBody::Saved { status: after, .. } =
@@ -153,16 +153,16 @@ impl Client {
     }
 
     fn step(&self, index: usize) -> Option<Step> {
-        self.sitting().work.borrow().journal.steps().get(index).cloned()
+        self.journal_session().work.borrow().journal.steps().get(index).cloned()
     }
 
     fn set_step_aside(&self, index: usize, reason: String, set_aside: &mut Vec<SetAside>) {
         set_aside.extend(self.step(index).map(|step| SetAside { step, reason: reason.clone() }));
-        self.sitting().work.borrow_mut().journal.set_aside(index, reason);
+        self.journal_session().work.borrow_mut().journal.set_aside(index, reason);
     }
 
     /// A request of the recovery itself.
-    async fn ask_own(&self, body: RequestBody, offer: &Offer) -> Result<ResponseBody, Died> {
+    async fn ask_own(&self, body: RequestBody, offer: &OfferedFiles) -> Result<ResponseBody, Died> {
         let (reply, answer) = oneshot::channel();
         let id = self.0.pending.borrow_mut().number();
         *self.0.own.borrow_mut() = Some((id, reply));

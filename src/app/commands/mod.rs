@@ -2,17 +2,17 @@
 //! palette, the sheet of keys, the key handler, menus, buttons and tooltips read it. Edit commands have their own table,
 //! in `edits`; keys that belong to a place of the page and to no command are no part of this.
 
-mod pressed;
+mod key_bindings;
 
-pub use pressed::{PALETTE_KEYS, Press, Pressed, pressed};
+pub use key_bindings::{KeyAction, KeyPress, PALETTE_KEYS, key_action};
 
-use crate::browser::inputs::click_files;
-use crate::desk::{Desk, Overlay, Theme};
+use crate::browser::file_input_ids::click_files;
+use crate::context::{AppContext, Overlay, Theme};
 use crate::edits::applicable;
 use crate::edits::command::EditCommand;
-use crate::state::frame::Pane;
-use crate::state::places::{COMPARE_WITH, SEARCH_PACKAGES};
-use crate::state::session::Tab;
+use crate::state::element_ids::{COMPARE_WITH, SEARCH_PACKAGES};
+use crate::state::panel_layout::Pane;
+use crate::state::store::Tab;
 use crate::widgets::dom;
 use crate::widgets::palette::{Mark, fit};
 use leptos::prelude::*;
@@ -20,7 +20,7 @@ use protocol::request::Export;
 
 /// When the palette offers a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Offered {
+enum Availability {
     Always,
     /// Something is open.
     Open,
@@ -56,19 +56,19 @@ macro_rules! commands {
                 }
             }
 
-            const fn offered(self) -> Offered {
+            const fn offered(self) -> Availability {
                 match self {
-                    Command::Edit(_) => Offered::Open,
-                    $(Command::$id => Offered::$offered),*
+                    Command::Edit(_) => Availability::Open,
+                    $(Command::$id => Availability::$offered),*
                 }
             }
 
-            pub fn run(self, desk: Desk) {
-                let does: fn(Desk) = match self {
-                    Command::Edit(command) => return desk.open_form(command),
+            pub fn run(self, app: AppContext) {
+                let does: fn(AppContext) = match self {
+                    Command::Edit(command) => return app.open_form(command),
                     $(Command::$id => $does),*
                 };
-                does(desk);
+                does(app);
             }
         }
     };
@@ -76,55 +76,55 @@ macro_rules! commands {
 
 // In the order of the palette.
 commands! {
-    Undo: "Undo", "Ctrl+Z", Open, Desk::undo;
-    Redo: "Redo", "Ctrl+Shift+Z", Open, Desk::redo;
-    Review: "Review and save", "", Open, |desk| desk.over.lay(Overlay::Review);
-    Save: "Save to disk", "Ctrl+S", Open, Desk::save;
-    DownloadChanged: "Download changed files", "", Open, |desk| desk.download(Export::Changed);
-    DownloadAll: "Download all files", "", Open, |desk| desk.download(Export::All);
-    DownloadPatch: "Download patch", "", Open, |desk| desk.download(Export::Patch);
-    CopyCommands: "Copy as commands", "", Open, Desk::copy_commands;
-    Graph: "Show graph", "1", Open, |desk| desk.session.show_tab(Tab::Graph);
-    Table: "Show table", "2", Open, |desk| desk.session.show_tab(Tab::Table);
-    Everyone: "Show everyone's next step", "3", Open, |desk| desk.session.show_tab(Tab::Everyone);
+    Undo: "Undo", "Ctrl+Z", Open, AppContext::undo;
+    Redo: "Redo", "Ctrl+Shift+Z", Open, AppContext::redo;
+    Review: "Review and save", "", Open, |app| app.over.lay(Overlay::Review);
+    Save: "Save to disk", "Ctrl+S", Open, AppContext::save;
+    DownloadChanged: "Download changed files", "", Open, |app| app.download(Export::Changed);
+    DownloadAll: "Download all files", "", Open, |app| app.download(Export::All);
+    DownloadPatch: "Download patch", "", Open, |app| app.download(Export::Patch);
+    CopyCommands: "Copy as commands", "", Open, AppContext::copy_commands;
+    Graph: "Show graph", "1", Open, |app| app.store.show_tab(Tab::Graph);
+    Table: "Show table", "2", Open, |app| app.store.show_tab(Tab::Table);
+    Everyone: "Show everyone's next step", "3", Open, |app| app.store.show_tab(Tab::Everyone);
     Compare: "Compare with…", "C", Open, compare;
-    CompareDisk: "Compare with what is on disk", "Shift+C", Open, Desk::compare_with_disk;
-    Source: "Show source", "4", Open, |desk| desk.session.show_tab(Tab::Source);
-    SourceOfSelected: "Show the selected in source", "", Open, Desk::show_source_of_selected;
-    EditAsText: "Edit as text", "", Open, Desk::edit_selected_as_text;
+    CompareDisk: "Compare with what is on disk", "Shift+C", Open, AppContext::compare_with_disk;
+    Source: "Show source", "4", Open, |app| app.store.show_tab(Tab::Source);
+    SourceOfSelected: "Show the selected in source", "", Open, AppContext::show_source_of_selected;
+    EditAsText: "Edit as text", "", Open, AppContext::edit_selected_as_text;
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
-    NextProblem: "Next problem", "F8", Open, |desk| desk.walk_problems(1);
-    PreviousProblem: "Previous problem", "Shift+F8", Open, |desk| desk.walk_problems(-1);
-    OpenInTab: "Open in a new tab", "A", Open, Desk::branch_tab;
-    OpenBeside: "Open beside", "V", Open, Desk::open_beside;
-    CloseBeside: "Close the other graph", "Shift+V", Open, Desk::close_beside;
-    CloseTab: "Close tab", "Shift+A", Open, Desk::close_current_tab;
-    NextTab: "Next tab", "K", Open, |desk| desk.walk_tabs(1);
-    PreviousTab: "Previous tab", "Shift+K", Open, |desk| desk.walk_tabs(-1);
-    Packages: "Show or hide packages", "L", Open, |desk| desk.workbench.toggle_pane(Pane::Side);
-    Inspector: "Show or hide the inspector", "I", Open, |desk| desk.workbench.toggle_pane(Pane::Inspector);
-    Problems: "Problems larger or smaller", "J", Open, |desk| desk.workbench.toggle_pane(Pane::Below);
-    Minimap: "Show or hide the minimap", "", Open, |desk| desk.workbench.toggle_minimap();
-    NextPanel: "Next panel", "F6", Open, |desk| desk.walk_panes(1);
-    PreviousPanel: "Previous panel", "Shift+F6", Open, |desk| desk.walk_panes(-1);
-    OpenFolder: "Open folder…", "", Always, Desk::open_folder;
+    NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
+    PreviousProblem: "Previous problem", "Shift+F8", Open, |app| app.walk_problems(-1);
+    OpenInTab: "Open in a new tab", "A", Open, AppContext::branch_tab;
+    OpenBeside: "Open beside", "V", Open, AppContext::open_beside;
+    CloseBeside: "Close the other graph", "Shift+V", Open, AppContext::close_beside;
+    CloseTab: "Close tab", "Shift+A", Open, AppContext::close_current_tab;
+    NextTab: "Next tab", "K", Open, |app| app.walk_tabs(1);
+    PreviousTab: "Previous tab", "Shift+K", Open, |app| app.walk_tabs(-1);
+    Packages: "Show or hide packages", "L", Open, |app| app.workbench.toggle_pane(Pane::Side);
+    Inspector: "Show or hide the inspector", "I", Open, |app| app.workbench.toggle_pane(Pane::Inspector);
+    Problems: "Problems larger or smaller", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
+    Minimap: "Show or hide the minimap", "", Open, |app| app.workbench.toggle_minimap();
+    NextPanel: "Next panel", "F6", Open, |app| app.walk_panes(1);
+    PreviousPanel: "Previous panel", "Shift+F6", Open, |app| app.walk_panes(-1);
+    OpenFolder: "Open folder…", "", Always, AppContext::open_folder;
     OpenFiles: "Open files…", "", Always, |_| click_files();
-    Sample: "Try a sample", "", Always, Desk::open_sample;
-    Light: "Theme: light", "", Always, |desk| desk.looks.set_theme(Theme::Light);
-    Dark: "Theme: dark", "", Always, |desk| desk.looks.set_theme(Theme::Dark);
-    SystemTheme: "Theme: as the system", "", Always, |desk| desk.looks.set_theme(Theme::System);
-    Messages: "Messages", "M", Always, |desk| desk.over.lay(Overlay::Messages);
-    Tour: "Take the tour", "", Open, Desk::begin_tour;
-    Keys: "Keys…", "?", Always, |desk| desk.over.lay(Overlay::Keys);
+    Sample: "Try a sample", "", Always, AppContext::open_sample;
+    Light: "Theme: light", "", Always, |app| app.looks.set_theme(Theme::Light);
+    Dark: "Theme: dark", "", Always, |app| app.looks.set_theme(Theme::Dark);
+    SystemTheme: "Theme: as the system", "", Always, |app| app.looks.set_theme(Theme::System);
+    Messages: "Messages", "M", Always, |app| app.over.lay(Overlay::Messages);
+    Tour: "Take the tour", "", Open, AppContext::begin_tour;
+    Keys: "Keys…", "?", Always, |app| app.over.lay(Overlay::Keys);
 }
 
-fn compare(desk: Desk) {
-    desk.session.show_tab(Tab::Compare);
+fn compare(app: AppContext) {
+    app.store.show_tab(Tab::Compare);
     dom::focus_id_later(COMPARE_WITH.to_owned());
 }
 
-fn search_packages(desk: Desk) {
-    desk.workbench.show_pane(Pane::Side);
+fn search_packages(app: AppContext) {
+    app.workbench.show_pane(Pane::Side);
     dom::focus_id_later(SEARCH_PACKAGES.to_owned());
 }
 
@@ -136,11 +136,11 @@ impl Command {
 
     /// Whether the palette offers it: something is open where it needs that, and an edit has something to do in the
     /// package in view.
-    pub fn is_offered(self, desk: Desk) -> bool {
-        let is_open = self.offered() == Offered::Always || desk.shown.is_open.get();
+    pub fn is_offered(self, app: AppContext) -> bool {
+        let is_open = self.offered() == Availability::Always || app.shown.is_open.get();
         match self {
             Command::Edit(command) => {
-                is_open && desk.shown.view.with(|view| applicable::in_package(command, view).is_ok())
+                is_open && app.shown.view.with(|view| applicable::in_package(command, view).is_ok())
             }
             _ => is_open,
         }
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn without_a_workspace_only_what_needs_none_is_offered() {
-        let offered = |text| found(text, |command| command.offered() == Offered::Always);
+        let offered = |text| found(text, |command| command.offered() == Availability::Always);
         assert!(offered("promote").is_empty());
         assert!(offered("undo").is_empty());
         assert_eq!(offered("keys").first().map(|(command, _)| *command), Some(Command::Keys));

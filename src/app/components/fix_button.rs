@@ -1,13 +1,13 @@
 //! A way out of a problem as a button.
 
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Fix};
 
 /// A way out as a button: opens its preview, where it can be applied.
 #[component]
-pub fn FixButton(desk: Desk, problem: Diagnostic, fix: Fix, tab: Signal<&'static str>) -> impl IntoView {
+pub fn FixButton(app: AppContext, problem: Diagnostic, fix: Fix, tab: Signal<&'static str>) -> impl IntoView {
     let title = words::fix_title(&fix.title);
     let name = format!("Fix: {}: {title}", doing(&fix));
     let shown = doing(&fix);
@@ -18,7 +18,7 @@ pub fn FixButton(desk: Desk, problem: Diagnostic, fix: Fix, tab: Signal<&'static
             aria-label=name.clone()
             title=name
             tabindex=move || tab.get()
-            on:click=move |_| desk.confirm(title.clone(), desk.ops_of(&fix, &problem.catalog))
+            on:click=move |_| app.confirm(title.clone(), app.ops_of(&fix, &problem.catalog))
         >
             "Fix: " {shown}
         </button>

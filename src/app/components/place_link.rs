@@ -1,18 +1,18 @@
 //! A place in a file as a link.
 
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 
 /// A place as a link into *Source*.
-pub fn place_link(desk: Desk, location: Location) -> impl IntoView {
+pub fn place_link(app: AppContext, location: Location) -> impl IntoView {
     let shown = words::place(&location);
     view! {
         <button
             type="button"
             class="link"
-            on:click=move |_| desk.show_source(location.clone())
+            on:click=move |_| app.show_source(location.clone())
         >
             {breakable(&shown)}
         </button>

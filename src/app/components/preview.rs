@@ -4,10 +4,10 @@
 use super::alternatives::{Alternatives, way_of_key, way_title};
 use crate::components::consequences::ConsequenceList;
 use crate::components::diff::Diff;
-use crate::desk::{Desk, Turn};
+use crate::context::{AppContext, QuerySlot};
 use crate::edits::other_catalogs;
 use crate::edits::suggestions::catalog_name;
-use crate::state::session;
+use crate::state::store;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
@@ -75,23 +75,23 @@ impl Live {
     }
 
     /// The other catalogs, told for exactly these operations: asked anew where the preview is of others.
-    pub async fn elsewhere(self, desk: Desk, ops: &[EditOp]) -> Result<Vec<OtherCatalog>, OperationRefusal> {
+    pub async fn elsewhere(self, app: AppContext, ops: &[EditOp]) -> Result<Vec<OtherCatalog>, OperationRefusal> {
         let is_known = self.of.try_with_value(|of| *of == ops).unwrap_or_default();
         if is_known && let Some(Preview::Shown { elsewhere, .. }) = self.preview.try_get_untracked() {
             return Ok(elsewhere);
         }
-        Ok(desk.session.preview(ops.to_vec(), true).await?.elsewhere)
+        Ok(app.store.preview(ops.to_vec(), true).await?.elsewhere)
     }
 }
 
 /// Follows `ops` (`None`: not complete) and keeps the preview of the last ones, with every other open catalog. A way that
 /// is taken instead goes before `ops`.
-pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> Live {
+pub fn follow(app: AppContext, ops: Signal<Option<Vec<EditOp>>>) -> Live {
     let preview = RwSignal::new(Preview::Nothing);
     let of = StoredValue::new(Vec::new());
     let chosen = RwSignal::new(None::<Vec<EditOp>>);
     let ticket = StoredValue::new(0u32);
-    let turn = Turn::default();
+    let turn = QuerySlot::default();
     Effect::new(move |before: Option<Option<Vec<EditOp>>>| {
         let wanted = chosen.get().or_else(|| ops.get());
         if before.as_ref() == Some(&wanted) {
@@ -112,7 +112,7 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> Live {
                 return;
             }
             turn.run(async move {
-                let answer = desk.session.preview(ops.clone(), true).await;
+                let answer = app.store.preview(ops.clone(), true).await;
                 if ticket.try_get_value() == Some(mine) {
                     of.try_set_value(ops);
                     preview.try_set(told(answer));
@@ -125,9 +125,9 @@ pub fn follow(desk: Desk, ops: Signal<Option<Vec<EditOp>>>) -> Live {
     Live { preview, of, chosen }
 }
 
-fn told(answer: Result<session::Preview, OperationRefusal>) -> Preview {
+fn told(answer: Result<store::Preview, OperationRefusal>) -> Preview {
     match answer {
-        Ok(session::Preview { diffs, consequences, instead, elsewhere }) => {
+        Ok(store::Preview { diffs, consequences, instead, elsewhere }) => {
             Preview::Shown { diffs, found: Box::new(consequences), instead, elsewhere }
         }
         Err(refusal) => Preview::Refused(refusal),
@@ -137,7 +137,7 @@ fn told(answer: Result<session::Preview, OperationRefusal>) -> Preview {
 /// The region *Preview*, with *Consequences* in it.
 #[component]
 pub fn PreviewPane(
-    desk: Desk,
+    app: AppContext,
     live: Live,
     /// Stands above the diff.
     #[prop(optional)]
@@ -165,11 +165,11 @@ pub fn PreviewPane(
                 Preview::Waiting => view! { <p class="preview-note">"Working it out…"</p> }.into_any(),
                 Preview::Refused(refusal) => {
                     let root = live.of.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
-                    view! { <Refused desk refusal root/> }.into_any()
+                    view! { <Refused app refusal root/> }.into_any()
                 }
                 Preview::Shown { diffs, found, instead, elsewhere } => {
                     let on_choose = Callback::new(move |ops| live.chosen.set(Some(ops)));
-                    view! { <Shown desk diffs found=*found instead on_choose elsewhere/> }.into_any()
+                    view! { <Shown app diffs found=*found instead on_choose elsewhere/> }.into_any()
                 }
             }}
         </section>
@@ -207,7 +207,7 @@ pub fn spoken(preview: &Preview) -> String {
 /// What is refused at a place of a file can be written there by hand. `root` is the file's catalog; `None`: the one in
 /// view.
 #[component]
-fn Refused(desk: Desk, refusal: OperationRefusal, root: Option<String>) -> impl IntoView {
+fn Refused(app: AppContext, refusal: OperationRefusal, root: Option<String>) -> impl IntoView {
     let OperationRefusal { reason, help, location, report } = refusal;
     let by_hand = location.clone().filter(|location| !location.file.is_empty());
     view! {
@@ -217,12 +217,12 @@ fn Refused(desk: Desk, refusal: OperationRefusal, root: Option<String>) -> impl 
             {location.map(|location| view! { <p class="mono">{place(&location)}</p> })}
             {by_hand
                 .map(|location| {
-                    let go = move |()| desk.edit_as_text(root.clone(), location.clone());
+                    let go = move |()| app.edit_as_text(root.clone(), location.clone());
                     view! { <Button label="Edit as text" on_press=go/> }
                 })}
             {(!report.is_empty())
                 .then(|| {
-                    let copy = move |()| desk.copy_report(report.clone());
+                    let copy = move |()| app.copy_report(report.clone());
                     view! { <Button label="Copy report" on_press=copy/> }
                 })}
         </div>
@@ -232,7 +232,7 @@ fn Refused(desk: Desk, refusal: OperationRefusal, root: Option<String>) -> impl 
 
 #[component]
 fn Shown(
-    desk: Desk,
+    app: AppContext,
     diffs: Vec<FileDiff>,
     found: Consequences,
     instead: Vec<Vec<EditOp>>,
@@ -251,19 +251,19 @@ fn Shown(
         <h3 class="preview-title">"Changes"</h3>
         {is_same.then(|| view! { <p class="preview-note">"Nothing changes: it is so already."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
-        {elsewhere.into_iter().filter_map(|other| there(desk, other)).collect_view()}
+        {elsewhere.into_iter().filter_map(|other| there(app, other)).collect_view()}
     }
     .into_any()
 }
 
 /// What would follow and change in another catalog, to be opened.
-fn there(desk: Desk, other: OtherCatalog) -> Option<AnyView> {
-    let name = desk.session.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
+fn there(app: AppContext, other: OtherCatalog) -> Option<AnyView> {
+    let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
     let verdict = other_catalogs::verdict(&other.outcome);
     let body = match other.outcome {
         OtherCatalogOutcome::Absent => return None,
         OtherCatalogOutcome::Refused(refusal) => {
-            view! { <Refused desk refusal root=Some(other.root.clone())/> }.into_any()
+            view! { <Refused app refusal root=Some(other.root.clone())/> }.into_any()
         }
         OtherCatalogOutcome::Previewed { diffs, consequences: found, .. } => {
             let lines = consequences(&found);

@@ -1,6 +1,6 @@
 //! What a range catches, told below its field while it is typed: how many versions, which, or where it cannot be read.
 
-use crate::desk::{Desk, latest};
+use crate::context::{AppContext, debounced_query};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::words;
@@ -24,7 +24,7 @@ pub fn purpose(command: EditCommand, field: Field) -> Option<RangePurpose> {
 /// `root` is the catalog that the form is for.
 #[component]
 pub fn RangeMatches(
-    desk: Desk,
+    app: AppContext,
     command: EditCommand,
     field: Field,
     purpose: RangePurpose,
@@ -44,7 +44,7 @@ pub fn RangeMatches(
             is_range.then(|| ((root, values.get(Field::Package).to_owned()), entry, text.to_owned()))
         })
     });
-    let found = latest(wanted, move |(package, entry, text)| desk.session.caught(package, entry, text, purpose));
+    let found = debounced_query(wanted, move |(package, entry, text)| app.store.caught(package, entry, text, purpose));
     view! {
         <div class="catches" role="status">
             {move || found.get().map(|found| view! { <MatchList found purpose/> })}

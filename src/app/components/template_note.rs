@@ -1,6 +1,6 @@
 //! That something is rendered from a template, said before it is edited, and the way to the template.
 
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
 use crate::widgets::button::Button;
 use crate::widgets::icon::{Glyph, Icon};
@@ -18,7 +18,7 @@ pub fn words(from: &RenderedFrom, template: &str) -> (String, String) {
 /// The note in a form. `on_template` is asked to go to the template, `on_here` to stay.
 #[component]
 pub fn FormNote(
-    desk: Desk,
+    app: AppContext,
     from: Signal<Option<RenderedFrom>>,
     on_template: Callback<RenderedFrom>,
     on_here: Callback<()>,
@@ -27,7 +27,7 @@ pub fn FormNote(
         {move || {
             from.get()
                 .map(|from| {
-                    let (is, so) = words(&from, &template_name(desk, &from));
+                    let (is, so) = words(&from, &template_name(app, &from));
                     let text = if from.holds_entries { "Edit the template instead" } else { "Edit the template as text" };
                     view! {
                         <div class="rendered" role="note" aria-label="Rendered from a template">
@@ -46,23 +46,23 @@ pub fn FormNote(
 
 /// The note above the source of a rendered file.
 #[component]
-pub fn SourceNote(desk: Desk) -> impl IntoView {
+pub fn SourceNote(app: AppContext) -> impl IntoView {
     let from = Memo::new(move |_| {
-        let root = desk.session.root.get();
-        desk.shown.view.with(|view| view.rendered_from.clone().filter(|_| view.root == root))
+        let root = app.store.root.get();
+        app.shown.view.with(|view| view.rendered_from.clone().filter(|_| view.root == root))
     });
     view! {
         {move || {
             from.get()
                 .map(|from| {
-                    let (is, so) = words(&from, &template_name(desk, &from));
-                    let package = desk.shown.package.get_untracked();
+                    let (is, so) = words(&from, &template_name(app, &from));
+                    let package = app.shown.package.get_untracked();
                     view! {
                         <div class="rendered" data-place="source" role="note" aria-label="Rendered from a template">
                             <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{is} ": " {so.replace("this edit", "what is edited here")} "."</span></p>
                             <Button
                                 label="Show the template"
-                                on_press=move |()| show_template(desk, from.clone(), package.clone())
+                                on_press=move |()| show_template(app, from.clone(), package.clone())
                             />
                         </div>
                     }
@@ -80,29 +80,29 @@ pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
     })
 }
 
-fn template_name(desk: Desk, from: &RenderedFrom) -> String {
-    desk.session.status.with_untracked(|status| catalog_name(&status.roots, &from.template))
+fn template_name(app: AppContext, from: &RenderedFrom) -> String {
+    app.store.status.with_untracked(|status| catalog_name(&status.roots, &from.template))
 }
 
 /// Shows the package in the template; a template without packages as text.
-pub fn show_template(desk: Desk, from: RenderedFrom, package: String) {
-    let session = desk.session;
+pub fn show_template(app: AppContext, from: RenderedFrom, package: String) {
+    let store = app.store;
     spawn_local(async move {
         if from.holds_entries {
-            session.show_root(from.template).await;
-            session.show_package(package).await;
+            store.show_root(from.template).await;
+            store.show_package(package).await;
         } else {
-            show_text(desk, from.template).await;
+            show_text(app, from.template).await;
         }
     });
 }
 
 /// Shows a template's file.
-pub async fn show_text(desk: Desk, template: String) {
+pub async fn show_text(app: AppContext, template: String) {
     let file = template.rsplit('/').next().unwrap_or(&template).to_owned();
-    desk.session.show_root(template).await;
+    app.store.show_root(template).await;
     let location = Location { file, line: 1, column: 1, end_line: 1, end_column: 1 };
-    desk.session.show_source(&location).await;
+    app.store.show_source(&location).await;
 }
 
 #[cfg(test)]

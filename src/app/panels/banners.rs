@@ -1,9 +1,9 @@
 //! Banners: files that changed on disk, steps that were set aside, a worker that cannot be had.
 
-use crate::browser::tree::Tree;
-use crate::desk::{Desk, desk};
+use crate::browser::file_tree::FileTree;
+use crate::context::{AppContext, app_context};
 use crate::state::journal::{SetAside, Step};
-use crate::state::session::Notice;
+use crate::state::store::Notice;
 use crate::widgets::button::{Button, IconButton, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
@@ -14,15 +14,15 @@ use leptos::prelude::*;
 
 #[component]
 pub fn Banners() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     view! {
         <div class="banners">
-            <Show when=move || desk.session.changed_on_disk.with(|paths| !paths.is_empty())>
-                <ChangedOnDisk desk/>
+            <Show when=move || app.store.changed_on_disk.with(|paths| !paths.is_empty())>
+                <ChangedOnDisk app/>
             </Show>
             {move || {
-                let kinds = desk.session.notices.with(|notices| by_kind(notices));
-                kinds.into_iter().map(|notices| view! { <NoticeBanner desk notices/> }).collect_view()
+                let kinds = app.store.notices.with(|notices| by_kind(notices));
+                kinds.into_iter().map(|notices| view! { <NoticeBanner app notices/> }).collect_view()
             }}
         </div>
     }
@@ -31,13 +31,13 @@ pub fn Banners() -> impl IntoView {
 
 /// In a dialog, what went wrong since it was opened: the banners behind it are not seen.
 #[component]
-pub fn DialogNotices(desk: Desk) -> impl IntoView {
-    let before = desk.session.notices.with_untracked(Vec::len);
+pub fn DialogNotices(app: AppContext) -> impl IntoView {
+    let before = app.store.notices.with_untracked(Vec::len);
     view! {
         <div class="banners">
             {move || {
-                let since = desk.session.notices.with(|notices| notices.get(before..).unwrap_or_default().to_vec());
-                by_kind(&since).into_iter().map(|notices| view! { <NoticeBanner desk notices/> }).collect_view()
+                let since = app.store.notices.with(|notices| notices.get(before..).unwrap_or_default().to_vec());
+                by_kind(&since).into_iter().map(|notices| view! { <NoticeBanner app notices/> }).collect_view()
             }}
         </div>
     }
@@ -45,14 +45,14 @@ pub fn DialogNotices(desk: Desk) -> impl IntoView {
 }
 
 #[component]
-fn ChangedOnDisk(desk: Desk) -> impl IntoView {
+fn ChangedOnDisk(app: AppContext) -> impl IntoView {
     let again = NodeRef::<html::Input>::new();
-    let says = move || match desk.session.unsaved_edits() {
+    let says = move || match app.store.unsaved_edits() {
         0 => "Files changed on disk: reload".to_owned(),
         edits => format!("Files changed on disk: reload, keeping {}", words::count(edits, "edit")),
     };
     let paths = move || {
-        desk.session.changed_on_disk.with(|paths| match paths.as_slice() {
+        app.store.changed_on_disk.with(|paths| match paths.as_slice() {
             [one] => one.clone(),
             [first, rest @ ..] => format!("{first} and {} more", rest.len()),
             [] => String::new(),
@@ -65,8 +65,8 @@ fn ChangedOnDisk(desk: Desk) -> impl IntoView {
                 <strong>{says}</strong>
                 <span class="dim">{paths}</span>
             </p>
-            {if desk.can_reload() {
-                view! { <Button label="Reload" look=Look::Primary on_press=move |()| desk.reload()/> }.into_any()
+            {if app.can_reload() {
+                view! { <Button label="Reload" look=Look::Primary on_press=move |()| app.reload()/> }.into_any()
             } else {
                 view! {
                     <input
@@ -78,7 +78,7 @@ fn ChangedOnDisk(desk: Desk) -> impl IntoView {
                         prop:webkitdirectory=true
                         on:change=move |_| {
                             if let Some(input) = again.get_untracked() {
-                                desk.reload_from(Tree::from_input(&input));
+                                app.reload_from(FileTree::from_input(&input));
                             }
                         }
                     />
@@ -95,7 +95,7 @@ fn ChangedOnDisk(desk: Desk) -> impl IntoView {
                     .into_any()
             }}
             <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| {
-                desk.session.note_changed_on_disk(Vec::new());
+                app.store.note_changed_on_disk(Vec::new());
                 focus_after_dismissed();
             }/>
         </div>
@@ -147,7 +147,7 @@ fn banner_text(notices: Vec<Notice>) -> BannerText {
 }
 
 #[component]
-fn NoticeBanner(desk: Desk, notices: Vec<Notice>) -> impl IntoView {
+fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
     let is_final = notices.iter().any(|notice| matches!(notice, Notice::Dead { .. }));
     let is_calm =
         notices.iter().all(|notice| matches!(notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty()));
@@ -155,7 +155,7 @@ fn NoticeBanner(desk: Desk, notices: Vec<Notice>) -> impl IntoView {
     let BannerText { text, earlier, count, steps } = banner_text(notices);
     let has_steps = !steps.is_empty();
     let dismiss = move |()| {
-        desk.session.dismiss(|notice| of.as_ref().is_some_and(|of| is_same_kind(of, notice)));
+        app.store.dismiss(|notice| of.as_ref().is_some_and(|of| is_same_kind(of, notice)));
         focus_after_dismissed();
     };
     view! {
@@ -176,7 +176,7 @@ fn NoticeBanner(desk: Desk, notices: Vec<Notice>) -> impl IntoView {
                     })}
             </div>
             {has_steps
-                .then(|| view! { <Button label="Copy operations" on_press=move |()| desk.copy_operations(steps.clone())/> })}
+                .then(|| view! { <Button label="Copy operations" on_press=move |()| app.copy_operations(steps.clone())/> })}
             {(!is_final).then(|| view! { <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=dismiss/> })}
         </div>
     }
@@ -228,7 +228,7 @@ fn notice_text(notice: Notice) -> (String, Vec<Step>) {
                 .to_owned(),
             Vec::new(),
         ),
-        Notice::WentOn { set_aside } => (
+        Notice::Resumed { set_aside } => (
             format!("These edits could not be applied again and were set aside: {}", reasons(&set_aside)),
             set_aside.into_iter().map(|aside| aside.step).collect(),
         ),

@@ -2,9 +2,9 @@
 
 use super::pane_splitter::{PaneSplitter, pane_width};
 use crate::commands::Command;
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::features::problems::Problems;
-use crate::state::frame::Pane;
+use crate::state::panel_layout::Pane;
 use crate::widgets::button::IconButton;
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
@@ -12,9 +12,9 @@ use leptos::prelude::*;
 
 #[component]
 pub fn BottomPanel() -> impl IntoView {
-    let desk = desk();
-    let is_open = move || desk.problem_list.open.get().is_some();
-    let is_low = Signal::derive(move || desk.workbench.frame().with(|frame| frame.is_away(Pane::Below)));
+    let app = app_context();
+    let is_open = move || app.problem_list.open.get().is_some();
+    let is_low = Signal::derive(move || app.workbench.frame().with(|frame| frame.is_away(Pane::Below)));
     let label =
         Signal::derive(move || if is_low.get() { "Make problems larger" } else { "Make problems smaller" }.to_owned());
     let icon = Signal::derive(move || if is_low.get() { Icon::ChevronUp } else { Icon::ChevronDown });
@@ -22,7 +22,7 @@ pub fn BottomPanel() -> impl IntoView {
         <div
             class="below"
             id="pane-below"
-            style=("--below", pane_width(desk.workbench, Pane::Below))
+            style=("--below", pane_width(app.workbench, Pane::Below))
             data-low=move || is_low.get().to_string()
             data-open=move || is_open().to_string()
         >
@@ -32,7 +32,7 @@ pub fn BottomPanel() -> impl IntoView {
                 <History/>
             </div>
             <div class="below-size">
-                <IconButton label=label icon=icon keys=Command::Problems.keys() quiet=true on_press=move |()| desk.workbench.toggle_pane(Pane::Below)/>
+                <IconButton label=label icon=icon keys=Command::Problems.keys() quiet=true on_press=move |()| app.workbench.toggle_pane(Pane::Below)/>
             </div>
         </div>
     }
@@ -43,9 +43,9 @@ pub fn BottomPanel() -> impl IntoView {
 const LAST_STEP: &str = "history-last";
 
 /// Where there is room for one step only, it is the last one.
-fn keep_step_in_view(desk: Desk) {
+fn keep_step_in_view(app: AppContext) {
     Effect::new(move |_| {
-        let applied = desk.session.status.with(|status| status.applied_steps);
+        let applied = app.store.status.with(|status| status.applied_steps);
         if applied > 0 {
             request_animation_frame(|| dom::reveal(LAST_STEP));
         }
@@ -54,17 +54,17 @@ fn keep_step_in_view(desk: Desk) {
 
 #[component]
 fn History() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let steps = move || {
-        desk.session.status.with(|status| {
+        app.store.status.with(|status| {
             let applied = status.applied_steps;
             let rows = status.history.iter().enumerate();
             rows.map(|(index, row)| (index, row.title.clone(), index < applied, index + 1 == applied))
                 .collect::<Vec<_>>()
         })
     };
-    keep_step_in_view(desk);
-    let is_empty = move || desk.session.status.with(|status| status.history.is_empty());
+    keep_step_in_view(app);
+    let is_empty = move || app.store.status.with(|status| status.history.is_empty());
     view! {
         <section aria-labelledby="history-title">
             <div class="below-head">
@@ -86,7 +86,7 @@ fn History() -> impl IntoView {
                                     data-undone=(!is_applied).then_some("true")
                                     aria-current=is_last.then_some("step")
                                     title=hint
-                                    on:click=move |_| desk.go_to(index + 1)
+                                    on:click=move |_| app.go_to(index + 1)
                                 >
                                     {title}
                                     {(!is_applied).then(|| view! { <span class="visually-hidden">", undone"</span> })}

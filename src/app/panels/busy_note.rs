@@ -1,15 +1,15 @@
 //! The worker takes long: what it is at, and the ways out. Shown on the page, and in a dialog that lies over it.
 
-use crate::desk::Desk;
-use crate::state::patience::Busy;
+use crate::context::AppContext;
+use crate::state::worker_watchdog::Busy;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 
 #[component]
-pub fn BusyNote(desk: Desk) -> impl IntoView {
-    let busy = desk.session.busy;
-    let is_recovering = desk.session.recovering;
+pub fn BusyNote(app: AppContext) -> impl IntoView {
+    let busy = app.store.busy;
+    let is_recovering = app.store.recovering;
     let text = move || told(busy.get(), is_recovering.get());
     view! {
         <Show when=move || busy.get() != Busy::No>
@@ -17,13 +17,13 @@ pub fn BusyNote(desk: Desk) -> impl IntoView {
                 <Glyph icon=Icon::Info/>
                 <p class="banner-text" role="status">{text}</p>
                 <Show when=move || !is_recovering.get()>
-                    <Button label="Cancel" on_press=move |()| desk.give_up()/>
+                    <Button label="Cancel" on_press=move |()| app.give_up()/>
                 </Show>
                 <Show when=move || busy.get() == Busy::Stuck>
                     <Button
                         label="Stop and restart the reader"
                         look=Look::Primary
-                        on_press=move |()| desk.restart_worker()
+                        on_press=move |()| app.restart_worker()
                     />
                 </Show>
             </div>

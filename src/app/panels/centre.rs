@@ -7,11 +7,11 @@ use super::print::{PrintTitle, PrintedSource};
 use super::selection_bar::SelectionBar;
 use crate::commands::Command;
 use crate::components::template_note::SourceNote;
-use crate::desk::desk;
+use crate::context::app_context;
 use crate::features::source::Source;
 use crate::features::table::Table;
 use crate::features::upgrade::{Compare, EveryoneQuery, EveryoneStrip, EveryoneTable};
-use crate::state::session::Tab as Centre;
+use crate::state::store::Tab as Centre;
 use crate::widgets::tabs::{Tab, TabRow};
 use leptos::prelude::*;
 
@@ -39,20 +39,20 @@ fn key(centre: Centre) -> &'static str {
 
 #[component]
 pub fn CentrePanel() -> impl IntoView {
-    let desk = desk();
-    let selected = Signal::derive(move || key(desk.session.tab.get()));
-    let everyone = EveryoneQuery::follow(desk);
+    let app = app_context();
+    let selected = Signal::derive(move || key(app.store.tab.get()));
+    let everyone = EveryoneQuery::follow(app);
     let choose = move |key: &'static str| match key {
-        "table" => desk.session.show_tab(Centre::Table),
-        "everyone" => desk.session.show_tab(Centre::Everyone),
-        "compare" => desk.session.show_tab(Centre::Compare),
-        "source" if desk.session.source_place.with_untracked(Option::is_none) => desk.show_source_of_selected(),
-        "source" => desk.session.show_tab(Centre::Source),
-        _ => desk.session.show_tab(Centre::Graph),
+        "table" => app.store.show_tab(Centre::Table),
+        "everyone" => app.store.show_tab(Centre::Everyone),
+        "compare" => app.store.show_tab(Centre::Compare),
+        "source" if app.store.source_place.with_untracked(Option::is_none) => app.show_source_of_selected(),
+        "source" => app.store.show_tab(Centre::Source),
+        _ => app.store.show_tab(Centre::Graph),
     };
     view! {
         <div class="centre" id=SHOWN>
-            <PrintTitle desk/>
+            <PrintTitle app/>
             <PackageTabs/>
             <UpgradeQueryBar/>
             <div class="centre-bar">
@@ -64,24 +64,24 @@ pub fn CentrePanel() -> impl IntoView {
                 id=move || format!("centre-panel-{}", selected.get())
                 aria-labelledby=move || format!("centre-tab-{}", selected.get())
             >
-                {move || match desk.session.tab.get() {
-                    Centre::Graph => view! { <GraphPanes desk everyone/> }.into_any(),
+                {move || match app.store.tab.get() {
+                    Centre::Graph => view! { <GraphPanes app everyone/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
                     Centre::Everyone => view! { <EveryoneTable everyone/> }.into_any(),
                     Centre::Compare => view! { <Compare/> }.into_any(),
                     Centre::Source => {
                         view! {
                             <div class="source-under-note">
-                                <SourceNote desk/>
+                                <SourceNote app/>
                                 <div class="source-place"><Source/></div>
-                                <PrintedSource desk/>
+                                <PrintedSource app/>
                             </div>
                         }
                             .into_any()
                     }
                 }}
             </div>
-            <SelectionBar desk/>
+            <SelectionBar app/>
             <Show when=move || everyone.is_asked.get()>
                 <EveryoneStrip everyone/>
             </Show>

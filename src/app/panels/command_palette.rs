@@ -1,7 +1,7 @@
 //! The command palette: commands with their keys, and found names of all that is open.
 
 use crate::commands::{Command, found as found_commands};
-use crate::desk::{Turn, desk};
+use crate::context::{QuerySlot, app_context};
 use crate::widgets::palette::{Mark, Palette, PaletteItem};
 use crate::words;
 use leptos::prelude::*;
@@ -26,30 +26,30 @@ struct Names {
 
 #[component]
 pub fn CommandPalette() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let text = RwSignal::new(String::new());
     let names = RwSignal::new(Names::default());
     // Enter came before the answer to what was typed.
     let is_awaited = RwSignal::new(false);
-    let turn = Turn::default();
+    let turn = QuerySlot::default();
     let is_busy =
-        Memo::new(move |_| desk.shown.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
+        Memo::new(move |_| app.shown.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
     Effect::new(move |_| {
         let of = text.get();
         is_awaited.set(false);
-        if !desk.shown.is_open.get_untracked() {
+        if !app.shown.is_open.get_untracked() {
             return;
         }
         // Also asked for "" as the palette opens, so that the worker is ready for the first letter.
         turn.run(async move {
-            let (hits, total) = desk.session.find(of.clone(), HITS).await;
+            let (hits, total) = app.store.find(of.clone(), HITS).await;
             if text.try_with_untracked(|text| *text == of) == Some(true) {
                 names.try_set(Names { of, hits, total });
             }
         });
     });
     let lines = Memo::new(move |_| {
-        let commands = found_commands(&text.get(), |command| command.is_offered(desk));
+        let commands = found_commands(&text.get(), |command| command.is_offered(app));
         let commands = commands.into_iter().map(|(command, marks)| Line::Command(command, marks));
         names.with(|names| commands.chain(names.hits.iter().cloned().map(Line::Hit)).collect::<Vec<_>>())
     });
@@ -60,10 +60,10 @@ pub fn CommandPalette() -> impl IntoView {
     });
     let choose = move |index: usize| {
         let Some(line) = lines.with_untracked(|lines| lines.get(index).cloned()) else { return };
-        desk.over.close();
+        app.over.close();
         match line {
-            Line::Command(command, _) => command.run(desk),
-            Line::Hit(hit) => desk.show_hit(hit),
+            Line::Command(command, _) => command.run(app),
+            Line::Hit(hit) => app.show_hit(hit),
         }
     };
     let enter = move |index: usize| {
@@ -91,7 +91,7 @@ pub fn CommandPalette() -> impl IntoView {
             found=found
             on_choose=choose
             on_enter=enter
-            on_close=move |()| desk.over.close()
+            on_close=move |()| app.over.close()
         />
     }
     .into_any()

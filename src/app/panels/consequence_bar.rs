@@ -3,8 +3,8 @@
 use super::consequence_parts::{ConsequencePart, PartTarget, parts};
 use crate::commands::Command;
 use crate::components::consequences::ConsequenceList;
-use crate::desk::{Desk, desk};
-use crate::state::session::Tab;
+use crate::context::{AppContext, app_context};
+use crate::state::store::Tab;
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words::{Line, Outcome, consequences};
@@ -17,11 +17,11 @@ const SHOWN: usize = 2;
 
 #[component]
 pub fn ConsequenceBar() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     view! {
-        <section class="consequence" aria-label="Last edit" hidden=move || desk.session.consequences.with(Option::is_none)>
+        <section class="consequence" aria-label="Last edit" hidden=move || app.store.consequences.with(Option::is_none)>
             {move || {
-                desk.session
+                app.store
                     .consequences
                     .get()
                     .map(|(title, found)| {
@@ -37,13 +37,13 @@ pub fn ConsequenceBar() -> impl IntoView {
                                     <strong class="consequence-title">{title}</strong>
                                     <span class="dim">{summary}</span>
                                 </div>
-                                {parts.map(|parts| view! { <Parts desk parts more/> })}
+                                {parts.map(|parts| view! { <Parts app parts more/> })}
                                 <details class="consequence-more" node_ref=more>
                                     <summary class="consequence-summary">"All consequences"</summary>
                                     <ConsequenceList lines/>
                                 </details>
-                                <Button label=Command::Undo.label() disabled=Signal::derive(move || !desk.session.can_undo()) on_press=move |()| Command::Undo.run(desk)/>
-                                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| desk.session.dismiss_consequences()/>
+                                <Button label=Command::Undo.label() disabled=Signal::derive(move || !app.store.can_undo()) on_press=move |()| Command::Undo.run(app)/>
+                                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| app.store.dismiss_consequences()/>
                             </div>
                         }
                     })
@@ -63,7 +63,7 @@ pub(super) fn summary(found: &Consequences, lines: &[Line]) -> String {
 
 /// What followed, counted: each button shows what it counts, one after the other.
 #[component]
-fn Parts(desk: Desk, parts: Vec<ConsequencePart>, more: NodeRef<html::Details>) -> impl IntoView {
+fn Parts(app: AppContext, parts: Vec<ConsequencePart>, more: NodeRef<html::Details>) -> impl IntoView {
     let button = |ConsequencePart { tone, text, targets }: ConsequencePart| {
         let next = StoredValue::new(0usize);
         let press = move |_| {
@@ -71,7 +71,7 @@ fn Parts(desk: Desk, parts: Vec<ConsequencePart>, more: NodeRef<html::Details>) 
             next.set_value((at + 1) % targets.len().max(1));
             match targets.get(at) {
                 Some(PartTarget::List) => open(more),
-                Some(targets) => go(desk, targets.clone()),
+                Some(targets) => go(app, targets.clone()),
                 None => {}
             }
         };
@@ -92,16 +92,16 @@ fn open(more: NodeRef<html::Details>) {
     }
 }
 
-fn go(desk: Desk, targets: PartTarget) {
+fn go(app: AppContext, targets: PartTarget) {
     match targets {
-        PartTarget::Problem(problem) => desk.open_problem_like(&problem),
+        PartTarget::Problem(problem) => app.open_problem_like(&problem),
         PartTarget::EntryLocation(EntryLocation { root, package, channel, name }) => {
-            if desk.session.tab.with_untracked(|tab| !matches!(tab, Tab::Graph | Tab::Table)) {
-                desk.session.show_tab(Tab::Graph);
+            if app.store.tab.with_untracked(|tab| !matches!(tab, Tab::Graph | Tab::Table)) {
+                app.store.show_tab(Tab::Graph);
             }
-            desk.show_hit(Hit { root, package, channel, bundle: name, ..Hit::default() });
+            app.show_hit(Hit { root, package, channel, bundle: name, ..Hit::default() });
         }
-        PartTarget::Everyone => desk.session.show_tab(Tab::Everyone),
+        PartTarget::Everyone => app.store.show_tab(Tab::Everyone),
         PartTarget::List => {}
     }
 }

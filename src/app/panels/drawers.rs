@@ -1,13 +1,13 @@
 //! What a narrow window has in place of panels beside the centre: a button for each, which lays it over the centre.
 
-use crate::desk::{desk, drawer_button};
-use crate::state::frame::Pane;
+use crate::context::{app_context, drawer_button};
+use crate::state::panel_layout::Pane;
 use leptos::prelude::*;
 
 #[component]
 pub fn Drawers() -> impl IntoView {
-    let desk = desk();
-    let problems = move || desk.session.problems.with(Vec::len);
+    let app = app_context();
+    let problems = move || app.store.problems.with(Vec::len);
     view! {
         <nav class="drawers" aria-label="Panels">
             {Pane::EACH
@@ -18,14 +18,14 @@ pub fn Drawers() -> impl IntoView {
                         Pane::Inspector => "Inspector",
                         Pane::Below => "Problems",
                     };
-                    let is_over = move || desk.workbench.drawer().get() == Some(pane);
+                    let is_over = move || app.workbench.drawer().get() == Some(pane);
                     view! {
                         <button
                             type="button"
                             class="drawer-button"
                             id=drawer_button(pane)
                             aria-expanded=move || is_over().to_string()
-                            on:click=move |_| desk.workbench.toggle_pane(pane)
+                            on:click=move |_| app.workbench.toggle_pane(pane)
                         >
                             {label}
                             {(pane == Pane::Below)

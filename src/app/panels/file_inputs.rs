@@ -1,20 +1,20 @@
 //! The two file inputs of the workbench; the start page has its own in `index.html`. The buttons use them, and so do tests
 //! and browsers without a folder picker. They are out of sight and out of the tab order, since each has a button.
 
-use crate::browser::inputs::{FILES, FOLDER};
-use crate::browser::tree::Tree;
-use crate::desk::desk;
+use crate::browser::file_input_ids::{FILES, FOLDER};
+use crate::browser::file_tree::FileTree;
+use crate::context::app_context;
 use leptos::html;
 use leptos::prelude::*;
 
 #[component]
 pub fn FileInputs() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let folder = NodeRef::<html::Input>::new();
     let files = NodeRef::<html::Input>::new();
     let changed = move |input: NodeRef<html::Input>| {
         if let Some(input) = input.get_untracked() {
-            desk.offer(Tree::from_input(&input));
+            app.offer(FileTree::from_input(&input));
             // Picking the same thing again is a change too.
             input.set_value("");
         }

@@ -1,7 +1,7 @@
 //! What the gestures of the graph mean as operations, and as forms: a drop opens the form of the same command that key
 //! and menu open.
 
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::features::graph::{Forecast, Gesture};
@@ -60,10 +60,10 @@ pub fn forecast(answer: Option<Supposition>, under_way: &[EditOp]) -> Option<For
     }
 }
 
-impl Desk {
+impl AppContext {
     /// A gesture is under way, or no longer.
     pub fn suppose(self, gesture: Option<Gesture>) {
-        let (catalog, package) = (self.session.catalog_of_op(), self.shown.package.get_untracked());
+        let (catalog, package) = (self.store.catalog_of_op(), self.shown.package.get_untracked());
         let op = gesture.map(|gesture| operation(catalog, package, gesture));
         self.asked.suppose(op.into_iter().collect());
     }

@@ -4,13 +4,13 @@
 use super::gesture_commands::forecast;
 use super::graph_events::answer;
 use crate::commands::Command;
-use crate::desk::{BESIDE_WIDTH, Desk, GRAPH};
+use crate::context::{AppContext, GRAPH, SECOND_GRAPH_WIDTH};
 use crate::edits::suggestions::catalog_name;
 use crate::features::graph::{GraphEvent, GraphPanel};
 use crate::features::upgrade::{EveryoneQuery, changes};
-use crate::state::arranged::Arranged;
-use crate::state::changes::Changes;
-use crate::state::opened::{Half, Place};
+use crate::state::entry_changes::Changes;
+use crate::state::lane_arrangement::LaneArrangement;
+use crate::state::package_tabs::{Half, PackageRef};
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
@@ -26,41 +26,41 @@ use std::sync::Arc;
 /// The id of the right one.
 const RIGHT: &str = "graph-right";
 /// Where there is less room than for two of the smallest, one is seen at a time.
-const ROOM_FOR_TWO: f64 = 2.0 * BESIDE_WIDTH[0] as f64;
+const ROOM_FOR_TWO: f64 = 2.0 * SECOND_GRAPH_WIDTH[0] as f64;
 
 #[component]
-pub fn GraphPanes(desk: Desk, everyone: EveryoneQuery) -> impl IntoView {
+pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     dom::follow_size(node, size);
-    let is_split = Memo::new(move |_| desk.is_split());
+    let is_split = Memo::new(move |_| app.is_split());
     let is_tight = Memo::new(move |_| is_split.get() && size.with(|(width, _)| *width > 0.0 && *width < ROOM_FOR_TWO));
-    let width = Signal::derive(move || desk.beside.width(size.get().0));
+    let width = Signal::derive(move || app.beside.width(size.get().0));
     view! {
         <div class="graphs">
         <Show when=move || is_tight.get()>
-            <PaneChooser desk/>
+            <PaneChooser app/>
         </Show>
         <div
             class="graph-panes"
             node_ref=node
             data-split=move || is_split.get().to_string()
             data-tight=move || is_tight.get().to_string()
-            style=("--beside", move || desk.beside.wanted_width())
+            style=("--beside", move || app.beside.wanted_width())
         >
-            <Pane desk everyone half=Half::Left is_split/>
+            <Pane app everyone half=Half::Left is_split/>
             <Show when=move || is_split.get()>
                 <Splitter
                     label="Width of the graph at the right"
                     controls=RIGHT
                     edge=Edge::Left
-                    bounds=BESIDE_WIDTH
+                    bounds=SECOND_GRAPH_WIDTH
                     size=width
                     is_away=false
-                    on_resize=move |wish| desk.resize_beside(wish)
-                    on_done=move |()| desk.keep_beside()
+                    on_resize=move |wish| app.resize_beside(wish)
+                    on_done=move |()| app.keep_beside()
                 />
-                <Pane desk everyone half=Half::Right is_split/>
+                <Pane app everyone half=Half::Right is_split/>
             </Show>
         </div>
         </div>
@@ -70,12 +70,12 @@ pub fn GraphPanes(desk: Desk, everyone: EveryoneQuery) -> impl IntoView {
 
 /// Where two have no room: which one is not seen, and the way to it.
 #[component]
-fn PaneChooser(desk: Desk) -> impl IntoView {
-    let package = move || desk.beside.place.with(|place| place.as_ref().map(|place| place.package.clone()));
+fn PaneChooser(app: AppContext) -> impl IntoView {
+    let package = move || app.beside.place.with(|place| place.as_ref().map(|place| place.package.clone()));
     view! {
         <div class="pane-tight">
             <span>"There is no room for two graphs here."</span>
-            <Button label="Show the other graph" on_press=move |()| desk.turn()/>
+            <Button label="Show the other graph" on_press=move |()| app.turn()/>
             <span class="dim">{package}</span>
         </div>
     }
@@ -83,35 +83,35 @@ fn PaneChooser(desk: Desk) -> impl IntoView {
 }
 
 #[component]
-fn Pane(desk: Desk, everyone: EveryoneQuery, half: Half, is_split: Memo<bool>) -> impl IntoView {
-    let beside = desk.beside;
-    let is_here = Memo::new(move |_| desk.tabs.opened().with(|opened| opened.half() == half));
+fn Pane(app: AppContext, everyone: EveryoneQuery, half: Half, is_split: Memo<bool>) -> impl IntoView {
+    let beside = app.beside;
+    let is_here = Memo::new(move |_| app.tabs.opened().with(|opened| opened.half() == half));
     // The same view whichever of the two is in focus, so that nothing is drawn again when the focus goes over.
     let view = Memo::new_with_compare(
-        move |_| if is_here.get() { desk.session.view.get() } else { beside.view.get() }.unwrap_or_default(),
+        move |_| if is_here.get() { app.store.view.get() } else { beside.view.get() }.unwrap_or_default(),
         |old: Option<&Arc<PackageView>>, new| !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new)),
     );
     // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
     let lanes = Memo::new_with_compare(move |_| view.with(|view| view.lanes.clone()), |_: Option<&Arc<Lanes>>, _| true);
     let options = Memo::new(move |_| match is_here.get() {
-        true => desk.session.lanes.get(),
+        true => app.store.lanes.get(),
         false => beside.look.with(|look| look.lanes().clone()),
     });
     let selected =
         Memo::new(
-            move |_| if is_here.get() { desk.shown.selected_entry() } else { beside.look.with(|look| look.entry()) },
+            move |_| if is_here.get() { app.shown.selected_entry() } else { beside.look.with(|look| look.entry()) },
         );
-    let place = Memo::new(move |_| place(desk, is_here.get()));
+    let place = Memo::new(move |_| place(app, is_here.get()));
     // What is compared, and what is selected together, is of the package in view.
-    let is_in_view = Memo::new(move |_| is_here.get() || place.get() == self::place(desk, true));
-    let is_compared = Signal::derive(move || is_in_view.get() && desk.session.is_compared());
+    let is_in_view = Memo::new(move |_| is_here.get() || place.get() == self::place(app, true));
+    let is_compared = Signal::derive(move || is_in_view.get() && app.store.is_compared());
     let picked = Signal::derive(move || match is_in_view.get() {
-        true => desk.picked.now().with(|picked| picked.entries().to_vec()),
+        true => app.picked.now().with(|picked| picked.entries().to_vec()),
         false => Vec::new(),
     });
     let on_fold = Callback::new(move |fold: bool| {
-        desk.focus_half(half);
-        desk.draw(|options| {
+        app.focus_half(half);
+        app.draw(|options| {
             options.fold = fold;
             options.toggled_streams.clear();
             options.unfolded.clear();
@@ -123,33 +123,33 @@ fn Pane(desk: Desk, everyone: EveryoneQuery, half: Half, is_split: Memo<bool>) -
             id=(half == Half::Right).then_some(RIGHT)
             data-half=if half == Half::Left { "left" } else { "right" }
             data-here=move || is_here.get().to_string()
-            on:pointerdown=move |_| desk.focus_half(half)
-            on:focusin=move |_| desk.focus_half(half)
+            on:pointerdown=move |_| app.focus_half(half)
+            on:focusin=move |_| app.focus_half(half)
         >
             <Show when=move || is_split.get()>
-                <Head desk half is_here place view options/>
+                <Head app half is_here place view options/>
             </Show>
             <GraphPanel
                 lanes
                 selected
                 picked
                 fold=Signal::derive(move || options.with(|options| options.fold))
-                changes=Memo::new(move |_| changed(desk, is_in_view.get(), place.get()))
+                changes=Memo::new(move |_| changed(app, is_in_view.get(), place.get()))
                 is_compared
                 is_second=half == Half::Right
                 facts=view
                 forecast=Signal::derive(move || {
-                    is_here.get().then(|| forecast(everyone.supposed.get(), &desk.asked.would_be().get())).flatten()
+                    is_here.get().then(|| forecast(everyone.supposed.get(), &app.asked.would_be().get())).flatten()
                 })
-                arranged=Signal::derive(move || view.with(|view| options.with(|options| Arranged::of(&view.channels, options))))
-                minimap=desk.workbench.minimap()
-                printing=Signal::derive(move || desk.looks.printing().get() && is_here.get())
+                arranged=Signal::derive(move || view.with(|view| options.with(|options| LaneArrangement::of(&view.channels, options))))
+                minimap=app.workbench.minimap()
+                printing=Signal::derive(move || app.looks.printing().get() && is_here.get())
                 on_fold=on_fold
                 on=move |event: GraphEvent| {
                     if event != GraphEvent::Painted {
-                        desk.focus_half(half);
+                        app.focus_half(half);
                     }
-                    answer(desk, event);
+                    answer(app, event);
                 }
             />
         </div>
@@ -160,28 +160,28 @@ fn Pane(desk: Desk, everyone: EveryoneQuery, half: Half, is_split: Memo<bool>) -
 /// What a graph is of: its package, its channels where these are not all, and why there is nothing to see.
 #[component]
 fn Head(
-    desk: Desk,
+    app: AppContext,
     half: Half,
     is_here: Memo<bool>,
-    place: Memo<Place>,
+    place: Memo<PackageRef>,
     view: Memo<Arc<PackageView>>,
     options: Memo<LaneOptions>,
 ) -> impl IntoView {
     let catalog = move || {
-        let roots = desk.session.status.with(|status| status.roots.clone());
+        let roots = app.store.status.with(|status| status.roots.clone());
         (roots.len() > 1).then(|| format!(" · {}", catalog_name(&roots, &place.get().root)))
     };
     let channels = move || view.with(|view| options.with(|options| channels(&view.channels, &options.hidden_channels)));
     let nothing = move || {
         let is_known = view.with(|view| !view.package.is_empty());
-        match (is_here.get() || is_known, desk.beside.lost.get()) {
+        match (is_here.get() || is_known, app.beside.lost.get()) {
             (true, _) => None,
             (false, None) => Some("Reading…".to_owned()),
             (false, Some(why)) => Some(format!("It cannot be shown: {why}")),
         }
     };
     let close = move || {
-        desk.close_half(half);
+        app.close_half(half);
         dom::focus_first(GRAPH);
     };
     let label = Signal::derive(move || format!("Close the graph of {}", place.get().package));
@@ -201,11 +201,11 @@ fn Head(
     .into_any()
 }
 
-fn place(desk: Desk, is_here: bool) -> Place {
+fn place(app: AppContext, is_here: bool) -> PackageRef {
     if is_here {
-        Place { root: desk.session.root.get(), package: desk.shown.package.get() }
+        PackageRef { root: app.store.root.get(), package: app.shown.package.get() }
     } else {
-        desk.beside.place.get().unwrap_or_default()
+        app.beside.place.get().unwrap_or_default()
     }
 }
 
@@ -224,10 +224,10 @@ fn channels(all: &[String], hidden: &[String]) -> String {
 }
 
 /// What differs from the catalog that is compared with; else what is not saved.
-fn changed(desk: Desk, is_in_view: bool, place: Place) -> Arc<Changes> {
-    match desk.comparing.package.get().filter(|_| is_in_view) {
+fn changed(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<Changes> {
+    match app.comparing.package.get().filter(|_| is_in_view) {
         Some(found) => changes(&found.entries),
-        None => changes(desk.unsaved_of(&place).as_ref().map_or(&[], |found| &found.entries)),
+        None => changes(app.unsaved_of(&place).as_ref().map_or(&[], |found| &found.entries)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::components::icon_image::Picture;
 use crate::components::place_link::place_link;
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::edits::applicable::offered;
 use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
@@ -22,36 +22,36 @@ const FIRST_GROUPS: usize = 2;
 
 #[component]
 pub fn Inspector() -> impl IntoView {
-    let desk = desk();
-    let inspection = desk.session.inspection;
+    let app = app_context();
+    let inspection = app.store.inspection;
     // Who says what is installed wants to know where it goes, before all else.
-    let is_asked = Memo::new(move |_| desk.session.question.with(|question| question.origin != Origin::Fresh));
+    let is_asked = Memo::new(move |_| app.store.question.with(|question| question.origin != Origin::Fresh));
     let panel = NodeRef::<html::Aside>::new();
-    begin_at_top(desk, panel);
+    begin_at_top(app, panel);
     view! {
         <aside node_ref=panel class="inspector" id="pane-inspector" aria-label="Inspector">
             {move || match inspection.get() {
-                Some(inspection) => view! { <InspectorHead desk inspection/> }.into_any(),
+                Some(inspection) => view! { <InspectorHead app inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
             }}
             <Show when=move || is_asked.get()>
                 <UpgradePathPanel/>
             </Show>
-            {move || inspection.get().map(|inspection| view! { <MainFacts desk inspection/> })}
+            {move || inspection.get().map(|inspection| view! { <MainFacts app inspection/> })}
             <Show when=move || !is_asked.get()>
                 <UpgradePathPanel/>
             </Show>
-            <InPlaceFields desk/>
-            <Commands desk/>
-            {move || inspection.get().map(|inspection| view! { <OtherFacts desk inspection/> })}
+            <InPlaceFields app/>
+            <Commands app/>
+            {move || inspection.get().map(|inspection| view! { <OtherFacts app inspection/> })}
         </aside>
     }
     .into_any()
 }
 
 /// Another thing is read from its beginning; the same one stays where it is when an edit draws it anew.
-fn begin_at_top(desk: Desk, panel: NodeRef<html::Aside>) {
-    let thing = Memo::new(move |_| (desk.session.root.get(), desk.shown.package.get(), desk.shown.target.get()));
+fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>) {
+    let thing = Memo::new(move |_| (app.store.root.get(), app.shown.package.get(), app.shown.target.get()));
     Effect::new(move |_| {
         // A memo that nobody has read follows nothing.
         thing.get();
@@ -63,7 +63,7 @@ fn begin_at_top(desk: Desk, panel: NodeRef<html::Aside>) {
 
 /// What it is, and where it stands.
 #[component]
-fn InspectorHead(desk: Desk, inspection: Inspection) -> impl IntoView {
+fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
     let Inspection { title, kind, channels, icon, location, .. } = inspection;
     let has_none = channels.is_empty();
     view! {
@@ -73,12 +73,12 @@ fn InspectorHead(desk: Desk, inspection: Inspection) -> impl IntoView {
                 <h2 class="inspector-title">{title}</h2>
                 <p class="dim">
                     {kind} " "
-                    {location.filter(|location| !location.file.is_empty()).map(|location| place_link(desk, location))}
+                    {location.filter(|location| !location.file.is_empty()).map(|location| place_link(app, location))}
                 </p>
             </div>
         </div>
         <ul class="tags" aria-label="Listed in" hidden=has_none>
-            {channels.into_iter().map(|(name, is_default)| tag(desk, name, is_default)).collect_view()}
+            {channels.into_iter().map(|(name, is_default)| tag(app, name, is_default)).collect_view()}
         </ul>
     }
     .into_any()
@@ -86,17 +86,17 @@ fn InspectorHead(desk: Desk, inspection: Inspection) -> impl IntoView {
 
 /// What it says, and what is wrong with it.
 #[component]
-fn MainFacts(desk: Desk, inspection: Inspection) -> impl IntoView {
+fn MainFacts(app: AppContext, inspection: Inspection) -> impl IntoView {
     let Inspection { groups, problems, location, .. } = inspection;
     let file = location.map(|location| location.file).unwrap_or_default();
     view! {
-        {groups.into_iter().take(FIRST_GROUPS).map(|group| facts(desk, group, &file)).collect_view()}
+        {groups.into_iter().take(FIRST_GROUPS).map(|group| facts(app, group, &file)).collect_view()}
         {(!problems.is_empty())
             .then(|| {
                 view! {
                     <h3 class="inspector-heading">"Problems here"</h3>
                     <ul aria-label="Problems of the selected">
-                        {problems.into_iter().map(|problem| problem_item(desk, problem.0)).collect_view()}
+                        {problems.into_iter().map(|problem| problem_item(app, problem.0)).collect_view()}
                     </ul>
                 }
             })}
@@ -106,12 +106,12 @@ fn MainFacts(desk: Desk, inspection: Inspection) -> impl IntoView {
 
 /// The other facts.
 #[component]
-fn OtherFacts(desk: Desk, inspection: Inspection) -> impl IntoView {
+fn OtherFacts(app: AppContext, inspection: Inspection) -> impl IntoView {
     let file = inspection.location.map(|location| location.file).unwrap_or_default();
-    inspection.groups.into_iter().skip(FIRST_GROUPS).map(|group| facts(desk, group, &file)).collect_view()
+    inspection.groups.into_iter().skip(FIRST_GROUPS).map(|group| facts(app, group, &file)).collect_view()
 }
 
-fn tag(desk: Desk, name: String, is_default: bool) -> impl IntoView {
+fn tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
     let channel = name.clone();
     view! {
         <li>
@@ -119,7 +119,7 @@ fn tag(desk: Desk, name: String, is_default: bool) -> impl IntoView {
                 type="button"
                 class="tag"
                 data-default=is_default.then_some("true")
-                on:click=move |_| desk.select(Target::Channel { channel: channel.clone() })
+                on:click=move |_| app.select(Target::Channel { channel: channel.clone() })
             >
                 {is_default.then_some("★ ")}
                 {name}
@@ -130,8 +130,8 @@ fn tag(desk: Desk, name: String, is_default: bool) -> impl IntoView {
     .into_any()
 }
 
-fn facts(desk: Desk, group: FactGroup, file: &str) -> impl IntoView + use<> {
-    let rows = group.facts.into_iter().map(|fact| fact_row(desk, fact, file)).collect_view();
+fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<> {
+    let rows = group.facts.into_iter().map(|fact| fact_row(app, fact, file)).collect_view();
     view! {
         <h3 class="inspector-heading">{group.title}</h3>
         <dl class="facts">{rows}</dl>
@@ -140,12 +140,12 @@ fn facts(desk: Desk, group: FactGroup, file: &str) -> impl IntoView + use<> {
 }
 
 /// `file` is where the thing itself stands: places in it are told by their line alone.
-fn fact_row(desk: Desk, fact: Fact, file: &str) -> impl IntoView + use<> {
+fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
     let Fact { label, value, note, location } = fact;
     let is_none = value.is_empty();
     let value = if is_none { "none".to_owned() } else { value };
     let place = location.filter(|location| !location.file.is_empty()).map(|location| {
-        if location.file == file { line_link(desk, location).into_any() } else { place_link(desk, location).into_any() }
+        if location.file == file { line_link(app, location).into_any() } else { place_link(app, location).into_any() }
     });
     view! {
         <dt class="fact-label">{label}</dt>
@@ -159,7 +159,7 @@ fn fact_row(desk: Desk, fact: Fact, file: &str) -> impl IntoView + use<> {
 }
 
 /// The line of a place as a link, where the file is known.
-fn line_link(desk: Desk, location: Location) -> impl IntoView {
+fn line_link(app: AppContext, location: Location) -> impl IntoView {
     let (name, shown) = (words::place(&location), format!(":{}", location.line));
     view! {
         <button
@@ -168,7 +168,7 @@ fn line_link(desk: Desk, location: Location) -> impl IntoView {
             data-line="true"
             aria-label=name.clone()
             title=name
-            on:click=move |_| desk.show_source(location.clone())
+            on:click=move |_| app.show_source(location.clone())
         >
             {shown}
         </button>
@@ -178,10 +178,10 @@ fn line_link(desk: Desk, location: Location) -> impl IntoView {
 
 /// What can be done with the selected thing.
 #[component]
-fn Commands(desk: Desk) -> impl IntoView {
+fn Commands(app: AppContext) -> impl IntoView {
     let commands =
-        Memo::new(move |_| desk.shown.target.with(|target| desk.shown.view.with(|view| offered(view, target))));
-    let has_package = move || desk.shown.package.with(|package| !package.is_empty());
+        Memo::new(move |_| app.shown.target.with(|target| app.shown.view.with(|view| offered(view, target))));
+    let has_package = move || app.shown.package.with(|package| !package.is_empty());
     view! {
         <Show when=has_package>
             <h3 class="inspector-heading">"Commands"</h3>
@@ -190,11 +190,11 @@ fn Commands(desk: Desk) -> impl IntoView {
                     commands
                         .get()
                         .into_iter()
-                        .map(|command| view! { <Button label=command.label() on_press=move |()| desk.open_form(command)/> })
+                        .map(|command| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> })
                         .collect_view()
                 }}
             </div>
-            <button type="button" class="inspector-source" on:click=move |_| desk.show_source_of_selected()>
+            <button type="button" class="inspector-source" on:click=move |_| app.show_source_of_selected()>
                 <Glyph icon=Icon::File/>
                 "Show in source"
             </button>

@@ -2,7 +2,7 @@
 //! which buttons show in their tooltips, too.
 
 use crate::commands::{Command, PALETTE_KEYS};
-use crate::desk::desk;
+use crate::context::app_context;
 use crate::widgets::dialog::{Dialog, Size};
 use leptos::prelude::*;
 
@@ -93,15 +93,15 @@ fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
 
 #[component]
 pub fn KeyboardHelp() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     view! {
-        <Dialog title="Keys" size=Size::Wide light=true on_close=move |()| desk.over.close()>
+        <Dialog title="Keys" size=Size::Wide light=true on_close=move |()| app.over.close()>
             <div class="dialog-body" tabindex="-1">
                 <label class="check">
                     <input
                         type="checkbox"
-                        prop:checked=move || desk.looks.letter_keys().get()
-                        on:change=move |event| desk.looks.set_letter_keys(event_target_checked(&event))
+                        prop:checked=move || app.looks.letter_keys().get()
+                        on:change=move |event| app.looks.set_letter_keys(event_target_checked(&event))
                     />
                     "Single letters are commands where nothing is typed"
                 </label>

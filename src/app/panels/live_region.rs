@@ -2,18 +2,18 @@
 //! itself (toasts, the verdict, counts of a list) is not said here again.
 
 use super::consequence_bar::summary;
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::words::consequences;
 use leptos::prelude::*;
 
 #[component]
-pub fn LiveRegion(desk: Desk) -> impl IntoView {
+pub fn LiveRegion(app: AppContext) -> impl IntoView {
     Effect::new(move |_| {
-        if let Some((title, found)) = desk.session.consequences.get() {
+        if let Some((title, found)) = app.store.consequences.get() {
             let summary = summary(&found, &consequences(&found));
-            desk.told.say(if summary.is_empty() { title } else { format!("{title}. {summary}") });
+            app.told.say(if summary.is_empty() { title } else { format!("{title}. {summary}") });
         }
     });
-    view! { <p class="visually-hidden" role="status" aria-label="What happened">{move || desk.told.said().get()}</p> }
+    view! { <p class="visually-hidden" role="status" aria-label="What happened">{move || app.told.said().get()}</p> }
         .into_any()
 }

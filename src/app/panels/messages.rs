@@ -2,7 +2,7 @@
 
 use crate::browser::time;
 use crate::commands::Command;
-use crate::desk::desk;
+use crate::context::app_context;
 use crate::widgets::button::Button;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::shortcuts::{spoken_keys, with_keys};
@@ -11,8 +11,8 @@ use leptos::prelude::*;
 
 #[component]
 pub fn MessagesButton() -> impl IntoView {
-    let desk = desk();
-    let unread = move || desk.told.toasts.unread();
+    let app = app_context();
+    let unread = move || app.told.toasts.unread();
     let (label, keys) = (Command::Messages.label(), Command::Messages.keys());
     view! {
         <button
@@ -22,10 +22,10 @@ pub fn MessagesButton() -> impl IntoView {
             title=with_keys(label, keys)
             aria-keyshortcuts=spoken_keys(keys)
             data-unread=move || (unread() > 0).to_string()
-            on:click=move |_| Command::Messages.run(desk)
+            on:click=move |_| Command::Messages.run(app)
         >
             {label}
-            {move || match (desk.told.toasts.count(), unread()) {
+            {move || match (app.told.toasts.count(), unread()) {
                 (0, _) => String::new(),
                 (count, 0) => format!(" {count}"),
                 (count, 1) => format!(" {count}, 1 error"),
@@ -38,22 +38,22 @@ pub fn MessagesButton() -> impl IntoView {
 
 #[component]
 pub fn Messages() -> impl IntoView {
-    let desk = desk();
-    desk.told.toasts.look_up();
-    let is_empty = move || desk.told.toasts.count() == 0;
+    let app = app_context();
+    app.told.toasts.look_up();
+    let is_empty = move || app.told.toasts.count() == 0;
     view! {
-        <Dialog title=Command::Messages.label() light=true on_close=move |()| desk.over.close()>
+        <Dialog title=Command::Messages.label() light=true on_close=move |()| app.over.close()>
             <div class="dialog-body" tabindex="-1">
                 <p class="dim" hidden=move || !is_empty()>
                     "Nothing was said yet. What the page tells you in passing is listed here until it is closed."
                 </p>
                 <ol class="messages" aria-label="Messages of this visit" hidden=is_empty>
-                    <For each=move || desk.told.toasts.all() key=|message| message.id let:message>
+                    <For each=move || app.told.toasts.all() key=|message| message.id let:message>
                         {line(message)}
                     </For>
                 </ol>
                 <p hidden=is_empty>
-                    <Button label="Forget all" on_press=move |()| desk.told.toasts.forget()/>
+                    <Button label="Forget all" on_press=move |()| app.told.toasts.forget()/>
                 </p>
             </div>
         </Dialog>

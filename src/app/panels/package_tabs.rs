@@ -1,6 +1,6 @@
 //! The packages that are open at once, above the centre; nothing where there is one only.
 
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::widgets::closable_tabs::{ClosableTab, ClosableTabs};
 use crate::widgets::dom;
@@ -11,12 +11,12 @@ pub const SHOWN: &str = "package-shown";
 
 #[component]
 pub fn PackageTabs() -> impl IntoView {
-    let desk = desk();
-    let has_several = Memo::new(move |_| desk.tabs.opened().with(|opened| opened.tabs().len() > 1));
+    let app = app_context();
+    let has_several = Memo::new(move |_| app.tabs.opened().with(|opened| opened.tabs().len() > 1));
     let close = move |id: u32| {
         let had_focus =
             dom::focused().is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
-        desk.close_tab(id);
+        app.close_tab(id);
         if had_focus && !has_several.get_untracked() {
             dom::focus_first(".centre-bar");
         }
@@ -26,12 +26,12 @@ pub fn PackageTabs() -> impl IntoView {
             <ClosableTabs
                 label="Open packages"
                 controls=SHOWN
-                tabs=Signal::derive(move || tabs(desk))
-                selected=Signal::derive(move || desk.tabs.opened().with(|opened| opened.current()))
+                tabs=Signal::derive(move || tabs(app))
+                selected=Signal::derive(move || app.tabs.opened().with(|opened| opened.current()))
                 mark="edited"
-                marked=Signal::derive(move || edited(desk))
-                second=Signal::derive(move || desk.tabs.opened().with(|opened| opened.second().map(|open| open.id)))
-                on_select=move |id| desk.go_to_tab(id)
+                marked=Signal::derive(move || edited(app))
+                second=Signal::derive(move || app.tabs.opened().with(|opened| opened.second().map(|open| open.id)))
+                on_select=move |id| app.go_to_tab(id)
                 on_close=close
             />
         </Show>
@@ -40,18 +40,18 @@ pub fn PackageTabs() -> impl IntoView {
 }
 
 /// Tabs of packages with unsaved edits.
-fn edited(desk: Desk) -> Vec<u32> {
-    desk.tabs.edited().with(|edited| {
-        desk.tabs
+fn edited(app: AppContext) -> Vec<u32> {
+    app.tabs.edited().with(|edited| {
+        app.tabs
             .opened()
             .with(|opened| opened.tabs().iter().filter(|open| edited.has(&open.place)).map(|open| open.id).collect())
     })
 }
 
 /// Packages by name; with their catalog where several are open.
-fn tabs(desk: Desk) -> Vec<ClosableTab> {
-    let roots = desk.session.status.with(|status| status.roots.clone());
-    desk.tabs.opened().with(|opened| {
+fn tabs(app: AppContext) -> Vec<ClosableTab> {
+    let roots = app.store.status.with(|status| status.roots.clone());
+    app.tabs.opened().with(|opened| {
         let tabs = opened.tabs();
         let first = tabs.first().map(|open| open.place.root.clone());
         let are_several = tabs.iter().any(|open| Some(&open.place.root) != first.as_ref());

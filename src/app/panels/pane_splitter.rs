@@ -1,7 +1,7 @@
 //! The lines between the panels, by which they are resized.
 
-use crate::desk::{Workbench, desk};
-use crate::state::frame::Pane;
+use crate::context::{Workbench, app_context};
+use crate::state::panel_layout::Pane;
 use crate::widgets::splitter::{Edge, Splitter};
 use leptos::prelude::*;
 
@@ -12,7 +12,7 @@ pub fn pane_width(workbench: Workbench, pane: Pane) -> impl Fn() -> Option<Strin
 
 #[component]
 pub fn PaneSplitter(pane: Pane) -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let (label, controls, edge) = match pane {
         Pane::Side => ("Width of packages", "pane-side", Edge::Right),
         Pane::Inspector => ("Width of the inspector", "pane-inspector", Edge::Left),
@@ -24,10 +24,10 @@ pub fn PaneSplitter(pane: Pane) -> impl IntoView {
             controls=controls
             edge=edge
             bounds=pane.bounds()
-            size=Signal::derive(move || desk.workbench.frame().with(|frame| frame.size(pane)))
-            is_away=Signal::derive(move || desk.workbench.frame().with(|frame| frame.is_away(pane)))
-            on_resize=move |wish| desk.workbench.resize(pane, wish)
-            on_done=move |()| desk.workbench.keep_frame()
+            size=Signal::derive(move || app.workbench.frame().with(|frame| frame.size(pane)))
+            is_away=Signal::derive(move || app.workbench.frame().with(|frame| frame.is_away(pane)))
+            on_resize=move |wish| app.workbench.resize(pane, wish)
+            on_done=move |()| app.workbench.keep_frame()
         />
     }
     .into_any()

@@ -1,30 +1,30 @@
 //! What stands on paper alone: which catalog and package it is, and the source as text.
 
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
-use crate::state::session::Tab;
+use crate::state::store::Tab;
 use leptos::prelude::*;
 use protocol::views::SourceView;
 use std::fmt::Write;
 
 /// Above what is printed.
 #[component]
-pub fn PrintTitle(desk: Desk) -> impl IntoView {
+pub fn PrintTitle(app: AppContext) -> impl IntoView {
     move || {
-        desk.looks.printing().get().then(|| {
-            let package = desk.shown.package.get();
-            let title = match desk.session.tab.get() {
+        app.looks.printing().get().then(|| {
+            let package = app.shown.package.get();
+            let title = match app.store.tab.get() {
                 Tab::Graph => format!("Upgrade graph of {package}"),
                 Tab::Table => format!("Entries of {package}"),
                 Tab::Everyone => format!("Everyone's next step in {package}"),
                 Tab::Compare => "What changes for users".to_owned(),
                 Tab::Source => {
-                    let place = desk.session.source_place.get();
+                    let place = app.store.source_place.get();
                     place.map_or_else(|| "Source".to_owned(), |place| place.file)
                 }
             };
-            let root = desk.session.root.get();
-            let catalog = desk.session.status.with(|status| catalog_name(&status.roots, &root));
+            let root = app.store.root.get();
+            let catalog = app.store.status.with(|status| catalog_name(&status.roots, &root));
             view! { <p class="print-title"><strong>{title}</strong>" "<span>{format!("Catalog {catalog}")}</span></p> }
         })
     }
@@ -32,10 +32,10 @@ pub fn PrintTitle(desk: Desk) -> impl IntoView {
 
 /// The source as it is on paper: the lines that the page has, with their numbers.
 #[component]
-pub fn PrintedSource(desk: Desk) -> impl IntoView {
+pub fn PrintedSource(app: AppContext) -> impl IntoView {
     move || {
-        desk.looks.printing().get().then(|| {
-            let source = desk.session.source.get().unwrap_or_default();
+        app.looks.printing().get().then(|| {
+            let source = app.store.source.get().unwrap_or_default();
             let (told, text) = (told(&source), numbered(&source));
             view! {
                 {told.map(|told| view! { <p class="print-note">{told}</p> })}

@@ -1,7 +1,7 @@
 //! Recent folders on the start page: opened again without the picker, or forgotten. Where none are kept nothing is shown.
 
-use crate::browser::recent::{self, Recent};
-use crate::desk::desk;
+use crate::browser::recent_folders::{self, RecentFolder};
+use crate::context::app_context;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -10,25 +10,25 @@ use wasm_bindgen_futures::spawn_local;
 
 #[component]
 pub fn RecentFolders() -> impl IntoView {
-    let desk = desk();
-    let folders = RwSignal::new_local(Vec::<Recent>::new());
+    let app = app_context();
+    let folders = RwSignal::new_local(Vec::<RecentFolder>::new());
     let read = move || {
         spawn_local(async move {
-            let all = recent::all().await;
+            let all = recent_folders::all().await;
             folders.try_set(all);
         });
     };
     read();
     let forget = move |key: u32| {
         spawn_local(async move {
-            recent::forget(key).await;
-            let all = recent::all().await;
+            recent_folders::forget(key).await;
+            let all = recent_folders::all().await;
             folders.try_set(all);
             dom::focus_id_later(TITLE.to_owned());
         });
     };
-    let row = move |folder: Recent| {
-        let Recent { key, name, opened, handle } = folder;
+    let row = move |folder: RecentFolder| {
+        let RecentFolder { key, name, opened, handle } = folder;
         let note = dom::fresh_id("recent");
         let (first, second) = (note.clone(), note.clone());
         let when = ago(js_sys::Date::now() - opened);
@@ -40,7 +40,7 @@ pub fn RecentFolders() -> impl IntoView {
                 <span role="group" aria-labelledby=first>
                     <Button label="Open" on_press={
                         let handle = handle.clone();
-                        move |()| desk.open_recent(handle.clone())
+                        move |()| app.open_recent(handle.clone())
                     }/>
                 </span>
                 <span role="group" aria-labelledby=second>

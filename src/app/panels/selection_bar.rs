@@ -1,6 +1,6 @@
 //! What is selected together: how many, announced, and what can be done with all of them.
 
-use crate::desk::{Desk, MenuOf};
+use crate::context::{AppContext, MenuOf};
 use crate::edits::command::EditCommand;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
@@ -14,9 +14,9 @@ const FIRST: [EditCommand; 4] =
     [EditCommand::Promote, EditCommand::AddSkip, EditCommand::Deprecate, EditCommand::RemoveEntry];
 
 #[component]
-pub fn SelectionBar(desk: Desk) -> impl IntoView {
-    let any = Memo::new(move |_| desk.picked.now().with(|picked| !picked.is_empty()));
-    let told = Memo::new(move |_| desk.picked.now().with(|picked| told(picked.entries())));
+pub fn SelectionBar(app: AppContext) -> impl IntoView {
+    let any = Memo::new(move |_| app.picked.now().with(|picked| !picked.is_empty()));
+    let told = Memo::new(move |_| app.picked.now().with(|picked| told(picked.entries())));
     view! {
         <p class="visually-hidden" role="status" aria-label="Selected">{move || told.get()}</p>
         <Show when=move || any.get()>
@@ -24,10 +24,10 @@ pub fn SelectionBar(desk: Desk) -> impl IntoView {
                 <p class="picked-count" aria-hidden="true">{move || told.get()}</p>
                 {FIRST
                     .into_iter()
-                    .map(|command| view! { <Button label=command.label() on_press=move |()| desk.open_form(command)/> })
+                    .map(|command| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> })
                     .collect_view()}
-                <Button label="All commands…" on_press=move |()| open_menu(desk)/>
-                <Button label="Clear the selection" on_press=move |()| desk.picked.clear()/>
+                <Button label="All commands…" on_press=move |()| open_menu(app)/>
+                <Button label="Clear the selection" on_press=move |()| app.picked.clear()/>
             </div>
         </Show>
     }
@@ -35,10 +35,10 @@ pub fn SelectionBar(desk: Desk) -> impl IntoView {
 }
 
 /// Opens the menu of all that is selected, below the button that was pressed.
-fn open_menu(desk: Desk) {
+fn open_menu(app: AppContext) {
     let rect = dom::focused().map(|element| element.get_bounding_client_rect());
     let at = rect.map_or((0, 0), |rect| (rect.left() as i32, rect.bottom() as i32));
-    desk.over.open_menu(MenuOf::Picked, at);
+    app.over.open_menu(MenuOf::SelectedEntries, at);
 }
 
 /// `3 entries selected: 2 bundles in 2 channels`; "" for none.

@@ -1,12 +1,12 @@
 //! The start page: drop a catalog, pick one, or try the sample. It stands in `index.html`; here is what the program adds.
 
-use crate::browser::start_page::{Asked, StartPage};
+use crate::browser::start_page::{StartPage, StartPageAction};
 use crate::browser::{time, workers};
 use crate::commands::Command;
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::panels::recent_folders::RecentFolders;
 use crate::panels::unsaved_work::UnfinishedList;
-use crate::state::session::{Notice, Progress};
+use crate::state::store::{Notice, Progress};
 use crate::widgets::button::Button;
 use crate::words;
 use futures::future::{Either, select};
@@ -31,30 +31,30 @@ enum Rest {
 }
 
 /// Hears the start page for as long as the page lives.
-pub fn take_over(desk: Desk) -> Option<StartPage> {
+pub fn take_over(app: AppContext) -> Option<StartPage> {
     StartPage::take_over(move |asked| match asked {
-        Asked::Tree(tree) => desk.offer(tree),
-        Asked::Folder => Command::OpenFolder.run(desk),
-        Asked::Files => Command::OpenFiles.run(desk),
-        Asked::Sample => Command::Sample.run(desk),
+        StartPageAction::FileTree(tree) => app.offer(tree),
+        StartPageAction::Folder => Command::OpenFolder.run(app),
+        StartPageAction::Files => Command::OpenFiles.run(app),
+        StartPageAction::Sample => Command::Sample.run(app),
     })
 }
 
 /// Shows the start page, and in it what only the program knows.
 #[component]
 pub fn Start() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let page = use_context::<StartPage>()?;
     page.show();
     on_cleanup(move || page.hide());
-    let is_opening = move || desk.shown.progress.with(Option::is_some);
+    let is_opening = move || app.shown.progress.with(Option::is_some);
     let zone = page.part("start-zone")?;
     Effect::new(move |_| {
         // Setting an attribute of an element that is there cannot fail.
         let _ = zone.toggle_attribute_with_force("hidden", is_opening());
     });
     let notice = move || {
-        desk.session.notices.with(|notices| match notices.last() {
+        app.store.notices.with(|notices| match notices.last() {
             Some(Notice::Failed(message) | Notice::Dead { message, .. }) => message.clone(),
             _ => String::new(),
         })
@@ -62,7 +62,7 @@ pub fn Start() -> impl IntoView {
     Some(view! {
         <Portal mount=page.part("start-opening")?>
             <Show when=is_opening>
-                <Opening desk/>
+                <Opening app/>
             </Show>
         </Portal>
         <Portal mount=page.part("start-news")?>
@@ -109,8 +109,8 @@ fn RestOfProgram() -> impl IntoView {
 
 /// How far an open has come, with its way out. Also shown over an open workspace.
 #[component]
-pub fn Opening(desk: Desk) -> impl IntoView {
-    let progress = move || desk.shown.progress.get().unwrap_or_default();
+pub fn Opening(app: AppContext) -> impl IntoView {
+    let progress = move || app.shown.progress.get().unwrap_or_default();
     view! {
         <div class="opening">
             <p class="opening-line">
@@ -123,7 +123,7 @@ pub fn Opening(desk: Desk) -> impl IntoView {
                 max="100"
                 prop:value=move || percent(&progress())
             ></progress>
-            <Button label="Cancel" on_press=move |()| desk.cancel_open()/>
+            <Button label="Cancel" on_press=move |()| app.cancel_open()/>
         </div>
     }
     .into_any()

@@ -2,7 +2,7 @@
 
 use super::messages::MessagesButton;
 use crate::commands::Command;
-use crate::desk::desk;
+use crate::context::app_context;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::shortcuts::with_keys;
 use crate::words;
@@ -12,8 +12,8 @@ use protocol::views::RootRow;
 
 #[component]
 pub fn StatusBar() -> impl IntoView {
-    let desk = desk();
-    let row = Memo::new(move |_| desk.session.root_row());
+    let app = app_context();
+    let row = Memo::new(move |_| app.store.root_row());
     let state = move || row.with(|row| row.as_ref().map_or("none", |row| if row.passed { "passes" } else { "fails" }));
     let verdict = move || match row.get() {
         None => "No catalog here".into_any(),
@@ -31,32 +31,32 @@ pub fn StatusBar() -> impl IntoView {
     };
     let icon = Signal::derive(move || if state() == "passes" { Icon::Check } else { Icon::Error });
     let counts = move || {
-        desk.session.problems.with(|problems| {
+        app.store.problems.with(|problems| {
             let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count() as u32;
             format!("{} · {} advice", words::count(errors, "problem"), problems.len() as u32 - errors)
         })
     };
     let totals = move || {
         let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
-        let bytes = desk.session.status.with(|status| status.bytes);
+        let bytes = app.store.status.with(|status| status.bytes);
         format!(
             "{} · {} · opened in {:.2} s",
             words::packages(packages),
             words::bytes(bytes),
-            desk.shown.open_ms.get() / 1000.0
+            app.shown.open_ms.get() / 1000.0
         )
     };
     // The verdict looks as if it could be pressed, and so it can: the button beside it does the same for the keyboard.
     let show_problems = move |_| {
         if row.with_untracked(Option::is_some) {
-            desk.show_problems();
+            app.show_problems();
         }
     };
     view! {
         <footer class="status">
             <span class="status-verdict" data-state=state on:click=show_problems>
                 <span hidden=move || state() == "none"><Glyph icon=icon/></span>
-                <span role="status" aria-label="Verdict" aria-description=UNSEEN>{move || if desk.shown.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
+                <span role="status" aria-label="Verdict" aria-description=UNSEEN>{move || if app.shown.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
             </span>
             <span class="status-message" title=UNSEEN>{move || row.with(|row| row.as_ref().map(message).unwrap_or_default())}</span>
             <button

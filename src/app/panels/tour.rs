@@ -5,7 +5,7 @@
 //! | Enter, Space | on its buttons: next step, back, over |
 //! | Escape | ends it |
 
-use crate::desk::desk;
+use crate::context::app_context;
 use crate::state::tour::{STEPS, Tour};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dom;
@@ -13,13 +13,13 @@ use leptos::prelude::*;
 
 #[component]
 pub fn TourCard() -> impl IntoView {
-    let desk = desk();
-    let is_on = Memo::new(move |_| desk.tour.now().get().step().is_some());
-    let of_step = move |told: fn(crate::state::tour::Step) -> &'static str| {
-        desk.tour.now().get().step().map_or("", |(_, step)| told(step))
+    let app = app_context();
+    let is_on = Memo::new(move |_| app.tour.now().get().step().is_some());
+    let of_step = move |told: fn(crate::state::tour::TourStep) -> &'static str| {
+        app.tour.now().get().step().map_or("", |(_, step)| told(step))
     };
-    let number = move || desk.tour.now().get().step().map_or(0, |(number, _)| number);
-    let next = Signal::derive(move || if desk.tour.now().get().is_at_end() { "Done" } else { "Next" }.to_owned());
+    let number = move || app.tour.now().get().step().map_or(0, |(number, _)| number);
+    let next = Signal::derive(move || if app.tour.now().get().is_at_end() { "Done" } else { "Next" }.to_owned());
     view! {
         <Show when=move || is_on.get()>
             <section
@@ -28,7 +28,7 @@ pub fn TourCard() -> impl IntoView {
                 on:keydown=move |event| {
                     if event.key() == "Escape" {
                         event.prevent_default();
-                        desk.tour.end();
+                        app.tour.end();
                     }
                 }
             >
@@ -40,19 +40,19 @@ pub fn TourCard() -> impl IntoView {
                     <p class="tour-text">{move || of_step(|step| step.text)}</p>
                 </div>
                 <div class="tour-buttons">
-                    <Button label=next look=Look::Primary on_press=move |()| desk.tour.walk(Tour::onward)/>
+                    <Button label=next look=Look::Primary on_press=move |()| app.tour.walk(Tour::onward)/>
                     <Button
                         label="Back"
-                        disabled=Signal::derive(move || desk.tour.now().get() == Tour::begun())
+                        disabled=Signal::derive(move || app.tour.now().get() == Tour::begun())
                         on_press=move |()| {
-                            desk.tour.walk(Tour::back);
+                            app.tour.walk(Tour::back);
                             // What is disabled cannot have the focus: it goes to the first button that can.
-                            if desk.tour.now().get_untracked() == Tour::begun() {
+                            if app.tour.now().get_untracked() == Tour::begun() {
                                 dom::focus_first(".tour");
                             }
                         }
                     />
-                    <Button label="Skip the tour" look=Look::Quiet on_press=move |()| desk.tour.end()/>
+                    <Button label="Skip the tour" look=Look::Quiet on_press=move |()| app.tour.end()/>
                 </div>
             </section>
         </Show>

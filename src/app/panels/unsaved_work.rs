@@ -1,8 +1,8 @@
 //! Unfinished work: the list on the start page, the offer over an open folder, and the questions.
 
 use crate::browser::time;
-use crate::desk::{Desk, Offer, Question, desk};
-use crate::state::journal::{Earlier, Unreadable};
+use crate::context::{AppContext, RestoreOffer, RestoreQuestion, app_context};
+use crate::state::journal::{EarlierJournal, UnreadableJournal};
 use crate::widgets::button::{Button, IconButton, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
@@ -15,22 +15,22 @@ const NAMED: usize = 8;
 
 #[component]
 pub fn UnfinishedList() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let heading = dom::fresh_id("unfinished");
     view! {
-        <Show when=move || desk.unfinished.list.with(|list| !list.is_empty())>
+        <Show when=move || app.unfinished.list.with(|list| !list.is_empty())>
             <section class="unfinished" aria-labelledby=heading.clone()>
                 <h2 class="unfinished-title" id=heading.clone()>"Unfinished work"</h2>
                 <p class="unfinished-wanted" role="status">
                     {move || {
-                        desk.unfinished
+                        app.unfinished
                             .wanted
                             .with(|wanted| wanted.as_ref().map(|earlier| wanted_words(&earlier.name())).unwrap_or_default())
                     }}
                 </p>
                 <ul class="unfinished-list" aria-label="Unfinished work">
-                    <For each=move || desk.unfinished.list.get() key=|earlier| (earlier.id.clone(), earlier.changed()) let:earlier>
-                        <Item desk earlier/>
+                    <For each=move || app.unfinished.list.get() key=|earlier| (earlier.id.clone(), earlier.changed()) let:earlier>
+                        <Item app earlier/>
                     </For>
                 </ul>
             </section>
@@ -40,7 +40,7 @@ pub fn UnfinishedList() -> impl IntoView {
 }
 
 #[component]
-fn Item(desk: Desk, earlier: Earlier) -> impl IntoView {
+fn Item(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
     let about = about(&earlier);
     let steps = last_steps(&earlier);
     let name = format!("{}, {about}", earlier.name());
@@ -57,13 +57,13 @@ fn Item(desk: Desk, earlier: Earlier) -> impl IntoView {
                 {can_go_on
                     .then(|| {
                         view! {
-                            <Button label="Go on…" look=Look::Primary on_press=move |()| desk.want_unfinished(wanted.clone())/>
-                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| desk.copy_unfinished(&copied)/>
+                            <Button label="Go on…" look=Look::Primary on_press=move |()| app.want_unfinished(wanted.clone())/>
+                            <Button label="Copy operations" icon=Icon::Copy on_press=move |()| app.copy_unfinished(&copied)/>
                         }
                     })}
                 <Button
                     label="Discard…"
-                    on_press=move |()| desk.unfinished.question.set(Some(Question::Discard(asked.clone())))
+                    on_press=move |()| app.unfinished.question.set(Some(RestoreQuestion::Discard(asked.clone())))
                 />
             </div>
         </li>
@@ -74,9 +74,9 @@ fn Item(desk: Desk, earlier: Earlier) -> impl IntoView {
 /// Over an open folder on which there is earlier work.
 #[component]
 pub fn UnfinishedOffer() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     move || {
-        desk.unfinished.offer.get().map(|Offer { earlier, differences }| {
+        app.unfinished.offer.get().map(|RestoreOffer { earlier, differences }| {
             let changed = if differences.is_empty() { "" } else { " The folder has changed since." };
             let text = format!("Unfinished work of {}: {}.{changed}", time::moment(earlier.changed()), edits(&earlier));
             view! {
@@ -89,13 +89,13 @@ pub fn UnfinishedOffer() -> impl IntoView {
                     <Button
                         label=format!("Go on with {}", edits(&earlier))
                         look=Look::Primary
-                        on_press=move |()| desk.accept_offer()
+                        on_press=move |()| app.accept_offer()
                     />
                     <Button
                         label="Discard…"
-                        on_press=move |()| desk.unfinished.question.set(Some(Question::Discard(earlier.clone())))
+                        on_press=move |()| app.unfinished.question.set(Some(RestoreQuestion::Discard(earlier.clone())))
                     />
-                    <IconButton label="Not now" icon=Icon::Close quiet=true on_press=move |()| desk.unfinished.offer.set(None)/>
+                    <IconButton label="Not now" icon=Icon::Close quiet=true on_press=move |()| app.unfinished.offer.set(None)/>
                 </div>
             }
         })
@@ -104,18 +104,18 @@ pub fn UnfinishedOffer() -> impl IntoView {
 
 #[component]
 pub fn UnfinishedQuestion() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     move || {
-        desk.unfinished.question.get().map(|question| match question {
-            Question::GoOn(offer) => view! { <GoOnAnyway desk offer/> }.into_any(),
-            Question::Discard(earlier) => view! { <Discard desk earlier/> }.into_any(),
+        app.unfinished.question.get().map(|question| match question {
+            RestoreQuestion::GoOn(offer) => view! { <GoOnAnyway app offer/> }.into_any(),
+            RestoreQuestion::Discard(earlier) => view! { <Discard app earlier/> }.into_any(),
         })
     }
 }
 
 #[component]
-fn GoOnAnyway(desk: Desk, offer: Offer) -> impl IntoView {
-    let close = move |()| desk.unfinished.question.set(None);
+fn GoOnAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
+    let close = move |()| app.unfinished.question.set(None);
     let title = format!("Go on with {}?", edits(&offer.earlier));
     let differences = &offer.differences;
     let lists = [
@@ -137,7 +137,7 @@ fn GoOnAnyway(desk: Desk, offer: Offer) -> impl IntoView {
             </div>
             <div class="dialog-foot">
                 <Button label="Cancel" look=Look::Quiet on_press=close/>
-                <Button label="Go on anyway" look=Look::Primary on_press=move |()| desk.go_on_anyway(offer.clone())/>
+                <Button label="Go on anyway" look=Look::Primary on_press=move |()| app.go_on_anyway(offer.clone())/>
             </div>
         </Dialog>
     }
@@ -158,8 +158,8 @@ fn Paths(what: &'static str, paths: Vec<String>) -> impl IntoView {
 }
 
 #[component]
-fn Discard(desk: Desk, earlier: Earlier) -> impl IntoView {
-    let close = move |()| desk.unfinished.question.set(None);
+fn Discard(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
+    let close = move |()| app.unfinished.question.set(None);
     let steps = earlier.steps();
     let more = steps.len().saturating_sub(NAMED);
     let title = format!("Discard {}?", edits(&earlier));
@@ -175,19 +175,19 @@ fn Discard(desk: Desk, earlier: Earlier) -> impl IntoView {
             </div>
             <div class="dialog-foot">
                 <Button label="Cancel" look=Look::Quiet on_press=close/>
-                <Button label="Discard" look=Look::Primary on_press=move |()| desk.discard(earlier.clone())/>
+                <Button label="Discard" look=Look::Primary on_press=move |()| app.discard(earlier.clone())/>
             </div>
         </Dialog>
     }
     .into_any()
 }
 
-fn edits(earlier: &Earlier) -> String {
+fn edits(earlier: &EarlierJournal) -> String {
     words::count(earlier.edits(), "edit")
 }
 
 /// How much there is, and from when.
-fn about(earlier: &Earlier) -> String {
+fn about(earlier: &EarlierJournal) -> String {
     match &earlier.kept {
         Ok(kept) => {
             let aside = match kept.journal.aside().len() as u32 {
@@ -201,12 +201,12 @@ fn about(earlier: &Earlier) -> String {
             };
             format!("{}{aside} · {}{taken_out}{damaged}", edits(earlier), time::moment(kept.changed))
         }
-        Err(Unreadable::Newer) => "written by a newer version of this page".to_owned(),
-        Err(Unreadable::Damaged) => "its beginning is damaged".to_owned(),
+        Err(UnreadableJournal::Newer) => "written by a newer version of this page".to_owned(),
+        Err(UnreadableJournal::Damaged) => "its beginning is damaged".to_owned(),
     }
 }
 
-fn last_steps(earlier: &Earlier) -> String {
+fn last_steps(earlier: &EarlierJournal) -> String {
     let steps = earlier.steps();
     let mut named: Vec<&str> = steps.iter().rev().take(3).map(|step| step.title.as_str()).collect();
     named.reverse();
@@ -225,7 +225,7 @@ fn wanted_words(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::journal::{Journal, Kept, Step};
+    use crate::state::journal::{Journal, Step, StoredWork};
     use std::sync::Arc;
 
     #[test]
@@ -234,8 +234,8 @@ mod tests {
         for title in ["a", "b", "c", "d", "e"] {
             journal.push(Step { title: title.into(), ops: Vec::new() });
         }
-        let kept = Kept { journal, ..Kept::default() };
-        let earlier = Earlier { id: "1".into(), kept: Ok(Arc::new(kept)) };
+        let kept = StoredWork { journal, ..StoredWork::default() };
+        let earlier = EarlierJournal { id: "1".into(), kept: Ok(Arc::new(kept)) };
         assert_eq!((last_steps(&earlier).as_str(), edits(&earlier).as_str()), ("2 more, c, d, e", "5 edits"));
     }
 }

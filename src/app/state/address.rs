@@ -1,7 +1,7 @@
 //! What is shown, as the part of the page's address behind `#`, so that a reload and the back button come back to it.
 //! It holds names only: what is in the files stays in the tab. Plain; who reads and writes the address is not known here.
 
-use super::session::Tab;
+use super::store::Tab;
 use protocol::lanes::Zoom;
 use protocol::request::Target;
 use protocol::views::Lens;

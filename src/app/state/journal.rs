@@ -1,19 +1,19 @@
 //! The applied operations as the page keeps them: what a new worker replays when one died, what is written down so that a
 //! closed tab or a crash loses nothing, and what can be taken out when nothing else works.
 
-mod earlier;
-mod folder;
-mod keeping;
-mod kept;
+mod earlier_journal;
+mod folder_listing;
 mod record;
+mod stored_work;
 #[cfg(test)]
 mod tests;
+mod writer;
 
-pub use earlier::Earlier;
-pub use folder::{Differences, Folder, Likeness};
-pub use keeping::{Batch, Change, Keeping, What, Work};
-pub use kept::{Kept, Unreadable};
+pub use earlier_journal::EarlierJournal;
+pub use folder_listing::{FolderDifferences, FolderListing, FolderMatch};
 pub use record::SavedFile;
+pub use stored_work::{StoredWork, UnreadableJournal};
+pub use writer::{ChangeContent, JournalWriter, WorkChange, WorkState, WriteBatch};
 
 use protocol::operation::EditOp;
 use protocol::request::ReplayStep;

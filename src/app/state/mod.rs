@@ -2,21 +2,21 @@
 //! that a new worker would need.
 
 pub mod address;
-pub mod arranged;
-pub mod ask;
-pub mod changes;
+pub mod disk_check_pacing;
 pub mod edge_kind;
-pub mod frame;
+pub mod element_ids;
+pub mod entry_changes;
 pub mod installed;
 pub mod journal;
-pub mod kept;
-pub mod looking;
-pub mod opened;
-pub mod patience;
-pub mod pending;
-pub mod places;
+pub mod lane_arrangement;
+pub mod package_tabs;
+pub mod panel_layout;
+pub mod pending_requests;
 pub mod problems;
-pub mod saving;
-pub mod session;
-pub mod sources;
+pub mod save_state;
+pub mod source_names;
+pub mod store;
+pub mod store_signal;
 pub mod tour;
+pub mod worker_api;
+pub mod worker_watchdog;

@@ -1,32 +1,32 @@
 //! The tour of a first visit: four steps, in words, and what each points at. Plain.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct TourStep {
     /// The part of the workbench that is outlined meanwhile, as the style sheet knows it.
     pub part: &'static str,
     pub title: &'static str,
     pub text: &'static str,
 }
 
-pub const STEPS: [Step; 4] = [
-    Step {
+pub const STEPS: [TourStep; 4] = [
+    TourStep {
         part: "packages",
         title: "Packages",
         text: "Every package of the catalog, with what is wrong with it. Choose one to see its channels.",
     },
-    Step {
+    TourStep {
         part: "centre",
         title: "Lanes",
         text: "A lane is a channel, a car is an entry, a flag marks the head. Arrow keys move along the lanes; a car that \
                is dragged to another lane is promoted there.",
     },
-    Step {
+    TourStep {
         part: "verdict",
         title: "Verdict",
         text: "What opm validate says is always in this bar, and every problem above it explains itself. F8 goes from one \
                to the next.",
     },
-    Step {
+    TourStep {
         part: "review",
         title: "Review and save",
         text: "Nothing is written until you save. Here are the differences of all edits, as files, as a patch or as \
@@ -44,7 +44,7 @@ impl Tour {
     }
 
     /// The step it is at, with its number from 1.
-    pub fn step(self) -> Option<(usize, Step)> {
+    pub fn step(self) -> Option<(usize, TourStep)> {
         let at = self.0?;
         STEPS.get(at).map(|step| (at + 1, *step))
     }

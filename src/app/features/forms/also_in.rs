@@ -1,7 +1,7 @@
 //! *Also in*: the other catalogs that have the package, each with a box to tick, how it stands there and what would follow.
 
 use crate::components::preview::{Live, Preview};
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::edits::other_catalogs::{self, Chosen};
 use crate::edits::suggestions::catalog_name;
 use crate::widgets::code_text::in_code;
@@ -42,7 +42,7 @@ impl Others {
 }
 
 #[component]
-pub fn AlsoIn(desk: Desk, others: Others) -> impl IntoView {
+pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
     let id = dom::fresh_id("also-in");
     let known = others.known;
     let count = move || {
@@ -61,7 +61,7 @@ pub fn AlsoIn(desk: Desk, others: Others) -> impl IntoView {
                 </p>
                 {move || {
                     let there = known.get().into_iter().filter(|other| other.outcome != OtherCatalogOutcome::Absent);
-                    there.map(|other| row(desk, others, other)).collect_view()
+                    there.map(|other| row(app, others, other)).collect_view()
                 }}
                 {move || {
                     let absent = known.with(|known| other_catalogs::absent(known));
@@ -73,8 +73,8 @@ pub fn AlsoIn(desk: Desk, others: Others) -> impl IntoView {
     .into_any()
 }
 
-fn row(desk: Desk, others: Others, other: OtherCatalog) -> impl IntoView {
-    let name = desk.session.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
+fn row(app: AppContext, others: Others, other: OtherCatalog) -> impl IntoView {
+    let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
     let (note, root) = (dom::fresh_id("note"), other.root.clone());
     let is_refused = matches!(other.outcome, OtherCatalogOutcome::Refused(_));
     let standing = other_catalogs::standing(&other.outcome);

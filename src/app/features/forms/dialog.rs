@@ -6,7 +6,7 @@ use crate::components::deprecation_preview::{DeprecationPreview, deprecation_tex
 use crate::components::preview::{Live, Preview, PreviewPane, follow};
 use crate::components::range_matches::{RangeMatches, purpose};
 use crate::components::template_note::{FormNote, show_template};
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::edits::bundle_forms::{shapes, turned};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::deprecation_messages::TEMPLATES;
@@ -35,7 +35,7 @@ use wasm_bindgen_futures::spawn_local;
 /// What the parts of a form share.
 #[derive(Clone, Copy)]
 struct Form {
-    desk: Desk,
+    app: AppContext,
     command: EditCommand,
     values: RwSignal<FormValues>,
     touched: RwSignal<BTreeSet<Field>>,
@@ -154,16 +154,16 @@ impl Form {
 
 #[component]
 pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let known = FormContext {
-        roots: desk.session.status.with_untracked(|status| status.roots.clone()),
-        packages: desk.session.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
-        view: Some(desk.shown.view.get_untracked()),
+        roots: app.store.status.with_untracked(|status| status.roots.clone()),
+        packages: app.store.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
+        view: Some(app.shown.view.get_untracked()),
         description: String::new(),
     };
     let values = if command == EditCommand::CopyPackage { turned(values, &known) } else { values };
     let form = Form {
-        desk,
+        app,
         command,
         // What was said when it was asked for counts as typed.
         touched: RwSignal::new(values.filled()),
@@ -179,14 +179,14 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let meant = Memo::new(move |_| form.meant());
     let is_half_typed = Memo::new(move |_| form.is_half_typed());
     let judged = move || meant.with(|meant| meant.as_ref().ok().filter(|_| !is_half_typed.get()).cloned());
-    let live = follow(desk, Signal::derive(judged));
+    let live = follow(app, Signal::derive(judged));
     let others = Others::follow(live);
     let apply = move || {
         form.tried.set(true);
         if let Ok(ops) = live.other_way().map_or_else(|| meant.get_untracked(), Ok)
             && form.press.begin()
         {
-            apply_everywhere(desk, live, others, form.press, ops);
+            apply_everywhere(app, live, others, form.press, ops);
         }
     };
     let entries = form.values.with_untracked(|values| several_entries::names(command, values.several()));
@@ -210,9 +210,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             form.set(Field::Catalog, template);
             go_on();
         } else {
-            desk.over.close();
+            app.over.close();
         }
-        show_template(desk, from, package);
+        show_template(app, from, package);
     });
     let stay = Callback::new(move |()| {
         stays_here.set(true);
@@ -229,7 +229,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         _ => Vec::new(),
     });
     view! {
-        <Dialog title=command.label() size=Size::Form on_close=move |()| desk.over.close()>
+        <Dialog title=command.label() size=Size::Form on_close=move |()| app.over.close()>
             <form
                 node_ref=node
                 class="form"
@@ -243,13 +243,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 <div class="form-fields">
                     <p class="form-help">{command.help()}</p>
                     <div class="form-asked" prop:inert=move || live.is_of_another_way()>
-                        <FormNote desk from=rendered_from on_template=to_template on_here=stay/>
+                        <FormNote app from=rendered_from on_template=to_template on_here=stay/>
                         {is_for_several.then(|| selected(entries))}
                         {command.fields().iter().filter(is_asked).map(|field| control(form, *field, errors)).collect_view()}
                     </div>
-                    <AlsoIn desk others/>
+                    <AlsoIn app others/>
                 </div>
-                <PreviewPane desk live>
+                <PreviewPane app live>
                     {(command == EditCommand::Deprecate).then(|| {
                         let deprecation_text = Signal::derive(move || {
                             form.known.with(|known| form.values.with(|values| deprecation_text(values, known.view.as_deref()?)))
@@ -258,7 +258,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                     })}
                 </PreviewPane>
                 <div class="form-foot">
-                    <Button label="Cancel" on_press=move |()| desk.over.close()/>
+                    <Button label="Cancel" on_press=move |()| app.over.close()/>
                     <button type="submit" class="button" data-look="primary">"Apply"</button>
                 </div>
             </form>
@@ -270,9 +270,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
 /// Operations that need no fields: a fix. Named by its title.
 #[component]
 pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let asked = ops.clone();
-    let live = follow(desk, Signal::derive(move || Some(asked.clone())));
+    let live = follow(app, Signal::derive(move || Some(asked.clone())));
     let name = title.clone();
     // A form stays until what it did is painted.
     let press = Press::new();
@@ -282,16 +282,16 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
                 Some(ops) => (step_title::title(&ops, 0), ops),
                 None => (name.clone(), ops.clone()),
             };
-            desk.apply_and_close(name, ops, move |refusal| refuse(live, press, refusal));
+            app.apply_and_close(name, ops, move |refusal| refuse(live, press, refusal));
         }
     };
     view! {
-        <Dialog title=title on_close=move |()| desk.over.close()>
+        <Dialog title=title on_close=move |()| app.over.close()>
             <div class="dialog-body confirm-body" tabindex="-1" on:keydown=move |event| live.on_key(&event)>
-                <PreviewPane desk live/>
+                <PreviewPane app live/>
             </div>
             <div class="dialog-foot">
-                <Button label="Cancel" on_press=move |()| desk.over.close()/>
+                <Button label="Cancel" on_press=move |()| app.over.close()/>
                 <Button label="Apply" look=Look::Primary on_press=apply/>
             </div>
         </Dialog>
@@ -300,9 +300,9 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
 }
 
 /// Applies the operations here and in the catalogs that are ticked, as one step.
-fn apply_everywhere(desk: Desk, live: Live, others: Others, press: Press, ops: Vec<EditOp>) {
+fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, ops: Vec<EditOp>) {
     spawn_local(async move {
-        let elsewhere = live.elsewhere(desk, &ops).await;
+        let elsewhere = live.elsewhere(app, &ops).await;
         // Who has closed the form meanwhile did not want it.
         if press.is_gone() {
             return;
@@ -311,7 +311,7 @@ fn apply_everywhere(desk: Desk, live: Live, others: Others, press: Press, ops: V
             Ok(elsewhere) => {
                 let roots = others.ticked_of(&elsewhere);
                 let all = everywhere(&ops, &roots);
-                desk.apply_and_close(title(&ops, roots.len()), all, move |refusal| refuse(live, press, refusal));
+                app.apply_and_close(title(&ops, roots.len()), all, move |refusal| refuse(live, press, refusal));
             }
             Err(refusal) => refuse(live, press, refusal),
         }
@@ -344,7 +344,7 @@ fn selected(names: Vec<String>) -> impl IntoView {
 fn know(form: Form) {
     let root = Memo::new(move |_| form.root());
     let package = Memo::new(move |_| form.values.with(|values| values.get(Field::Package).to_owned()));
-    let desk = form.desk;
+    let app = form.app;
     let take = move |view: Option<Arc<PackageView>>| {
         if form.known.try_update(|known| known.view = view).is_some() {
             form.fill();
@@ -352,17 +352,17 @@ fn know(form: Form) {
     };
     Effect::new(move |_| {
         let (Some(root), package) = (root.get(), package.get()) else { return };
-        if desk.session.root.get() == root && desk.shown.package.get() == package {
+        if app.store.root.get() == root && app.shown.package.get() == package {
             // What is in view may be the package before still: the form takes it once it has come. It does not follow what
             // it has done itself.
-            let view = Some(desk.shown.view.get()).filter(|view| view.root == root && view.package == package);
+            let view = Some(app.shown.view.get()).filter(|view| view.root == root && view.package == package);
             if !form.press.is_under_way() {
                 take(view);
             }
             return;
         }
         spawn_local(async move {
-            let view = desk.session.package_of(root.clone(), package.clone()).await;
+            let view = app.store.package_of(root.clone(), package.clone()).await;
             if form.is_about(&root, &package) {
                 take(view.map(Arc::new));
             }
@@ -372,7 +372,7 @@ fn know(form: Form) {
         Effect::new(move |_| {
             let (Some(root), package) = (root.get(), package.get()) else { return };
             spawn_local(async move {
-                let description = desk.session.description_of(root, package).await;
+                let description = app.store.description_of(root, package).await;
                 if form.known.try_update(|known| known.description = description).is_some() {
                     form.fill();
                 }
@@ -432,9 +432,9 @@ fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
                 form.known.with(|known| form.values.with(|values| choices(form.command, field, values, known)))
             });
             let caught = purpose(form.command, field).map(|purpose| {
-                let (desk, command, values) = (form.desk, form.command, form.values);
+                let (app, command, values) = (form.app, form.command, form.values);
                 let root = Signal::derive(move || form.root());
-                view! { <RangeMatches desk command field purpose values root/> }
+                view! { <RangeMatches app command field purpose values root/> }
             });
             let on_change = Callback::new(move |text: String| form.type_in(field, text));
             let on_done = Callback::new(move |()| form.leave());

@@ -1,7 +1,7 @@
 //! An image file as a field: picked, shown with its size, kept as base64.
 
 use crate::components::icon_image::Picture;
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::widgets::dom;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +14,7 @@ use web_sys::{File, HtmlInputElement};
 /// `on_change` hears the image in base64, "" when nothing is chosen.
 #[component]
 pub fn IconField(label: &'static str, #[prop(into)] on_change: Callback<String>) -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
     let chosen = RwSignal::new(None::<Chosen>);
     let picked = move |event: leptos::ev::Event| {
@@ -26,7 +26,7 @@ pub fn IconField(label: &'static str, #[prop(into)] on_change: Callback<String>)
             return;
         };
         spawn_local(async move {
-            let read = Chosen::read(desk, &file).await;
+            let read = Chosen::read(app, &file).await;
             let data = read.as_ref().map_or_else(String::new, |chosen| chosen.data.clone());
             if chosen.try_set(read).is_none() {
                 on_change.run(data);
@@ -74,12 +74,12 @@ struct Chosen {
 }
 
 impl Chosen {
-    async fn read(desk: Desk, file: &File) -> Option<Self> {
+    async fn read(app: AppContext, file: &File) -> Option<Self> {
         let buffer = JsFuture::from(file.array_buffer()).await.ok()?;
         let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
         let data = STANDARD.encode(&bytes);
         // What would not be shown in the catalog is not shown here either: it may stop the page.
-        let picture = desk.session.picture(file.type_(), data.clone()).await;
+        let picture = app.store.picture(file.type_(), data.clone()).await;
         let picture = picture.unwrap_or_else(|refusal| IconView::Refused(refusal.reason));
         let words = format!("{}: {} bytes", file.name(), bytes.len());
         Some(Self { data, words, picture })

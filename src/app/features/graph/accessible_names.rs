@@ -1,6 +1,6 @@
 //! What assistive technology reads: names of cars, lanes and links. Pure text.
 
-use crate::state::changes::{Change, Changes};
+use crate::state::entry_changes::{ChangeKind, Changes};
 use crate::words;
 use protocol::lanes::{Car, CarKind, Lane, Marks};
 
@@ -87,8 +87,9 @@ pub fn lane(lane: &Lane) -> String {
 /// How the entries of a stack stand against the other catalog: `+2 Δ1 −3`, and the same in words.
 pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, String)> {
     let of = |name: &String| changes.get(&(channel.to_owned(), name.clone())).map(|(change, _)| *change);
-    let found: Vec<Change> = if changes.is_empty() { Vec::new() } else { car.members.iter().filter_map(of).collect() };
-    let counted = Change::ALL.into_iter().filter_map(|change| {
+    let found: Vec<ChangeKind> =
+        if changes.is_empty() { Vec::new() } else { car.members.iter().filter_map(of).collect() };
+    let counted = ChangeKind::ALL.into_iter().filter_map(|change| {
         let count = found.iter().filter(|found| **found == change).count();
         (count > 0).then(|| (format!("{}{count}", change.glyph()), format!("{count} {}", change.words())))
     });
@@ -99,7 +100,7 @@ pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, Str
 /// Names that the other catalog lists in this channel, and this one does not, in order.
 pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     let gone =
-        changes.iter().filter(|((channel, _), (change, _))| *change == Change::Removed && *channel == lane.channel);
+        changes.iter().filter(|((channel, _), (change, _))| *change == ChangeKind::Removed && *channel == lane.channel);
     let mut names: Vec<&str> = gone.map(|((_, name), _)| name.as_str()).collect();
     names.sort_unstable();
     names
@@ -190,9 +191,9 @@ mod tests {
             |names: &[&str]| Car { members: names.iter().map(ToString::to_string).collect(), ..entry.clone() };
         let at = |name: &str| ("stable".to_owned(), name.to_owned());
         let changes = Changes::from([
-            (at("a"), (Change::Removed, String::new())),
-            (at("b"), (Change::Removed, String::new())),
-            (at("c"), (Change::Added, String::new())),
+            (at("a"), (ChangeKind::Removed, String::new())),
+            (at("b"), (ChangeKind::Removed, String::new())),
+            (at("c"), (ChangeKind::Added, String::new())),
         ]);
         let told = stack(&changes, &stack_of(&["a", "b", "c", "d"]), "stable");
         assert_eq!(told, Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned())));

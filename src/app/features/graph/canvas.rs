@@ -7,7 +7,7 @@ use super::lane_names::named_lanes;
 use super::soft_edges::SoftEdges;
 use super::viewport::{Viewport, Window};
 use super::{CarAt, GraphContext, accessible_names, printed_pages};
-use crate::state::changes::Changes;
+use crate::state::entry_changes::Changes;
 use leptos::prelude::*;
 use protocol::lanes::{Bracket, Car, CarKind, Lane, Link, Run, Shape, Zoom};
 use protocol::views::{EntryRef, ProblemMark};

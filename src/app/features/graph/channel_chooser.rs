@@ -2,7 +2,7 @@
 //! closes it and gives the focus back.
 
 use super::{GraphContext, GraphEvent, pinned_lanes};
-use crate::state::arranged::{Arrange, Arranged};
+use crate::state::lane_arrangement::{LaneArrangement, LaneCommand};
 use crate::widgets::dom;
 use leptos::html;
 use leptos::prelude::*;
@@ -57,9 +57,9 @@ pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
 fn sheet(shared: GraphContext) -> AnyView {
     let only = move |event: web_sys::Event| {
         let of = shared.arranged.get_untracked().naming(&event_target_value(&event));
-        shared.on.run(GraphEvent::Arrange(of));
+        shared.on.run(GraphEvent::LaneCommand(of));
     };
-    let as_at_first = move |_| shared.on.run(GraphEvent::Arrange(Arranged::default()));
+    let as_at_first = move |_| shared.on.run(GraphEvent::LaneCommand(LaneArrangement::default()));
     // By name: rows that moved would take the focus away with them.
     let channels = Memo::new(move |_| {
         let mut channels = shared.arranged.with(|of| of.channels.clone());
@@ -95,7 +95,7 @@ fn row(shared: GraphContext, channel: String) -> AnyView {
     let is_collapsed = move || shared.arranged.with(|of| named.with_value(|name| of.is_collapsed(name)));
     let is_pinned = move || shared.arranged.with(|of| named.with_value(|name| of.is_pinned(name)));
     let place = move || shared.arranged.with(|of| named.with_value(|name| of.place(name)));
-    let button = move |what: Arrange, sign: &'static str, does: &'static str| {
+    let button = move |what: LaneCommand, sign: &'static str, does: &'static str| {
         let label = named.with_value(|name| format!("{does} {name}"));
         view! {
             <button type="button" class="tool tool-small" title=does aria-label=label
@@ -109,21 +109,21 @@ fn row(shared: GraphContext, channel: String) -> AnyView {
         <li class="tool-row">
             <label class="tool-row-name">
                 <input type="checkbox" prop:checked=move || !is_hidden()
-                    on:change=move |_| named.with_value(|name| arrange(shared, Arrange::ToggleHidden, name))/>
+                    on:change=move |_| named.with_value(|name| arrange(shared, LaneCommand::ToggleHidden, name))/>
                 {channel.clone()}
             </label>
             <span class="dim">{place}</span>
-            {button(Arrange::ToTop, "⤒", "To the top:")}
-            {button(Arrange::Up, "↑", "Up:")}
-            {button(Arrange::Down, "↓", "Down:")}
+            {button(LaneCommand::ToTop, "⤒", "To the top:")}
+            {button(LaneCommand::Up, "↑", "Up:")}
+            {button(LaneCommand::Down, "↓", "Down:")}
             <button type="button" class="tool tool-small" title="Keep the lane in view" aria-label=format!("Pin {channel}")
                 aria-pressed=move || is_pinned().to_string()
-                on:click=move |_| named.with_value(|name| arrange(shared, Arrange::TogglePinned, name))>
+                on:click=move |_| named.with_value(|name| arrange(shared, LaneCommand::TogglePinned, name))>
                 "⊤"
             </button>
             <button type="button" class="tool tool-small" title="Collapse the lane" aria-label=format!("Collapse {channel}")
                 aria-pressed=move || is_collapsed().to_string()
-                on:click=move |_| named.with_value(|name| arrange(shared, Arrange::ToggleCollapsed, name))>
+                on:click=move |_| named.with_value(|name| arrange(shared, LaneCommand::ToggleCollapsed, name))>
                 "–"
             </button>
         </li>
@@ -131,6 +131,6 @@ fn row(shared: GraphContext, channel: String) -> AnyView {
     .into_any()
 }
 
-pub(super) fn arrange(shared: GraphContext, what: Arrange, channel: &str) {
-    shared.on.run(GraphEvent::Arrange(shared.arranged.get_untracked().after(what, channel)));
+pub(super) fn arrange(shared: GraphContext, what: LaneCommand, channel: &str) {
+    shared.on.run(GraphEvent::LaneCommand(shared.arranged.get_untracked().after(what, channel)));
 }

@@ -9,7 +9,7 @@ use super::heading_keys::{self, HeadingKey, focus};
 use super::shared_actions::go_to;
 use super::viewport::Window;
 use super::{GraphContext, GraphEvent, accessible_names, view_keeping};
-use crate::state::arranged::Arrange;
+use crate::state::lane_arrangement::LaneCommand;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
@@ -302,7 +302,7 @@ fn draw_lane_heading(
             on:click=move |_| select(&clicked)
             on:keydown=move |e| {
                 let key = e.key();
-                let wish = Arrange::pressed(&key).filter(|_| e.alt_key() && !removed);
+                let wish = LaneCommand::pressed(&key).filter(|_| e.alt_key() && !removed);
                 match (key.as_str(), wish) {
                     (_, Some(wish)) => arrange(shared, wish, &keyed),
                     ("Enter" | " ", None) if removed => open_menu(&e, &keyed),

@@ -38,9 +38,9 @@ mod touches;
 mod view_keeping;
 mod viewport;
 
-use crate::state::arranged::Arranged;
-use crate::state::changes::Changes;
 use crate::state::edge_kind::EdgeKind;
+use crate::state::entry_changes::Changes;
+use crate::state::lane_arrangement::LaneArrangement;
 use crate::widgets::dom;
 use arrow_keys::{ArrowMove, CarAt};
 pub use drag::Gesture;
@@ -133,7 +133,7 @@ pub enum GraphEvent {
         y: f64,
     },
     /// Lanes in this order, and these hidden or collapsed; the default is as at first.
-    Arrange(Arranged),
+    LaneCommand(LaneArrangement),
     /// Write the graph to a file.
     Export(GraphFormat),
     /// Draw the graph as pixels, to a file.
@@ -172,7 +172,7 @@ struct GraphContext {
     changes: Signal<Arc<Changes>>,
     /// They are told against another catalog; else against the disk.
     is_compared: Signal<bool>,
-    arranged: Signal<Arranged>,
+    arranged: Signal<LaneArrangement>,
     /// What the legend takes back.
     taken_back: RwSignal<DimmedItems>,
     view: RwSignal<Viewport>,
@@ -241,7 +241,7 @@ pub fn GraphPanel(
     forecast: Signal<Option<Forecast>>,
     /// How the lanes are arranged.
     #[prop(into)]
-    arranged: Signal<Arranged>,
+    arranged: Signal<LaneArrangement>,
     /// Where the graph is large, a map of it is shown.
     #[prop(into)]
     minimap: Signal<bool>,
@@ -298,7 +298,7 @@ pub fn GraphPanel(
         pinned: Memo::new(move |_| {
             let (bounds, scale) = (bounds.get(), scale.get());
             // Sheets of paper have each lane in its place.
-            let of = if printing.get() { Arranged::default() } else { arranged.get() };
+            let of = if printing.get() { LaneArrangement::default() } else { arranged.get() };
             lanes.with(|lanes| pinned_lanes::Pinned::of(lanes, &of, bounds.view_height / scale))
         }),
         focus,

@@ -1,6 +1,6 @@
 //! The lanes that are pinned: they stay in view, above those that are scrolled. Pure.
 
-use crate::state::arranged::Arranged;
+use crate::state::lane_arrangement::LaneArrangement;
 use protocol::lanes::{Lane, Lanes};
 
 /// Of the view's height pinned lanes take at most so much; those that would need more are scrolled as the others are.
@@ -16,7 +16,7 @@ pub(super) struct Pinned {
 
 impl Pinned {
     /// `room` is the height of the view, in pixels at scale 1.
-    pub fn of(lanes: &Lanes, arranged: &Arranged, room: f64) -> Self {
+    pub fn of(lanes: &Lanes, arranged: &LaneArrangement, room: f64) -> Self {
         leading(lanes, arranged).fold(Self::default(), |all, (index, lane)| {
             let height = f64::from(lane.y + lane.height - lanes.top);
             let fits = all.lanes == index && height <= room * MOST;
@@ -26,11 +26,11 @@ impl Pinned {
 }
 
 /// How many lanes are to stay.
-pub(super) fn wanted(lanes: &Lanes, arranged: &Arranged) -> usize {
+pub(super) fn wanted(lanes: &Lanes, arranged: &LaneArrangement) -> usize {
     leading(lanes, arranged).count()
 }
 
-fn leading<'a>(lanes: &'a Lanes, arranged: &'a Arranged) -> impl Iterator<Item = (usize, &'a Lane)> {
+fn leading<'a>(lanes: &'a Lanes, arranged: &'a LaneArrangement) -> impl Iterator<Item = (usize, &'a Lane)> {
     lanes.lanes.iter().map(|lane| &**lane).enumerate().take_while(|(_, lane)| arranged.is_pinned(&lane.channel))
 }
 
@@ -44,8 +44,8 @@ mod tests {
         Lanes { top: 50.0, lanes: made.collect(), ..Lanes::default() }
     }
 
-    fn pinning(names: &[&str]) -> Arranged {
-        Arranged { pinned: names.iter().map(ToString::to_string).collect(), ..Arranged::default() }
+    fn pinning(names: &[&str]) -> LaneArrangement {
+        LaneArrangement { pinned: names.iter().map(ToString::to_string).collect(), ..LaneArrangement::default() }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::drag::{self, Area, Drag, DragSource, DropTarget, Point};
 use super::explanation::Card;
 use super::touches::{Pinch, TouchPoints};
 use super::{GraphContext, GraphEvent, entry_at, pick, pick_to};
-use crate::browser::listen::listen;
+use crate::browser::event_listener::listen;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;

@@ -11,7 +11,7 @@ mod fields;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Preview, follow, spoken};
 use crate::components::range_matches::{RangeMatches, purpose};
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::edits::command::Field;
 use crate::edits::step_title::title;
 use crate::widgets::button::Button;
@@ -24,16 +24,15 @@ use protocol::request::Target;
 
 /// The fields of what is selected.
 #[component]
-pub fn InPlaceFields(desk: Desk) -> impl IntoView {
+pub fn InPlaceFields(app: AppContext) -> impl IntoView {
     let shown = Memo::new(move |_| {
-        let target = desk.shown.target.get();
-        let fields =
-            desk.shown.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
+        let target = app.shown.target.get();
+        let fields = app.shown.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
         (!fields.is_empty()).then_some((target, fields))
     });
     move || {
         shown.get().map(|(target, fields)| {
-            let fields = fields.iter().map(|field| edited(desk, *field, target.clone())).collect_view();
+            let fields = fields.iter().map(|field| edited(app, *field, target.clone())).collect_view();
             view! {
                 <section aria-label="Edit in place">
                     <h3 class="inspector-heading">"Edit in place"</h3>
@@ -48,7 +47,7 @@ pub fn InPlaceFields(desk: Desk) -> impl IntoView {
 /// What is typed in a field; `None` as long as it shows what is.
 #[derive(Clone, Copy)]
 struct Typed {
-    desk: Desk,
+    app: AppContext,
     field: InPlace,
     target: StoredValue<Target>,
     text: RwSignal<Option<String>>,
@@ -57,15 +56,15 @@ struct Typed {
 
 impl Typed {
     fn value(self) -> String {
-        self.desk.shown.view.with(|view| self.target.with_value(|target| self.field.value(target, view)))
+        self.app.shown.view.with(|view| self.target.with_value(|target| self.field.value(target, view)))
     }
 
     /// The operations that the text means.
     fn meant(self) -> Option<Result<Vec<EditOp>, String>> {
         let text = self.text.get()?;
-        let catalog = self.desk.session.catalog_of_op();
+        let catalog = self.app.store.catalog_of_op();
         Some(
-            self.desk
+            self.app
                 .shown
                 .view
                 .with(|view| self.target.with_value(|target| self.field.operations(target, view, catalog, &text))),
@@ -84,7 +83,7 @@ impl Typed {
             Some(Ok(ops)) if ops.is_empty() => self.revert(),
             Some(Ok(ops)) => {
                 let typed = self.text.get_untracked();
-                self.desk.apply(title(&ops, 0), ops, move |end| {
+                self.app.apply(title(&ops, 0), ops, move |end| {
                     // What was typed meanwhile, or a selection that went on, is left alone.
                     let is_same = self.text.try_with_untracked(|text| *text == typed).unwrap_or_default();
                     match end {
@@ -113,9 +112,9 @@ impl Typed {
     }
 }
 
-fn edited(desk: Desk, field: InPlace, target: Target) -> AnyView {
+fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
     let typed = Typed {
-        desk,
+        app,
         field,
         target: StoredValue::new(target),
         text: RwSignal::new(None),
@@ -163,7 +162,7 @@ fn edited(desk: Desk, field: InPlace, target: Target) -> AnyView {
         .into_any()
     };
     let offers = move || {
-        let offers = desk.shown.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
+        let offers = app.shown.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
         offers.into_iter().map(|name| view! { <option value=name></option> }).collect_view()
     };
     view! {
@@ -185,12 +184,12 @@ fn edited(desk: Desk, field: InPlace, target: Target) -> AnyView {
 
 /// What would follow from what is typed, and what it means to users.
 fn meanwhile(typed: Typed) -> AnyView {
-    let desk = typed.desk;
+    let app = typed.app;
     let ops = Signal::derive(move || match typed.meant() {
         Some(Ok(ops)) if !ops.is_empty() => Some(ops),
         _ => None,
     });
-    let live = follow(desk, ops);
+    let live = follow(app, ops);
     let told = move || match live.preview.get() {
         Preview::Nothing => "Enter applies, Escape takes it back.".to_owned(),
         preview => spoken(&preview),
@@ -198,20 +197,20 @@ fn meanwhile(typed: Typed) -> AnyView {
     let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");
     let form = Signal::derive(move || {
         let text = typed.text.get()?;
-        let package = desk.shown.package.get();
+        let package = app.shown.package.get();
         typed.target.with_value(|target| typed.field.form(target, &package, &text))
     });
     let values = Signal::derive(move || form.get().map(|(_, values)| values).unwrap_or_default());
     let below = form.get_untracked().map(|(command, _)| match typed.field {
         InPlace::Message => {
             let deprecation_text =
-                Signal::derive(move || desk.shown.view.with(|view| deprecation_text(&values.get(), view)));
+                Signal::derive(move || app.shown.view.with(|view| deprecation_text(&values.get(), view)));
             view! { <DeprecationPreview deprecation_text/> }.into_any()
         }
         _ => purpose(command, Field::SkipRange)
             .map(|purpose| {
-                let root = Signal::derive(move || Some(desk.session.root.get()));
-                view! { <RangeMatches desk command field=Field::SkipRange purpose values root/> }
+                let root = Signal::derive(move || Some(app.store.root.get()));
+                view! { <RangeMatches app command field=Field::SkipRange purpose values root/> }
             })
             .into_any(),
     });
@@ -220,7 +219,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     let confirm = move |()| {
         if let Some(ops) = ops.get_untracked() {
             typed.revert();
-            desk.confirm(title(&ops, 0), ops);
+            app.confirm(title(&ops, 0), ops);
         }
     };
     view! {

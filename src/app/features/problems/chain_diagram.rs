@@ -1,7 +1,7 @@
 //! A part of the graph in small, for an explanation: chains side by side, the newest on top, each entry with the edge by
 //! which it names the next. What an entry is stands in words beside its shape.
 
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
 use protocol::diagnostic::{Chain, ChainEntry, ChainLink, ChainMark};
@@ -9,19 +9,19 @@ use protocol::request::Target;
 
 /// `channel` is the one that the entries are of, where they are entries.
 #[component]
-pub(super) fn Chains(desk: Desk, channel: Option<String>, chains: Vec<Chain>) -> impl IntoView {
-    let shown = chains.into_iter().map(|chain| one(desk, channel.as_deref(), chain)).collect_view();
+pub(super) fn Chains(app: AppContext, channel: Option<String>, chains: Vec<Chain>) -> impl IntoView {
+    let shown = chains.into_iter().map(|chain| one(app, channel.as_deref(), chain)).collect_view();
     view! {
         <div class="chains" role="group" aria-label="The part of the graph">{shown}</div>
     }
     .into_any()
 }
 
-fn one(desk: Desk, channel: Option<&str>, chain: Chain) -> impl IntoView + use<> {
+fn one(app: AppContext, channel: Option<&str>, chain: Chain) -> impl IntoView + use<> {
     let Chain { title, links } = chain;
     let name: String = title.chars().filter(|c| *c != '`').collect();
     let links = links.into_iter().map(|link| match link {
-        ChainLink::Entry(entry) => place(desk, channel, entry).into_any(),
+        ChainLink::Entry(entry) => place(app, channel, entry).into_any(),
         ChainLink::Folded(count) => folded(count).into_any(),
     });
     view! {
@@ -33,7 +33,7 @@ fn one(desk: Desk, channel: Option<&str>, chain: Chain) -> impl IntoView + use<>
     .into_any()
 }
 
-fn place(desk: Desk, channel: Option<&str>, entry: ChainEntry) -> impl IntoView + use<> {
+fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl IntoView + use<> {
     let ChainEntry { name, version, marks, edge } = entry;
     let shape = shape(&marks);
     let version = (!version.is_empty() && !name.contains(&version)).then_some(version);
@@ -44,7 +44,7 @@ fn place(desk: Desk, channel: Option<&str>, entry: ChainEntry) -> impl IntoView 
         channel.filter(|_| is_there).map(|channel| Target::Entry { channel: channel.to_owned(), name: name.clone() });
     let car = match target {
         Some(target) => view! {
-            <button type="button" class="chain-car" data-shape=shape title="Select it" on:click=move |_| desk.select(target.clone())>
+            <button type="button" class="chain-car" data-shape=shape title="Select it" on:click=move |_| app.select(target.clone())>
                 {name}
             </button>
         }

@@ -1,6 +1,6 @@
 //! The ways out of a problem: what each does and leads to, its preview, and the same for all problems of a kind.
 
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::press_guard::Press;
@@ -11,23 +11,23 @@ use protocol::operation::EditOp;
 
 /// All ways out of a problem.
 #[component]
-pub(super) fn Fixes(desk: Desk, problem: Diagnostic) -> impl IntoView {
-    let items = problem.fixes.iter().map(|fix| one(desk, &problem, fix)).collect_view();
+pub(super) fn Fixes(app: AppContext, problem: Diagnostic) -> impl IntoView {
+    let items = problem.fixes.iter().map(|fix| one(app, &problem, fix)).collect_view();
     view! {
         <ul class="fixes" aria-label="Ways out">{items}</ul>
     }
     .into_any()
 }
 
-fn one(desk: Desk, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
+fn one(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
     let title = words::fix_title(&fix.title);
     let leads_to = match fix.heads.as_slice() {
         [] => None,
         [head] => Some(format!("leads to the one head `{head}`")),
         heads => Some(format!("still leaves {} heads: `{}`", heads.len(), heads.join("`, `"))),
     };
-    let ops = desk.ops_of(fix, &problem.catalog);
-    let count = desk.session.problems.with_untracked(|problems| of_kind(problems, &problem.rule, fix));
+    let ops = app.ops_of(fix, &problem.catalog);
+    let count = app.store.problems.with_untracked(|problems| of_kind(problems, &problem.rule, fix));
     let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
     let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
     let (safe, word) = if fix.safe { ("true", "safe") } else { ("false", "to be looked at") };
@@ -46,17 +46,17 @@ fn one(desk: Desk, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
                 <NamedButton
                     label="Preview"
                     of=title.clone()
-                    on_press=move |()| desk.confirm(preview.0.clone(), preview.1.clone())
+                    on_press=move |()| app.confirm(preview.0.clone(), preview.1.clone())
                 />
                 <NamedButton
                     label="Apply"
                     of=title.clone()
-                    on_press=move |()| apply_now(desk, press, apply.0.clone(), apply.1.clone())
+                    on_press=move |()| apply_now(app, press, apply.0.clone(), apply.1.clone())
                 />
                 {(count > 1)
                     .then(|| {
                         let label = format!("Fix all {count} of this kind");
-                        let all = move |()| desk.fix_all(rule.clone(), kind.clone(), move || to_the_next(desk));
+                        let all = move |()| app.fix_all(rule.clone(), kind.clone(), move || to_the_next(app));
                         view! { <Button label=label look=Look::Quiet on_press=all/> }
                     })}
             </div>
@@ -77,23 +77,23 @@ fn NamedButton(label: &'static str, of: String, #[prop(into)] on_press: Callback
 }
 
 /// A second press does nothing until the first has ended.
-fn apply_now(desk: Desk, press: Press, title: String, ops: Vec<EditOp>) {
+fn apply_now(app: AppContext, press: Press, title: String, ops: Vec<EditOp>) {
     if !press.begin() {
         return;
     }
-    desk.apply(title, ops, move |end| {
+    app.apply(title, ops, move |end| {
         press.end();
         match end {
-            Ok(()) => to_the_next(desk),
-            Err(refusal) => desk.told.toasts.error(refusal.reason),
+            Ok(()) => to_the_next(app),
+            Err(refusal) => app.told.toasts.error(refusal.reason),
         }
     });
 }
 
 /// The problem that was fixed is gone: the focus goes to the one that has come to its place.
-fn to_the_next(desk: Desk) {
-    if let Some(index) = desk.problem_list.successor() {
-        desk.problem_list.wanted.set(Some(index));
+fn to_the_next(app: AppContext) {
+    if let Some(index) = app.problem_list.successor() {
+        app.problem_list.wanted.set(Some(index));
     }
 }
 

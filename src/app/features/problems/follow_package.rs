@@ -1,7 +1,7 @@
 //! The list goes along with the package in view: its group comes to the top.
 
 use super::problem_list::{group_id, toggle_id};
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::state::problems::rows::Row;
 use crate::widgets::virtual_list::Stack;
 use leptos::html;
@@ -18,11 +18,11 @@ pub(super) struct Shown {
 }
 
 /// Where a problem of the package is open, who opened that sees it already.
-pub(super) fn follow_package(desk: Desk, shown: Shown) {
-    let board = desk.problem_list;
+pub(super) fn follow_package(app: AppContext, shown: Shown) {
+    let board = app.problem_list;
     let place = Memo::new(move |_| {
         let is_known = board.listing.with(|list| !list.rows.is_empty());
-        let place = (desk.session.root.get(), desk.shown.package.get());
+        let place = (app.store.root.get(), app.shown.package.get());
         (is_known && !place.1.is_empty()).then_some(place)
     });
     Effect::new(move |last: Option<Option<((String, String), bool)>>| {
@@ -33,7 +33,7 @@ pub(super) fn follow_package(desk: Desk, shown: Shown) {
         let opened = board
             .open
             .get_untracked()
-            .and_then(|index| desk.session.problems.with_untracked(|problems| problems.get(index)?.package.clone()));
+            .and_then(|index| app.store.problems.with_untracked(|problems| problems.get(index)?.package.clone()));
         // The first package of a catalog is nobody's choice: its worst problem is seen first.
         let is_wanted = match &last {
             None => false,

@@ -9,7 +9,7 @@ mod problem_row;
 
 pub use problem_row::problem_item;
 
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{Facet, Filter};
 use leptos::prelude::*;
@@ -18,9 +18,9 @@ use protocol::diagnostic::Profile;
 
 #[component]
 pub fn Problems() -> impl IntoView {
-    let desk = desk();
-    let state = desk.problem_list;
-    let is_clean = Memo::new(move |_| desk.session.problems.with(Vec::is_empty));
+    let app = app_context();
+    let state = app.problem_list;
+    let is_clean = Memo::new(move |_| app.store.problems.with(Vec::is_empty));
     let is_empty = Memo::new(move |_| state.listing.with(|list| list.order.is_empty()));
     view! {
         <section class="problems" aria-label="Problems">
@@ -30,13 +30,13 @@ pub fn Problems() -> impl IntoView {
                 <Show when=move || !is_clean.get()>
                     <Filters state/>
                 </Show>
-                <Advice desk/>
+                <Advice app/>
             </div>
             <p class="problems-none" hidden=move || is_clean.get() || !is_empty.get()>
                 "No problem is like that. "
                 <button type="button" class="link" on:click=move |_| state.filter.set(Filter::default())>"Show all"</button>
             </p>
-            <List desk/>
+            <List app/>
         </section>
     }
     .into_any()
@@ -83,11 +83,11 @@ fn Filters(state: ProblemListState) -> impl IntoView {
 
 /// Which advice is looked for beside `opm`'s rules.
 #[component]
-fn Advice(desk: Desk) -> impl IntoView {
-    let asked = move || desk.session.status.with(|status| status.profile);
+fn Advice(app: AppContext) -> impl IntoView {
+    let asked = move || app.store.status.with(|status| status.profile);
     let of_files = move || {
-        let (has_files, profile) = desk.session.status.with(|status| {
-            let root = desk.session.root.get();
+        let (has_files, profile) = app.store.status.with(|status| {
+            let root = app.store.root.get();
             let row = status.roots.iter().find(|row| row.root == root);
             (!status.config_files.is_empty(), row.map(|row| row.profile).unwrap_or_default())
         });
@@ -105,7 +105,7 @@ fn Advice(desk: Desk) -> impl IntoView {
                 class="profile-select"
                 on:change=move |event| {
                     let name = event_target_value(&event);
-                    desk.set_profile(Profile::ALL.into_iter().find(|profile| profile.name() == name));
+                    app.set_profile(Profile::ALL.into_iter().find(|profile| profile.name() == name));
                 }
             >
                 <option value="" prop:selected=move || asked().is_none()>{of_files}</option>

@@ -4,7 +4,7 @@
 use super::chain_diagram::Chains;
 use super::fixes::Fixes;
 use crate::components::place_link::place_link;
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
 use protocol::diagnostic::{Cause, Diagnostic, Related};
@@ -12,11 +12,11 @@ use protocol::views::RuleText;
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
-pub(super) fn Detail(desk: Desk, problem: Diagnostic) -> impl IntoView {
+pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let rule = RwSignal::new(None::<RuleText>);
     let id = problem.rule.clone();
     spawn_local(async move {
-        let text = desk.session.rule_text(id).await;
+        let text = app.store.rule_text(id).await;
         rule.try_set(text);
     });
     let explanation = problem.explanation.clone();
@@ -27,7 +27,7 @@ pub(super) fn Detail(desk: Desk, problem: Diagnostic) -> impl IntoView {
     let (help, follows, related) = (problem.help.clone(), problem.follows.clone(), problem.related.clone());
     let has_fixes = !problem.fixes.is_empty();
     view! {
-        {follows.map(|cause| because(desk, cause))}
+        {follows.map(|cause| because(app, cause))}
         {why.map(|why| view! { <p class="detail-why">{in_code(&why)}</p> })}
         // Where nothing is said of this very problem, the rule's own words are.
         {move || {
@@ -35,35 +35,35 @@ pub(super) fn Detail(desk: Desk, problem: Diagnostic) -> impl IntoView {
                 .filter(|_| !has_own)
                 .map(|rule| view! { <p class="detail-why">{in_code(&rule.why)}</p> })
         }}
-        {(!chains.is_empty()).then(|| view! { <Chains desk channel chains/> })}
+        {(!chains.is_empty()).then(|| view! { <Chains app channel chains/> })}
         {(!help.is_empty())
             .then(|| view! { <p class="detail-help"><span class="detail-label">"What to do"</span> {in_code(&help)}</p> })}
-        {has_fixes.then(|| view! { <Fixes desk problem/> })}
-        {(!related.is_empty()).then(|| places(desk, related))}
+        {has_fixes.then(|| view! { <Fixes app problem/> })}
+        {(!related.is_empty()).then(|| places(app, related))}
         {move || rule.get().map(|rule| about(rule, has_own))}
     }
     .into_any()
 }
 
-fn because(desk: Desk, cause: Cause) -> impl IntoView {
+fn because(app: AppContext, cause: Cause) -> impl IntoView {
     let Cause { rule, message, location } = cause;
     view! {
         <p class="detail-follows">
             <span class="detail-label">"Follows from"</span>
             {in_code(&message)} " "
             {(!rule.is_empty()).then(|| view! { <span class="problem-rule">{rule}</span> })} " "
-            {(!location.file.is_empty()).then(|| place_link(desk, location))}
+            {(!location.file.is_empty()).then(|| place_link(app, location))}
         </p>
     }
     .into_any()
 }
 
-fn places(desk: Desk, related: Vec<Related>) -> impl IntoView {
+fn places(app: AppContext, related: Vec<Related>) -> impl IntoView {
     let items = related.into_iter().map(|other| {
         view! {
             <li>
                 {in_code(&other.message)} " "
-                {(!other.location.file.is_empty()).then(|| place_link(desk, other.location))}
+                {(!other.location.file.is_empty()).then(|| place_link(app, other.location))}
             </li>
         }
     });

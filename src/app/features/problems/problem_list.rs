@@ -10,8 +10,8 @@
 
 use super::follow_package::{Shown, follow_package};
 use super::problem_row::row;
-use crate::desk::Desk;
-use crate::state::frame::Pane;
+use crate::context::AppContext;
+use crate::state::panel_layout::Pane;
 use crate::state::problems::rows::{GroupSubject, Listing, Row, stamp};
 use crate::widgets::dom;
 use crate::widgets::list_cursor::{Axis, moved};
@@ -67,8 +67,8 @@ fn blocks(list: &Listing, window: Range<usize>) -> Vec<Block> {
 }
 
 #[component]
-pub(super) fn List(desk: Desk) -> impl IntoView {
-    let board = desk.problem_list;
+pub(super) fn List(app: AppContext) -> impl IntoView {
+    let board = app.problem_list;
     let scroller = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 300.0));
     let top = RwSignal::new(0.0);
@@ -77,9 +77,9 @@ pub(super) fn List(desk: Desk) -> impl IntoView {
     dom::follow_size(scroller, size);
     // Where there is room for one row it is a problem's.
     let is_low = Memo::new(move |_| {
-        !desk.workbench.is_narrow()
+        !app.workbench.is_narrow()
             && board.open.get().is_none()
-            && desk.workbench.frame().with(|frame| frame.is_away(Pane::Below))
+            && app.workbench.frame().with(|frame| frame.is_away(Pane::Below))
     });
     let stack = Memo::new(move |_| {
         let open = board.open.get();
@@ -125,8 +125,8 @@ pub(super) fn List(desk: Desk) -> impl IntoView {
             bring(index);
         }
     });
-    keep_focus(desk);
-    follow_package(desk, Shown { scroller, stack, top, is_low });
+    keep_focus(app);
+    follow_package(app, Shown { scroller, stack, top, is_low });
 
     let on_key = move |event: web_sys::KeyboardEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
@@ -160,8 +160,8 @@ pub(super) fn List(desk: Desk) -> impl IntoView {
             on:keydown=on_key
         >
             <div style:height=above></div>
-            <For each=move || drawn.get() key=move |block| key(desk, block) let:block>
-                {draw(desk, block, drawn, stop, opened)}
+            <For each=move || drawn.get() key=move |block| key(app, block) let:block>
+                {draw(app, block, drawn, stop, opened)}
             </For>
             <div style:height=below></div>
         </div>
@@ -170,14 +170,14 @@ pub(super) fn List(desk: Desk) -> impl IntoView {
 }
 
 /// A group stays the same while it is about the same, wherever it stands.
-fn key(desk: Desk, block: &Block) -> (Option<GroupSubject>, usize) {
+fn key(app: AppContext, block: &Block) -> (Option<GroupSubject>, usize) {
     let about =
-        desk.problem_list.listing.with_untracked(|list| list.groups.get(block.group).map(|group| group.about.clone()));
+        app.problem_list.listing.with_untracked(|list| list.groups.get(block.group).map(|group| group.about.clone()));
     (about, block.group)
 }
 
 fn draw(
-    desk: Desk,
+    app: AppContext,
     block: Block,
     drawn: Memo<Vec<Block>>,
     stop: Memo<Option<usize>>,
@@ -185,7 +185,7 @@ fn draw(
 ) -> impl IntoView {
     let number = block.group;
     let about =
-        desk.problem_list.listing.with_untracked(|list| list.groups.get(number).map(|group| group.about.clone()));
+        app.problem_list.listing.with_untracked(|list| list.groups.get(number).map(|group| group.about.clone()));
     let name = about.as_ref().map_or_else(String::new, |about| about.heading().to_owned());
     let own = Memo::new(move |_| {
         drawn.with(|blocks| blocks.iter().find(|block| block.group == number).cloned()).unwrap_or(Block {
@@ -195,14 +195,14 @@ fn draw(
         })
     });
     let counts = move || {
-        desk.problem_list
+        app.problem_list
             .listing
             .with(|list| list.groups.get(number).map(|group| (group.errors, group.others)).unwrap_or_default())
     };
     // What a row draws goes into its key, so that it is drawn again when that changed.
     let rows = move || {
         own.with(|own| {
-            desk.session.problems.with(|problems| {
+            app.store.problems.with(|problems| {
                 let stamped = |(index, depth): &(usize, u8)| Some((*index, *depth, stamp(problems.get(*index)?)));
                 own.problems.iter().filter_map(stamped).collect::<Vec<_>>()
             })
@@ -217,7 +217,7 @@ fn draw(
                     true => {
                         let (shown, go) = (heading.clone(), heading.clone());
                         view! {
-                            <button type="button" class="problem-package" on:click=move |_| desk.show_package(go.clone())>
+                            <button type="button" class="problem-package" on:click=move |_| app.show_package(go.clone())>
                                 {shown}
                             </button>
                         }
@@ -235,7 +235,7 @@ fn draw(
         </Show>
         <ul aria-label=format!("Problems of {name}")>
             <For each=rows key=|row| *row let:found>
-                {row(desk, found.0, found.1, stop, opened)}
+                {row(app, found.0, found.1, stop, opened)}
             </For>
         </ul>
     }
@@ -243,10 +243,10 @@ fn draw(
 }
 
 /// Who applied a fix finds the focus in the list again: on what came to the place of the problem that is gone.
-fn keep_focus(desk: Desk) {
-    let board = desk.problem_list;
+fn keep_focus(app: AppContext) {
+    let board = app.problem_list;
     Effect::new(move |was_covered: Option<bool>| {
-        let is_covered = desk.over.overlay().with(Option::is_some);
+        let is_covered = app.over.overlay().with(Option::is_some);
         if was_covered == Some(true) && !is_covered {
             request_animation_frame(move || {
                 let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");

@@ -4,7 +4,7 @@ use super::problem_detail::Detail;
 use super::problem_list::toggle_id;
 use crate::components::fix_button::FixButton;
 use crate::components::place_link::place_link;
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -35,14 +35,14 @@ pub(super) fn sign(problem: &Diagnostic) -> impl IntoView + use<> {
 
 /// The row of the list. `opened` keeps the height of the one that is open.
 pub(super) fn row(
-    desk: Desk,
+    app: AppContext,
     index: usize,
     depth: u8,
     stop: Memo<Option<usize>>,
     opened: RwSignal<(f64, f64)>,
 ) -> impl IntoView {
-    let board = desk.problem_list;
-    let Some(problem) = desk.session.problems.with_untracked(|problems| problems.get(index).cloned()) else {
+    let board = app.problem_list;
+    let Some(problem) = app.store.problems.with_untracked(|problems| problems.get(index).cloned()) else {
         return Either::Left(());
     };
     let is_open = Memo::new(move |_| board.open.get() == Some(index));
@@ -58,7 +58,7 @@ pub(super) fn row(
     });
     let (details, detail_id) = (problem.clone(), format!("problem-detail-{index}"));
     let controlled = detail_id.clone();
-    let meta = meta(desk, &problem, tab);
+    let meta = meta(app, &problem, tab);
     Either::Right(view! {
         <li class="problem" data-depth=depth.to_string()>
             <div class="problem-whole" node_ref=whole data-open=move || is_open.get().then_some("true")>
@@ -75,7 +75,7 @@ pub(super) fn row(
                             board.close();
                             board.stop.set(Some(index));
                         } else {
-                            desk.open_problem(index);
+                            app.open_problem(index);
                         }
                     }
                 >
@@ -85,7 +85,7 @@ pub(super) fn row(
                 {meta}
                 <Show when=move || is_open.get()>
                     <div class="problem-detail" id=detail_id.clone()>
-                        <Detail desk problem=details.clone()/>
+                        <Detail app problem=details.clone()/>
                     </div>
                 </Show>
             </div>
@@ -94,7 +94,7 @@ pub(super) fn row(
 }
 
 /// The second line: rule, what it follows from, place, ways out.
-fn meta(desk: Desk, problem: &Diagnostic, tab: Signal<&'static str>) -> impl IntoView + use<> {
+fn meta(app: AppContext, problem: &Diagnostic, tab: Signal<&'static str>) -> impl IntoView + use<> {
     let origin = if problem.opm { "opm validate refuses this" } else { "advice of Switchyard" };
     let follows = problem.follows.as_ref().map(|cause| match cause.rule.as_str() {
         "" => "follows from another".to_owned(),
@@ -109,7 +109,7 @@ fn meta(desk: Desk, problem: &Diagnostic, tab: Signal<&'static str>) -> impl Int
                 class="link problem-place"
                 title="Show in source"
                 tabindex=move || tab.get()
-                on:click=move |_| desk.show_source(location.clone())
+                on:click=move |_| app.show_source(location.clone())
             >
                 <bdi>{shown}</bdi>
             </button>
@@ -117,7 +117,7 @@ fn meta(desk: Desk, problem: &Diagnostic, tab: Signal<&'static str>) -> impl Int
     });
     let shown = first_of_each_kind(&problem.fixes);
     let more = problem.fixes.len() - shown.len();
-    let fixes = shown.into_iter().map(|fix| view! { <FixButton desk problem=problem.clone() fix tab/> }).collect_view();
+    let fixes = shown.into_iter().map(|fix| view! { <FixButton app problem=problem.clone() fix tab/> }).collect_view();
     view! {
         <div class="problem-meta">
             <span class="problem-rule" title=origin>{problem.rule.clone()}</span>
@@ -143,20 +143,20 @@ fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
 }
 
 /// A problem where something else is looked at, such as in the inspector: it leads to the list.
-pub fn problem_item(desk: Desk, problem: Diagnostic) -> impl IntoView {
-    let place = (!problem.location.file.is_empty()).then(|| place_link(desk, problem.location.clone()));
+pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
+    let place = (!problem.location.file.is_empty()).then(|| place_link(app, problem.location.clone()));
     let fixes = problem
         .fixes
         .iter()
         .cloned()
-        .map(|fix| view! { <FixButton desk problem=problem.clone() fix tab=Signal::stored("0")/> })
+        .map(|fix| view! { <FixButton app problem=problem.clone() fix tab=Signal::stored("0")/> })
         .collect_view();
     let known = problem.clone();
     view! {
         <li class="problem-short">
             <p>{sign(&problem)} " " {in_code(&problem.message)}</p>
             <p class="problem-meta">
-                <button type="button" class="link" on:click=move |_| desk.open_problem_like(&known)>
+                <button type="button" class="link" on:click=move |_| app.open_problem_like(&known)>
                     "Explain"
                     <span class="visually-hidden">{format!(" {}", problem.rule)}</span>
                 </button>

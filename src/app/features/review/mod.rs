@@ -4,8 +4,8 @@ mod save_report;
 
 use crate::commands::Command;
 use crate::components::diff::{Diff, Revert};
-use crate::desk::desk;
-use crate::state::saving::Saving;
+use crate::context::app_context;
+use crate::state::save_state::SaveState;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
@@ -18,14 +18,14 @@ use wasm_bindgen_futures::spawn_local;
 
 #[component]
 pub fn Review() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let files = RwSignal::new(None::<Vec<FileDiff>>);
-    let revision = Memo::new(move |_| desk.session.status.with(|status| status.revision));
+    let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
     Effect::new(move |_| {
         // A memo that nobody has read follows nothing.
         revision.get();
         spawn_local(async move {
-            let found = desk.session.review().await;
+            let found = app.store.review().await;
             files.try_set(Some(found));
         });
     });
@@ -45,20 +45,20 @@ pub fn Review() -> impl IntoView {
             }
         })
     };
-    let can_save = desk.cannot_save().is_none();
-    let busy = Memo::new(move |_| desk.session.saving.with(Saving::is_busy));
-    let cannot = Signal::derive(move || busy.get() || desk.session.unsaved_edits() == 0);
-    let deciding = Memo::new(move |_| desk.session.saving.with(|saving| matches!(saving, Saving::Deciding(_))));
+    let can_save = app.cannot_save().is_none();
+    let busy = Memo::new(move |_| app.store.saving.with(SaveState::is_busy));
+    let cannot = Signal::derive(move || busy.get() || app.store.unsaved_edits() == 0);
+    let deciding = Memo::new(move |_| app.store.saving.with(|saving| matches!(saving, SaveState::Deciding(_))));
     let undecided = Signal::derive(move || {
-        desk.session.saving.with(|saving| match saving {
-            Saving::Deciding(conflicts) => conflicts.iter().any(|conflict| conflict.way.is_none()),
+        app.store.saving.with(|saving| match saving {
+            SaveState::Deciding(conflicts) => conflicts.iter().any(|conflict| conflict.way.is_none()),
             _ => true,
         })
     });
-    let diffs = move || files.get().unwrap_or_default().into_iter().map(|file| group(desk, file)).collect_view();
-    let run = move |command: Command| move |()| command.run(desk);
+    let diffs = move || files.get().unwrap_or_default().into_iter().map(|file| group(app, file)).collect_view();
+    let run = move |command: Command| move |()| command.run(app);
     view! {
-        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| desk.leave_review()>
+        <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| app.leave_review()>
             <div class="dialog-body" tabindex="-1">
                 <SaveState/>
                 {move || match deciding.get() {
@@ -67,11 +67,11 @@ pub fn Review() -> impl IntoView {
                 }}
             </div>
             <div class="dialog-foot" hidden=move || !deciding.get()>
-                <Button label="Cancel" on_press=move |()| desk.decide(false)/>
-                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| desk.decide(true)/>
+                <Button label="Cancel" on_press=move |()| app.decide(false)/>
+                <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.decide(true)/>
             </div>
             <div class="dialog-foot" hidden=move || deciding.get()>
-                <Button label="What this means for users" disabled=nothing on_press=move |()| desk.compare_with_disk()/>
+                <Button label="What this means for users" disabled=nothing on_press=move |()| app.compare_with_disk()/>
                 <span class="dialog-note">"The zip and the patch keep the paths of what you opened."</span>
                 <Button label=Command::CopyCommands.label() icon=Icon::Copy disabled=nothing on_press=run(Command::CopyCommands)/>
                 <Button label=Command::DownloadAll.label() on_press=run(Command::DownloadAll)/>
@@ -93,7 +93,7 @@ pub fn Review() -> impl IntoView {
     .into_any()
 }
 
-fn group(desk: crate::desk::Desk, file: FileDiff) -> impl IntoView {
+fn group(app: crate::context::AppContext, file: FileDiff) -> impl IntoView {
     let heading = dom::fresh_id("changed-file");
     let (root, path, name) = (file.root.clone(), file.path.clone(), file.path.clone());
     let revert = view! {
@@ -101,7 +101,7 @@ fn group(desk: crate::desk::Desk, file: FileDiff) -> impl IntoView {
             type="button"
             class="button"
             aria-describedby=heading.clone()
-            on:click=move |_| desk.revert_file(root.clone(), path.clone())
+            on:click=move |_| app.revert_file(root.clone(), path.clone())
         >
             "Revert file"
         </button>
@@ -111,7 +111,7 @@ fn group(desk: crate::desk::Desk, file: FileDiff) -> impl IntoView {
             <Diff
                 file
                 actions=revert.into_any()
-                on_revert=move |revert: Revert| desk.apply(revert.title, vec![revert.op], move |end| desk.say_refused(end))
+                on_revert=move |revert: Revert| app.apply(revert.title, vec![revert.op], move |end| app.say_refused(end))
             />
         </div>
     }

@@ -1,8 +1,8 @@
 //! Saving to disk inside *Review changes*: how far it is, how it ended, and the choice for files that somebody else changed.
 
 use crate::components::diff::Diff;
-use crate::desk::{Desk, desk};
-use crate::state::saving::{Conflict, REFUSED_NAME, Report, Saving, Way, refused_names};
+use crate::context::{AppContext, app_context};
+use crate::state::save_state::{Conflict, ConflictChoice, REFUSED_NAME, SaveReport, SaveState, refused_names};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -15,22 +15,21 @@ use protocol::views::FileDiff;
 /// How far a save is, or how it ended where there is something to be read.
 #[component]
 pub fn SaveState() -> impl IntoView {
-    let desk = desk();
-    let progress = move || match desk.session.saving.get() {
-        Saving::Asking => "Waiting for the browser's permission to write…".to_owned(),
-        Saving::Comparing => "Comparing with what is on disk…".to_owned(),
-        Saving::Writing { done, total } => format!("Writing: {done} of {}…", words::count(total, "file")),
-        Saving::Idle | Saving::Deciding(_) | Saving::Ended(_) => String::new(),
+    let app = app_context();
+    let progress = move || match app.store.saving.get() {
+        SaveState::Asking => "Waiting for the browser's permission to write…".to_owned(),
+        SaveState::Comparing => "Comparing with what is on disk…".to_owned(),
+        SaveState::Writing { done, total } => format!("Writing: {done} of {}…", words::count(total, "file")),
+        SaveState::Idle | SaveState::Deciding(_) | SaveState::Ended(_) => String::new(),
     };
-    let report = move || match desk.session.saving.get() {
-        Saving::Ended(report) => Some(report),
+    let report = move || match app.store.saving.get() {
+        SaveState::Ended(report) => Some(report),
         _ => None,
     };
-    let lacking =
-        move || desk.cannot_save().map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/>{why}</p> });
+    let lacking = move || app.cannot_save().map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/>{why}</p> });
     let refused = move || {
-        let refused = desk.session.status.with(|status| refused_names(&status.changed_files));
-        (desk.cannot_save().is_none() && !refused.is_empty()).then(|| {
+        let refused = app.store.status.with(|status| refused_names(&status.changed_files));
+        (app.cannot_save().is_none() && !refused.is_empty()).then(|| {
             let text = format!("Save to disk leaves out {}: {REFUSED_NAME}.", refused.join(", "));
             view! { <p class="save-note"><Glyph icon=Icon::Warning/>{text}</p> }
         })
@@ -44,8 +43,8 @@ pub fn SaveState() -> impl IntoView {
     .into_any()
 }
 
-fn ended(report: Report) -> impl IntoView {
-    let Report { stopped, written, settled, failed, set_aside } = report;
+fn ended(report: SaveReport) -> impl IntoView {
+    let SaveReport { stopped, written, settled, failed, set_aside } = report;
     let title = match (stopped.is_empty(), failed.is_empty()) {
         (false, _) => "Not saved",
         (true, false) => "Not everything was saved",
@@ -90,9 +89,9 @@ fn named(title: &'static str, list: Vec<(String, String)>) -> Option<impl IntoVi
 /// The files that somebody else changed, with the ways to go on. Made anew for each save that has any.
 #[component]
 pub fn Conflicts() -> impl IntoView {
-    let desk = desk();
-    let conflicts = match desk.session.saving.get_untracked() {
-        Saving::Deciding(conflicts) => conflicts,
+    let app = app_context();
+    let conflicts = match app.store.saving.get_untracked() {
+        SaveState::Deciding(conflicts) => conflicts,
         _ => Vec::new(),
     };
     let count = words::count(conflicts.len() as u32, "file");
@@ -107,12 +106,12 @@ pub fn Conflicts() -> impl IntoView {
         <p node_ref=summary class="review-summary" tabindex="-1" role="alert">
             {format!("{count} changed on disk since they were read. Nothing is written before you have chosen.")}
         </p>
-        {conflicts.into_iter().enumerate().map(|(index, conflict)| one(desk, index, conflict)).collect_view()}
+        {conflicts.into_iter().enumerate().map(|(index, conflict)| one(app, index, conflict)).collect_view()}
     }
     .into_any()
 }
 
-fn one(desk: Desk, index: usize, conflict: Conflict) -> impl IntoView {
+fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
     let (heading, labelled) = {
         let id = dom::fresh_id("conflict");
         (id.clone(), id)
@@ -120,9 +119,9 @@ fn one(desk: Desk, index: usize, conflict: Conflict) -> impl IntoView {
     let name = dom::fresh_id("way");
     let ways = conflict.ways();
     let Conflict { path, sides, .. } = conflict;
-    let is_chosen = move |way: Way| {
-        desk.session.saving.with(|saving| match saving {
-            Saving::Deciding(list) => list.get(index).is_some_and(|conflict| conflict.way == Some(way)),
+    let is_chosen = move |way: ConflictChoice| {
+        app.store.saving.with(|saving| match saving {
+            SaveState::Deciding(list) => list.get(index).is_some_and(|conflict| conflict.way == Some(way)),
             _ => false,
         })
     };
@@ -136,7 +135,7 @@ fn one(desk: Desk, index: usize, conflict: Conflict) -> impl IntoView {
                     name=name.clone()
                     aria-describedby=note.clone()
                     prop:checked=move || is_chosen(way)
-                    on:change=move |_| desk.choose_way(index, way)
+                    on:change=move |_| app.choose_resolution(index, way)
                 />
                 <span class="way-label">{label}</span>
                 <span class="dim" id=note>{hint}</span>
@@ -175,22 +174,22 @@ fn both(sides: BothSides) -> impl IntoView {
 }
 
 /// A way in words, and what comes of it.
-fn told(way: Way, sides: Option<&BothSides>) -> (&'static str, String) {
+fn told(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
     match (way, sides) {
-        (Way::Merge, Some(sides)) if sides.refused.is_empty() => {
+        (ConflictChoice::Merge, Some(sides)) if sides.refused.is_empty() => {
             ("Merge", "apply my edits again to what is on disk; all of them fit".to_owned())
         }
-        (Way::Merge, sides) => {
+        (ConflictChoice::Merge, sides) => {
             let refused = sides.map_or(0, |sides| sides.refused.len()) as u32;
             let fitting = sides.map_or(0, |sides| sides.fitting);
             let hint =
                 format!("apply {} again to what is on disk and set aside {refused}", words::count(fitting, "edit"));
             ("Merge", hint)
         }
-        (Way::Mine, Some(_)) => ("Keep mine", "overwrite what is on disk".to_owned()),
-        (Way::Mine, None) => ("Keep mine", "write the file again".to_owned()),
-        (Way::Theirs, _) => ("Take theirs", "drop my edits in this file; undo brings them back".to_owned()),
-        (Way::Leave, _) => ("Leave it", "do not save this file now".to_owned()),
+        (ConflictChoice::Mine, Some(_)) => ("Keep mine", "overwrite what is on disk".to_owned()),
+        (ConflictChoice::Mine, None) => ("Keep mine", "write the file again".to_owned()),
+        (ConflictChoice::Theirs, _) => ("Take theirs", "drop my edits in this file; undo brings them back".to_owned()),
+        (ConflictChoice::Leave, _) => ("Leave it", "do not save this file now".to_owned()),
     }
 }
 
@@ -209,7 +208,10 @@ mod tests {
             fitting: 1,
             refused: vec![(step.clone(), "gone".into()); refused],
         };
-        assert!(told(Way::Merge, Some(&sides(0))).1.ends_with("all of them fit"));
-        assert_eq!(told(Way::Merge, Some(&sides(2))).1, "apply 1 edit again to what is on disk and set aside 2");
+        assert!(told(ConflictChoice::Merge, Some(&sides(0))).1.ends_with("all of them fit"));
+        assert_eq!(
+            told(ConflictChoice::Merge, Some(&sides(2))).1,
+            "apply 1 edit again to what is on disk and set aside 2"
+        );
     }
 }

@@ -3,9 +3,9 @@
 use super::completions::{Names, help, package_of, suggestions};
 use super::cursor_context::{self, CursorContext, CursorPart};
 use super::line_text::{lines, marks, piece};
-use crate::browser::marks as timing;
-use crate::desk::Desk;
-use crate::desk::steps::Then;
+use crate::browser::performance_marks as timing;
+use crate::context::AppContext;
+use crate::context::text_steps::AfterSteps;
 use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::text::{Change, Place};
 use crate::widgets::editor::{Editor, Offer};
@@ -23,7 +23,7 @@ const CONTEXT: usize = 3_000;
 /// What the parts of the tab share.
 #[derive(Clone, Copy)]
 pub(super) struct Panel {
-    pub(super) desk: Desk,
+    pub(super) app: AppContext,
     /// Set as soon as it is made: its callbacks come back here.
     pub(super) editor: StoredValue<Option<Editor>>,
     pub(super) find: FindBar,
@@ -50,7 +50,7 @@ impl Panel {
 
     /// Something is being typed: it is written down soon, and leaving the page would lose it till then.
     pub(super) fn typing(self) {
-        self.desk.session.note_typed(true);
+        self.app.store.note_typed(true);
         if self.is_noting.try_update_value(|noting| std::mem::replace(noting, true)) == Some(false) {
             set_timeout(
                 move || {
@@ -68,11 +68,11 @@ impl Panel {
         let Some(editor) = self.editor.try_get_value().flatten() else { return };
         let of = editor.of();
         let Some((root, file)) = of.split_once('\n') else { return };
-        self.desk.text_steps.typing(self.desk, self.catalog(root), file.to_owned(), editor.typed());
+        self.app.text_steps.typing(self.app, self.catalog(root), file.to_owned(), editor.typed());
     }
 
     fn catalog(self, root: &str) -> Option<String> {
-        let has_several = self.desk.session.status.with_untracked(|status| status.roots.len() > 1);
+        let has_several = self.app.store.status.with_untracked(|status| status.roots.len() > 1);
         has_several.then(|| root.to_owned())
     }
 
@@ -83,20 +83,20 @@ impl Panel {
         let of = editor.of();
         let Some((root, file)) = of.split_once('\n') else { return };
         if self.is_refused(file) {
-            self.desk.text_steps.add_refused(self.desk, self.catalog(root), file.to_owned(), change);
+            self.app.text_steps.add_refused(self.app, self.catalog(root), file.to_owned(), change);
             return;
         }
-        self.desk.text_steps.add(self.desk, self.catalog(root), file.to_owned(), change);
+        self.app.text_steps.add(self.app, self.catalog(root), file.to_owned(), change);
     }
 
     /// A step of this file could not be made, and is not forgotten.
     fn is_refused(self, file: &str) -> bool {
-        self.desk.text_steps.failed.with_untracked(|failed| failed.as_ref().is_some_and(|failed| failed.file == file))
+        self.app.text_steps.failed.with_untracked(|failed| failed.as_ref().is_some_and(|failed| failed.file == file))
     }
 
-    pub(super) fn travel(self, then: Then) {
+    pub(super) fn travel(self, then: AfterSteps) {
         self.with(Editor::close_step);
-        self.desk.text_steps.then(self.desk, then);
+        self.app.text_steps.then(self.app, then);
     }
 
     /// Lines around a place are asked for, and the caret goes there.
@@ -109,7 +109,7 @@ impl Panel {
         self.wanted.set_value(Some((from, to, focus)));
         let start = timing::now();
         spawn_local(async move {
-            self.desk.session.show_source_around(from.line).await;
+            self.app.store.show_source_around(from.line).await;
             timing::painted().await;
             timing::measure("source", start, &[]);
         });
@@ -118,7 +118,7 @@ impl Panel {
     pub(super) fn look(self, line: u32) {
         spawn_local(async move {
             let at = SourceAt::Lines { first: line.saturating_sub(LOOKED_AT / 3).max(1), count: LOOKED_AT };
-            if let Some(view) = self.desk.session.source_lines(at).await {
+            if let Some(view) = self.app.store.source_lines(at).await {
                 self.with(|editor| editor.look(lines(&view), marks(&view.problems)));
             }
         });
@@ -133,7 +133,7 @@ impl Panel {
             let scope = if self.scope.get_untracked() == "blob" { view.blob } else { None };
             editor.open(&piece(view, line), scope);
             // What was refused stands there as it was typed, as far as its place is there.
-            editor.show_refused(&self.desk.text_steps.refused_in(&view.file));
+            editor.show_refused(&self.app.text_steps.refused_in(&view.file));
             if let Some((from, to, focus)) = wanted {
                 let inside = |place: Place| match scope {
                     Some((first, last)) => Place::new(place.line.clamp(first, last), place.column),
@@ -143,7 +143,7 @@ impl Panel {
             }
         } else if self.is_refused(&view.file) {
             // What was typed stays until it is tried again or discarded.
-        } else if editor.refresh(&piece(view, line), self.desk.text_steps.is_settled())
+        } else if editor.refresh(&piece(view, line), self.app.text_steps.is_settled())
             && self.scope.get_untracked() == "blob"
         {
             // Something else changed the file: the blob may have other lines.
@@ -182,21 +182,21 @@ impl Panel {
     pub(super) fn ask_names(self, package: &str) {
         let key = format!(
             "{}\n{package}\n{}",
-            self.desk.session.root.get_untracked(),
-            self.desk.session.status.with_untracked(|status| status.revision)
+            self.app.store.root.get_untracked(),
+            self.app.store.status.with_untracked(|status| status.revision)
         );
         if package.is_empty() || self.asked.with_value(|asked| *asked == key) {
             return;
         }
         self.asked.set_value(key.clone());
-        let shown = self.desk.shown.view.get_untracked();
-        if shown.package == package && shown.root == self.desk.session.root.get_untracked() {
+        let shown = self.app.shown.view.get_untracked();
+        if shown.package == package && shown.root == self.app.store.root.get_untracked() {
             self.names.set(names_of(&shown));
             return;
         }
-        let (root, package) = (self.desk.session.root.get_untracked(), package.to_owned());
+        let (root, package) = (self.app.store.root.get_untracked(), package.to_owned());
         spawn_local(async move {
-            let view = self.desk.session.package_of(root, package).await;
+            let view = self.app.store.package_of(root, package).await;
             if let Some(view) = view.filter(|_| self.asked.try_with_value(|asked| *asked == key).unwrap_or_default()) {
                 self.names.try_set(names_of(&view));
             }
@@ -218,7 +218,7 @@ impl Panel {
             (caret.line, caret.column)
         };
         spawn_local(async move {
-            let Some(found) = self.desk.session.find_text(text, from, backwards).await else { return };
+            let Some(found) = self.app.store.find_text(text, from, backwards).await else { return };
             match found.at {
                 Some((line, column, end)) => {
                     self.find.told.try_set(format!("{} of {}", found.number, found.count));
@@ -254,16 +254,16 @@ impl Panel {
         self.with(|editor| {
             editor.close_step();
             if let Some((_, file)) = editor.of().split_once('\n') {
-                self.desk.text_steps.retry(self.desk, file);
+                self.app.text_steps.retry(self.app, file);
             }
         });
     }
 
     /// The text as the workspace has it.
     pub(super) fn discard(self) {
-        let view = self.desk.session.source.get_untracked();
+        let view = self.app.store.source.get_untracked();
         if let (Some(view), Some(editor)) = (view, self.editor.get_value()) {
-            self.desk.text_steps.forget(self.desk, &view.file);
+            self.app.text_steps.forget(self.app, &view.file);
             let caret = editor.caret.get_untracked();
             editor.open(&piece(&view, caret.line), None);
             self.far(caret);

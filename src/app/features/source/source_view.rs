@@ -4,9 +4,9 @@ use super::completions::Names;
 use super::line_text::summary;
 use super::source_panel::Panel;
 use crate::components::fix_button::FixButton;
-use crate::desk::steps::Then;
-use crate::desk::{Desk, desk};
-use crate::state::session::{SourcePlace, Tab};
+use crate::context::text_steps::AfterSteps;
+use crate::context::{AppContext, app_context};
+use crate::state::store::{SourcePlace, Tab};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::editor::find::{FindBar, FindRow};
@@ -24,9 +24,9 @@ const SCOPES: &[(&str, &str)] = &[("file", "File"), ("blob", "Blob")];
 
 #[component]
 pub fn Source() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let panel = Panel {
-        desk,
+        app,
         editor: StoredValue::default(),
         find: FindBar::default(),
         scope: RwSignal::new("file"),
@@ -40,8 +40,8 @@ pub fn Source() -> impl IntoView {
         on_step: Callback::new(move |change| panel.step(change)),
         on_far: Callback::new(move |place| panel.far(place)),
         on_look: Callback::new(move |line| panel.look(line)),
-        on_undo: Callback::new(move |()| panel.travel(Then::Undo)),
-        on_redo: Callback::new(move |()| panel.travel(Then::Redo)),
+        on_undo: Callback::new(move |()| panel.travel(AfterSteps::Undo)),
+        on_redo: Callback::new(move |()| panel.travel(AfterSteps::Redo)),
         on_find: Callback::new(move |()| {
             panel.find.open(&panel.editor.get_value().map(Editor::selected).unwrap_or_default())
         }),
@@ -50,7 +50,7 @@ pub fn Source() -> impl IntoView {
         help: Callback::new(move |place| panel.help(place)),
     });
     panel.editor.set_value(Some(editor));
-    desk.text_steps.follow(Callback::new(move |close| {
+    app.text_steps.follow(Callback::new(move |close| {
         if close {
             editor.close_step();
         } else {
@@ -60,12 +60,12 @@ pub fn Source() -> impl IntoView {
     on_cleanup(move || {
         editor.close_step();
         // What is left of it was taken back.
-        desk.text_steps.nothing_open(desk);
+        app.text_steps.nothing_open(app);
     });
     follow(panel, editor);
-    let place = Signal::derive(move || desk.session.source_place.get().unwrap_or_default());
+    let place = Signal::derive(move || app.store.source_place.get().unwrap_or_default());
     let file = Memo::new(move |_| place.with(|place| place.file.clone()));
-    let told = Memo::new(move |_| desk.session.problems.with(|problems| file.with(|file| summary(problems, file))));
+    let told = Memo::new(move |_| app.store.problems.with(|problems| file.with(|file| summary(problems, file))));
     Effect::new(move |before: Option<(String, String)>| {
         let now = (file.get(), told.get());
         if before.is_some_and(|before| before.0 == now.0 && before.1 != now.1) {
@@ -79,7 +79,7 @@ pub fn Source() -> impl IntoView {
     });
     // What the control holds then is another file's, or nothing.
     let unread = Memo::new(move |_| {
-        let (of, reason) = desk.session.source_unread.get()?;
+        let (of, reason) = app.store.source_unread.get()?;
         file.with(|file| *file == of).then_some(reason)
     });
     let lines_told = move || match unread.get() {
@@ -126,7 +126,7 @@ pub fn Source() -> impl IntoView {
                         .with(|locked| (!locked.is_empty()).then(|| view! { <p class="source-note">{locked.clone()}</p> }))
                 }}
                 {move || {
-                    desk.text_steps
+                    app.text_steps
                         .failed
                         .get()
                         .map(|failed| {
@@ -137,7 +137,7 @@ pub fn Source() -> impl IntoView {
                                         <strong>"What you typed in " {failed.file.clone()} " is not applied: "</strong>
                                         {in_code(&failed.reason)} ". " {in_code(&failed.help)}
                                     </p>
-                                    <pre class="source-refused">{refused_text(desk, &failed.file)}</pre>
+                                    <pre class="source-refused">{refused_text(app, &failed.file)}</pre>
                                     {is_here
                                         .then(|| {
                                             view! {
@@ -148,7 +148,7 @@ pub fn Source() -> impl IntoView {
                                     {(!is_here)
                                         .then(|| view! { <Button label="Discard what was typed" on_press={
                                             let file = failed.file.clone();
-                                            move |()| desk.text_steps.forget(desk, &file)
+                                            move |()| app.text_steps.forget(app, &file)
                                         }/> })}
                                 </div>
                             }
@@ -173,8 +173,8 @@ pub fn Source() -> impl IntoView {
                     label=Signal::derive(move || format!("Source of {}", file.get()))
                     card=Callback::new(move |line| card(panel, line))
                     on_sign=move |line| {
-                        if let Some(mark) = marks_at(desk, line).first() {
-                            desk.open_problem_at(mark);
+                        if let Some(mark) = marks_at(app, line).first() {
+                            app.open_problem_at(mark);
                         }
                     }
                 />
@@ -194,8 +194,8 @@ pub fn Source() -> impl IntoView {
 }
 
 /// What was typed in a file and refused, as text.
-fn refused_text(desk: Desk, file: &str) -> String {
-    let changes = desk.text_steps.refused_in(file);
+fn refused_text(app: AppContext, file: &str) -> String {
+    let changes = app.text_steps.refused_in(file);
     let texts: Vec<String> = changes.iter().map(|change| change.text.trim_matches('\n').to_owned()).collect();
     texts.join("\n…\n")
 }
@@ -204,27 +204,27 @@ fn refused_text(desk: Desk, file: &str) -> String {
 fn foot(panel: Panel, editor: Editor) -> String {
     let caret = editor.caret.get();
     editor.drawn_now();
-    panel.desk.session.problems.track();
+    panel.app.store.problems.track();
     untrack(|| editor.words_at(caret)).replace('\n', " · ")
 }
 
 /// Keeps the editor with what the session shows.
 fn follow(panel: Panel, editor: Editor) {
-    let desk = panel.desk;
-    let source = desk.session.source;
+    let app = panel.app;
+    let source = app.store.source;
     // The file and the first line that the editor has, and the place that was gone to already.
     let known = StoredValue::new((String::new(), String::new(), 0u32));
     let gone = StoredValue::new(SourcePlace::default());
     Effect::new(move |_| {
         let Some(view) = source.get() else { return };
-        let place = desk.session.source_place.get().unwrap_or_default();
+        let place = app.store.source_place.get().unwrap_or_default();
         if view.file != place.file {
             return;
         }
         let now = (view.root.clone(), view.file.clone(), view.first);
         let is_other = known.with_value(|known| *known != now);
         known.set_value(now);
-        let focus = desk.text_steps.focus.try_update_value(std::mem::take).unwrap_or_default();
+        let focus = app.text_steps.focus.try_update_value(std::mem::take).unwrap_or_default();
         if gone.get_value() != place || focus {
             gone.set_value(place.clone());
             let at = Place::new(place.line.max(1), 1);
@@ -239,38 +239,37 @@ fn follow(panel: Panel, editor: Editor) {
     });
     Effect::new(move |_| {
         // Everything typed is applied: what else changed meanwhile is seen now.
-        desk.text_steps.settled.track();
+        app.text_steps.settled.track();
         if let Some(view) = source.get_untracked()
-            && desk.text_steps.failed.with_untracked(Option::is_none)
+            && app.text_steps.failed.with_untracked(Option::is_none)
             && known.with_value(|known| (&known.0, &known.1) == (&view.root, &view.file))
         {
             panel.take(editor, &view, false);
         }
     });
     // In a blob the selection is followed.
-    let selected = Memo::new(move |_| {
-        desk.session.inspection.with(|found| found.as_ref().and_then(|found| found.location.clone()))
-    });
+    let selected =
+        Memo::new(move |_| app.store.inspection.with(|found| found.as_ref().and_then(|found| found.location.clone())));
     Effect::new(move |before: Option<Option<protocol::diagnostic::Location>>| {
         let now = selected.get();
         let is_new = before.is_some_and(|before| before != now);
-        let is_shown = desk.session.tab.get_untracked() == Tab::Source && panel.scope.get_untracked() == "blob";
+        let is_shown = app.store.tab.get_untracked() == Tab::Source && panel.scope.get_untracked() == "blob";
         if let Some(location) = now.clone().filter(|_| is_new && is_shown && !editor.has_focus()) {
-            desk.show_source(location);
+            app.show_source(location);
         }
         now
     });
 }
 
 /// The problems that begin in a line, as the worker told them last.
-fn marks_at(desk: Desk, line: u32) -> Vec<LineMark> {
+fn marks_at(app: AppContext, line: u32) -> Vec<LineMark> {
     let (file, root) = (
-        desk.session
+        app.store
             .source_place
             .with_untracked(|place| place.as_ref().map(|place| place.file.clone()).unwrap_or_default()),
-        desk.session.root.get_untracked(),
+        app.store.root.get_untracked(),
     );
-    desk.session.problems.with_untracked(|problems| {
+    app.store.problems.with_untracked(|problems| {
         let here = |problem: &&Diagnostic| {
             problem.location.file == file && problem.location.line == line && problem.catalog == root
         };
@@ -286,9 +285,9 @@ fn marks_at(desk: Desk, line: u32) -> Vec<LineMark> {
 
 /// What a sign opens: the problems of its line, with their ways out.
 fn card(panel: Panel, line: u32) -> AnyView {
-    let desk = panel.desk;
-    let marks = marks_at(desk, line);
-    let problems: Vec<Diagnostic> = desk.session.problems.with_untracked(|problems| {
+    let app = panel.app;
+    let marks = marks_at(app, line);
+    let problems: Vec<Diagnostic> = app.store.problems.with_untracked(|problems| {
         let is_here = |problem: &&Diagnostic| {
             marks.iter().any(|mark| {
                 (&mark.rule, &mark.message, &mark.location) == (&problem.rule, &problem.message, &problem.location)
@@ -308,10 +307,10 @@ fn card(panel: Panel, line: u32) -> AnyView {
                         .into_iter()
                         .map(|fix| {
                             let problem = problem.clone();
-                            view! { <FixButton desk problem fix tab=Signal::stored("0")/> }
+                            view! { <FixButton app problem fix tab=Signal::stored("0")/> }
                         })
                         .collect_view()}
-                    <button type="button" class="link" on:click=move |_| desk.open_problem_like(&known)>
+                    <button type="button" class="link" on:click=move |_| app.open_problem_like(&known)>
                         "About this problem"
                     </button>
                 </div>

@@ -52,9 +52,9 @@ impl Sheet {
 
     /// The operations that a text in a cell means; none where it is what stands there.
     fn meant(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
-        let root = self.desk.session.root.get_untracked();
-        let several = self.desk.session.status.with_untracked(|status| status.roots.len() > 1);
-        let package = self.desk.shown.package.get_untracked();
+        let root = self.app.store.root.get_untracked();
+        let several = self.app.store.status.with_untracked(|status| status.roots.len() > 1);
+        let package = self.app.shown.package.get_untracked();
         typed(&numbered.1, column, text, &package, several.then_some(root.as_str()))
     }
 
@@ -65,7 +65,7 @@ impl Sheet {
             return self.end_edit();
         }
         self.editing.set(Some(Editing { is_applying: true, error: String::new(), ..own }));
-        self.desk.apply(title(&ops, 0), ops, move |end| match end {
+        self.app.apply(title(&ops, 0), ops, move |end| match end {
             Ok(()) => self.end_edit(),
             Err(refusal) => {
                 let error = if refusal.help.is_empty() {
@@ -97,7 +97,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
         let ops = numbered.try_with_value(|numbered| sheet.meant(numbered, column, &text))?;
         Some(ops).filter(|ops| !ops.is_empty())
     });
-    let live = follow(sheet.desk, ops);
+    let live = follow(sheet.app, ops);
     let failing = Memo::new(move |_| {
         live.preview.with(|preview| match preview {
             Preview::Shown { found, instead, .. } => (warning(&found.failing), !instead.is_empty()),
@@ -107,7 +107,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
     let other_ways = move |()| {
         if let Some(ops) = ops.get_untracked() {
             sheet.end_edit();
-            sheet.desk.confirm(title(&ops, 0), ops);
+            sheet.app.confirm(title(&ops, 0), ops);
         }
     };
     let error = move || sheet.editing.with(|editing| editing.as_ref().map(|own| own.error.clone()).unwrap_or_default());

@@ -68,23 +68,23 @@ fn tab_stop(sheet: Sheet, at: CellAt) -> &'static str {
 
 /// `index`: its place among the rows that are shown.
 pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> AnyView {
-    let desk = sheet.desk;
+    let app = sheet.app;
     let row = &numbered.1;
     let entry = entry_of(row);
     let (is_absent, shown) = (is_absent(row), StoredValue::new(numbered.clone()));
     let is_current = {
         let entry = entry.clone();
-        Memo::new(move |_| desk.shown.selected_entry().as_ref() == Some(&entry))
+        Memo::new(move |_| app.shown.selected_entry().as_ref() == Some(&entry))
     };
     let is_picked = {
         let entry = entry.clone();
-        Memo::new(move |_| desk.picked.now().with(|picked| picked.has(&entry)))
+        Memo::new(move |_| app.picked.now().with(|picked| picked.has(&entry)))
     };
     let choose = {
         let entry = entry.clone();
         move |event: web_sys::MouseEvent| {
             if event.shift_key() {
-                desk.picked.extend_to(&sheet.order(), entry.clone());
+                app.picked.extend_to(&sheet.order(), entry.clone());
             } else if event.ctrl_key() || event.meta_key() {
                 shown.with_value(|(_, row)| sheet.pick(row));
             } else {
@@ -111,7 +111,7 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
             on:contextmenu=move |event| {
                 event.prevent_default();
                 let at = place_of(&event);
-                desk.open_entry_menu(entry.clone(), at);
+                app.open_entry_menu(entry.clone(), at);
             }
         >
             {tick(sheet, shown, is_picked, CellAt { row: index + 1, column: 0 })}
@@ -144,7 +144,7 @@ fn tick(sheet: Sheet, shown: StoredValue<Numbered>, is_picked: Memo<bool>, at: C
                     event.stop_propagation();
                     shown.with_value(|(_, row)| {
                         if event.shift_key() {
-                            sheet.desk.picked.extend_to(&sheet.order(), entry_of(row));
+                            sheet.app.picked.extend_to(&sheet.order(), entry_of(row));
                         } else {
                             sheet.pick(row);
                         }

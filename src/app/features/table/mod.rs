@@ -18,8 +18,8 @@ mod cells;
 pub mod table_data;
 mod toolbar;
 
-use crate::browser::keep;
-use crate::desk::{Desk, desk};
+use crate::browser::local_storage;
+use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::is_absent;
 use crate::widgets::dom;
 use crate::widgets::grid_cursor::{CellAt, Extent, kept_inside, moved};
@@ -45,7 +45,7 @@ const CHOSEN: &str = "table-columns";
 /// What the parts of the table share.
 #[derive(Clone, Copy)]
 struct Sheet {
-    desk: Desk,
+    app: AppContext,
     filter: RwSignal<Filter>,
     sort: RwSignal<Option<Sort>>,
     columns: RwSignal<Columns>,
@@ -62,9 +62,9 @@ struct Sheet {
 
 #[component]
 pub fn Table() -> impl IntoView {
-    let desk = desk();
-    let sheet = Sheet::new(desk);
-    let name = move || format!("Entries of {}", desk.shown.package.get());
+    let app = app_context();
+    let sheet = Sheet::new(app);
+    let name = move || format!("Entries of {}", app.shown.package.get());
     let all = move || sheet.rows.with(|rows| rows.len());
     let is_windowed = move || (all() > ALL_IN_PAGE).then_some("true");
     let drawn = move || {
@@ -136,12 +136,12 @@ fn entry_of(row: &TableRow) -> EntryRef {
 }
 
 impl Sheet {
-    fn new(desk: Desk) -> Self {
+    fn new(app: AppContext) -> Self {
         let filter = RwSignal::new(Filter::default());
         let sort = RwSignal::new(None::<Sort>);
-        let kept = keep::preference(CHOSEN).map(|text| Columns::read(&text));
+        let kept = local_storage::preference(CHOSEN).map(|text| Columns::read(&text));
         let rows = Memo::new(move |_| {
-            let table = desk.shown.view.with(|view| view.table.clone());
+            let table = app.shown.view.with(|view| view.table.clone());
             Arc::new(filter.with(|filter| arranged(&table, filter, sort.get())))
         });
         let scroller = NodeRef::<html::Div>::new();
@@ -150,7 +150,7 @@ impl Sheet {
         let top = RwSignal::new(0.0);
         let window = Memo::new(move |_| {
             let count = rows.with(|rows| rows.len());
-            if count <= ALL_IN_PAGE || desk.looks.printing().get() {
+            if count <= ALL_IN_PAGE || app.looks.printing().get() {
                 0..count
             } else {
                 stack(count).window(top.get(), size.get().1, MORE)
@@ -165,14 +165,14 @@ impl Sheet {
         });
         let columns = RwSignal::new(kept.unwrap_or_default());
         let editing = RwSignal::new(None);
-        let sheet = Self { desk, filter, sort, columns, rows, window, at, stop, editing, scroller, top };
+        let sheet = Self { app, filter, sort, columns, rows, window, at, stop, editing, scroller, top };
         sheet.follow_selection();
         sheet
     }
 
     /// What is selected elsewhere is brought into view, and the keys begin there.
     fn follow_selection(self) {
-        let selected = Memo::new(move |_| self.desk.shown.selected_entry());
+        let selected = Memo::new(move |_| self.app.shown.selected_entry());
         Effect::new(move |_| {
             let Some(selected) = selected.get() else { return };
             // The scroller has to be there before anything can be brought into its view.
@@ -309,7 +309,7 @@ impl Sheet {
             "Enter" if !ctrl && column != Some(Column::Entry) => self.select(&row),
             // On its box Space is a press.
             " " if !ctrl && at.column > 0 => self.pick(&row),
-            "s" if !ctrl => self.desk.show_source_of(&entry_of(&row)),
+            "s" if !ctrl => self.app.show_source_of(&entry_of(&row)),
             "c" if ctrl && dom::selected_text_is_empty() => self.copy(Format::Tsv),
             _ => return,
         }
@@ -319,7 +319,7 @@ impl Sheet {
 
     fn select(self, row: &TableRow) {
         use protocol::request::Target;
-        self.desk.select(Target::Entry { channel: row.channel.clone(), name: row.entry.clone() });
+        self.app.select(Target::Entry { channel: row.channel.clone(), name: row.entry.clone() });
     }
 
     /// Entries as the rows stand, without those that only an edge names.
@@ -331,33 +331,33 @@ impl Sheet {
 
     fn pick(self, row: &TableRow) {
         if !is_absent(row) {
-            self.desk.picked.toggle(entry_of(row));
+            self.app.picked.toggle(entry_of(row));
         }
     }
 
     fn pick_between(self, from: CellAt, to: CellAt) {
         let order = self.order();
         for (_, row) in [from, to].into_iter().filter_map(|at| self.row(at)).filter(|(_, row)| !is_absent(row)) {
-            self.desk.picked.extend_to(&order, entry_of(&row));
+            self.app.picked.extend_to(&order, entry_of(&row));
         }
     }
 
     /// Puts the selected rows on the clipboard, all that are shown where none is selected.
     fn copy(self, format: Format) {
         let (text, count) = self.rows.with_untracked(|rows| {
-            let picked = self.desk.picked.now().get_untracked();
+            let picked = self.app.picked.now().get_untracked();
             let is_wanted = |row: &TableRow| picked.is_empty() || picked.has(&entry_of(row));
             let wanted: Vec<&TableRow> = rows.iter().map(|(_, row)| row).filter(|row| is_wanted(row)).collect();
             let columns = self.columns.get_untracked();
             (exported(columns.shown(), wanted.iter().copied(), format), wanted.len())
         });
         let rows = crate::words::count(count as u32, "row");
-        self.desk.copy_text(text, format!("{rows} copied."));
+        self.app.copy_text(text, format!("{rows} copied."));
     }
 
     fn toggle_column(self, column: Column) {
         self.columns.update(|columns| columns.toggle(column));
-        keep::set_preference(CHOSEN, &self.columns.with_untracked(Columns::written));
+        local_storage::set_preference(CHOSEN, &self.columns.with_untracked(Columns::written));
     }
 }
 

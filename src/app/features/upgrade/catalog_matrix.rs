@@ -2,22 +2,22 @@
 //! it have a way on, does it hold the cluster back?
 
 use super::incomplete::incomplete;
-use crate::desk::{desk, latest};
+use crate::context::{app_context, debounced_query};
 use leptos::prelude::*;
 use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, VersionStatus};
 
 #[component]
 pub(super) fn CatalogMatrix() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let wanted = Signal::derive(move || {
-        let (roots, revision) = desk.session.status.with(|status| {
+        let (roots, revision) = app.store.status.with(|status| {
             let catalogs = status.roots.iter().filter(|row| !row.is_template());
             (catalogs.map(|row| row.root.clone()).collect::<Vec<_>>(), status.revision)
         });
-        let package = desk.shown.package.get();
+        let package = app.shown.package.get();
         (!package.is_empty()).then_some((roots, package, revision))
     });
-    let found = latest(wanted, move |(roots, package, _)| desk.session.matrix(roots, package));
+    let found = debounced_query(wanted, move |(roots, package, _)| app.store.matrix(roots, package));
     view! {
         <div class="everyone-scroll" tabindex="0" role="region" aria-label="Versions by catalogs">
             {move || {

@@ -6,9 +6,9 @@ use super::comparison_text::{counts, effect, through, was_is};
 use super::everyone_text::shown;
 use super::incomplete::incomplete;
 use crate::components::broken_invariants::broken_item;
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
-use crate::state::places::COMPARE_WITH;
+use crate::state::element_ids::COMPARE_WITH;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::list_cursor::Axis;
@@ -26,9 +26,9 @@ const GROUPS: usize = 12;
 
 #[component]
 pub fn Compare() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let kind = RwSignal::new("catalogs");
-    let has_other = Memo::new(move |_| desk.session.has_several_catalogs());
+    let has_other = Memo::new(move |_| app.store.has_several_catalogs());
     let is_matrix = Memo::new(move |_| has_other.get() && kind.get() == "matrix");
     view! {
         <section class="compare" aria-label="Compare">
@@ -46,16 +46,16 @@ pub fn Compare() -> impl IntoView {
                 <CatalogMatrix/>
             </Show>
             <div class="compare-old-new" hidden=move || is_matrix.get()>
-                <Bar desk/>
-                <p class="compare-none" hidden=move || desk.comparing.old.with(Option::is_some)>
+                <Bar app/>
+                <p class="compare-none" hidden=move || app.comparing.old.with(Option::is_some)>
                     "Choose what users have now. Another catalog, the same one from another branch or that of another OCP version, can be dropped on the page."
                 </p>
                 <div class="compare-body">
                     <div class="compare-packages">
-                        {move || desk.comparing.catalogs.get().map(|found| packages(desk, &found))}
+                        {move || app.comparing.catalogs.get().map(|found| packages(app, &found))}
                     </div>
                     <div class="compare-package" tabindex="0" role="region" aria-label="What differs">
-                        {move || desk.comparing.package.get().map(|found| package(&found))}
+                        {move || app.comparing.package.get().map(|found| package(&found))}
                     </div>
                 </div>
             </div>
@@ -66,22 +66,22 @@ pub fn Compare() -> impl IntoView {
 
 /// Which catalog against which.
 #[component]
-fn Bar(desk: Desk) -> impl IntoView {
+fn Bar(app: AppContext) -> impl IntoView {
     let names = Memo::new(move |_| {
-        desk.session.status.with(|status| {
+        app.store.status.with(|status| {
             let roots = status.roots.iter().filter(|row| !row.is_template());
             roots.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
         })
     });
     let here = move || {
-        let root = desk.session.root.get();
+        let root = app.store.root.get();
         names.with(|names| names.iter().find(|(known, _)| *known == root).map(|(_, name)| name.clone()))
     };
-    let old = desk.comparing.old;
+    let old = app.comparing.old;
     let swap = move |()| {
         if let Some(Baseline::Catalog(other)) = old.get_untracked() {
-            desk.session.compare_with(Some(Baseline::Catalog(desk.session.root.get_untracked())));
-            desk.show_root(other);
+            app.store.compare_with(Some(Baseline::Catalog(app.store.root.get_untracked())));
+            app.show_root(other);
         }
     };
     view! {
@@ -91,7 +91,7 @@ fn Bar(desk: Desk) -> impl IntoView {
                 class="field-input compare-select"
                 id=COMPARE_WITH
                 on:change=move |event| {
-                    desk.session.compare_with(against(&event_target_value(&event)));
+                    app.store.compare_with(against(&event_target_value(&event)));
                 }
             >
                 <option value="" prop:selected=move || old.with(Option::is_none)>"choose…"</option>
@@ -99,7 +99,7 @@ fn Bar(desk: Desk) -> impl IntoView {
                     "what is on disk"
                 </option>
                 {move || {
-                    let root = desk.session.root.get();
+                    let root = app.store.root.get();
                     let others = names.get().into_iter().filter(|(known, _)| *known != root);
                     others
                         .map(|(root, name)| {
@@ -118,7 +118,7 @@ fn Bar(desk: Desk) -> impl IntoView {
                 <Button label="Swap" on_press=swap/>
             </Show>
             <Show when=move || old.with(Option::is_some)>
-                <Button label="Stop comparing" look=Look::Quiet on_press=move |()| desk.session.compare_with(None)/>
+                <Button label="Stop comparing" look=Look::Quiet on_press=move |()| app.store.compare_with(None)/>
             </Show>
         </div>
     }
@@ -141,10 +141,10 @@ fn against(value: &str) -> Option<Baseline> {
 }
 
 /// The packages that differ, most versions hit first.
-fn packages(desk: Desk, found: &Comparison) -> impl IntoView + use<> {
+fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
     let told = format!("{} differ, {} the same", words::packages(found.packages.len() as u32), found.same);
     let told = told.replace("1 package differ,", "1 package differs,");
-    let rows = found.packages.iter().cloned().map(|row| package_row(desk, row)).collect_view();
+    let rows = found.packages.iter().cloned().map(|row| package_row(app, row)).collect_view();
     view! {
         <p class="compare-told" role="status">{told}</p>
         {(!found.new_passed).then(|| view! { <p class="compare-fails">{found.new_message.clone()}</p> })}
@@ -154,11 +154,11 @@ fn packages(desk: Desk, found: &Comparison) -> impl IntoView + use<> {
     .into_any()
 }
 
-fn package_row(desk: Desk, row: ComparedRow) -> impl IntoView {
+fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
     let name = row.package.clone();
     let is_here = Memo::new({
         let name = name.clone();
-        move |_| desk.comparing.gone.get().unwrap_or_else(|| desk.shown.package.get()) == name
+        move |_| app.comparing.gone.get().unwrap_or_else(|| app.shown.package.get()) == name
     });
     let counts = counts(&row);
     let (asked, hit, is_gone) = (name.clone(), row.hit, row.kind == ComparedKind::Removed);
@@ -171,10 +171,10 @@ fn package_row(desk: Desk, row: ComparedRow) -> impl IntoView {
                 aria-current=move || is_here.get().then_some("true")
                 on:click=move |_| {
                     if is_gone {
-                        desk.comparing.gone.set(Some(asked.clone()));
+                        app.comparing.gone.set(Some(asked.clone()));
                     } else {
-                        desk.comparing.gone.set(None);
-                        desk.show_package(asked.clone());
+                        app.comparing.gone.set(None);
+                        app.show_package(asked.clone());
                     }
                 }
             >

@@ -1,7 +1,7 @@
 //! What differs between two catalogs, as text and marks.
 
 use super::everyone_text::shown;
-use crate::state::changes::{Change, Changes};
+use crate::state::entry_changes::{ChangeKind, Changes};
 use crate::words;
 use protocol::upgrades::{BundleVersion, ComparedKind, ComparedRow, EntryChange, UserRow};
 use protocol::views::Lens;
@@ -11,10 +11,10 @@ use std::sync::Arc;
 pub fn changes(entries: &[EntryChange]) -> Arc<Changes> {
     let marks = entries.iter().map(|entry| {
         let change = match entry.kind {
-            ComparedKind::Added => Change::Added,
-            ComparedKind::Removed => Change::Removed,
-            ComparedKind::Changed => Change::Changed,
-            ComparedKind::Moved => Change::Moved,
+            ComparedKind::Added => ChangeKind::Added,
+            ComparedKind::Removed => ChangeKind::Removed,
+            ComparedKind::Changed => ChangeKind::Changed,
+            ComparedKind::Moved => ChangeKind::Moved,
         };
         ((entry.channel.clone(), entry.name.clone()), (change, entry.detail.replace('`', "")))
     });
@@ -81,7 +81,7 @@ mod tests {
             entry("a", ComparedKind::Added, ""),
             entry("b", ComparedKind::Changed, "replaces was `x`, is `y`"),
         ]);
-        assert_eq!(marks[&("stable".to_owned(), "a".to_owned())], (Change::Added, String::new()));
+        assert_eq!(marks[&("stable".to_owned(), "a".to_owned())], (ChangeKind::Added, String::new()));
         assert_eq!(marks[&("stable".to_owned(), "b".to_owned())].1, "replaces was x, is y");
         assert!(changes(&[]).is_empty());
     }

@@ -2,8 +2,8 @@
 //! what would be while a car is dragged or a range is typed.
 
 use super::everyone_text::{LensChannel, cut, glyph, next, of_row, sentence, summary, tone};
-use crate::desk::{Desk, desk, latest};
-use crate::state::session::Tab;
+use crate::context::{AppContext, app_context, debounced_query};
+use crate::state::store::Tab;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus::rove;
@@ -45,14 +45,14 @@ pub struct EveryoneQuery {
 }
 
 impl EveryoneQuery {
-    pub fn follow(desk: Desk) -> Self {
-        let session = desk.session;
+    pub fn follow(app: AppContext) -> Self {
+        let store = app.store;
         let is_asked = Memo::new(move |_| {
-            session.question.with(|question| question.origin == Origin::Everyone)
-                && session.tab.get() == Tab::Graph
-                && desk.shown.package.with(|package| !package.is_empty())
+            store.question.with(|question| question.origin == Origin::Everyone)
+                && store.tab.get() == Tab::Graph
+                && app.shown.package.with(|package| !package.is_empty())
         });
-        let is_needed = move || is_asked.get() || session.tab.get() == Tab::Everyone;
+        let is_needed = move || is_asked.get() || store.tab.get() == Tab::Everyone;
         // Only what OLM v1 is asked changes the answer: Classic's is for every channel.
         let asked = |question: UpgradeQuestion| UpgradeQuestion {
             channels: question.channels,
@@ -60,28 +60,30 @@ impl EveryoneQuery {
             policy: question.policy,
             ..UpgradeQuestion::default()
         };
-        let here =
-            move || (session.root.get(), desk.shown.package.get(), session.status.with(|status| status.revision));
-        let wanted = Signal::derive(move || is_needed().then(|| (here(), asked(session.question.get()))));
+        let here = move || (store.root.get(), app.shown.package.get(), store.status.with(|status| status.revision));
+        let wanted = Signal::derive(move || is_needed().then(|| (here(), asked(store.question.get()))));
         let now =
-            latest(wanted, move |(_, question)| async move { session.everyone(question, Vec::new()).await?.ok() });
+            debounced_query(
+                wanted,
+                move |(_, question)| async move { store.everyone(question, Vec::new()).await?.ok() },
+            );
         // A drag is told of beside the pointer too, whether the strip is there or not.
         let asked_for = Signal::derive(move || {
-            let (ops, typed) = (desk.asked.would_be().get(), desk.asked.range().get().is_some());
+            let (ops, typed) = (app.asked.would_be().get(), app.asked.range().get().is_some());
             let is_wanted = !ops.is_empty() || typed && is_needed();
-            is_wanted.then(|| (here(), (asked(desk.asked.question.get()), ops)))
+            is_wanted.then(|| (here(), (asked(app.asked.question.get()), ops)))
         });
-        let supposed = latest(asked_for, move |(_, (question, ops))| async move {
-            let view = session.everyone(question, ops.clone()).await?;
+        let supposed = debounced_query(asked_for, move |(_, (question, ops))| async move {
+            let view = store.everyone(question, ops.clone()).await?;
             Some(Supposition { ops, view })
         });
         let would_be = Memo::new(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
         let subscribed = Memo::new(move |_| {
-            let channel = session.question.with(|question| question.channel.clone());
-            if channel.is_empty() { desk.shown.view.with(|view| view.default_channel.clone()) } else { channel }
+            let channel = store.question.with(|question| question.channel.clone());
+            if channel.is_empty() { app.shown.view.with(|view| view.default_channel.clone()) } else { channel }
         });
         let through = Memo::new(move |_| {
-            let lens = session.question.with(|question| question.lens);
+            let lens = store.question.with(|question| question.lens);
             LensChannel { lens, channel: if lens == Lens::V0 { subscribed.get() } else { String::new() } }
         });
         Self { is_asked, now, supposed, would_be, through, subscribed }
@@ -89,24 +91,24 @@ impl EveryoneQuery {
 }
 
 /// Tells of a row: selects it where everyone is asked for, else takes it as installed.
-pub(super) fn show_version(desk: Desk, row: &EveryoneRow, through: &LensChannel) {
+pub(super) fn show_version(app: AppContext, row: &EveryoneRow, through: &LensChannel) {
     let channel = through.course(row).map(|course| course.channel.clone()).filter(|channel| !channel.is_empty());
     let target = match channel.or_else(|| row.v0.first().map(|course| course.channel.clone())) {
         Some(channel) => Target::Entry { channel, name: row.name.clone() },
         None => Target::Bundle { name: row.name.clone() },
     };
     let name = row.name.clone();
-    desk.ask_upgrade(|question| {
+    app.ask_upgrade(|question| {
         if question.origin != Origin::Everyone {
             question.origin = Origin::Installed(name);
         }
     });
-    desk.select(target);
+    app.select(target);
 }
 
 #[component]
 pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let shown = Memo::new(move |_| everyone.would_be.get().or_else(|| everyone.now.get()));
     let cells = Memo::new(move |_| {
         let through = everyone.through.get();
@@ -128,7 +130,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
             Some((summary(view, &through, &everyone.subscribed.get()), refused.map(|(_, text)| text.clone())))
         })
     };
-    let supposed = move || everyone.would_be.with(Option::is_some).then(|| supposition(&desk.asked.would_be().get()));
+    let supposed = move || everyone.would_be.with(Option::is_some).then(|| supposition(&app.asked.would_be().get()));
     view! {
         <section class="strip" aria-labelledby="strip-title">
             <div class="strip-head">
@@ -145,7 +147,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
                         }
                     }}
                 </p>
-                <Button label="As a table" look=Look::Quiet on_press=move |()| desk.session.show_tab(Tab::Everyone)/>
+                <Button label="As a table" look=Look::Quiet on_press=move |()| app.store.show_tab(Tab::Everyone)/>
             </div>
             <ol
                 node_ref=list
@@ -154,7 +156,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
                 on:keydown=move |event| rove(&event, ".strip-cell", Axis::Horizontal)
             >
                 <For each=move || keys(&cells.get()) key=|key| key.clone() let:key>
-                    {cell(desk, everyone, cells, key)}
+                    {cell(app, everyone, cells, key)}
                 </For>
             </ol>
         </section>
@@ -227,13 +229,18 @@ fn keys(cells: &[Cell]) -> Vec<(usize, String)> {
     cells.iter().enumerate().map(|(at, cell)| (at, cell.row.name.clone())).collect()
 }
 
-fn cell(desk: Desk, everyone: EveryoneQuery, cells: Memo<Vec<Cell>>, (at, name): (usize, String)) -> impl IntoView {
+fn cell(
+    app: AppContext,
+    everyone: EveryoneQuery,
+    cells: Memo<Vec<Cell>>,
+    (at, name): (usize, String),
+) -> impl IntoView {
     let told = Memo::new(move |_| cells.with(|cells| cells.get(at).cloned()));
     let of = move |what: fn(&Cell) -> String| move || told.with(|cell| cell.as_ref().map(what).unwrap_or_default());
-    let is_selected = Memo::new(move |_| desk.shown.selected_entry().is_some_and(|entry| entry.name == name));
+    let is_selected = Memo::new(move |_| app.shown.selected_entry().is_some_and(|entry| entry.name == name));
     let press = move |_| {
         if let Some(cell) = told.get_untracked() {
-            show_version(desk, &cell.row, &everyone.through.get_untracked());
+            show_version(app, &cell.row, &everyone.through.get_untracked());
         }
     };
     view! {

@@ -8,7 +8,7 @@
 use super::everyone_strip::{EveryoneQuery, show_version};
 use super::everyone_text::{Column, LensChannel, differs, glyph, marks, next, of_row, ordered, shown, tone};
 use super::incomplete::incomplete;
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus::rove;
 use crate::words;
@@ -36,7 +36,7 @@ impl Which {
 
 #[component]
 pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let which = RwSignal::new(Which::All);
     let all_channels = RwSignal::new(false);
     let order = RwSignal::new((Column::Version, true));
@@ -119,7 +119,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
             <div class="everyone-scroll" tabindex="-1">
                 <table class="table everyone-table" on:keydown=move |event| rove(&event, "[data-row]", Axis::Vertical)>
                     <caption class="visually-hidden">
-                        {move || format!("Everyone's next step in {}", desk.shown.package.get())}
+                        {move || format!("Everyone's next step in {}", app.shown.package.get())}
                     </caption>
                     <thead>
                         <tr>
@@ -145,7 +145,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
                         {move || {
                             let (classic, others) = (classic.get(), others.get());
                             let rows = rows.get().into_iter().enumerate();
-                            rows.map(|(at, row)| table_row(desk, at, row, &classic, &others)).collect_view()
+                            rows.map(|(at, row)| table_row(app, at, row, &classic, &others)).collect_view()
                         }}
                     </tbody>
                 </table>
@@ -192,7 +192,7 @@ fn head(order: RwSignal<(Column, bool)>, text: &'static str, name: String, colum
 }
 
 fn table_row(
-    desk: Desk,
+    app: AppContext,
     at: usize,
     row: EveryoneRow,
     classic: &LensChannel,
@@ -206,7 +206,7 @@ fn table_row(
         others.iter().map(|channel| row.v0.iter().find(|course| course.channel == *channel).cloned()).collect();
     let is_selected = {
         let name = row.name.clone();
-        Memo::new(move |_| desk.shown.selected_entry().is_some_and(|entry| entry.name == name))
+        Memo::new(move |_| app.shown.selected_entry().is_some_and(|entry| entry.name == name))
     };
     let (version, name, is_gone, is_deprecated) =
         (of_row(&row).to_owned(), row.name.clone(), !row.in_catalog, row.deprecated);
@@ -220,7 +220,7 @@ fn table_row(
                     data-row=at.to_string()
                     title=name
                     tabindex=if at == 0 { "0" } else { "-1" }
-                    on:click=move |_| show_version(desk, &row, &through)
+                    on:click=move |_| show_version(app, &row, &through)
                 >
                     {version}
                 </button>

@@ -2,7 +2,7 @@
 //! what another channel would bring.
 
 use super::incomplete::incomplete;
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::state::installed::shown as installed_name;
 use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
@@ -13,13 +13,13 @@ use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, UpgradeAn
 
 #[component]
 pub fn UpgradePathPanel() -> impl IntoView {
-    let desk = desk();
-    let answer = Memo::new(move |_| desk.shown.view.with(|view| view.answer.clone()));
-    let is_there = move || desk.shown.view.with(|view| !view.package.is_empty());
+    let app = app_context();
+    let answer = Memo::new(move |_| app.shown.view.with(|view| view.answer.clone()));
+    let is_there = move || app.shown.view.with(|view| !view.package.is_empty());
     let heading = move || match answer.with(|answer| answer.origin.clone()) {
         Origin::Fresh => "From a fresh install, where?".to_owned(),
         Origin::Everyone => "From everywhere, where?".to_owned(),
-        origin => format!("From {}, where?", desk.shown.view.with(|view| installed_name(&origin, &view.bundles))),
+        origin => format!("From {}, where?", app.shown.view.with(|view| installed_name(&origin, &view.bundles))),
     };
     view! {
         <Show when=is_there>
@@ -30,7 +30,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
                     if answer.origin == Origin::Everyone {
                         view! { <p class="ways-hint">"Select a version, and its way is told here."</p> }.into_any()
                     } else {
-                        view! { <BothLenses desk answer lens={desk.session.question.with(|question| question.lens)}/> }.into_any()
+                        view! { <BothLenses app answer lens={app.store.question.with(|question| question.lens)}/> }.into_any()
                     }
                 }}
             </section>
@@ -40,7 +40,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
 }
 
 #[component]
-fn BothLenses(desk: Desk, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
+fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
     let UpgradeAnswer { origin, v0, v1, difference, channels, unknown, incomplete: places } = answer;
     if !unknown.is_empty() {
         return view! {
@@ -56,8 +56,8 @@ fn BothLenses(desk: Desk, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
     view! {
         {incomplete(places)}
         <div class="ways-answer">
-            {way_line(desk, &chosen, is_fresh, true)}
-            {way_line(desk, &other, is_fresh, differs)}
+            {way_line(app, &chosen, is_fresh, true)}
+            {way_line(app, &other, is_fresh, differs)}
             {differs
                 .then(|| {
                     view! {
@@ -68,24 +68,24 @@ fn BothLenses(desk: Desk, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
                     }
                 })}
         </div>
-        {way(desk, chosen, true)}
+        {way(app, chosen, true)}
         {differs
             .then(|| {
                 view! {
                     <details class="ways-more">
                         <summary class="ways-summary">{others_name}</summary>
-                        {way(desk, other, false)}
+                        {way(app, other, false)}
                     </details>
                 }
             })}
-        {(lens == Lens::V0 && channels.len() > 1).then(|| view! { <OtherChannels desk channels is_fresh/> })}
+        {(lens == Lens::V0 && channels.len() > 1).then(|| view! { <OtherChannels app channels is_fresh/> })}
     }
     .into_any()
 }
 
 /// A lens's answer in one line. Where it is the other's, that is enough to say.
-fn way_line(desk: Desk, path: &NextStep, is_fresh: bool, in_full: bool) -> impl IntoView + use<> {
-    let is_chosen = desk.session.question.with_untracked(|question| question.lens == path.lens);
+fn way_line(app: AppContext, path: &NextStep, is_fresh: bool, in_full: bool) -> impl IntoView + use<> {
+    let is_chosen = app.store.question.with_untracked(|question| question.lens == path.lens);
     let told = match (path.next(), &path.error) {
         _ if !in_full => "the same".to_owned(),
         (Some(step), _) => format!("→ {}", version(step)),
@@ -98,7 +98,7 @@ fn way_line(desk: Desk, path: &NextStep, is_fresh: bool, in_full: bool) -> impl 
     view! {
         <p class="way-line" data-chosen=is_chosen.then_some("true")>
             <span class="way-lens">{if path.lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
-            <span class="way-through">{through(desk, path.lens)}</span>
+            <span class="way-through">{through(app, path.lens)}</span>
             <span class="way-next">{told}</span>
             {further.map(|further| view! { <span class="way-further">{further}</span> })}
         </p>
@@ -107,14 +107,14 @@ fn way_line(desk: Desk, path: &NextStep, is_fresh: bool, in_full: bool) -> impl 
 }
 
 /// The steps with their reasons, and why they end.
-fn way(desk: Desk, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
+fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
     let name = format!("Path under {}", words::lens(path.lens));
     let NextStep { steps, end, looped, error, notes, .. } = path;
     let is_empty = steps.is_empty();
     view! {
         <div class="way" data-chosen=is_chosen.then_some("true")>
             <ol class="way-steps" aria-label=name hidden=is_empty>
-                {steps.into_iter().enumerate().map(|(at, step)| step_item(desk, step, at == 0)).collect_view()}
+                {steps.into_iter().enumerate().map(|(at, step)| step_item(app, step, at == 0)).collect_view()}
             </ol>
             {looped.then(|| view! { <p class="way-error">"The steps run in a circle: whoever is on it is moved for ever."</p> })}
             {error.map(|error| view! { <p class="way-error">{in_code(&error)}</p> })}
@@ -126,9 +126,9 @@ fn way(desk: Desk, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
 }
 
 /// What was asked of a lens: the channels it looks at.
-fn through(desk: Desk, lens: Lens) -> String {
-    let question = desk.session.question.get();
-    let default = desk.shown.view.with(|view| view.default_channel.clone());
+fn through(app: AppContext, lens: Lens) -> String {
+    let question = app.store.question.get();
+    let default = app.shown.view.with(|view| view.default_channel.clone());
     let mut told = match lens {
         Lens::V0 if question.channel.is_empty() => default,
         Lens::V0 => question.channel,
@@ -141,7 +141,7 @@ fn through(desk: Desk, lens: Lens) -> String {
     told
 }
 
-fn step_item(desk: Desk, step: PathStep, is_first: bool) -> impl IntoView {
+fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
     let PathStep { name, channel, edge, why, .. } = step;
     let target = match channel.is_empty() {
         true => Target::Bundle { name: name.clone() },
@@ -151,7 +151,7 @@ fn step_item(desk: Desk, step: PathStep, is_first: bool) -> impl IntoView {
     let why = why.into_iter().take(if is_first { usize::MAX } else { 1 });
     view! {
         <li class="way-step">
-            <button type="button" class="link" on:click=move |_| desk.select(target.clone())>{name}</button>
+            <button type="button" class="link" on:click=move |_| app.select(target.clone())>{name}</button>
             {(edge != "none").then(|| view! { <span class="way-edge">{edge}</span> })}
             {why.map(|line| view! { <span class="way-why">{in_code(&line)}</span> }).collect_view()}
         </li>
@@ -165,8 +165,8 @@ fn version(step: &PathStep) -> String {
 
 /// Classic follows one channel: what each of the others would bring.
 #[component]
-fn OtherChannels(desk: Desk, channels: Vec<ChannelAnswer>, is_fresh: bool) -> impl IntoView {
-    let question = desk.session.question.get_untracked();
+fn OtherChannels(app: AppContext, channels: Vec<ChannelAnswer>, is_fresh: bool) -> impl IntoView {
+    let question = app.store.question.get_untracked();
     let here = move |answer: &ChannelAnswer| match question.channel.is_empty() {
         true => answer.is_default,
         false => answer.channel == question.channel,
@@ -179,7 +179,7 @@ fn OtherChannels(desk: Desk, channels: Vec<ChannelAnswer>, is_fresh: bool) -> im
                     .into_iter()
                     .map(|answer| {
                         let is_here = here(&answer);
-                        channel_item(desk, answer, is_here, is_fresh)
+                        channel_item(app, answer, is_here, is_fresh)
                     })
                     .collect_view()}
             </ul>
@@ -188,7 +188,7 @@ fn OtherChannels(desk: Desk, channels: Vec<ChannelAnswer>, is_fresh: bool) -> im
     .into_any()
 }
 
-fn channel_item(desk: Desk, answer: ChannelAnswer, is_here: bool, is_fresh: bool) -> impl IntoView {
+fn channel_item(app: AppContext, answer: ChannelAnswer, is_here: bool, is_fresh: bool) -> impl IntoView {
     let ChannelAnswer { channel, is_default, next, version, error } = answer;
     let told = match (next.is_empty(), error.is_empty()) {
         (false, _) if version.is_empty() => format!("→ {next}"),
@@ -215,7 +215,7 @@ fn channel_item(desk: Desk, answer: ChannelAnswer, is_here: bool, is_fresh: bool
                         aria-label=format!("Subscribe to {name}")
                         on:click=move |_| {
                             let asked = asked.clone();
-                            desk.ask_upgrade(|question| question.channel = asked);
+                            app.ask_upgrade(|question| question.channel = asked);
                         }
                     >
                         "Subscribe"

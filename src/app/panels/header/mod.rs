@@ -6,7 +6,7 @@ mod upgrade_query;
 pub use upgrade_query::UpgradeQueryBar;
 
 use crate::commands::{Command, PALETTE_KEYS};
-use crate::desk::{Desk, Overlay, Theme, desk};
+use crate::context::{AppContext, Overlay, Theme, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::panels::file_inputs::FileInputs;
 use crate::widgets::button::IconButton;
@@ -19,8 +19,8 @@ use protocol::views::Lens;
 
 #[component]
 pub fn Header() -> impl IntoView {
-    let desk = desk();
-    let changed = move || desk.session.status.with(|status| status.changed_files.len());
+    let app = app_context();
+    let changed = move || app.store.status.with(|status| status.changed_files.len());
     view! {
         <header class="header">
             <FileInputs/>
@@ -28,18 +28,18 @@ pub fn Header() -> impl IntoView {
                 <Glyph icon=Icon::Brand/>
                 "Switchyard"
             </span>
-            <Crumbs desk/>
+            <Crumbs app/>
             <IconButton
                 label=Command::OpenFolder.label()
                 icon=Icon::Folder
                 quiet=true
-                on_press=move |()| Command::OpenFolder.run(desk)
+                on_press=move |()| Command::OpenFolder.run(app)
             />
             <button
                 type="button"
                 class="omnibox"
                 aria-haspopup="dialog"
-                on:click=move |_| desk.over.lay(Overlay::Palette)
+                on:click=move |_| app.over.lay(Overlay::Palette)
             >
                 <span class="omnibox-text">"Search or command"</span>
                 {PALETTE_KEYS.split('+').map(|key| view! { <kbd>{key}</kbd> }).collect_view()}
@@ -49,35 +49,35 @@ pub fn Header() -> impl IntoView {
                 <Segmented
                     label="Lens"
                     options=&[("v0", "Classic (v0)"), ("v1", "OLM v1")]
-                    selected=Signal::derive(move || match desk.session.question.get().lens {
+                    selected=Signal::derive(move || match app.store.question.get().lens {
                         Lens::V0 => "v0",
                         Lens::V1 => "v1",
                     })
                     on_select=move |key| {
-                        desk.ask_upgrade(|question| question.lens = if key == "v1" { Lens::V1 } else { Lens::V0 });
+                        app.ask_upgrade(|question| question.lens = if key == "v1" { Lens::V1 } else { Lens::V0 });
                     }
                 />
                 <IconButton
                     label=Command::Undo.label()
                     keys=Command::Undo.keys()
                     icon=Icon::Undo
-                    disabled=Signal::derive(move || !desk.session.can_undo())
-                    on_press=move |()| Command::Undo.run(desk)
+                    disabled=Signal::derive(move || !app.store.can_undo())
+                    on_press=move |()| Command::Undo.run(app)
                 />
                 <IconButton
                     label=Command::Redo.label()
                     keys=Command::Redo.keys()
                     icon=Icon::Redo
-                    disabled=Signal::derive(move || !desk.session.can_redo())
-                    on_press=move |()| Command::Redo.run(desk)
+                    disabled=Signal::derive(move || !app.store.can_redo())
+                    on_press=move |()| Command::Redo.run(app)
                 />
-                <ThemeButton desk/>
+                <ThemeButton app/>
                 <button
                     type="button"
                     class="button"
                     data-look=move || { if changed() > 0 { "primary" } else { "plain" } }
                     aria-haspopup="dialog"
-                    on:click=move |_| Command::Review.run(desk)
+                    on:click=move |_| Command::Review.run(app)
                 >
                     {Command::Review.label()}
                     {move || {
@@ -92,15 +92,15 @@ pub fn Header() -> impl IntoView {
 }
 
 #[component]
-fn Crumbs(desk: Desk) -> impl IntoView {
-    let catalog = move || desk.session.status.with(|status| catalog_name(&status.roots, &desk.session.root.get()));
+fn Crumbs(app: AppContext) -> impl IntoView {
+    let catalog = move || app.store.status.with(|status| catalog_name(&status.roots, &app.store.root.get()));
     view! {
         <div class="crumbs">
             <span class="crumb">{move || catalog().replace('/', " / ")}</span>
             <span class="crumb" aria-hidden="true">{move || if catalog().is_empty() { "" } else { "/" }}</span>
             <h1 class="crumb-here">
                 {move || {
-                    let package = desk.shown.package.get();
+                    let package = app.shown.package.get();
                     if package.is_empty() { "No package".to_owned() } else { package }
                 }}
             </h1>
@@ -110,12 +110,12 @@ fn Crumbs(desk: Desk) -> impl IntoView {
 }
 
 #[component]
-fn ThemeButton(desk: Desk) -> impl IntoView {
-    let label = Signal::derive(move || format!("Theme: {}", desk.looks.theme().get().name()));
-    let icon = Signal::derive(move || match desk.looks.theme().get() {
+fn ThemeButton(app: AppContext) -> impl IntoView {
+    let label = Signal::derive(move || format!("Theme: {}", app.looks.theme().get().name()));
+    let icon = Signal::derive(move || match app.looks.theme().get() {
         Theme::System => Icon::System,
         Theme::Light => Icon::Sun,
         Theme::Dark => Icon::Moon,
     });
-    view! { <IconButton label=label icon=icon quiet=true on_press=move |()| desk.looks.set_theme(desk.looks.theme().get_untracked().next())/> }
+    view! { <IconButton label=label icon=icon quiet=true on_press=move |()| app.looks.set_theme(app.looks.theme().get_untracked().next())/> }
 }

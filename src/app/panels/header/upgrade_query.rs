@@ -1,7 +1,7 @@
 //! What a lens asks besides the installed version: Classic for a subscription (channel, approval, where to begin), OLM
 //! v1 for a ClusterExtension (channels, version range, policy).
 
-use crate::desk::{Desk, desk, latest};
+use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::form_values::names;
 use crate::widgets::combobox::{Choice, Combobox};
 use crate::widgets::segmented::Segmented;
@@ -14,14 +14,14 @@ const NAMED: usize = 6;
 
 #[component]
 pub fn UpgradeQueryBar() -> impl IntoView {
-    let desk = desk();
-    let is_there = move || desk.shown.package.with(|package| !package.is_empty());
-    let lens = Memo::new(move |_| desk.session.question.with(|question| question.lens));
+    let app = app_context();
+    let is_there = move || app.shown.package.with(|package| !package.is_empty());
+    let lens = Memo::new(move |_| app.store.question.with(|question| question.lens));
     view! {
         <Show when=is_there>
             {move || match lens.get() {
-                Lens::V0 => view! { <Subscription desk/> }.into_any(),
-                Lens::V1 => view! { <Extension desk/> }.into_any(),
+                Lens::V0 => view! { <Subscription app/> }.into_any(),
+                Lens::V1 => view! { <Extension app/> }.into_any(),
             }}
         </Show>
     }
@@ -29,30 +29,30 @@ pub fn UpgradeQueryBar() -> impl IntoView {
 }
 
 #[component]
-fn Subscription(desk: Desk) -> impl IntoView {
-    let is_fresh = Memo::new(move |_| desk.session.question.with(|question| question.origin == Origin::Fresh));
+fn Subscription(app: AppContext) -> impl IntoView {
+    let is_fresh = Memo::new(move |_| app.store.question.with(|question| question.origin == Origin::Fresh));
     view! {
         <div class="question" role="group" aria-label="Classic asks for">
             <span class="question-field">
                 <label class="question-label" for="question-channel">"Subscribed channel"</label>
-                <Channel desk/>
+                <Channel app/>
             </span>
             <span class="question-field">
             <span class="question-label" aria-hidden="true">"Approval"</span>
             <Segmented
                 label="Approval"
                 options=&[("automatic", "Automatic"), ("manual", "Manual")]
-                selected=Signal::derive(move || match desk.session.question.with(|question| question.approval) {
+                selected=Signal::derive(move || match app.store.question.with(|question| question.approval) {
                     Approval::Automatic => "automatic",
                     Approval::Manual => "manual",
                 })
-                on_select=move |key| desk.ask_upgrade(|question| {
+                on_select=move |key| app.ask_upgrade(|question| {
                     question.approval = if key == "manual" { Approval::Manual } else { Approval::Automatic };
                 })
             />
             </span>
             <Show when=move || is_fresh.get()>
-                <StartingCsv desk/>
+                <StartingCsv app/>
             </Show>
         </div>
     }
@@ -61,17 +61,17 @@ fn Subscription(desk: Desk) -> impl IntoView {
 
 /// The channel that a Classic subscription follows.
 #[component]
-fn Channel(desk: Desk) -> impl IntoView {
-    let chosen = Memo::new(move |_| desk.session.question.with(|question| question.channel.clone()));
+fn Channel(app: AppContext) -> impl IntoView {
+    let chosen = Memo::new(move |_| app.store.question.with(|question| question.channel.clone()));
     let channels =
-        Memo::new(move |_| desk.shown.view.with(|view| (view.channels.clone(), view.default_channel.clone())));
+        Memo::new(move |_| app.shown.view.with(|view| (view.channels.clone(), view.default_channel.clone())));
     view! {
         <select
             class="field-input"
             id="question-channel"
             on:change=move |event| {
                 let channel = event_target_value(&event);
-                desk.ask_upgrade(|question| question.channel = channel);
+                app.ask_upgrade(|question| question.channel = channel);
             }
         >
             {move || {
@@ -95,18 +95,18 @@ fn Channel(desk: Desk) -> impl IntoView {
 
 /// Where a fresh install begins.
 #[component]
-fn StartingCsv(desk: Desk) -> impl IntoView {
+fn StartingCsv(app: AppContext) -> impl IntoView {
     let text = RwSignal::new(String::new());
-    let asked = Memo::new(move |_| desk.session.question.with(|question| question.starting_csv.clone()));
+    let asked = Memo::new(move |_| app.store.question.with(|question| question.starting_csv.clone()));
     Effect::new(move |_| text.set(asked.get()));
     let choices = Signal::derive(move || {
-        desk.shown
+        app.shown
             .view
             .with(|view| view.bundles.iter().map(|(name, version)| Choice::new(name, version)).collect::<Vec<_>>())
     });
     let done = move |()| {
         let typed = text.get_untracked().trim().to_owned();
-        desk.ask_upgrade(|question| question.starting_csv = typed);
+        app.ask_upgrade(|question| question.starting_csv = typed);
     };
     view! {
         <span class="question-field">
@@ -125,26 +125,26 @@ fn StartingCsv(desk: Desk) -> impl IntoView {
 }
 
 #[component]
-fn Extension(desk: Desk) -> impl IntoView {
+fn Extension(app: AppContext) -> impl IntoView {
     let channels = RwSignal::new(String::new());
-    let asked = Memo::new(move |_| desk.session.question.with(|question| question.channels.join(", ")));
+    let asked = Memo::new(move |_| app.store.question.with(|question| question.channels.join(", ")));
     Effect::new(move |_| channels.set(asked.get()));
     let choices = Signal::derive(move || {
-        desk.shown.view.with(|view| view.channels.iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>())
+        app.shown.view.with(|view| view.channels.iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>())
     });
     let ask_channels = move |()| {
         let named = names(&channels.get_untracked());
-        desk.ask_upgrade(|question| question.channels = named);
+        app.ask_upgrade(|question| question.channels = named);
     };
     // What is left unasked when the lens changes is forgotten.
-    on_cleanup(move || desk.asked.type_range(None));
+    on_cleanup(move || app.asked.type_range(None));
     let wanted = Signal::derive(move || {
-        let view = desk.shown.view.get();
-        let revision = desk.session.status.with(|status| status.revision);
-        let question = UpgradeQuestion { lens: Lens::V1, ..desk.asked.question.get() };
+        let view = app.shown.view.get();
+        let revision = app.store.status.with(|status| status.revision);
+        let question = UpgradeQuestion { lens: Lens::V1, ..app.asked.question.get() };
         (!view.package.is_empty()).then(|| (view.root.clone(), view.package.clone(), revision, question))
     });
-    let found = latest(wanted, move |(.., question)| desk.session.admitted(question));
+    let found = debounced_query(wanted, move |(.., question)| app.store.admitted(question));
     view! {
         <div class="question" role="group" aria-label="OLM v1 asks for">
             <span class="question-field">
@@ -158,17 +158,17 @@ fn Extension(desk: Desk) -> impl IntoView {
                     on_done=Callback::new(ask_channels)
                 />
             </span>
-            <Range desk found/>
+            <Range app found/>
             <span class="question-field">
                 <span class="question-label" aria-hidden="true">"Policy"</span>
                 <Segmented
                     label="Upgrade constraint policy"
                     options=&[("catalog", "CatalogProvided"), ("self", "SelfCertified")]
-                    selected=Signal::derive(move || match desk.session.question.with(|question| question.policy) {
+                    selected=Signal::derive(move || match app.store.question.with(|question| question.policy) {
                         Policy::CatalogProvided => "catalog",
                         Policy::SelfCertified => "self",
                     })
-                    on_select=move |key| desk.ask_upgrade(|question| {
+                    on_select=move |key| app.ask_upgrade(|question| {
                         question.policy = if key == "self" { Policy::SelfCertified } else { Policy::CatalogProvided };
                     })
                 />
@@ -177,7 +177,7 @@ fn Extension(desk: Desk) -> impl IntoView {
                 <p class="admitted" id="question-admitted" role="status">
                     {move || found.get().map(|found| view! { <Admitted found/> })}
                 </p>
-                <Pins desk found/>
+                <Pins app found/>
             </div>
         </div>
     }
@@ -185,19 +185,19 @@ fn Extension(desk: Desk) -> impl IntoView {
 }
 
 /// Asks for a version range.
-fn ask_range(desk: Desk, range: &str) {
-    desk.asked.type_range(None);
-    desk.ask_upgrade(|question| question.range = range.trim().to_owned());
+fn ask_range(app: AppContext, range: &str) {
+    app.asked.type_range(None);
+    app.ask_upgrade(|question| question.range = range.trim().to_owned());
 }
 
 /// The version range, with what it admits while it is typed.
 #[component]
-fn Range(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
-    let asked = Memo::new(move |_| desk.session.question.with(|question| question.range.clone()));
-    let text = move || desk.asked.range().get().unwrap_or_else(|| asked.get());
+fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
+    let asked = Memo::new(move |_| app.store.question.with(|question| question.range.clone()));
+    let text = move || app.asked.range().get().unwrap_or_else(|| asked.get());
     let ask_typed = move || {
-        if let Some(range) = desk.asked.range().get_untracked() {
-            ask_range(desk, &range);
+        if let Some(range) = app.asked.range().get_untracked() {
+            ask_range(app, &range);
         }
     };
     let is_wrong = move || found.with(|found| found.as_ref().is_some_and(|found| !found.error.is_empty()));
@@ -214,7 +214,7 @@ fn Range(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
                 aria-describedby="question-admitted"
                 aria-invalid=move || is_wrong().then_some("true")
                 prop:value=text
-                on:input=move |event| desk.asked.type_range(Some(event_target_value(&event)))
+                on:input=move |event| app.asked.type_range(Some(event_target_value(&event)))
                 on:change=move |_| ask_typed()
                 on:keydown=move |event| {
                     if event.key() == "Enter" {
@@ -229,8 +229,8 @@ fn Range(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
 
 /// Ranges that pin, one press each; pressed again, they let go.
 #[component]
-fn Pins(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
-    let asked = Memo::new(move |_| desk.session.question.with(|question| question.range.clone()));
+fn Pins(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
+    let asked = Memo::new(move |_| app.store.question.with(|question| question.range.clone()));
     let pins =
         Memo::new(move |_| found.with(|found| found.as_ref().map(|found| found.pins.clone())).unwrap_or_default());
     let pin = move |(range, means): (String, String)| {
@@ -245,7 +245,7 @@ fn Pins(desk: Desk, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
                 title=means
                 aria-label=name
                 aria-pressed=move || is_on.get().to_string()
-                on:click=move |_| ask_range(desk, if is_on.get_untracked() { "" } else { &pressed })
+                on:click=move |_| ask_range(app, if is_on.get_untracked() { "" } else { &pressed })
             >
                 <span class="mono">{range}</span>
             </button>

@@ -4,15 +4,15 @@
 mod removed_entry;
 
 use crate::commands::Command;
-use crate::desk::{Desk, EdgeMenu, Menu, MenuOf, desk};
+use crate::context::{AppContext, EdgeMenu, Menu, MenuOf, app_context};
 use crate::edits::applicable::{self, offered};
 use crate::edits::command::{EditCommand, Field, Subject};
 use crate::edits::form_values::{FormValues, PackageNames};
 use crate::edits::several_entries;
 use crate::edits::suggestions::is_absent;
 use crate::edits::y_stream::{self, stream_of};
-use crate::state::arranged::Arrange;
 use crate::state::edge_kind::EdgeKind;
+use crate::state::lane_arrangement::LaneCommand;
 use crate::widgets::menu::{ContextMenu, MenuItem};
 use crate::words;
 use leptos::prelude::*;
@@ -22,22 +22,22 @@ use protocol::views::{EntryRef, TableRow};
 
 #[component]
 pub fn Menus() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     move || {
-        desk.over.menu().get().map(|Menu { of, at }| {
+        app.over.menu().get().map(|Menu { of, at }| {
             let (title, items, choose) = match of {
-                MenuOf::Thing(target) => thing(desk, target),
-                MenuOf::Picked => picked(desk),
-                MenuOf::Stream(stream) => y_stream(desk, stream),
-                MenuOf::Edge(of) => edge(desk, of),
-                MenuOf::Chain(names) => chain(desk, names),
-                MenuOf::Removed(of) => removed_entry::menu(desk, &of),
+                MenuOf::Thing(target) => thing(app, target),
+                MenuOf::SelectedEntries => picked(app),
+                MenuOf::Stream(stream) => y_stream(app, stream),
+                MenuOf::Edge(of) => edge(app, of),
+                MenuOf::Chain(names) => chain(app, names),
+                MenuOf::Removed(of) => removed_entry::menu(app, &of),
             };
             let choose = move |index: usize| {
-                desk.over.close_menu();
+                app.over.close_menu();
                 choose.run(index);
             };
-            view! { <ContextMenu title items at on_choose=choose on_close=move |()| desk.over.close_menu()/> }
+            view! { <ContextMenu title items at on_choose=choose on_close=move |()| app.over.close_menu()/> }
         })
     }
 }
@@ -63,7 +63,7 @@ enum Besides {
     ShowSource,
     SelectAll,
     /// For the view alone.
-    Lane(Arrange),
+    Lane(LaneCommand),
     OpenInTab,
     /// In the second graph: the package, or one channel alone.
     OpenBeside,
@@ -75,12 +75,12 @@ impl Besides {
             Target::Channel { .. } => &[
                 Besides::ShowSource,
                 Besides::SelectAll,
-                Besides::Lane(Arrange::ToTop),
-                Besides::Lane(Arrange::Up),
-                Besides::Lane(Arrange::Down),
-                Besides::Lane(Arrange::TogglePinned),
-                Besides::Lane(Arrange::ToggleCollapsed),
-                Besides::Lane(Arrange::ToggleHidden),
+                Besides::Lane(LaneCommand::ToTop),
+                Besides::Lane(LaneCommand::Up),
+                Besides::Lane(LaneCommand::Down),
+                Besides::Lane(LaneCommand::TogglePinned),
+                Besides::Lane(LaneCommand::ToggleCollapsed),
+                Besides::Lane(LaneCommand::ToggleHidden),
                 Besides::OpenBeside,
             ],
             Target::Bundle { .. } => &[Besides::ShowSource, Besides::SelectAll],
@@ -101,19 +101,19 @@ impl Besides {
         }
     }
 
-    fn run(self, desk: Desk, target: &Target) {
+    fn run(self, app: AppContext, target: &Target) {
         match (self, target) {
             (Besides::Lane(wish), Target::Channel { channel }) => {
-                desk.arrange(untrack(|| desk.arranged()).after(wish, channel));
+                app.arrange(untrack(|| app.arranged()).after(wish, channel));
             }
             (Besides::SelectAll, target) => {
-                let entries = desk.shown.view.with_untracked(|view| entries_of(&view.table, target));
-                desk.picked.add(entries);
+                let entries = app.shown.view.with_untracked(|view| entries_of(&view.table, target));
+                app.picked.add(entries);
             }
-            (Besides::OpenInTab, _) => desk.branch_tab_from_menu(),
-            (Besides::OpenBeside, Target::Channel { channel }) => desk.open_channel_beside(channel),
-            (Besides::OpenBeside, _) => desk.open_beside_from_menu(),
-            (Besides::ShowSource | Besides::Lane(_), _) => desk.show_source_of_selected(),
+            (Besides::OpenInTab, _) => app.branch_tab_from_menu(),
+            (Besides::OpenBeside, Target::Channel { channel }) => app.open_channel_beside(channel),
+            (Besides::OpenBeside, _) => app.open_beside_from_menu(),
+            (Besides::ShowSource | Besides::Lane(_), _) => app.show_source_of_selected(),
         }
     }
 }
@@ -143,22 +143,22 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     }
 }
 
-fn thing(desk: Desk, target: Target) -> Shown {
-    let commands = desk.shown.view.with_untracked(|view| commands_of(view, &target));
+fn thing(app: AppContext, target: Target) -> Shown {
+    let commands = app.shown.view.with_untracked(|view| commands_of(view, &target));
     let besides = Besides::of(&target);
     let mut items = command_items(&commands);
     items.extend(besides.iter().map(|besides| besides.item(&target)));
     let title = match &target {
-        Target::Package | Target::Problem { .. } => desk.shown.package.get_untracked(),
+        Target::Package | Target::Problem { .. } => app.shown.package.get_untracked(),
         Target::Channel { channel } => channel.clone(),
         Target::Entry { channel, name } => format!("{name} in {channel}"),
         Target::Bundle { name } => name.clone(),
     };
     let choose = move |index: usize| match commands.get(index) {
-        Some(command) => desk.open_form_with(*command, target.clone(), FormValues::default()),
+        Some(command) => app.open_form_with(*command, target.clone(), FormValues::default()),
         None => {
             if let Some(besides) = index.checked_sub(commands.len()).and_then(|index| besides.get(index)) {
-                besides.run(desk, &target);
+                besides.run(app, &target);
             }
         }
     };
@@ -166,7 +166,7 @@ fn thing(desk: Desk, target: Target) -> Shown {
 }
 
 /// What can be done with an edge: its line is shown, its entry says another one.
-fn edge(desk: Desk, EdgeMenu { kind, entry, location }: EdgeMenu) -> Shown {
+fn edge(app: AppContext, EdgeMenu { kind, entry, location }: EdgeMenu) -> Shown {
     let (word, commands) = match kind {
         EdgeKind::Replaces => ("replaces", vec![EditCommand::SetReplaces]),
         EdgeKind::Skips => ("skips", vec![EditCommand::RemoveSkip, EditCommand::AddSkip]),
@@ -177,43 +177,43 @@ fn edge(desk: Desk, EdgeMenu { kind, entry, location }: EdgeMenu) -> Shown {
     let title = format!("{word} of {} in {}", entry.name, entry.channel);
     let target = Target::Entry { channel: entry.channel, name: entry.name };
     let choose = move |index: usize| match index.checked_sub(1).and_then(|index| commands.get(index)) {
-        Some(command) => desk.open_form_with(*command, target.clone(), FormValues::default()),
-        None => desk.show_source(location.clone()),
+        Some(command) => app.open_form_with(*command, target.clone(), FormValues::default()),
+        None => app.show_source(location.clone()),
     };
     (title, items, Callback::new(choose))
 }
 
 /// Commands on all that are selected together.
-fn picked(desk: Desk) -> Shown {
-    let count = desk.picked.now().with_untracked(|picked| picked.entries().len() as u32);
-    let commands: Vec<EditCommand> = desk.shown.view.with_untracked(|view| {
+fn picked(app: AppContext) -> Shown {
+    let count = app.picked.now().with_untracked(|picked| picked.entries().len() as u32);
+    let commands: Vec<EditCommand> = app.shown.view.with_untracked(|view| {
         let can = |command: &EditCommand| {
-            desk.picked.now().with_untracked(|picked| applicable::with_any(*command, view, picked.entries()))
+            app.picked.now().with_untracked(|picked| applicable::with_any(*command, view, picked.entries()))
         };
         several_entries::COMMANDS.into_iter().filter(can).collect()
     });
     let mut items = command_items(&commands);
     items.push(item("Clear the selection"));
     let choose = move |index: usize| match commands.get(index) {
-        Some(command) => desk.open_form(*command),
-        None => desk.picked.clear(),
+        Some(command) => app.open_form(*command),
+        None => app.picked.clear(),
     };
     (words::count(count, "selected thing"), items, Callback::new(choose))
 }
 
 /// What can be done with a long chain.
-fn chain(desk: Desk, names: Vec<String>) -> Shown {
-    let folded = desk.shown.lanes.with_untracked(|lanes| lanes.chains.iter().any(|of| of.folded && of.names == names));
+fn chain(app: AppContext, names: Vec<String>) -> Shown {
+    let folded = app.shown.lanes.with_untracked(|lanes| lanes.chains.iter().any(|of| of.folded && of.names == names));
     let versions = words::count(names.len() as u32, "version");
     let items = vec![item(if folded { "Open the chain" } else { "Fold the chain" }), item("Select all its entries")];
     let choose = move |index: usize| match index {
-        0 => desk.fold_chain(names.clone(), !folded),
+        0 => app.fold_chain(names.clone(), !folded),
         _ => {
-            let entries = desk.shown.view.with_untracked(|view| {
+            let entries = app.shown.view.with_untracked(|view| {
                 let rows = view.table.iter().filter(|row| !is_absent(row) && names.contains(&row.entry));
                 rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
             });
-            desk.picked.add(entries);
+            app.picked.add(entries);
         }
     };
     (format!("Chain of {versions}"), items, Callback::new(choose))
@@ -230,13 +230,13 @@ enum OfStream {
 }
 
 /// Commands on a y-stream, as `1.29`.
-fn y_stream(desk: Desk, stream: String) -> Shown {
+fn y_stream(app: AppContext, stream: String) -> Shown {
     use OfStream::{AddSkips, Fold, RemoveSkips, Replace, Select};
-    let latest = desk.shown.view.with_untracked(|view| {
+    let latest = app.shown.view.with_untracked(|view| {
         let names = PackageNames { channels: &view.channels, bundles: &view.bundles, table: &view.table };
         y_stream::latest(&stream, names)
     });
-    let has_skips = desk.shown.view.with_untracked(|view| {
+    let has_skips = app.shown.view.with_untracked(|view| {
         let is_in_stream = |row: &TableRow| stream_of(&row.version) == Some(&*stream);
         latest.as_ref().is_some_and(|latest| applicable::skips_of_stream(view, latest, is_in_stream))
     });
@@ -256,22 +256,22 @@ fn y_stream(desk: Desk, stream: String) -> Shown {
     let choose = move |index: usize| match doings.get(index) {
         Some(Replace) => {
             let given = FormValues::default().with(Field::Stream, format!("{stream}.z")).with(Field::Channel, "");
-            desk.open_form_with(EditCommand::ReplaceStream, Target::Package, given);
+            app.open_form_with(EditCommand::ReplaceStream, Target::Package, given);
         }
         Some(doing @ (AddSkips | RemoveSkips)) => {
             let command = if *doing == AddSkips { EditCommand::AddSkip } else { EditCommand::RemoveSkip };
             let given = FormValues::default().with(Field::SkipMatching, format!("{stream}.z"));
             let entry = |of: EntryRef| Target::Entry { channel: of.channel, name: of.name };
-            desk.open_form_with(command, latest.clone().map_or(Target::Package, entry), given);
+            app.open_form_with(command, latest.clone().map_or(Target::Package, entry), given);
         }
         Some(Select) => {
-            let entries = desk.shown.view.with_untracked(|view| {
+            let entries = app.shown.view.with_untracked(|view| {
                 let rows = view.table.iter().filter(|row| !is_absent(row) && stream_of(&row.version) == Some(&*stream));
                 rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
             });
-            desk.picked.add(entries);
+            app.picked.add(entries);
         }
-        Some(Fold) => desk.toggle_stream(stream.clone()),
+        Some(Fold) => app.toggle_stream(stream.clone()),
         None => {}
     };
     (title, items, Callback::new(choose))

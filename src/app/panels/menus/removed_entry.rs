@@ -2,7 +2,7 @@
 
 use super::{Shown, item};
 use crate::commands::Command;
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::widgets::menu::MenuItem;
 use crate::words;
 use leptos::prelude::*;
@@ -10,13 +10,13 @@ use protocol::upgrades::{ComparedKind, EntryChange};
 use protocol::views::{EntryRef, Status};
 
 /// `of` with the name "" is the channel.
-pub(super) fn menu(desk: Desk, of: &EntryRef) -> Shown {
-    let is_compared = untrack(|| desk.session.is_compared());
-    let compared = desk.comparing.package.with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
+pub(super) fn menu(app: AppContext, of: &EntryRef) -> Shown {
+    let is_compared = untrack(|| app.store.is_compared());
+    let compared = app.comparing.package.with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
     let unsaved =
-        || desk.comparing.unsaved.with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
+        || app.comparing.unsaved.with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
     let title = compared.or_else(unsaved).unwrap_or_else(|| title(of, &[]));
-    let ways = desk.session.status.with_untracked(|status| ways(status, is_compared));
+    let ways = app.store.status.with_untracked(|status| ways(status, is_compared));
     let items = ways.iter().map(|(way, said)| match said.is_empty() {
         true => item(way.label()),
         false => MenuItem { label: format!("{}: {said}", way.label()), keys: way.keys() },
@@ -24,7 +24,7 @@ pub(super) fn menu(desk: Desk, of: &EntryRef) -> Shown {
     let items = items.collect();
     let choose = move |index: usize| {
         if let Some((way, _)) = ways.get(index) {
-            way.run(desk);
+            way.run(app);
         }
     };
     (title, items, Callback::new(choose))

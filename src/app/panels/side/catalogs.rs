@@ -2,9 +2,9 @@
 
 use super::rove;
 use crate::components::template_note::show_text;
-use crate::desk::{Desk, desk};
+use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
-use crate::state::session::verdict;
+use crate::state::store::verdict;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::prelude::*;
@@ -13,17 +13,16 @@ use wasm_bindgen_futures::spawn_local;
 
 #[component]
 pub(super) fn Catalogs() -> impl IntoView {
-    let desk = desk();
-    let roots = move || desk.session.status.with(|status| status.roots.clone());
+    let app = app_context();
+    let roots = move || app.store.status.with(|status| status.roots.clone());
     let items = move |templates: bool| {
         let roots = roots();
         let of_kind = roots.iter().filter(|row| row.is_template() == templates);
-        of_kind.map(|row| catalog(desk, row.clone(), catalog_name(&roots, &row.root))).collect_view()
+        of_kind.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root))).collect_view()
     };
-    let templates = Memo::new(move |_| {
-        desk.session.status.with(|status| status.roots.iter().filter(|row| row.is_template()).count())
-    });
-    let folders = move || desk.session.status.with(|status| status.folders.clone());
+    let templates =
+        Memo::new(move |_| app.store.status.with(|status| status.roots.iter().filter(|row| row.is_template()).count()));
+    let folders = move || app.store.status.with(|status| status.folders.clone());
     view! {
         <section class="side-section" data-part="catalogs">
             <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
@@ -36,14 +35,14 @@ pub(super) fn Catalogs() -> impl IntoView {
                     {move || items(true)}
                 </ul>
             </Show>
-            {move || folders().into_iter().map(|row| folder(desk, row)).collect_view()}
-            <OtherFiles desk/>
+            {move || folders().into_iter().map(|row| folder(app, row)).collect_view()}
+            <OtherFiles app/>
         </section>
     }
     .into_any()
 }
 
-fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
+fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     let name = if name.is_empty() { "catalog".to_owned() } else { name };
     // What holds no packages has nothing else to show.
     let is_text = row.template.as_ref().is_some_and(|template| !template.holds_entries);
@@ -51,7 +50,7 @@ fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
     let root = row.root.clone();
     let is_here = Memo::new({
         let root = root.clone();
-        move |_| desk.session.root.get() == root
+        move |_| app.store.root.get() == root
     });
     let icon = if row.passed { Icon::Check } else { Icon::Error };
     let short = if row.passed { "passes".to_owned() } else { row.errors.max(1).to_string() };
@@ -66,9 +65,9 @@ fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
                 on:click=move |_| {
                     let root = root.clone();
                     if is_text {
-                        spawn_local(show_text(desk, root));
+                        spawn_local(show_text(app, root));
                     } else {
-                        desk.show_root(root);
+                        app.show_root(root);
                     }
                 }
             >
@@ -85,7 +84,7 @@ fn catalog(desk: Desk, row: RootRow, name: String) -> impl IntoView {
     .into_any()
 }
 
-fn folder(desk: Desk, row: FolderRow) -> impl IntoView {
+fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
     let FolderRow { folder, as_one, whole_message } = row;
     let shown = if folder.is_empty() { "all files".to_owned() } else { folder.clone() };
     view! {
@@ -95,7 +94,7 @@ fn folder(desk: Desk, row: FolderRow) -> impl IntoView {
                 class="folder-button"
                 aria-pressed=as_one.to_string()
                 title=format!("{shown}: what opm validate would see when it is run on this folder")
-                on:click=move |_| desk.treat_as_one(folder.clone(), !as_one)
+                on:click=move |_| app.treat_as_one(folder.clone(), !as_one)
             >
                 "Treat this folder as one catalog"
             </button>
@@ -107,8 +106,8 @@ fn folder(desk: Desk, row: FolderRow) -> impl IntoView {
 }
 
 #[component]
-fn OtherFiles(desk: Desk) -> impl IntoView {
-    let count = move || desk.session.status.with(|status| status.unused_files.as_ref().map_or(0, Vec::len));
+fn OtherFiles(app: AppContext) -> impl IntoView {
+    let count = move || app.store.status.with(|status| status.unused_files.as_ref().map_or(0, Vec::len));
     view! {
         <Show when=move || { count() > 0 }>
             <details class="strays">
@@ -117,7 +116,7 @@ fn OtherFiles(desk: Desk) -> impl IntoView {
                 </summary>
                 <ul aria-label="Files that are no catalog">
                     {move || {
-                        desk.session.status
+                        app.store.status
                             .with(|status| {
                                 status
                                     .unused_files

@@ -7,7 +7,7 @@
 //! | Shift+F10 | its menu |
 
 use super::package_filter::Group;
-use crate::desk::Desk;
+use crate::context::AppContext;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::list_cursor::{Axis, moved};
@@ -73,7 +73,7 @@ fn row_id(name: &str) -> String {
 }
 
 #[component]
-pub(super) fn PackageList(desk: Desk, groups: Memo<Vec<Group>>) -> impl IntoView {
+pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl IntoView {
     let scroller = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 600.0));
     let top = RwSignal::new(0.0);
@@ -92,7 +92,7 @@ pub(super) fn PackageList(desk: Desk, groups: Memo<Vec<Group>>) -> impl IntoView
     let below = move || format!("{}px", stack.with(|stack| stack.height() - stack.top(window.get().end)));
     // The list is one stop for Tab: the package in view, or the first where that is not drawn.
     let stop = Memo::new(move |_| {
-        let package = desk.shown.package.get();
+        let package = app.shown.package.get();
         shown.with(|shown| {
             let mut rows = shown.iter().flat_map(|(_, group)| &group.rows);
             let first = rows.next().map(|row| row.name.clone()).unwrap_or_default();
@@ -101,7 +101,7 @@ pub(super) fn PackageList(desk: Desk, groups: Memo<Vec<Group>>) -> impl IntoView
     });
     // What is shown from elsewhere (a problem, the palette, a tab) comes into view here too.
     Effect::new(move |_| {
-        let package = desk.shown.package.get();
+        let package = app.shown.package.get();
         let row = groups.with_untracked(|groups| row_of(groups, &package));
         let element = scroller.get().filter(|element| element.client_height() > 0);
         if let (Some(element), Some(row)) = (element, row) {
@@ -142,7 +142,7 @@ pub(super) fn PackageList(desk: Desk, groups: Memo<Vec<Group>>) -> impl IntoView
         >
             <div style:height=above></div>
             <For each=move || shown.get() key=|(has_heading, group)| (*has_heading, group.heading) let:found>
-                {group(desk, groups, shown, stop, found.0, found.1.heading)}
+                {group(app, groups, shown, stop, found.0, found.1.heading)}
             </For>
             <div style:height=below></div>
         </div>
@@ -160,7 +160,7 @@ fn bring(element: &web_sys::HtmlElement, stack: &Stack, row: usize, top: RwSigna
 }
 
 fn group(
-    desk: Desk,
+    app: AppContext,
     groups: Memo<Vec<Group>>,
     shown: Memo<Vec<(bool, Group)>>,
     stop: Memo<String>,
@@ -188,7 +188,7 @@ fn group(
             })}
         <ul class="side-list" aria-label=name>
             <For each=rows key=key let:row>
-                {package(desk, stop, row)}
+                {package(app, stop, row)}
             </For>
         </ul>
     }
@@ -200,11 +200,11 @@ fn key(row: &PackageRow) -> (String, [u32; 4], [bool; 2]) {
     (row.name.clone(), [row.channels, row.bundles, row.errors, row.warnings], [row.edited, row.deprecated])
 }
 
-fn package(desk: Desk, stop: Memo<String>, row: PackageRow) -> impl IntoView {
+fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoView {
     let name = row.name.clone();
     let is_here = Memo::new({
         let name = name.clone();
-        move |_| desk.shown.package.get() == name
+        move |_| app.shown.package.get() == name
     });
     let stops = {
         let name = name.clone();
@@ -224,26 +224,26 @@ fn package(desk: Desk, stop: Memo<String>, row: PackageRow) -> impl IntoView {
                 tabindex=stops
                 on:click=move |event| {
                     if event.ctrl_key() || event.meta_key() {
-                        desk.open_in_tab(own.get_value());
+                        app.open_in_tab(own.get_value());
                     } else {
-                        desk.choose_package(own.get_value());
+                        app.choose_package(own.get_value());
                     }
                 }
                 on:auxclick=move |event| {
                     if event.button() == 1 {
                         event.prevent_default();
-                        desk.open_in_tab(own.get_value());
+                        app.open_in_tab(own.get_value());
                     }
                 }
                 on:keydown=move |event| {
                     if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
                         event.prevent_default();
-                        desk.open_in_tab(own.get_value());
+                        app.open_in_tab(own.get_value());
                     }
                 }
                 on:contextmenu=move |event| {
                     event.prevent_default();
-                    desk.open_package_menu(own.get_value(), (event.client_x(), event.client_y()));
+                    app.open_package_menu(own.get_value(), (event.client_x(), event.client_y()));
                 }
             >
                 <span class="row-name">{name}</span>

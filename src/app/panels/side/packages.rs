@@ -2,9 +2,9 @@
 
 use super::package_filter::{ChannelCount, Filter, Group, PackageQuery, Sort, matching_groups};
 use super::package_list::PackageList;
-use crate::browser::keep;
-use crate::desk::{Desk, desk};
-use crate::state::places::SEARCH_PACKAGES;
+use crate::browser::local_storage;
+use crate::context::{AppContext, app_context};
+use crate::state::element_ids::SEARCH_PACKAGES;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
@@ -17,13 +17,13 @@ const ORDER: &str = "packages-order";
 
 #[component]
 pub(super) fn Packages() -> impl IntoView {
-    let desk = desk();
+    let app = app_context();
     let wanted =
         RwSignal::new(PackageQuery { sort: kept_sort(), is_grouped: kept_groups(), ..PackageQuery::default() });
     let only_changed = RwSignal::new(false);
     // What was looked for in one folder is not looked for in the next.
     Effect::new(move |was: Option<u32>| {
-        let opened = desk.opened();
+        let opened = app.opened();
         if was.is_some_and(|was| was != opened) {
             wanted.update(|wanted| {
                 *wanted = PackageQuery { sort: wanted.sort, is_grouped: wanted.is_grouped, ..PackageQuery::default() };
@@ -34,10 +34,10 @@ pub(super) fn Packages() -> impl IntoView {
     // Packages that differ from the catalog that the one in view is compared with.
     let changed = Memo::new(move |_| {
         let names = |found: &Arc<Comparison>| found.packages.iter().map(|row| row.package.clone()).collect();
-        desk.comparing.catalogs.with(|found| found.as_ref().map(names).unwrap_or_else(HashSet::<String>::new))
+        app.comparing.catalogs.with(|found| found.as_ref().map(names).unwrap_or_else(HashSet::<String>::new))
     });
     let groups = Memo::new(move |_| {
-        let mut groups = desk.session.packages.with(|rows| wanted.with(|wanted| matching_groups(rows, wanted)));
+        let mut groups = app.store.packages.with(|rows| wanted.with(|wanted| matching_groups(rows, wanted)));
         if only_changed.get() && changed.with(|changed| !changed.is_empty()) {
             for group in &mut groups {
                 changed.with(|changed| group.rows.retain(|row| changed.contains(&row.name)));
@@ -63,15 +63,15 @@ pub(super) fn Packages() -> impl IntoView {
                     on:input=move |event| wanted.update(|wanted| wanted.text = event_target_value(&event))
                     on:keydown=move |event| {
                         if event.key() == "Enter" && let Some(name) = first_name(&groups.get_untracked()) {
-                            desk.choose_package(name);
+                            app.choose_package(name);
                         }
                     }
                 />
             </div>
             <FilterChips wanted only_changed changed/>
-            <PackageList desk groups/>
+            <PackageList app groups/>
             <div class="side-empty" hidden=move || !is_empty.get()>
-                <EmptyList desk wanted only_changed/>
+                <EmptyList app wanted only_changed/>
             </div>
         </section>
     }
@@ -86,12 +86,12 @@ const KEPT_SORT: &str = "packages-sort";
 const KEPT_GROUPS: &str = "packages-groups";
 
 fn kept_sort() -> Sort {
-    let kept = keep::preference(KEPT_SORT);
+    let kept = local_storage::preference(KEPT_SORT);
     Sort::EACH.into_iter().find(|sort| kept.as_deref() == Some(sort.key())).unwrap_or_default()
 }
 
 fn kept_groups() -> bool {
-    keep::preference(KEPT_GROUPS).is_some_and(|kept| kept == "problems")
+    local_storage::preference(KEPT_GROUPS).is_some_and(|kept| kept == "problems")
 }
 
 /// The title, and behind a button the order, headings and count of channels.
@@ -123,7 +123,7 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
                     on:change=move |event| {
                         let key = event_target_value(&event);
                         if let Some(sort) = Sort::EACH.into_iter().find(|sort| sort.key() == key) {
-                            keep::set_preference(KEPT_SORT, sort.key());
+                            local_storage::set_preference(KEPT_SORT, sort.key());
                             wanted.update(|wanted| wanted.sort = sort);
                         }
                     }
@@ -164,7 +164,7 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
                     prop:checked=move || wanted.with(|wanted| wanted.is_grouped)
                     on:change=move |event| {
                         let is_grouped = event_target_checked(&event);
-                        keep::set_preference(KEPT_GROUPS, if is_grouped { "problems" } else { "none" });
+                        local_storage::set_preference(KEPT_GROUPS, if is_grouped { "problems" } else { "none" });
                         wanted.update(|wanted| wanted.is_grouped = is_grouped);
                     }
                 />
@@ -181,9 +181,8 @@ fn FilterChips(
     only_changed: RwSignal<bool>,
     changed: Memo<HashSet<String>>,
 ) -> impl IntoView {
-    let desk = desk();
-    let count =
-        move |kind: Filter| desk.session.packages.with(|rows| rows.iter().filter(|row| kind.takes(row)).count());
+    let app = app_context();
+    let count = move |kind: Filter| app.store.packages.with(|rows| rows.iter().filter(|row| kind.takes(row)).count());
     view! {
         <div class="chips" role="group" aria-label="Filter packages">
             {Filter::SOME
@@ -226,11 +225,11 @@ fn FilterChips(
 
 /// Why the list is empty, and the way out.
 #[component]
-fn EmptyList(desk: Desk, wanted: RwSignal<PackageQuery>, only_changed: RwSignal<bool>) -> impl IntoView {
+fn EmptyList(app: AppContext, wanted: RwSignal<PackageQuery>, only_changed: RwSignal<bool>) -> impl IntoView {
     let is_narrowed = move || only_changed.get() || wanted.with(|wanted| !wanted.is_all());
     let said = move || {
-        let is_known = desk.shown.progress.with(Option::is_none);
-        match (desk.session.packages.with(Vec::is_empty), is_known) {
+        let is_known = app.shown.progress.with(Option::is_none);
+        match (app.store.packages.with(Vec::is_empty), is_known) {
             (true, false) => "The packages are being read.",
             (true, true) => {
                 "No package was found in this catalog. Files that are no catalog are listed above with the reason."
@@ -240,7 +239,7 @@ fn EmptyList(desk: Desk, wanted: RwSignal<PackageQuery>, only_changed: RwSignal<
     };
     view! {
         <p>{said}</p>
-        <Show when=move || is_narrowed() && !desk.session.packages.with(Vec::is_empty)>
+        <Show when=move || is_narrowed() && !app.store.packages.with(Vec::is_empty)>
             <button
                 type="button"
                 class="link"

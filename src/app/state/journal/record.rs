@@ -6,7 +6,7 @@
 //!
 //! Only the first record names a version. A reader that finds a version above its own leaves the journal alone.
 
-use super::{Folder, SetAside, Step};
+use super::{FolderListing, SetAside, Step};
 use protocol::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub enum Record {
     Journal {
         version: u32,
         at: u64,
-        folder: Folder,
+        folder: FolderListing,
         /// Folders that are treated as one catalog, or split: operations name catalogs.
         treated: Vec<(String, bool)>,
     },
@@ -66,9 +66,9 @@ impl Record {
 
 /// The seal of the last line that was written; the default is that of an empty journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Seal(u32);
+pub struct Checksum(u32);
 
-impl Seal {
+impl Checksum {
     /// The next line, with its line break. `None` for what JSON cannot say, which no operation holds.
     pub fn line(&mut self, record: &Record) -> Option<String> {
         let json = serde_json::to_string(record).ok()?;
@@ -85,7 +85,7 @@ impl Seal {
 
 /// One line of a journal, read.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Read {
+pub enum ReadLine {
     Record(Record),
     /// It is torn, damaged or of a kind that is not known here. `is_step`: as far as can be told a step stood there.
     Unknown {
@@ -94,29 +94,29 @@ pub enum Read {
 }
 
 /// So many ways on are tried behind lines that do not fit.
-const MOST_SEALS: usize = 16;
+const MAX_CHECKSUMS: usize = 16;
 
 /// Reads all lines. Behind one that cannot be read the others are read on.
-pub fn read(text: &[u8]) -> Vec<Read> {
+pub fn read(text: &[u8]) -> Vec<ReadLine> {
     let mut lines = Vec::new();
     // What the next line may go on from.
-    let mut seals = vec![Seal::default()];
+    let mut checksums = vec![Checksum::default()];
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         let is_step = holds(line, br#""record":"step""#);
-        match seals.iter().find_map(|seal| checked(line, *seal)) {
+        match checksums.iter().find_map(|checksum| checked(line, *checksum)) {
             Some((json, next)) => {
-                let record = serde_json::from_slice(json).map(Read::Record);
-                lines.push(record.unwrap_or(Read::Unknown { is_step }));
-                seals = vec![next];
+                let record = serde_json::from_slice(json).map(ReadLine::Record);
+                lines.push(record.unwrap_or(ReadLine::Unknown { is_step }));
+                checksums = vec![next];
             }
             None => {
-                lines.push(Read::Unknown { is_step });
+                lines.push(ReadLine::Unknown { is_step });
                 // Its seal is damaged, its text is, or the whole line is too much.
                 let json = line.get(9..).map(|json| json.strip_suffix(b"\n").unwrap_or(json)).unwrap_or_default();
-                let after: Vec<Seal> = seals.iter().map(|seal| seal.after(json)).collect();
-                seals.extend(after);
-                seals.extend(written(line));
-                seals.drain(..seals.len().saturating_sub(MOST_SEALS));
+                let after: Vec<Checksum> = checksums.iter().map(|checksum| checksum.after(json)).collect();
+                checksums.extend(after);
+                checksums.extend(written(line));
+                checksums.drain(..checksums.len().saturating_sub(MAX_CHECKSUMS));
             }
         }
     }
@@ -128,9 +128,9 @@ fn holds(line: &[u8], wanted: &[u8]) -> bool {
 }
 
 /// The seal as it stands in a line.
-fn written(line: &[u8]) -> Option<Seal> {
+fn written(line: &[u8]) -> Option<Checksum> {
     let digits = std::str::from_utf8(line.get(..8)?).ok()?;
-    u32::from_str_radix(digits, 16).ok().map(Seal)
+    u32::from_str_radix(digits, 16).ok().map(Checksum)
 }
 
 /// The version that the first record names, whatever else it holds.
@@ -140,14 +140,14 @@ pub fn version(text: &[u8]) -> Option<u32> {
         version: u32,
     }
     let line = text.split_inclusive(|&byte| byte == b'\n').next()?;
-    let (json, _) = checked(line, Seal::default())?;
+    let (json, _) = checked(line, Checksum::default())?;
     Some(serde_json::from_slice::<Head>(json).ok()?.version)
 }
 
-fn checked(line: &[u8], before: Seal) -> Option<(&[u8], Seal)> {
+fn checked(line: &[u8], before: Checksum) -> Option<(&[u8], Checksum)> {
     let json = line.strip_suffix(b"\n")?.get(8..)?.strip_prefix(b" ")?;
-    let seal = before.after(json);
-    (written(line)? == seal).then_some((json, seal))
+    let checksum = before.after(json);
+    (written(line)? == checksum).then_some((json, checksum))
 }
 
 #[cfg(test)]
@@ -168,7 +168,7 @@ mod tests {
             text: "a: 'c'\n\n".into(),
             around: None,
         };
-        let folder = Folder::new(vec![("c/a.yaml".into(), 12), ("c/b.json".into(), 0)]);
+        let folder = FolderListing::new(vec![("c/a.yaml".into(), 12), ("c/b.json".into(), 0)]);
         vec![
             Record::Journal { version: VERSION, at: 1, folder, treated: vec![("c".into(), true)] },
             Record::Original { path: "c/a.yaml".into(), crc: 0xdead_beef },
@@ -183,15 +183,15 @@ mod tests {
     }
 
     fn text(records: &[Record]) -> Vec<u8> {
-        let mut seal = Seal::default();
-        records.iter().flat_map(|record| seal.line(record).unwrap().into_bytes()).collect()
+        let mut checksum = Checksum::default();
+        records.iter().flat_map(|record| checksum.line(record).unwrap().into_bytes()).collect()
     }
 
     /// Records, and `None` for each line that cannot be read.
     fn read_all(text: &[u8]) -> Vec<Option<Record>> {
         let record = |line| match line {
-            Read::Record(record) => Some(record),
-            Read::Unknown { .. } => None,
+            ReadLine::Record(record) => Some(record),
+            ReadLine::Unknown { .. } => None,
         };
         read(text).into_iter().map(record).collect()
     }
@@ -263,11 +263,11 @@ mod tests {
     #[test]
     fn a_record_of_an_unknown_kind_is_told_and_passed_over() {
         let json = r#"{"record":"of-tomorrow","x":1}"#;
-        let mut seal = Seal::default();
-        let mut whole = seal.line(&records()[0]).unwrap();
-        seal = seal.after(json.as_bytes());
-        whole += &format!("{:08x} {json}\n", seal.0);
-        whole += &seal.line(&records()[2]).unwrap();
+        let mut checksum = Checksum::default();
+        let mut whole = checksum.line(&records()[0]).unwrap();
+        checksum = checksum.after(json.as_bytes());
+        whole += &format!("{:08x} {json}\n", checksum.0);
+        whole += &checksum.line(&records()[2]).unwrap();
         assert_eq!(read_all(whole.as_bytes()), [all()[0].clone(), None, all()[2].clone()]);
     }
 
@@ -276,6 +276,6 @@ mod tests {
         let json = r#"{"record":"journal","version":7,"whatever":[]}"#;
         let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
         assert_eq!(version(line.as_bytes()), Some(7));
-        assert_eq!(read(line.as_bytes()), [Read::Unknown { is_step: false }]);
+        assert_eq!(read(line.as_bytes()), [ReadLine::Unknown { is_step: false }]);
     }
 }

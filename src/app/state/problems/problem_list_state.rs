@@ -1,7 +1,7 @@
 //! What the page knows of the problem list besides the problems: the filter, which one is open, where the keys are.
 
 use super::rows::{Filter, Listing, found_again, listing};
-use crate::state::session::Session;
+use crate::state::store::WorkspaceStore;
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use std::sync::Arc;
@@ -26,19 +26,19 @@ pub struct ProblemListState {
 
 impl ProblemListState {
     /// `package` is the one in view.
-    pub fn new(session: Session, package: Memo<String>) -> Self {
+    pub fn new(store: WorkspaceStore, package: Memo<String>) -> Self {
         let filter = RwSignal::new(Filter::default());
         let opened = RwSignal::new(None::<Diagnostic>);
         let open = Memo::new(move |_| {
             opened.with(|known| {
                 let known = known.as_ref()?;
-                let is_here = session.root.with(|root| known.catalog == *root);
-                session.problems.with(|problems| is_here.then(|| found_again(problems, known)).flatten())
+                let is_here = store.root.with(|root| known.catalog == *root);
+                store.problems.with(|problems| is_here.then(|| found_again(problems, known)).flatten())
             })
         });
         let listing = Memo::new(move |_| {
             let package = package.get();
-            session.problems.with(|problems| filter.with(|filter| Arc::new(listing(problems, filter, &package))))
+            store.problems.with(|problems| filter.with(|filter| Arc::new(listing(problems, filter, &package))))
         });
         Self {
             filter,

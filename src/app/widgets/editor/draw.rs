@@ -6,7 +6,7 @@ use super::marks::{Mark, Tone, named, of_line, parts};
 use super::state::Editor;
 use super::text::{Line, Place};
 use super::typing::Kind;
-use crate::browser::listen::listen;
+use crate::browser::event_listener::listen;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::virtual_list::LINE;

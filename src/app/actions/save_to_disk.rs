@@ -1,0 +1,267 @@
+//! Saving in place: permission, a comparison of every changed file with what is on disk, the user's word where somebody
+//! else changed one, and the writing, file by file. What could not be written is named; everything else is saved.
+
+use super::Actions;
+use crate::browser::folder_access::{self, Access};
+use crate::client::{Client, FileOnDisk};
+use crate::state::save_state::{ConflictChoice, DiskComparison, SaveReport, SaveState, compare_checks};
+use crate::state::store::Notice;
+use futures::channel::oneshot;
+use leptos::prelude::*;
+use protocol::ResponseBody;
+use protocol::request::Export;
+use std::collections::BTreeMap;
+use web_sys::{File, FileSystemHandle};
+
+/// Where a file goes: below what handle, and by which path.
+struct Place {
+    top: FileSystemHandle,
+    below: String,
+    /// As it is on disk; `None`: it is not there.
+    file: Option<File>,
+}
+
+impl Actions {
+    /// Why the changed files cannot be saved in place; `None` when they can.
+    pub fn cannot_save(self) -> Option<&'static str> {
+        if !folder_access::is_supported() {
+            return Some(
+                "This browser cannot write to folders: it has no File System Access. Download the files instead.",
+            );
+        }
+        let changed = self.store.status.with_untracked(|status| status.changed_files.clone());
+        if !self.tree.with_value(|tree| tree.can_be_written(&changed)) {
+            return Some(
+                "These files did not come from a folder that the page may write to: an archive and picked files are only \
+                 read. Drop the folder or use Open folder… to save in place, or download the files.",
+            );
+        }
+        None
+    }
+
+    /// Saves all changed files; [`SaveState`] tells how far it is and how it ended.
+    pub async fn save(self) {
+        if self.store.saving.with_untracked(SaveState::is_busy) {
+            return;
+        }
+        self.store.note_saving(SaveState::Asking);
+        let end = self.save_now().await;
+        match end {
+            Ok(report) => {
+                if !report.set_aside.is_empty() {
+                    let set_aside = report.set_aside.clone();
+                    self.store.tell(Notice::Reloaded { set_aside });
+                }
+                self.store.note_saving(SaveState::Ended(report));
+            }
+            Err(Cancelled) => self.store.note_saving(SaveState::Idle),
+        }
+        for waiting in self.unwritten.try_update_value(std::mem::take).unwrap_or_default() {
+            // Who waited may have gone.
+            let _ = waiting.send(());
+        }
+    }
+
+    /// Ends when no file is being written any more. To undo waits for it: what is taken back while it is written would
+    /// stand in no journal if the page died then, since that says what leads to the files that are being written.
+    pub(super) async fn written(self) {
+        while self.store.saving.with_untracked(|saving| matches!(saving, SaveState::Writing { .. })) {
+            let (tell, told) = oneshot::channel();
+            self.unwritten.update_value(|waiting| waiting.push(tell));
+            // Nobody forgets a waiter without telling; else it looks again.
+            let _ = told.await;
+        }
+    }
+
+    /// The user has chosen the ways (true), or does not want to save now.
+    pub fn decide(self, go_on: bool) {
+        if let Some(decided) = self.decided.try_update_value(Option::take).flatten() {
+            // The save waits for it as long as it has not ended.
+            let _ = decided.send(go_on);
+        }
+    }
+
+    async fn save_now(self) -> Result<SaveReport, Cancelled> {
+        let client = self.client.get_value();
+        let mut report = SaveReport::default();
+        let paths = self.store.status.with_untracked(|status| status.changed_files.clone());
+        let mut places = match self.places(&paths, &mut report).await {
+            Ok(places) => places,
+            Err(why) => return Ok(SaveReport::stopped(why)),
+        };
+        self.store.note_saving(SaveState::Comparing);
+        for (path, place) in &mut places {
+            match folder_access::look(&place.top, &place.below).await {
+                Ok(file) => place.file = file,
+                Err(why) => report.failed.push((path.clone(), why)),
+            }
+        }
+        places.retain(|path, _| !report.failed.iter().any(|(failed, _)| failed == path));
+        self.leave_links(&mut places, &mut report).await;
+        let present = |places: &BTreeMap<String, Place>, paths: &[String]| -> Vec<FileOnDisk> {
+            let one = |path: &String| Some(FileOnDisk { path: path.clone(), file: places.get(path)?.file.clone() });
+            paths.iter().filter_map(one).collect()
+        };
+        let all: Vec<String> = places.keys().cloned().collect();
+        let DiskComparison { mut free, settled, conflicts, failed } =
+            match client.check_disk(present(&places, &all)).await {
+                Ok(checks) => compare_checks(checks),
+                Err(why) => return Ok(SaveReport::stopped(why)),
+            };
+        report.failed.extend(failed);
+        let mut same = present(&places, &settled);
+        report.settled.extend(settled);
+        if !conflicts.is_empty() {
+            let (tell, told) = oneshot::channel();
+            self.decided.set_value(Some(tell));
+            self.store.note_saving(SaveState::Deciding(conflicts));
+            if !told.await.unwrap_or(false) {
+                return Err(Cancelled);
+            }
+            let SaveState::Deciding(conflicts) = self.store.saving.get_untracked() else { return Err(Cancelled) };
+            self.store.note_saving(SaveState::Comparing);
+            let of = |way: ConflictChoice| -> Vec<String> {
+                let chosen = conflicts.iter().filter(|conflict| conflict.way == Some(way));
+                chosen.map(|conflict| conflict.path.clone()).collect()
+            };
+            for path in of(ConflictChoice::Leave) {
+                report.failed.push((path, "you left it out".to_owned()));
+            }
+            let (merged, theirs) = (of(ConflictChoice::Merge), of(ConflictChoice::Theirs));
+            if !merged.is_empty() {
+                match self.store.merged(client.merge(present(&places, &merged)).await).await {
+                    Ok(set_aside) => report.set_aside = set_aside,
+                    Err(why) => return Ok(SaveReport::stopped(why)),
+                }
+            }
+            for file in present(&places, &theirs) {
+                let path = file.path.clone();
+                let view = self.store.view_request();
+                match self.store.took(client.take_theirs(file, view).await).await {
+                    Ok(()) => report.settled.push(path),
+                    Err(why) => report.failed.push((path, why)),
+                }
+            }
+            free.extend(merged);
+            free.extend(of(ConflictChoice::Mine));
+        }
+        // What was merged may be what is on disk already.
+        let changed = self.store.status.with_untracked(|status| status.changed_files.clone());
+        let mut wrote: BTreeMap<String, Written> = BTreeMap::new();
+        let to_write: Vec<String> = free.into_iter().filter(|path| changed.contains(path)).collect();
+        let total = to_write.len() as u32;
+        if total > 0 {
+            self.store.note_saving(SaveState::Writing { done: 0, total });
+            // What cannot be told as operations is saved all the same.
+            let _ = client.begin_saving().await;
+        }
+        for (done, path) in to_write.into_iter().enumerate() {
+            self.store.note_saving(SaveState::Writing { done: done as u32, total });
+            let Some(place) = places.get(&path) else { continue };
+            match self.write(&client, &path, place).await {
+                Ok((file, written)) => {
+                    wrote.insert(path.clone(), written);
+                    same.push(FileOnDisk { path: path.clone(), file: Some(file) });
+                    report.written.push(path);
+                }
+                Err(why) => report.failed.push((path, why)),
+            }
+        }
+        if same.is_empty() {
+            client.nothing_saved();
+        } else {
+            match client.saved(same).await {
+                Ok((status, differing)) => {
+                    self.store.take_status(status);
+                    // An edit or an undo that came meanwhile made another text of it here, and that is all.
+                    let differing = not_as_written(differing, &wrote).await;
+                    report.written.retain(|path| !differing.contains(path));
+                    let differs = "what is on disk now is something else than what was written";
+                    report.failed.extend(differing.into_iter().map(|path| (path, differs.to_owned())));
+                    self.store.refresh_saved().await;
+                }
+                Err(why) => report.failed.push(("all files".to_owned(), why)),
+            }
+        }
+        Ok(report)
+    }
+
+    /// Where the files go, once the browser allows it. An error is why nothing can be saved.
+    async fn places(self, paths: &[String], report: &mut SaveReport) -> Result<BTreeMap<String, Place>, String> {
+        let tree = self.tree.get_value();
+        let mut places = BTreeMap::new();
+        let mut asked: Vec<FileSystemHandle> = Vec::new();
+        for path in paths {
+            let Some((top, below)) = tree.handle_of(path).await else {
+                report.failed.push((path.clone(), "it did not come from a folder that can be written to".to_owned()));
+                continue;
+            };
+            if !asked.contains(&top) {
+                match folder_access::permit(&top, Access::Write).await {
+                    Ok(true) => asked.push(top.clone()),
+                    Ok(false) => {
+                        return Err("The browser does not let the page write to this folder. Nothing was written and \
+                                    nothing is lost: allow it and save again, or download the files."
+                            .to_owned());
+                    }
+                    Err(why) => return Err(format!("The browser could not ask for permission to write: {why}")),
+                }
+            }
+            places.insert(path.clone(), Place { top, below: below.to_owned(), file: None });
+        }
+        Ok(places)
+    }
+
+    /// A browser reads through links and does not write to them.
+    async fn leave_links(self, places: &mut BTreeMap<String, Place>, report: &mut SaveReport) {
+        let opened = self.client.with_value(Client::opened_files);
+        for picked in &opened {
+            if places.get(&picked.path).is_none_or(|place| place.file.is_some()) {
+                continue;
+            }
+            if crate::browser::disk_changes::is_readable(&picked.file).await {
+                places.remove(&picked.path);
+                report.failed.push((picked.path.clone(), "it is a link, which a browser does not write to".to_owned()));
+            }
+        }
+    }
+
+    async fn write(self, client: &Client, path: &str, place: &Place) -> Result<(File, Written), String> {
+        client.keep_first(path).await?;
+        match client.export(Export::File { path: path.to_owned() }).await? {
+            ResponseBody::Exported { bytes, .. } => {
+                let file = folder_access::write(&place.top, &place.below, place.file.as_ref(), &bytes).await?;
+                let written = Written { file: file.clone(), len: bytes.len(), crc: crc32fast::hash(&bytes) };
+                Ok((file, written))
+            }
+            _ => Err("the worker gave no text for it".to_owned()),
+        }
+    }
+}
+
+/// A file as it was after the writing, and what was written.
+struct Written {
+    file: File,
+    len: usize,
+    crc: u32,
+}
+
+/// Of these files, those that are on disk something else than what was written.
+async fn not_as_written(paths: Vec<String>, wrote: &BTreeMap<String, Written>) -> Vec<String> {
+    let mut differing = Vec::new();
+    for path in paths {
+        let is_same = match wrote.get(&path) {
+            Some(written) => folder_access::bytes(&written.file)
+                .await
+                .is_ok_and(|bytes| bytes.len() == written.len && crc32fast::hash(&bytes) == written.crc),
+            None => false,
+        };
+        if !is_same {
+            differing.push(path);
+        }
+    }
+    differing
+}
+
+/// The user does not want to save now.
+struct Cancelled;

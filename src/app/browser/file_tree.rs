@@ -1,0 +1,432 @@
+//! What the user gave: dropped folders and files, picked ones, handles. It can be walked for its files, and where the
+//! browser gives a way back, walked again later to see what changed on disk.
+
+use crate::state::source_names::{self, SourceNames};
+use futures::future::join_all;
+use js_sys::{Array, Function, Promise, Reflect};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    DataTransferItem, DragEvent, File, FileSystemDirectoryEntry, FileSystemDirectoryHandle, FileSystemEntry,
+    FileSystemFileEntry, FileSystemFileHandle, FileSystemHandle, FileSystemHandleKind, HtmlInputElement,
+};
+
+/// How many files or folders are asked for at once while walking.
+const AT_ONCE: usize = 64;
+
+/// What a browser calls a file while it writes it, before it takes the place of the one it is for.
+const UNFINISHED: &str = ".crswap";
+
+/// A file, and its path in what was given: with `/`, beginning with the given folder's own name.
+#[derive(Debug, Clone)]
+pub struct PickedFile {
+    pub path: String,
+    pub file: File,
+}
+
+/// What a walk found.
+#[derive(Debug, Clone, Default)]
+pub struct FileWalk {
+    /// Ordered by path.
+    pub files: Vec<PickedFile>,
+    /// Paths that could not be opened, with the browser's words.
+    pub unreadable: Vec<(String, String)>,
+}
+
+/// Things as the browser handed them over.
+#[derive(Debug, Clone, Default)]
+pub struct FileTree {
+    roots: Vec<Root>,
+    /// Files without a way back to the disk.
+    bare: Vec<PickedFile>,
+}
+
+#[derive(Debug, Clone)]
+struct Root {
+    /// Path of the root in the tree. Two folders of one name get different ones when they are opened ([`FileTree::beside`]).
+    name: String,
+    node: Node,
+    /// The way to write to a dropped thing; `None` where the browser gives none.
+    handle: Option<Promise>,
+}
+
+#[derive(Debug, Clone)]
+enum Node {
+    Entry(FileSystemEntry),
+    Handle(FileSystemHandle),
+}
+
+impl FileTree {
+    /// Takes everything out of a drop. To be called in the handler itself: once it has returned the browser empties the
+    /// list.
+    pub fn from_drop(event: &DragEvent) -> Self {
+        let mut tree = Self::default();
+        let Some(items) = event.data_transfer().map(|data| data.items()) else { return tree };
+        for item in (0..items.length()).filter_map(|index| items.get(index)).filter(|item| item.kind() == "file") {
+            let entry = item.webkit_get_as_entry().ok().flatten();
+            tree.push_item(entry, handle_of_item(&item), item.get_as_file().ok().flatten());
+        }
+        tree
+    }
+
+    /// What `boot.js` took out of a drop: of each item its entry, its handle's promise and its file, each where there is one.
+    pub fn from_items(items: &Array) -> Self {
+        let mut tree = Self::default();
+        for item in items.iter() {
+            let [entry, handle, file] = [0, 1, 2].map(|at| item.unchecked_ref::<Array>().get(at));
+            let is_there = |value: JsValue| (!value.is_null() && !value.is_undefined()).then_some(value);
+            tree.push_item(
+                is_there(entry).map(JsCast::unchecked_into),
+                is_there(handle).map(JsCast::unchecked_into),
+                is_there(file).map(JsCast::unchecked_into),
+            );
+        }
+        tree
+    }
+
+    /// What a file input holds: single files, or a folder's files with their paths.
+    pub fn from_input(input: &HtmlInputElement) -> Self {
+        let files = input.files();
+        Self::from_picked(files.iter().flat_map(|files| (0..files.length()).filter_map(|index| files.get(index))))
+    }
+
+    /// Files that an input gave.
+    pub fn from_picked(files: impl IntoIterator<Item = File>) -> Self {
+        let mut tree = Self::default();
+        for file in files {
+            let relative = Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
+            let path = relative.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name());
+            tree.push_bare(path, file);
+        }
+        tree
+    }
+
+    /// A folder handle, as `showDirectoryPicker` or a kept one gives it.
+    pub fn from_handle(handle: &FileSystemDirectoryHandle) -> Self {
+        let mut tree = Self::default();
+        tree.push_root(&handle.name(), Node::Handle(handle.clone().unchecked_into()), None);
+        tree
+    }
+
+    /// Files that were made here, such as the sample's.
+    pub fn from_files(files: impl IntoIterator<Item = PickedFile>) -> Self {
+        Self { roots: Vec::new(), bare: files.into_iter().collect() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.roots.is_empty() && self.bare.is_empty()
+    }
+
+    /// Whether a later walk sees the disk as it is then. Without it the user has to pick the folder again.
+    pub fn leads_back_to_disk(&self) -> bool {
+        self.bare.is_empty()
+    }
+
+    /// Adds what another tree gives, whose names are its own ([`FileTree::beside`]).
+    pub fn extend(&mut self, other: Self) {
+        self.bare.extend(other.bare);
+        self.roots.extend(other.roots);
+    }
+
+    /// The same without folders and files that `known` has already, whose names there are given beside. A browser that gives
+    /// no handles cannot tell.
+    pub async fn without(mut self, known: &Self) -> (Self, Vec<String>) {
+        let mut open = Vec::new();
+        for root in &known.roots {
+            open.extend(root.handle().await.map(|handle| (root.name.clone(), handle)));
+        }
+        let mut again = Vec::new();
+        let mut others = Vec::new();
+        for root in std::mem::take(&mut self.roots) {
+            match same_entry(&root, &open).await {
+                Some(name) => again.push(name),
+                None => others.push(root),
+            }
+        }
+        self.roots = others;
+        (self, again)
+    }
+
+    /// What a path lies below, as a handle that can be written to, and the rest of the path ("": the handle is the file
+    /// itself). `None` where the browser gives none.
+    pub async fn handle_of<'p>(&self, path: &'p str) -> Option<(FileSystemHandle, &'p str)> {
+        let (root, rest) = self.roots.iter().find_map(|root| Some((root, root.below(path)?)))?;
+        Some((root.handle().await?, rest))
+    }
+
+    /// The handles of all that was given by one.
+    pub async fn handles(&self) -> Vec<FileSystemHandle> {
+        join_all(self.roots.iter().map(Root::handle)).await.into_iter().flatten().collect()
+    }
+
+    /// Whether anything came with a way to write to it, of what lies at these paths (`[]`: of anything). What was unpacked
+    /// from a dropped archive lies below no handle.
+    pub fn can_be_written(&self, paths: &[String]) -> bool {
+        let mut writable =
+            self.roots.iter().filter(|root| root.handle.is_some() || matches!(root.node, Node::Handle(_)));
+        if paths.is_empty() {
+            return writable.next().is_some();
+        }
+        writable.any(|root| paths.iter().any(|path| root.below(path).is_some()))
+    }
+
+    /// The same things under names that are not among `taken` and that no two of them share, so that a file belongs to
+    /// what it came from.
+    pub fn beside(mut self, mut taken: SourceNames) -> Self {
+        for root in &mut self.roots {
+            root.name = taken.give(&root.name, root.node.is_folder());
+        }
+        // Files of one input lie together.
+        let mut tops: BTreeMap<(String, bool), String> = BTreeMap::new();
+        for picked in &mut self.bare {
+            let (top, is_folder) = source_names::top(&picked.path);
+            let known = is_folder.then(|| tops.get(&(top.to_owned(), true)).cloned()).flatten();
+            let given = known.unwrap_or_else(|| taken.give(top, is_folder));
+            tops.insert((top.to_owned(), is_folder), given.clone());
+            let rest = picked.path.get(top.len()..).unwrap_or_default();
+            picked.path = format!("{given}{rest}");
+        }
+        self
+    }
+
+    /// The names of all that was given.
+    pub fn names(&self) -> SourceNames {
+        let mut names = SourceNames::of(self.bare.iter().map(|picked| picked.path.as_str()));
+        for root in &self.roots {
+            names.give(&root.name, root.node.is_folder());
+        }
+        names
+    }
+
+    /// Finds all files, as they are on disk now (those without a way back: as they were).
+    pub async fn walk(&self) -> FileWalk {
+        self.walk_while(|_| true).await.unwrap_or_default()
+    }
+
+    /// The same, as long as `goes_on` says so; it hears again and again how many files were found. `None`: it did not.
+    pub async fn walk_while(&self, goes_on: impl FnMut(usize) -> bool) -> Option<FileWalk> {
+        let goes_on = RefCell::new(goes_on);
+        // Never borrowed while something is awaited, so that folders that are listed side by side can all call it.
+        let goes_on = |found: usize| (goes_on.borrow_mut())(found);
+        let mut walk = FileWalk { files: self.bare.clone(), unreadable: Vec::new() };
+        let mut files = Vec::new();
+        let mut folders: Vec<(String, Node)> = Vec::new();
+        for root in &self.roots {
+            sort_out((root.name.clone(), root.node.clone()), &mut folders, &mut files);
+        }
+        while !folders.is_empty() {
+            let found = files.len();
+            if !goes_on(found) {
+                return None;
+            }
+            // A browser answers each after a while, and many at once as fast as one.
+            let batch = folders.split_off(folders.len().saturating_sub(AT_ONCE));
+            let hears = |more: usize| goes_on(found + more);
+            let listed = join_all(batch.iter().map(|(_, folder)| folder.children(&hears))).await;
+            for ((path, _), children) in batch.into_iter().zip(listed) {
+                match children {
+                    Ok(children) => {
+                        for (name, child) in children {
+                            sort_out((format!("{path}/{name}"), child), &mut folders, &mut files);
+                        }
+                    }
+                    Err(error) => walk.unreadable.push((path, words(&error))),
+                }
+            }
+        }
+        files.retain(|(path, _)| !path.ends_with(UNFINISHED));
+        let named = |(path, _): &(String, Node)| !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER);
+        if !goes_on(files.len()) {
+            return None;
+        }
+        let (files, nameless): (Vec<_>, Vec<_>) = files.into_iter().partition(named);
+        let why = "its name is not UTF-8, and a browser does not open such files";
+        walk.unreadable.extend(nameless.into_iter().map(|(path, _)| (nameless_path(path), why.to_owned())));
+        for batch in files.chunks(AT_ONCE) {
+            if !goes_on(files.len()) {
+                return None;
+            }
+            let opened = join_all(batch.iter().map(|(_, node)| node.file())).await;
+            for ((path, _), file) in batch.iter().zip(opened) {
+                match file {
+                    Ok(file) => walk.files.push(PickedFile { path: path.clone(), file }),
+                    Err(error) => walk.unreadable.push((path.clone(), words(&error))),
+                }
+            }
+        }
+        walk.files.sort_by(|a, b| a.path.cmp(&b.path));
+        Some(walk)
+    }
+
+    fn push_item(&mut self, entry: Option<FileSystemEntry>, handle: Option<Promise>, file: Option<File>) {
+        if let Some(entry) = entry {
+            // Entries are walked faster than handles, and follow links; only handles can be written to.
+            self.push_root(&entry.name(), Node::Entry(entry), handle);
+        } else if let Some(file) = file {
+            self.push_bare(file.name(), file);
+        }
+    }
+
+    fn push_root(&mut self, name: &str, node: Node, handle: Option<Promise>) {
+        self.roots.push(Root { name: name.to_owned(), node, handle });
+    }
+
+    fn push_bare(&mut self, path: String, file: File) {
+        self.bare.push(PickedFile { path, file });
+    }
+}
+
+impl Root {
+    /// The rest of a path that lies in it.
+    fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
+        match path.strip_prefix(self.name.as_str())? {
+            "" => Some(""),
+            rest => rest.strip_prefix('/').filter(|_| self.node.is_folder()),
+        }
+    }
+
+    async fn handle(&self) -> Option<FileSystemHandle> {
+        match &self.node {
+            Node::Handle(handle) => Some(handle.clone()),
+            // The browser answers with null for what has no handle.
+            Node::Entry(_) => JsFuture::from(self.handle.clone()?).await.ok()?.dyn_into().ok(),
+        }
+    }
+}
+
+/// The name of the one that is the same thing on disk.
+async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<String> {
+    let handle = root.handle().await?;
+    for (name, known) in open {
+        let is_same = JsFuture::from(handle.is_same_entry(known)).await;
+        if is_same.is_ok_and(|is_same| is_same.is_truthy()) {
+            return Some(name.clone());
+        }
+    }
+    None
+}
+
+/// A browser that cannot write a name gives none; a path needs one.
+fn nameless_path(path: String) -> String {
+    if path.ends_with('/') { format!("{path}(a name that is not UTF-8)") } else { path }
+}
+
+/// A dropped item's handle, to be asked for in the handler itself.
+fn handle_of_item(item: &DataTransferItem) -> Option<Promise> {
+    let get: Function = Reflect::get(item, &"getAsFileSystemHandle".into()).ok()?.dyn_into().ok()?;
+    get.call0(item).ok()?.dyn_into().ok()
+}
+
+fn sort_out(item: (String, Node), folders: &mut Vec<(String, Node)>, files: &mut Vec<(String, Node)>) {
+    if item.1.is_folder() { folders.push(item) } else { files.push(item) }
+}
+
+impl Node {
+    fn is_folder(&self) -> bool {
+        match self {
+            Node::Entry(entry) => entry.is_directory(),
+            Node::Handle(handle) => handle.kind() == FileSystemHandleKind::Directory,
+        }
+    }
+
+    async fn file(&self) -> Result<File, JsValue> {
+        match self {
+            Node::Entry(entry) => {
+                let entry: &FileSystemFileEntry = entry.unchecked_ref();
+                let file = promised(|ok, no| {
+                    entry.file_with_callback_and_callback(ok, no);
+                    Ok(())
+                });
+                Ok(file.await?.unchecked_into())
+            }
+            Node::Handle(handle) => {
+                let handle: &FileSystemFileHandle = handle.unchecked_ref();
+                Ok(JsFuture::from(handle.get_file()).await?.unchecked_into())
+            }
+        }
+    }
+
+    /// `goes_on` hears how many there are so far; where it says no, the rest is left out.
+    async fn children(&self, goes_on: &impl Fn(usize) -> bool) -> Result<BTreeMap<String, Node>, JsValue> {
+        match self {
+            Node::Entry(entry) => entry_children(entry.unchecked_ref(), goes_on).await,
+            Node::Handle(handle) => handle_children(handle.unchecked_ref(), goes_on).await,
+        }
+    }
+}
+
+/// The reader gives at most a hundred a call, and an empty list when there are no more.
+async fn entry_children(
+    folder: &FileSystemDirectoryEntry,
+    goes_on: &impl Fn(usize) -> bool,
+) -> Result<BTreeMap<String, Node>, JsValue> {
+    let reader = folder.create_reader();
+    let mut children = BTreeMap::new();
+    loop {
+        let batch = promised(|ok, no| reader.read_entries_with_callback_and_callback(ok, no)).await?;
+        let batch: js_sys::Array = batch.unchecked_into();
+        if batch.length() == 0 || !goes_on(children.len()) {
+            return Ok(children);
+        }
+        for entry in batch.iter().map(JsCast::unchecked_into::<FileSystemEntry>) {
+            children.insert(entry.name(), Node::Entry(entry));
+        }
+    }
+}
+
+async fn handle_children(
+    folder: &FileSystemDirectoryHandle,
+    goes_on: &impl Fn(usize) -> bool,
+) -> Result<BTreeMap<String, Node>, JsValue> {
+    let values = folder.values();
+    let mut children = BTreeMap::new();
+    loop {
+        let step = JsFuture::from(values.next()?).await?;
+        let is_last = Reflect::get(&step, &"done".into())?.is_truthy();
+        if is_last || (children.len().is_multiple_of(AT_ONCE) && !goes_on(children.len())) {
+            return Ok(children);
+        }
+        let handle: FileSystemHandle = Reflect::get(&step, &"value".into())?.unchecked_into();
+        children.insert(handle.name(), Node::Handle(handle));
+    }
+}
+
+/// A call with two callbacks, as a future.
+pub(super) async fn promised(
+    call: impl FnOnce(&Function, &Function) -> Result<(), JsValue>,
+) -> Result<JsValue, JsValue> {
+    let mut call = Some(call);
+    let promise = Promise::new(&mut |ok, no| {
+        if let Some(Err(error)) = call.take().map(|call| call(&ok, &no)) {
+            let _ = no.call1(&JsValue::UNDEFINED, &error);
+        }
+    });
+    JsFuture::from(promise).await
+}
+
+/// The browser's words for an error.
+pub fn words(error: &JsValue) -> String {
+    let text = |key: &str| Reflect::get(error, &key.into()).ok().and_then(|text| text.as_string());
+    let known = [text("message"), error.as_string(), text("name")];
+    known.into_iter().flatten().find(|text| !text.trim().is_empty()).unwrap_or_else(|| "unknown error".into())
+}
+
+/// Whether this browser can hand out a folder that may be written to later.
+pub fn can_pick_folder() -> bool {
+    picker().is_some()
+}
+
+/// Asks for a folder by `showDirectoryPicker`. `None`: the user changed their mind, or the browser cannot.
+pub async fn pick_folder() -> Option<FileTree> {
+    let window = web_sys::window()?;
+    let promise: Promise = picker()?.call0(&window).ok()?.unchecked_into();
+    let handle = JsFuture::from(promise).await.ok()?;
+    Some(FileTree::from_handle(handle.unchecked_ref()))
+}
+
+fn picker() -> Option<Function> {
+    let window = web_sys::window()?;
+    Reflect::get(&window, &"showDirectoryPicker".into()).ok()?.dyn_into().ok()
+}

@@ -1,0 +1,172 @@
+//! Folders and files on the user's disk by their handles: permission, a look at a file, writing one. A write goes beside
+//! the file first and takes its place at the end, as the browser does it.
+
+use super::file_tree::words;
+use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    File, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemGetDirectoryOptions, FileSystemGetFileOptions,
+    FileSystemHandle, FileSystemHandleKind, FileSystemWritableFileStream,
+};
+
+/// What is to be done with what lies below a handle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Read,
+    Write,
+}
+
+/// Whether this browser has folders that a page may write to.
+pub fn is_supported() -> bool {
+    web_sys::window().is_some_and(|window| Reflect::has(&window, &"FileSystemHandle".into()).unwrap_or(false))
+        && super::file_tree::can_pick_folder()
+}
+
+/// Asks the user, unless they have answered before. An error is the browser's words for why it does not even ask.
+pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, String> {
+    let mode = match access {
+        Access::Read => "read",
+        Access::Write => "readwrite",
+    };
+    let asked = async {
+        let descriptor = Object::new();
+        Reflect::set(&descriptor, &"mode".into(), &mode.into())?;
+        // Handles of old browsers have no such method: what they can do they may do.
+        let Ok(request) = Reflect::get(handle, &"requestPermission".into())?.dyn_into::<Function>() else {
+            return Ok(true);
+        };
+        let answer: Promise = request.call1(handle, &descriptor)?.dyn_into()?;
+        Ok::<bool, JsValue>(JsFuture::from(answer).await?.as_string().as_deref() == Some("granted"))
+    };
+    asked.await.map_err(|error| words(&error))
+}
+
+/// The file at `path` below `top` (with `/`; "" is `top` itself) as it is on disk now; `None` when it is not there.
+pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, String> {
+    let look = async {
+        let file = find(top, path, false).await?;
+        Ok::<File, JsValue>(JsFuture::from(file.get_file()).await?.unchecked_into())
+    };
+    match look.await {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if is(&error, "NotFoundError") => Ok(None),
+        Err(error) => Err(told(&error)),
+    }
+}
+
+/// All bytes of a file; an error is in the browser's words.
+pub async fn bytes(file: &File) -> Result<Vec<u8>, String> {
+    let bytes = JsFuture::from(file.array_buffer()).await.map_err(|error| told(&error))?;
+    Ok(Uint8Array::new(&bytes).to_vec())
+}
+
+/// Writes the whole of a file that was `seen` so (`None`: it was not there), and its folders where they are missing.
+/// Nothing is written over what is not that any more. Answers with the file as it is then.
+pub async fn write(top: &FileSystemHandle, path: &str, seen: Option<&File>, bytes: &[u8]) -> Result<File, String> {
+    let is_same = |now: Option<&File>| stamp(now) == stamp(seen);
+    if !is_same(look(top, path).await?.as_ref()) {
+        return Err(CHANGED.to_owned());
+    }
+    let write = async {
+        let file = find(top, path, true).await?;
+        let written = fill(&file, seen, bytes).await;
+        if written.is_err()
+            && seen.is_none()
+            && let Ok(remove) = Reflect::get(&file, &"remove".into())?.dyn_into::<Function>()
+        {
+            // Made for this and not filled; where it cannot be taken away, an empty file is left.
+            let _ = JsFuture::from(remove.call0(&file)?.dyn_into::<Promise>()?).await;
+        }
+        written
+    };
+    write.await.map_err(|error| told(&error))
+}
+
+async fn fill(file: &FileSystemFileHandle, seen: Option<&File>, bytes: &[u8]) -> Result<File, JsValue> {
+    let here = || async { Ok::<File, JsValue>(JsFuture::from(file.get_file()).await?.unchecked_into()) };
+    let seen = match seen {
+        Some(seen) => seen.clone(),
+        None => here().await?,
+    };
+    let stream: FileSystemWritableFileStream = JsFuture::from(file.create_writable()).await?.unchecked_into();
+    let filled = JsFuture::from(stream.write_with_js_u8_array(&Uint8Array::from(bytes))?).await;
+    // The last moment: when the stream is closed, what stands there goes.
+    let untouched = stamp(Some(&here().await?)) == stamp(Some(&seen));
+    if filled.is_err() || !untouched {
+        JsFuture::from(stream.abort()).await?;
+        filled?;
+        return Err(JsValue::from_str(CHANGED));
+    }
+    JsFuture::from(stream.close()).await?;
+    here().await
+}
+
+const CHANGED: &str = "it changed on disk just now";
+
+fn stamp(file: Option<&File>) -> Option<(f64, f64)> {
+    file.map(|file| (file.size(), file.last_modified()))
+}
+
+async fn find(top: &FileSystemHandle, path: &str, make: bool) -> Result<FileSystemFileHandle, JsValue> {
+    if path.is_empty() {
+        return Ok(top.clone().unchecked_into());
+    }
+    let mut folder: FileSystemDirectoryHandle = top.clone().unchecked_into();
+    let (folders, name) = path.rsplit_once('/').map_or((None, path), |(folders, name)| (Some(folders), name));
+    for part in folders.into_iter().flat_map(|folders| folders.split('/')) {
+        let options = FileSystemGetDirectoryOptions::new();
+        options.set_create(make);
+        folder = JsFuture::from(folder.get_directory_handle_with_options(part, &options)).await?.unchecked_into();
+    }
+    let options = FileSystemGetFileOptions::new();
+    options.set_create(make);
+    Ok(JsFuture::from(folder.get_file_handle_with_options(name, &options)).await?.unchecked_into())
+}
+
+/// Whether a handle is a folder's.
+pub fn is_folder(handle: &FileSystemHandle) -> bool {
+    handle.kind() == FileSystemHandleKind::Directory
+}
+
+fn is(error: &JsValue, name: &str) -> bool {
+    Reflect::get(error, &"name".into()).ok().and_then(|found| found.as_string()).as_deref() == Some(name)
+}
+
+/// Why a file could not be read or written: our words for the common cases, else the browser's.
+fn told(error: &JsValue) -> String {
+    let name = Reflect::get(error, &"name".into()).ok().and_then(|name| name.as_string()).unwrap_or_default();
+    why(&name, &words(error))
+}
+
+/// The name of a browser's error, and its words, in ours.
+fn why(name: &str, words: &str) -> String {
+    let ours = match name {
+        "NotAllowedError" => "the browser may not write there",
+        "NoModificationAllowedError" => "it is read-only, or another program has locked it",
+        "TypeMismatchError" => "a folder has its name, or a file that of its folder",
+        "QuotaExceededError" => "the disk is full",
+        "NotFoundError" => "its folder is not there any more",
+        "NotReadableError" => "it cannot be read",
+        "TypeError" if words.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
+        // What a browser says where the disk refuses: which of them it was, it does not tell.
+        "UnknownError" | "AbortError" | "InvalidStateError" | "InvalidModificationError" | "OperationError" => {
+            "it could not be written: it or its folder is read-only, or the disk is full"
+        }
+        _ => return words.to_owned(),
+    };
+    ours.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_refuses_is_told_in_our_words() {
+        assert!(why("NoModificationAllowedError", "Modifications are not allowed.").starts_with("it is read-only"));
+        assert!(why("UnknownError", "The operation failed for an unknown transient reason").contains("disk is full"));
+        assert!(why("TypeError", "Name is not allowed.").contains("zip"));
+        assert_eq!(why("", CHANGED), CHANGED);
+    }
+}

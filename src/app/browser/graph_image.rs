@@ -1,0 +1,78 @@
+//! Pictures: an SVG drawn as a PNG. Knows nothing of what is on it.
+
+use super::downloads::blob;
+use super::file_tree::words;
+use futures::channel::oneshot;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement, Url};
+
+/// What all browsers can draw on: pixels along a side, and in all.
+const SIDE: f64 = 16_384.0;
+const PIXELS: f64 = 16_384.0 * 4_096.0;
+
+/// A picture made of pixels.
+pub struct Png {
+    pub file: Blob,
+    pub width: u32,
+    pub height: u32,
+    /// Pixels along one of the SVG's.
+    pub scale: f64,
+}
+
+/// The picture as a PNG of `scale` times its own size, or of less where a browser could not draw that. An error is why
+/// there is none.
+pub async fn png(svg: &[u8], scale: f64) -> Result<Png, String> {
+    let drawn = async {
+        let url = Url::create_object_url_with_blob(&blob("image/svg+xml", svg)?)?;
+        let drawn = draw(&url, scale).await;
+        Url::revoke_object_url(&url)?;
+        drawn
+    };
+    drawn.await.map_err(|error: JsValue| words(&error))
+}
+
+async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {
+    let image = HtmlImageElement::new()?;
+    image.set_src(url);
+    JsFuture::from(image.decode()).await?;
+    let (width, height) = (f64::from(image.natural_width()), f64::from(image.natural_height()));
+    let scale = fitting(width, height, scale);
+    let pixels = |length: f64| (length * scale) as u32;
+    let document = web_sys::window().and_then(|window| window.document()).ok_or("no document")?;
+    let canvas: HtmlCanvasElement = document.create_element("canvas")?.unchecked_into();
+    canvas.set_width(pixels(width));
+    canvas.set_height(pixels(height));
+    let context: CanvasRenderingContext2d = canvas.get_context("2d")?.ok_or("no canvas")?.unchecked_into();
+    let (across, down) = (f64::from(canvas.width()), f64::from(canvas.height()));
+    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, across, down)?;
+    let (tell, told) = oneshot::channel();
+    let done = Closure::once_into_js(move |file: Option<Blob>| {
+        // Who asked waits for it.
+        let _ = tell.send(file);
+    });
+    canvas.to_blob(done.unchecked_ref())?;
+    let file = told.await.ok().flatten().ok_or("the browser made no picture of it")?;
+    Ok(Png { file, width: canvas.width(), height: canvas.height(), scale })
+}
+
+/// The scale wanted, or the largest that a browser can draw.
+fn fitting(width: f64, height: f64, wanted: f64) -> f64 {
+    let (width, height) = (width.max(1.0), height.max(1.0));
+    wanted.min(SIDE / width).min(SIDE / height).min((PIXELS / (width * height)).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PIXELS, SIDE, fitting};
+
+    #[test]
+    fn a_picture_is_as_large_as_can_be_drawn() {
+        assert_eq!(fitting(800.0, 600.0, 2.0), 2.0);
+        assert_eq!(fitting(16_384.0, 100.0, 2.0), 1.0);
+        assert_eq!(fitting(100.0, 4.0 * SIDE, 2.0), 0.25);
+        assert!(fitting(8_000.0, 8_000.0, 2.0).powi(2) * 64e6 <= PIXELS * 1.0001);
+        assert_eq!(fitting(0.0, 0.0, 2.0), 2.0, "an empty picture divides nothing by zero");
+    }
+}

@@ -1,0 +1,103 @@
+//! Lines of text that survive the tab, in IndexedDB. A write is one transaction with strict durability: it is there as a
+//! whole, on disk, when its future ends, or not at all.
+
+use super::database::{Database, DatabaseSchema, Mode, ended, result};
+use super::file_tree::words;
+use futures::future::{Either, select};
+use js_sys::Array;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::IdbKeyRange;
+
+/// Keys are `[journal, number]`, values are lines.
+const SCHEMA: DatabaseSchema = DatabaseSchema { name: "switchyard-journals", store: "lines", gives_keys: false };
+/// A browser that does not answer so long is treated as one that cannot: the user waits for it.
+const PATIENCE_MS: u32 = 4_000;
+
+/// A handle; clones share one connection.
+#[derive(Debug, Clone)]
+pub struct Journals(Database);
+
+impl Default for Journals {
+    fn default() -> Self {
+        Self(Database::of(SCHEMA))
+    }
+}
+
+/// What is to be written of one journal.
+#[derive(Debug, Clone, Copy)]
+pub struct Write<'a> {
+    pub journal: &'a str,
+    /// The lines that are there go first.
+    pub clear: bool,
+    /// Number of the first line.
+    pub first: u32,
+    pub lines: &'a [String],
+    /// Journals that go with it.
+    pub remove: &'a [String],
+}
+
+impl Journals {
+    /// The error is in the browser's words.
+    pub async fn write(&self, write: Write<'_>) -> Result<(), String> {
+        in_time(self.try_write(write)).await
+    }
+
+    pub async fn remove(&self, journal: &str) -> Result<(), String> {
+        let remove = [journal.to_owned()];
+        self.write(Write { journal, clear: true, first: 0, lines: &[], remove: &remove }).await
+    }
+
+    /// All journals with their whole text.
+    pub async fn all(&self) -> Result<Vec<(String, String)>, String> {
+        in_time(self.try_all()).await
+    }
+
+    async fn try_write(&self, write: Write<'_>) -> Result<(), JsValue> {
+        let (transaction, lines) = self.0.begin(Mode::Write).await?;
+        let done = ended(&transaction);
+        for journal in write.remove {
+            lines.delete(&all_of(journal)?)?;
+        }
+        if write.clear {
+            lines.delete(&all_of(write.journal)?)?;
+        }
+        for (number, line) in (write.first..).zip(write.lines) {
+            let key = Array::of2(&write.journal.into(), &number.into());
+            lines.put_with_key(&line.into(), &key)?;
+        }
+        done.await
+    }
+
+    async fn try_all(&self) -> Result<Vec<(String, String)>, JsValue> {
+        let (_transaction, lines) = self.0.begin(Mode::Read).await?;
+        // Both are asked for before the first answer, so that they are of one moment.
+        let (keys, values) = (lines.get_all_keys()?, lines.get_all()?);
+        let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
+        let (keys, values): (Array, Array) = (keys?.unchecked_into(), values?.unchecked_into());
+        let mut journals: Vec<(String, String)> = Vec::new();
+        for (key, line) in keys.iter().zip(values.iter()) {
+            let key: Array = key.unchecked_into();
+            let (Some(journal), Some(line)) = (key.get(0).as_string(), line.as_string()) else { continue };
+            match journals.last_mut() {
+                Some((last, text)) if *last == journal => text.push_str(&line),
+                _ => journals.push((journal, line)),
+            }
+        }
+        Ok(journals)
+    }
+}
+
+fn all_of(journal: &str) -> Result<JsValue, JsValue> {
+    let journal = JsValue::from_str(journal);
+    // An array is greater than every number.
+    Ok(IdbKeyRange::bound(&Array::of1(&journal), &Array::of2(&journal, &Array::new()))?.into())
+}
+
+async fn in_time<T>(work: impl Future<Output = Result<T, JsValue>>) -> Result<T, String> {
+    let work = std::pin::pin!(work);
+    let late = std::pin::pin!(super::time::pause(PATIENCE_MS));
+    match select(work, late).await {
+        Either::Left((done, _)) => done.map_err(|error| words(&error)),
+        Either::Right(_) => Err("the browser's storage does not answer".to_owned()),
+    }
+}

@@ -1,0 +1,94 @@
+//! Folders that were opened before: their handles, kept in IndexedDB, which is the only store that takes them. A browser
+//! that keeps nothing, or hands out no handles, has none, and nothing else is missing.
+
+use super::database::{Database, DatabaseSchema, Mode, ended, result};
+use js_sys::{Array, Object, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::FileSystemHandle;
+
+const SCHEMA: DatabaseSchema = DatabaseSchema { name: "switchyard-recent", store: "folders", gives_keys: true };
+/// So many are kept; the oldest go.
+const KEPT: usize = 8;
+
+/// A folder that was opened.
+#[derive(Debug, Clone)]
+pub struct RecentFolder {
+    /// Names it in the store.
+    pub key: u32,
+    pub name: String,
+    /// Milliseconds since 1970.
+    pub opened: f64,
+    pub handle: FileSystemHandle,
+}
+
+/// The kept folders, the latest first.
+pub async fn all() -> Vec<RecentFolder> {
+    read(&Database::of(SCHEMA)).await.unwrap_or_default()
+}
+
+/// Keeps folders, or notes that they were opened again.
+pub async fn remember(handles: Vec<FileSystemHandle>) {
+    // A browser that keeps nothing has no recent folders, and that is all.
+    let _ = keep(&Database::of(SCHEMA), handles).await;
+}
+
+/// Forgets a folder. The folder itself is not touched.
+pub async fn forget(key: u32) {
+    let _ = delete(&Database::of(SCHEMA), &[key]).await;
+}
+
+async fn read(folders: &Database) -> Result<Vec<RecentFolder>, JsValue> {
+    let (_transaction, store) = folders.begin(Mode::Read).await?;
+    // Both are asked for before the first answer, so that they are of one moment.
+    let (keys, values) = (store.get_all_keys()?, store.get_all()?);
+    let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
+    let (keys, values): (Array, Array) = (keys?.dyn_into()?, values?.dyn_into()?);
+    let of = |(key, value): (JsValue, JsValue)| {
+        let get = |name: &str| Reflect::get(&value, &name.into()).ok();
+        let handle: FileSystemHandle = get("handle")?.dyn_into().ok()?;
+        Some(RecentFolder {
+            key: key.as_f64()? as u32,
+            name: get("name")?.as_string()?,
+            opened: get("opened")?.as_f64()?,
+            handle,
+        })
+    };
+    let mut all: Vec<RecentFolder> = keys.iter().zip(values.iter()).filter_map(of).collect();
+    all.sort_by(|a, b| b.opened.total_cmp(&a.opened));
+    Ok(all)
+}
+
+async fn keep(folders: &Database, handles: Vec<FileSystemHandle>) -> Result<(), JsValue> {
+    let known = read(folders).await?;
+    for handle in handles {
+        let mut key = None;
+        for other in &known {
+            if JsFuture::from(handle.is_same_entry(&other.handle)).await?.is_truthy() {
+                key = Some(other.key);
+            }
+        }
+        let value = Object::new();
+        Reflect::set(&value, &"name".into(), &handle.name().into())?;
+        Reflect::set(&value, &"opened".into(), &js_sys::Date::now().into())?;
+        Reflect::set(&value, &"handle".into(), &handle)?;
+        let (transaction, store) = folders.begin(Mode::Write).await?;
+        let done = ended(&transaction);
+        match key {
+            Some(key) => store.put_with_key(&value, &key.into())?,
+            None => store.put(&value)?,
+        };
+        done.await?;
+    }
+    let old: Vec<u32> = read(folders).await?.iter().skip(KEPT).map(|recent| recent.key).collect();
+    delete(folders, &old).await
+}
+
+async fn delete(folders: &Database, keys: &[u32]) -> Result<(), JsValue> {
+    let (transaction, store) = folders.begin(Mode::Write).await?;
+    let done = ended(&transaction);
+    for &key in keys {
+        store.delete(&key.into())?;
+    }
+    done.await
+}

@@ -1,0 +1,162 @@
+//! What other tabs of this page have: names that a tab claims for as long as it lives. By Web Locks, which the browser
+//! gives back when a tab dies; where there are none (plain http) by asking the other tabs on a `BroadcastChannel`.
+
+use super::event_listener::listen;
+use super::time;
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{BroadcastChannel, MessageEvent};
+
+/// All names of ours begin so: other pages may live on the same origin.
+const PREFIX: &str = "switchyard:";
+/// So long other tabs have to answer; one in the background may be slow.
+const ANSWER_MS: u32 = 900;
+/// The question to the other tabs; an answer is a list of names.
+const WHO: &str = "who";
+
+/// This tab among the others; clones are the same tab.
+#[derive(Clone)]
+pub struct TabLocks(Rc<Inner>);
+
+struct Inner {
+    locks: Option<JsValue>,
+    channel: Option<BroadcastChannel>,
+    own: RefCell<BTreeSet<String>>,
+    /// What was heard since, for each question that waits for answers.
+    asking: RefCell<Vec<TabNames>>,
+}
+
+type TabNames = Rc<RefCell<BTreeSet<String>>>;
+
+/// A name that this tab has until this is dropped.
+pub struct Claim {
+    name: String,
+    release: Option<Function>,
+    tabs: TabLocks,
+}
+
+impl Claim {
+    pub fn is_of(&self, name: &str) -> bool {
+        self.name == name
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.tabs.0.own.borrow_mut().remove(&self.name);
+        if let Some(release) = &self.release {
+            // Settling a promise cannot fail.
+            let _ = release.call0(&JsValue::UNDEFINED);
+        }
+    }
+}
+
+impl TabLocks {
+    /// Joins the other tabs; to be called once a page.
+    pub fn join() -> Self {
+        let navigator = web_sys::window().map(|window| window.navigator());
+        let locks = navigator.and_then(|navigator| Reflect::get(&navigator, &"locks".into()).ok());
+        let locks = locks.filter(JsValue::is_object);
+        let has_channels = Reflect::has(&js_sys::global(), &"BroadcastChannel".into()).unwrap_or(false);
+        let channel = if locks.is_none() && has_channels { BroadcastChannel::new("switchyard").ok() } else { None };
+        let inner = Inner { locks, channel, own: RefCell::default(), asking: RefCell::default() };
+        let tabs = Self(Rc::new(inner));
+        if let Some(channel) = &tabs.0.channel {
+            let other = tabs.clone();
+            listen(channel, "message", move |event: MessageEvent| other.hear(&event.data())).for_good();
+        }
+        tabs
+    }
+
+    /// Claims a name; `None` when another tab has it.
+    pub async fn claim(&self, name: &str) -> Option<Claim> {
+        let claim = match &self.0.locks {
+            Some(locks) => {
+                // A lock that cannot be asked for keeps nobody out.
+                let release = request(locks, &format!("{PREFIX}{name}")).await.unwrap_or(Some(None))?;
+                Claim { name: name.to_owned(), release, tabs: self.clone() }
+            }
+            None if self.claimed().await.contains(name) => return None,
+            None => Claim { name: name.to_owned(), release: None, tabs: self.clone() },
+        };
+        self.0.own.borrow_mut().insert(name.to_owned());
+        Some(claim)
+    }
+
+    /// All names that tabs have now, this one's too.
+    pub async fn claimed(&self) -> BTreeSet<String> {
+        let mut names = match (&self.0.locks, &self.0.channel) {
+            (Some(locks), _) => held(locks).await.unwrap_or_default(),
+            (None, Some(channel)) => {
+                let heard = TabNames::default();
+                self.0.asking.borrow_mut().push(heard.clone());
+                if channel.post_message(&WHO.into()).is_ok() {
+                    time::pause(ANSWER_MS).await;
+                }
+                self.0.asking.borrow_mut().retain(|other| !Rc::ptr_eq(other, &heard));
+                heard.take()
+            }
+            (None, None) => BTreeSet::new(),
+        };
+        names.extend(self.0.own.borrow().iter().cloned());
+        names
+    }
+
+    fn hear(&self, message: &JsValue) {
+        if message.as_string().as_deref() == Some(WHO) {
+            let own: Array = self.0.own.borrow().iter().map(JsValue::from).collect();
+            // Nobody hears it: then nobody asked.
+            let _ = self.0.channel.as_ref().map(|channel| channel.post_message(&own));
+        } else if let Some(names) = message.dyn_ref::<Array>() {
+            for heard in self.0.asking.borrow().iter() {
+                heard.borrow_mut().extend(names.iter().filter_map(|name| name.as_string()));
+            }
+        }
+    }
+}
+
+/// Asks for a lock. `Some(release)` when it was given.
+async fn request(locks: &JsValue, name: &str) -> Result<Option<Option<Function>>, JsValue> {
+    let (tell, told) = futures::channel::oneshot::channel();
+    let given = Closure::once_into_js(move |lock: JsValue| -> JsValue {
+        if lock.is_null() {
+            let _ = tell.send(None);
+            return JsValue::UNDEFINED;
+        }
+        let mut tell = Some(tell);
+        // The lock is held until this promise is settled.
+        let held = Promise::new(&mut |release, _| {
+            if let Some(tell) = tell.take() {
+                let _ = tell.send(Some(Some(release)));
+            }
+        });
+        held.into()
+    });
+    let options = Object::new();
+    Reflect::set(&options, &"ifAvailable".into(), &true.into())?;
+    let function: Function = Reflect::get(locks, &"request".into())?.dyn_into()?;
+    let promise: Promise = function.call3(locks, &name.into(), &options, &given)?.dyn_into()?;
+    // Where locks are forbidden the promise fails and `given` is never called.
+    wasm_bindgen_futures::spawn_local(async move {
+        let _ = JsFuture::from(promise).await;
+    });
+    let late = std::pin::pin!(time::pause(ANSWER_MS));
+    match futures::future::select(told, late).await {
+        futures::future::Either::Left((Ok(given), _)) => Ok(given),
+        _ => Err(JsValue::from_str("no answer")),
+    }
+}
+
+async fn held(locks: &JsValue) -> Result<BTreeSet<String>, JsValue> {
+    let function: Function = Reflect::get(locks, &"query".into())?.dyn_into()?;
+    let answer = JsFuture::from(function.call0(locks)?.dyn_into::<Promise>()?).await?;
+    let held: Array = Reflect::get(&answer, &"held".into())?.dyn_into()?;
+    let name = |lock: JsValue| Reflect::get(&lock, &"name".into()).ok()?.as_string();
+    let names = held.iter().filter_map(name);
+    Ok(names.filter_map(|name| name.strip_prefix(PREFIX).map(str::to_owned)).collect())
+}

@@ -1,0 +1,179 @@
+//! Ways out while the worker is at something: a question that nobody waits for is dropped, one that takes long is told and
+//! can be cancelled, and a worker that says nothing is ended and brought up to date.
+//!
+//! A computation in wasm hears nothing before it ends. So a worker that is not through with what was cancelled within
+//! 100 ms is ended; a new one has the same files and the same steps.
+
+use super::Client;
+use crate::browser::{performance_marks, time, workers};
+use crate::state::worker_api::{Event, NoAnswer};
+use crate::state::worker_watchdog::{Busy, WatchdogAction, WorkerTask, WorkerWatchdog};
+use futures::channel::oneshot;
+use protocol::{RequestBody, ResponseBody};
+
+/// So long a worker has to end what was cancelled.
+const GRACE_MS: u32 = 100;
+/// An open that is cancelled reads on for as long as one chunk or message takes.
+const OPEN_GRACE_MS: u32 = 400;
+/// How often it is looked whether the worker is silent.
+const LOOK_MS: u32 = 250;
+
+/// A question under way; when it goes unanswered, nobody waits for it any more.
+pub(super) struct RequestGuard {
+    pub(super) client: Client,
+    pub(super) id: u64,
+}
+
+impl Drop for RequestGuard {
+    fn drop(&mut self) {
+        let given_up = self.client.0.pending.borrow_mut().take_if(self.id, |waiting| waiting.body.is_question());
+        if given_up.is_some() {
+            self.client.send(0, RequestBody::CancelRequests { ids: vec![self.id] }, &Vec::new());
+        }
+    }
+}
+
+impl Client {
+    /// Gives up all that waits, but an open. What was asked to be changed was not.
+    pub fn give_up(&self) {
+        let mut ids = Vec::new();
+        let mut are_questions = true;
+        let given_up = self.0.pending.borrow_mut().take_all(|body| !is_open(body));
+        for (id, waiting) in given_up {
+            are_questions &= waiting.body.is_question();
+            ids.push(id);
+            let _ = waiting.reply.reply.send(Err(NoAnswer::GivenUp));
+        }
+        self.send(0, RequestBody::CancelRequests { ids }, &Vec::new());
+        self.tell_busy(Busy::No);
+        if !are_questions {
+            // It may have been made there, or be made still, and nobody would know of it here.
+            return self.restart();
+        }
+        let client = self.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            time::pause(GRACE_MS).await;
+            if client.under_way() == WorkerTask::Unwanted {
+                client.restart();
+            }
+        });
+    }
+
+    /// Ends the worker, whatever it is at, and brings a new one up to date.
+    pub fn restart(&self) {
+        let given_up = self.0.pending.borrow_mut().take_all(|body| !is_open(body));
+        for (_, waiting) in given_up {
+            let _ = waiting.reply.reply.send(Err(NoAnswer::GivenUp));
+        }
+        self.tell_busy(Busy::No);
+        if self.0.recovering.replace(true) {
+            // It is being brought up to date, and is at a step that may be the reason.
+            *self.0.last_words.borrow_mut() = "it took long and was ended".to_owned();
+            self.0.own.take();
+            return;
+        }
+        *self.0.line.borrow_mut() = None;
+        self.tell(Event::Restarting);
+        wasm_bindgen_futures::spawn_local(self.clone().recover("it was ended".to_owned()));
+    }
+
+    /// Stops an open in progress, which is then answered by `Cancelled`. A worker that does not hear of it is ended.
+    pub fn cancel(&self) {
+        self.send(0, RequestBody::CancelOpen, &Vec::new());
+        let opens = |client: &Client| {
+            let pending = client.0.pending.borrow();
+            pending.iter().find(|(_, waiting)| is_open(&waiting.body)).map(|(id, _)| id)
+        };
+        let Some(cancelled) = opens(self) else { return };
+        let client = self.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            time::pause(OPEN_GRACE_MS).await;
+            if opens(&client) == Some(cancelled) && !client.0.recovering.get() {
+                let open = client.0.pending.borrow_mut().take(cancelled);
+                client.restart();
+                if let Some(waiting) = open {
+                    let _ = waiting.reply.reply.send(Err(NoAnswer::GivenUp));
+                }
+            }
+        });
+    }
+
+    /// Something was asked: from now on it is looked whether the worker says anything.
+    pub(super) fn watch(&self) {
+        let is_watched = self.0.watching.replace(true);
+        if !is_watched {
+            *self.0.watchdog.borrow_mut() = WorkerWatchdog::default();
+        }
+        self.0.watchdog.borrow_mut().asked(performance_marks::now());
+        if !is_watched {
+            wasm_bindgen_futures::spawn_local(self.clone().look_on());
+        }
+    }
+
+    /// The worker said something.
+    pub(super) fn note_word(&self, id: u64, body: &ResponseBody) {
+        if !matches!(body, ResponseBody::Progress { .. }) {
+            self.0.sent.borrow_mut().remove(&id);
+        }
+        let under_way = self.under_way_but(id);
+        self.0.watchdog.borrow_mut().heard(performance_marks::now(), under_way);
+    }
+
+    async fn look_on(self) {
+        loop {
+            time::pause(LOOK_MS).await;
+            let under_way = self.under_way();
+            if under_way == WorkerTask::Nothing {
+                break;
+            }
+            if !workers::program_is_here() {
+                // A worker without a program is not at anything.
+                self.0.watchdog.borrow_mut().heard(performance_marks::now(), under_way);
+                continue;
+            }
+            let due = self.0.watchdog.borrow().due(performance_marks::now(), under_way);
+            match due {
+                WatchdogAction::Report(busy) => self.tell_busy(busy),
+                WatchdogAction::Restart => self.restart(),
+            }
+        }
+        self.0.watching.set(false);
+        self.tell_busy(Busy::No);
+    }
+
+    fn under_way(&self) -> WorkerTask {
+        self.under_way_but(0)
+    }
+
+    /// `answered`: a request whose answer is just being taken.
+    fn under_way_but(&self, answered: u64) -> WorkerTask {
+        let pending = self.0.pending.borrow();
+        let mut waiting = pending.iter().filter(|(id, _)| *id != answered).map(|(_, waiting)| &waiting.body).peekable();
+        if self.0.recovering.get() {
+            WorkerTask::Wanted
+        } else if waiting.peek().is_some() {
+            if waiting.any(is_open) { WorkerTask::Opening } else { WorkerTask::Wanted }
+        } else if self.0.sent.borrow().is_empty() {
+            WorkerTask::Nothing
+        } else {
+            WorkerTask::Unwanted
+        }
+    }
+
+    fn tell_busy(&self, busy: Busy) {
+        if self.0.told_busy.replace(busy) != busy {
+            self.tell(Event::Busy(busy));
+        }
+    }
+}
+
+fn is_open(body: &RequestBody) -> bool {
+    matches!(body, RequestBody::Open { .. })
+}
+
+/// Tells a request's future from what it leaves behind when it is dropped.
+pub(super) async fn answered<T>(asked: RequestGuard, answer: oneshot::Receiver<T>) -> Option<T> {
+    let answer = answer.await.ok();
+    drop(asked);
+    answer
+}

@@ -1,0 +1,162 @@
+//! Files that go back to the disk, as the worker hears of them; and what a new worker would have to be told of them.
+//!
+//! The history begins with the files as they were opened. A saved file is another one on disk, so its first text is kept
+//! in memory: a new worker opens that, applies the steps again and hears what is on disk, and everything is as it was.
+
+use super::{Client, OfferedFiles};
+use crate::state::journal::{ChangeContent, SavedFile};
+use crate::state::worker_api::{Answer, NoAnswer};
+use js_sys::{Array, Uint8Array};
+use protocol::disk_check::DiskCheck;
+use protocol::request::{Export, InputFile, PackageRequest};
+use protocol::views::Status;
+use protocol::{RequestBody, ResponseBody};
+use std::rc::Rc;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{File, FilePropertyBag};
+
+/// A file by its path in the workspace, as it is on disk now; `None`: it is not there.
+#[derive(Debug, Clone)]
+pub struct FileOnDisk {
+    pub path: String,
+    pub file: Option<File>,
+}
+
+impl Client {
+    /// Compares files with what was read, by their bytes.
+    pub async fn check_disk(&self, files: Vec<FileOnDisk>) -> Result<Vec<DiskCheck>, String> {
+        let offer = offer(files);
+        let asked = RequestBody::CheckDisk { files: named(&offer) };
+        match self.ask_with(asked, Rc::new(offer)).await.map(|answer| answer.body) {
+            Ok(ResponseBody::DiskChecked { files }) => Ok(files),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Lets edits start from what is on disk. Answered by `Replayed`.
+    pub async fn merge(&self, files: Vec<FileOnDisk>) -> Result<Answer, NoAnswer> {
+        let offer = offer(files);
+        self.ask_with(RequestBody::Merge { files: named(&offer) }, Rc::new(offer)).await
+    }
+
+    /// Drops the edits in a file. Answered by `Applied` or `Refused`.
+    pub async fn take_theirs(&self, file: FileOnDisk, view: Option<PackageRequest>) -> Result<Answer, NoAnswer> {
+        // Without its first text the steps before this one could not be applied again.
+        if let Err(message) = self.keep_first(&file.path).await {
+            return Err(NoAnswer::SetAside { message });
+        }
+        let offer = offer(vec![file]);
+        let Some((file, _)) = offer.first().cloned() else {
+            return Err(NoAnswer::SetAside { message: "no file came with it".to_owned() });
+        };
+        self.ask_with(RequestBody::TakeTheirs { file, view }, Rc::new(offer)).await
+    }
+
+    /// Notes in the journal what is about to be written, so that whoever goes on after a crash knows of each file whether
+    /// it was. To be ended by [`Client::saved`] or [`Client::nothing_saved`].
+    pub async fn begin_saving(&self) -> Result<(), String> {
+        let files = match self.ask_with(RequestBody::ToBeWritten, Rc::default()).await.map(|answer| answer.body) {
+            Ok(ResponseBody::ToBeWritten { files }) => files,
+            other => return Err(unexpected(other)),
+        };
+        let files = files.into_iter().map(|file| SavedFile { path: file.path, crc: file.crc, ops: file.ops.0 });
+        {
+            let journal_session = self.journal_session();
+            let mut work = journal_session.work.borrow_mut();
+            work.saving = Some((work.journal.applied().len(), files.collect()));
+        }
+        self.write_down(ChangeContent::All).await;
+        Ok(())
+    }
+
+    /// The save is over and wrote nothing.
+    pub fn nothing_saved(&self) {
+        let was_saving = self.journal_session().work.borrow_mut().saving.take().is_some();
+        if was_saving {
+            self.note_change(ChangeContent::All);
+        }
+    }
+
+    /// Tells what is on disk of files that were written. Answers with those that are something else.
+    pub async fn saved(&self, files: Vec<FileOnDisk>) -> Result<(Status, Vec<String>), String> {
+        let offer = offer(files);
+        let told = RequestBody::Saved { files: named(&offer) };
+        match self.ask_with(told, Rc::new(offer)).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Saved { status, differing }) => Ok((*status, differing)),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    pub async fn export(&self, what: Export) -> Result<ResponseBody, String> {
+        match self.ask_with(RequestBody::Export(what), Rc::default()).await.map(|answer| answer.body) {
+            Ok(exported @ ResponseBody::Exported { .. }) => Ok(exported),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Keeps copies of edited files as they were opened, here, where they outlive a worker.
+    pub(super) async fn hold(&self, paths: &[String]) {
+        for path in paths {
+            let file = {
+                let opened = self.0.opened.borrow();
+                let is_first = !opened.on_disk.contains_key(path) && !opened.first.contains_key(path);
+                opened.files.get(path).filter(|_| is_first).cloned()
+            };
+            let Some((offered, Some(file))) = file else { continue };
+            // One that changed on disk already is not to be had this way; the worker may have it.
+            let Ok(bytes) = JsFuture::from(file.array_buffer()).await else { continue };
+            let options = FilePropertyBag::new();
+            options.set_last_modified(file.last_modified());
+            let copy = File::new_with_buffer_source_sequence_and_options(&Array::of1(&bytes), &file.name(), &options);
+            let mut opened = self.0.opened.borrow_mut();
+            let is_still = opened.files.get(path).is_some_and(|(_, now)| now.as_ref() == Some(&file));
+            if is_still && let Ok(copy) = copy {
+                opened.first.insert(path.clone(), (offered, Some(copy)));
+            }
+        }
+    }
+
+    /// Keeps the text of a file that the history begins with, before the disk has another one.
+    pub async fn keep_first(&self, path: &str) -> Result<(), String> {
+        let is_on_disk = {
+            let opened = self.0.opened.borrow();
+            opened.files.contains_key(path) && !opened.on_disk.contains_key(path) && !opened.first.contains_key(path)
+        };
+        if !is_on_disk {
+            return Ok(());
+        }
+        let ResponseBody::Exported { bytes, .. } = self.export(Export::AtFirst { path: path.to_owned() }).await? else {
+            return Ok(());
+        };
+        let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let file = File::new_with_buffer_source_sequence(&parts, name)
+            .map_err(|error| crate::browser::file_tree::words(&error))?;
+        let kept =
+            InputFile { path: path.to_owned(), size: bytes.len() as u64, modified: 0, unreadable: String::new() };
+        self.0.opened.borrow_mut().first.insert(path.to_owned(), (kept, Some(file)));
+        Ok(())
+    }
+}
+
+fn offer(files: Vec<FileOnDisk>) -> OfferedFiles {
+    let offered = files.into_iter().map(|FileOnDisk { path, file }| {
+        let size = file.as_ref().map_or(0, |file| file.size() as u64);
+        let modified = file.as_ref().map_or(0, |file| file.last_modified() as u64);
+        (InputFile { path, size, modified, unreadable: String::new() }, file)
+    });
+    offered.collect()
+}
+
+fn named(offer: &OfferedFiles) -> Vec<InputFile> {
+    offer.iter().map(|(file, _)| file.clone()).collect()
+}
+
+fn unexpected(answer: Result<ResponseBody, NoAnswer>) -> String {
+    match answer {
+        Ok(ResponseBody::Failed { message }) => message,
+        Ok(_) => "the worker answered something else".to_owned(),
+        Err(NoAnswer::GivenUp) => NoAnswer::GivenUp.message().to_owned(),
+        Err(lost) => format!("the worker stopped: {}", lost.message()),
+    }
+}

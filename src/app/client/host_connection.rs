@@ -1,0 +1,68 @@
+//! One living host worker: messages out, messages and its death in.
+
+use super::{Client, OfferedFiles};
+use crate::browser::event_listener::{Listener, listen};
+use crate::browser::workers;
+use js_sys::{Array, Reflect, Uint8Array};
+use protocol::{Request, RequestBody, wire};
+use wasm_bindgen::JsValue;
+use web_sys::{ErrorEvent, MessageEvent, Worker};
+
+/// The worker and its handlers, which go when it goes.
+pub(super) struct HostConnection {
+    pub(super) worker: Worker,
+    _heard: [Listener; 2],
+}
+
+impl Drop for HostConnection {
+    fn drop(&mut self) {
+        self.worker.terminate();
+    }
+}
+
+impl Client {
+    pub(super) fn has_line(&self) -> bool {
+        self.0.line.borrow().is_some()
+    }
+
+    /// Starts a host worker in place of the one there was. It takes requests at once: they wait for it in its queue.
+    pub(super) fn connect(&self) {
+        self.0.sent.borrow_mut().clear();
+        let Ok(worker) = workers::start(workers::HOST) else {
+            *self.0.line.borrow_mut() = None;
+            return;
+        };
+        let on_message = listen(&worker, "message", {
+            let client = self.clone();
+            move |event: MessageEvent| {
+                if let Some(response) = wire::decode(&Uint8Array::new(&event.data()).to_vec()) {
+                    client.receive(response);
+                }
+            }
+        });
+        let on_error = listen(&worker, "error", {
+            let client = self.clone();
+            move |event: ErrorEvent| {
+                event.prevent_default();
+                // One that could not even be loaded tells of it by an event without words.
+                let words = Reflect::get(&event, &"message".into()).ok().and_then(|words| words.as_string());
+                client.died(words.unwrap_or_else(|| "it could not be started".to_owned()));
+            }
+        });
+        *self.0.line.borrow_mut() = Some(HostConnection { worker, _heard: [on_message, on_error] });
+    }
+
+    /// Posts a request. Without a worker nothing is sent; the recovery sends it again.
+    pub(super) fn send(&self, id: u64, body: RequestBody, offer: &OfferedFiles) {
+        let line = self.0.line.borrow();
+        let (Some(line), Some(bytes)) = (line.as_ref(), wire::encode(&Request { id, body })) else { return };
+        if id != 0 {
+            self.0.sent.borrow_mut().insert(id);
+        }
+        let bytes = Uint8Array::from(bytes.as_slice());
+        let files: Array = offer.iter().map(|(_, file)| file.as_ref().map_or(JsValue::NULL, JsValue::from)).collect();
+        let transfer = Array::of1(&JsValue::from(bytes.buffer()));
+        // Files and buffers can always be cloned; nothing else is in it.
+        let _ = line.worker.post_message_with_transfer(&Array::of2(&bytes, &files), &transfer);
+    }
+}

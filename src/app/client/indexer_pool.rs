@@ -1,0 +1,155 @@
+//! The indexers: workers that live while files are opened. The page only starts and ends them; each gets a port to the
+//! host worker, which deals the files.
+
+use super::Client;
+use crate::browser::event_listener::{Listener, listen};
+use crate::browser::workers;
+use js_sys::Array;
+use wasm_bindgen::JsValue;
+use web_sys::{ErrorEvent, MessageChannel, MessageEvent, Worker};
+
+/// Two cores are everywhere; reading and a trivial index gain nothing from a third.
+const INDEXERS: usize = 2;
+/// So many that cannot even start, one after the other, are enough: the host then reads the files itself.
+const FAILED_STARTS: usize = 4;
+/// A file that ends an indexer is found by its second death, so that the deaths end by themselves; whatever else kills
+/// them is not tried for ever.
+const DEATHS: usize = 64;
+
+#[derive(Default)]
+pub(super) struct IndexerPool {
+    indexers: Vec<Indexer>,
+    next: u32,
+    losses: Losses,
+}
+
+struct Indexer {
+    number: u32,
+    worker: Worker,
+    runs: bool,
+    _heard: [Listener; 2],
+}
+
+impl Drop for Indexer {
+    fn drop(&mut self) {
+        self.worker.terminate();
+    }
+}
+
+/// Which indexers were lost, as far as it decides whether another is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Losses {
+    /// One after the other, without any that ran.
+    failed_starts: usize,
+    deaths: usize,
+}
+
+impl Losses {
+    fn note_start(&mut self) {
+        self.failed_starts = 0;
+    }
+
+    /// Whether another one is to be started in its place.
+    fn note_loss(&mut self, ran: bool) -> bool {
+        if ran {
+            self.deaths += 1;
+        } else {
+            self.failed_starts += 1;
+        }
+        self.failed_starts < FAILED_STARTS && self.deaths < DEATHS
+    }
+}
+
+impl Client {
+    /// Makes sure that the indexers run and that the host has a port to each.
+    pub(super) fn start_pool(&self) {
+        while self.0.pool.borrow().indexers.len() < INDEXERS && self.start_indexer().is_some() {}
+    }
+
+    /// Ends all indexers: their memory goes with them. The host is told, or it would go on to give them files.
+    pub(super) fn end_pool(&self) {
+        let ended = {
+            let mut pool = self.0.pool.borrow_mut();
+            let next = pool.next;
+            std::mem::replace(&mut *pool, IndexerPool { next, ..IndexerPool::default() })
+        };
+        drop(ended);
+        self.post_to_host(&Array::of1(&"indexers-ended".into()), &Array::new());
+    }
+
+    fn start_indexer(&self) -> Option<()> {
+        let number = self.0.pool.borrow().next;
+        let worker = workers::start(workers::INDEXER).ok()?;
+        let channel = MessageChannel::new().ok()?;
+        let on_message = listen(&worker, "message", {
+            let client = self.clone();
+            // Its first word is that it runs; nothing else that it says concerns the page.
+            move |_: MessageEvent| client.indexer_runs(number)
+        });
+        let on_error = listen(&worker, "error", {
+            let client = self.clone();
+            move |event: ErrorEvent| {
+                event.prevent_default();
+                // Not from within its own handler, which goes with it.
+                wasm_bindgen_futures::spawn_local(client.clone().replace_indexer(number));
+            }
+        });
+        let (ours, theirs) = (channel.port1(), channel.port2());
+        worker.post_message_with_transfer(&theirs, &Array::of1(&theirs)).ok()?;
+        let number_value = JsValue::from_f64(f64::from(number));
+        self.post_to_host(&Array::of3(&"indexer".into(), &number_value, &ours), &Array::of1(&ours))?;
+        let mut pool = self.0.pool.borrow_mut();
+        pool.next += 1;
+        pool.indexers.push(Indexer { number, worker, runs: false, _heard: [on_message, on_error] });
+        Some(())
+    }
+
+    fn indexer_runs(&self, number: u32) {
+        let mut pool = self.0.pool.borrow_mut();
+        if let Some(indexer) = pool.indexers.iter_mut().find(|indexer| indexer.number == number) {
+            indexer.runs = true;
+            pool.losses.note_start();
+        }
+    }
+
+    async fn replace_indexer(self, number: u32) {
+        let is_replaced = {
+            let mut pool = self.0.pool.borrow_mut();
+            let Some(at) = pool.indexers.iter().position(|indexer| indexer.number == number) else { return };
+            let lost = pool.indexers.remove(at);
+            pool.losses.note_loss(lost.runs)
+        };
+        if is_replaced {
+            self.start_pool();
+        }
+        let number = JsValue::from_f64(f64::from(number));
+        self.post_to_host(&Array::of2(&"indexer-lost".into(), &number), &Array::new());
+    }
+
+    fn post_to_host(&self, message: &JsValue, transfer: &JsValue) -> Option<()> {
+        self.0.line.borrow().as_ref()?.worker.post_message_with_transfer(message, transfer).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_start_is_not_tried_for_ever() {
+        let mut losses = Losses::default();
+        assert!((1..FAILED_STARTS).all(|_| losses.note_loss(false)));
+        assert!(!losses.note_loss(false));
+    }
+
+    #[test]
+    fn deaths_of_some_that_ran_do_not_count_as_failed_starts() {
+        let mut losses = Losses::default();
+        for _ in 0..DEATHS - 1 {
+            assert!(losses.note_loss(false));
+            losses.note_start();
+            assert!(losses.note_loss(true));
+        }
+        assert!(!losses.note_loss(true), "but they end, too");
+    }
+}

@@ -1,0 +1,355 @@
+//! The work on what is open, and its journal on disk. An answer that changed something is written before it is told.
+
+use super::Client;
+use crate::browser::journal_store::Write;
+use crate::browser::tab_locks::Claim;
+use crate::browser::{performance_marks, time};
+use crate::state::journal::{ChangeContent, FolderListing, JournalWriter, SetAside, StoredWork, WorkChange, WorkState};
+use crate::state::worker_api::{Answer, Event, NoAnswer, WorkerApi};
+use futures::channel::oneshot;
+use protocol::operation::EditOp;
+use protocol::request::{InputFile, ReplayStep};
+use protocol::views::Status;
+use protocol::{Json, RequestBody, ResponseBody};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// What edited files were is asked for when the edit is on the page.
+const FINGERPRINT_AFTER_MS: u32 = 400;
+/// The name of a tab that was just closed may not be free yet.
+const CLAIM_AGAIN_MS: [u32; 2] = [400, 1_200];
+
+/// From one open to the next.
+pub(super) struct JournalSession {
+    /// Names the journal.
+    id: String,
+    pub(super) work: RefCell<WorkState>,
+    writer: RefCell<JournalWriter>,
+    /// Edited files whose original was asked for.
+    fingerprinted: RefCell<Vec<String>>,
+    /// Steps are being applied again: the journal is written when all are.
+    going_on: Cell<bool>,
+    /// Journals that this one takes the place of with its next write.
+    takes_over: RefCell<Vec<String>>,
+    /// Says to other tabs that somebody sits here; and that this folder is open.
+    claims: RefCell<Vec<Claim>>,
+    /// What was claimed last.
+    folder: RefCell<String>,
+}
+
+/// An answer on its way to who asked.
+pub(super) struct OutgoingAnswer {
+    journal_session: Rc<JournalSession>,
+    change: Option<WorkChange>,
+    tell: Option<(oneshot::Sender<Result<Answer, NoAnswer>>, Answer)>,
+}
+
+impl OutgoingAnswer {
+    fn tell(self) {
+        if let Some((reply, answer)) = self.tell {
+            // Who asked may have gone; then nobody misses the answer.
+            let _ = reply.send(Ok(answer));
+        }
+    }
+}
+
+/// How it went to go on with earlier work.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ResumedWork {
+    pub status: Option<Box<Status>>,
+    pub steps: usize,
+    /// Steps that could not be applied again, now or earlier.
+    pub set_aside: Vec<SetAside>,
+}
+
+impl JournalSession {
+    pub(super) fn new() -> Rc<Self> {
+        let number = (js_sys::Math::random() * 1e6) as u32;
+        Rc::new(Self {
+            id: format!("{}-{number}", now()),
+            work: RefCell::default(),
+            writer: RefCell::default(),
+            fingerprinted: RefCell::default(),
+            going_on: Cell::new(false),
+            takes_over: RefCell::default(),
+            claims: RefCell::default(),
+            folder: RefCell::default(),
+        })
+    }
+
+    pub(super) fn changed(&self, what: ChangeContent) -> WorkChange {
+        self.work.borrow_mut().changed(what)
+    }
+
+    /// Files were opened: these are there now, and what was known of their bytes may be wrong.
+    pub(super) fn opened(&self, folder: FolderListing) {
+        let mut work = self.work.borrow_mut();
+        work.folder = folder;
+        work.originals.clear();
+        self.fingerprinted.borrow_mut().clear();
+    }
+
+    /// These files were written, by us or by somebody else.
+    pub(super) fn on_disk(&self, files: &[InputFile]) {
+        let mut work = self.work.borrow_mut();
+        work.folder.put(files.iter().map(|file| (file.path.clone(), file.size)));
+        work.originals.retain(|path, _| files.iter().all(|file| file.path != *path));
+        self.fingerprinted.borrow_mut().retain(|path| files.iter().all(|file| file.path != *path));
+    }
+}
+
+impl Client {
+    /// Tells an answer after all that came before it, and after its change is written.
+    pub(super) fn tell_in_turn(
+        &self,
+        change: Option<WorkChange>,
+        tell: Option<(oneshot::Sender<Result<Answer, NoAnswer>>, Answer)>,
+    ) {
+        let outgoing = OutgoingAnswer { journal_session: self.journal_session(), change, tell };
+        if outgoing.change.is_none() && !self.0.telling.get() {
+            outgoing.tell();
+            return;
+        }
+        self.0.outbox.borrow_mut().push_back(outgoing);
+        if !self.0.telling.replace(true) {
+            wasm_bindgen_futures::spawn_local(self.clone().tell_all());
+        }
+    }
+
+    async fn tell_all(self) {
+        loop {
+            let next = self.0.outbox.borrow_mut().pop_front();
+            let Some(outgoing) = next else { break };
+            if let Some(change) = &outgoing.change {
+                self.write(&outgoing.journal_session, change).await;
+            }
+            outgoing.tell();
+        }
+        self.0.telling.set(false);
+    }
+
+    async fn write(&self, journal_session: &JournalSession, change: &WorkChange) {
+        if journal_session.going_on.get() {
+            return;
+        }
+        let batch = journal_session.writer.borrow_mut().batch(change, &journal_session.work.borrow(), now());
+        let remove = journal_session.takes_over.borrow().clone();
+        let Some(batch) = batch else {
+            // Nothing is left to be kept, and what it takes the place of goes all the same.
+            if !remove.is_empty() {
+                let write = Write { journal: &journal_session.id, clear: false, first: 0, lines: &[], remove: &remove };
+                if self.0.journals.write(write).await.is_ok() {
+                    journal_session.takes_over.borrow_mut().retain(|id| !remove.contains(id));
+                }
+            }
+            return;
+        };
+        let write = Write {
+            journal: &journal_session.id,
+            clear: batch.clear,
+            first: batch.first,
+            lines: &batch.lines,
+            remove: &remove,
+        };
+        let start = performance_marks::now();
+        let written = self.0.journals.write(write).await;
+        performance_marks::measure("journal", start, &[("lines", batch.lines.len() as f64)]);
+        journal_session.writer.borrow_mut().done(written.is_ok());
+        match written {
+            Ok(()) => journal_session.takes_over.borrow_mut().retain(|id| !remove.contains(id)),
+            // Told once: every edit would say it again.
+            Err(_) if self.0.told_unkept.replace(true) => {}
+            Err(reason) => self.tell(Event::Unkept { reason }),
+        }
+    }
+
+    pub(super) fn journal_session(&self) -> Rc<JournalSession> {
+        self.0.journal_session.borrow().clone()
+    }
+
+    /// A change, until it is on disk.
+    pub(super) async fn write_down(&self, what: ChangeContent) {
+        let (ended, end) = oneshot::channel();
+        let change = self.journal_session().changed(what);
+        let answer = Answer { revision: 0, body: ResponseBody::Ready };
+        self.tell_in_turn(Some(change), Some((ended, answer)));
+        let _ = end.await;
+    }
+
+    /// A change that no answer waits for.
+    pub(super) fn note_change(&self, what: ChangeContent) {
+        let change = self.journal_session().changed(what);
+        self.tell_in_turn(Some(change), None);
+    }
+
+    /// Asks what edited files were before, once for each file, when there is time.
+    pub(super) fn fingerprint(&self, changed_files: &[String]) {
+        let journal_session = self.journal_session();
+        let fresh: Vec<String> = {
+            let mut known = journal_session.fingerprinted.borrow_mut();
+            let fresh: Vec<String> = changed_files.iter().filter(|path| !known.contains(path)).cloned().collect();
+            known.extend(fresh.iter().cloned());
+            fresh
+        };
+        if fresh.is_empty() {
+            return;
+        }
+        let client = self.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            client.hold(&fresh).await;
+            time::pause(FINGERPRINT_AFTER_MS).await;
+            let found = client.fingerprints(fresh).await;
+            if Rc::ptr_eq(&journal_session, &client.journal_session()) {
+                for (path, crc) in found {
+                    journal_session.work.borrow_mut().originals.insert(path.clone(), crc);
+                    client.note_change(ChangeContent::Original { path, crc });
+                }
+            }
+        });
+    }
+
+    /// CRC-32 of files as they are on disk, by path; those that cannot be read are left out.
+    pub async fn fingerprints(&self, paths: Vec<String>) -> Vec<(String, u32)> {
+        match self.ask(RequestBody::Fingerprint { paths }).await {
+            Ok(Answer { body: ResponseBody::Fingerprints { found }, .. }) => found,
+            // Without it files are compared by their sizes.
+            _ => Vec::new(),
+        }
+    }
+
+    /// Says to other tabs what is open here. One that has it already is told of once.
+    pub(super) async fn claim(self) {
+        let journal_session = self.journal_session();
+        let key = journal_session.work.borrow().folder.key();
+        if journal_session.folder.replace(key.clone()) == key {
+            return;
+        }
+        let own = claim_of(&journal_session.id);
+        // The journal's name stays: given back and asked for at once, the browser would still call it taken.
+        journal_session.claims.borrow_mut().retain(|claim| claim.is_of(&own));
+        if journal_session.claims.borrow().is_empty() {
+            let claim = self.0.tabs.claim(&own).await;
+            journal_session.claims.borrow_mut().extend(claim);
+        }
+        let folder = format!("folder/{key}");
+        let mut claim = self.0.tabs.claim(&folder).await;
+        for pause in CLAIM_AGAIN_MS {
+            if claim.is_none() {
+                time::pause(pause).await;
+                claim = self.0.tabs.claim(&folder).await;
+            }
+        }
+        if *journal_session.folder.borrow() != key || !Rc::ptr_eq(&journal_session, &self.journal_session()) {
+            return;
+        }
+        match claim {
+            Some(claim) => journal_session.claims.borrow_mut().push(claim),
+            None => self.tell(Event::OpenElsewhere),
+        }
+    }
+
+    /// Work of earlier visits that no living tab sits at; newest first. An error is in the browser's words.
+    pub async fn unfinished(&self) -> Result<Vec<(String, String)>, String> {
+        let taken = self.0.tabs.claimed().await;
+        let own = self.journal_session();
+        let mut journals = self.0.journals.all().await?;
+        journals.retain(|(id, _)| *id != own.id && !taken.contains(&claim_of(id)));
+        Ok(journals)
+    }
+
+    /// Removes a journal for good.
+    pub async fn discard(&self, id: &str) -> Result<(), String> {
+        self.0.journals.remove(id).await
+    }
+
+    /// The files that are open, as a journal names them.
+    pub fn folder(&self) -> FolderListing {
+        self.journal_session().work.borrow().folder.clone()
+    }
+
+    /// What is typed and no step yet, in the order it was typed in, is written down.
+    pub fn note_typed(&self, ops: Vec<EditOp>) {
+        let journal_session = self.journal_session();
+        if journal_session.work.borrow().draft != ops {
+            journal_session.work.borrow_mut().draft = ops;
+            // A storage that does not answer is not asked with every letter.
+            if self.keeps_edits() {
+                self.note_change(ChangeContent::Draft);
+            }
+        }
+    }
+
+    /// Notes that everything was downloaded or copied.
+    pub fn note_taken_out(&self) {
+        self.note_change(ChangeContent::TakenOut);
+    }
+
+    /// Applies the steps of an earlier visit to what is open, of which `changed` are files that are not as they were then.
+    /// One by one, so that one that kills the worker is known. When
+    /// all are, the journal of this sitting takes the place of the old one, in one transaction.
+    pub async fn go_on(&self, id: &str, kept: &StoredWork, changed: &[String]) -> Result<ResumedWork, NoAnswer> {
+        let journal_session = self.journal_session();
+        journal_session.going_on.set(true);
+        let went = self.apply_again(kept, changed).await;
+        journal_session.going_on.set(false);
+        // What cannot be read stays until the user says that it may go.
+        if went.is_ok() && kept.damaged == 0 {
+            journal_session.takes_over.borrow_mut().push(id.to_owned());
+        }
+        self.write_down(ChangeContent::All).await;
+        went
+    }
+
+    async fn apply_again(&self, kept: &StoredWork, changed: &[String]) -> Result<ResumedWork, NoAnswer> {
+        for (folder, as_one) in &kept.treated {
+            self.ask(RequestBody::TreatAsOne { folder: folder.clone(), as_one: *as_one }).await?;
+        }
+        let before = self.applied_steps().len();
+        let mut went = ResumedWork { set_aside: kept.journal.aside().to_vec(), ..ResumedWork::default() };
+        let (mut applied, mut all) = (0, 0);
+        for (index, step) in kept.journal.steps().iter().enumerate() {
+            if let Some(reason) = step.out_of_place(changed) {
+                went.set_aside.push(SetAside { step: step.clone(), reason });
+                continue;
+            }
+            let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
+            let reason = match self.ask(RequestBody::Replay { steps }).await {
+                Ok(Answer { body: ResponseBody::Replayed { status, refused, steps, .. }, .. }) => {
+                    // What changes nothing any more leaves no step: the files say so already.
+                    let is_step = !steps.is_empty();
+                    all += usize::from(is_step);
+                    applied += usize::from(is_step && index < kept.journal.applied().len());
+                    went.status = Some(status);
+                    refused.into_iter().next().map(|(_, reason)| reason)
+                }
+                Ok(_) => Some("the worker did not take it".to_owned()),
+                Err(lost @ (NoAnswer::NoWorker { .. } | NoAnswer::GivenUp)) => return Err(lost),
+                Err(NoAnswer::SetAside { message }) => Some(message),
+            };
+            if let Some(reason) = reason {
+                went.set_aside.push(SetAside { step: step.clone(), reason });
+            }
+        }
+        if applied < all {
+            let back = RequestBody::GoTo { steps: before + applied, view: None };
+            if let ResponseBody::Applied(answer) = self.ask(back).await?.body {
+                went.status = Some(Box::new(answer.status));
+            }
+        }
+        went.steps = applied;
+        let journal_session = self.journal_session();
+        for aside in &went.set_aside {
+            journal_session.work.borrow_mut().journal.put_aside(aside.clone());
+        }
+        Ok(went)
+    }
+}
+
+fn claim_of(journal: &str) -> String {
+    format!("journal/{journal}")
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    js_sys::Date::now() as u64
+}

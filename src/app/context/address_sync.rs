@@ -1,0 +1,71 @@
+//! What is shown and the page's address follow each other: another package is a step of the browser's history, another
+//! look at the same one is not.
+
+use super::AppContext;
+use crate::browser::address;
+use crate::state::address::Address;
+use crate::state::store::ViewState;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+impl AppContext {
+    pub(super) fn follow_address(self) {
+        // What the page was opened with is shown as soon as a catalog has it.
+        let asked = StoredValue::new(Address::read(&address::fragment()));
+        Effect::new(move |before: Option<Option<Address>>| {
+            let Some(now) = self.address() else { return before.flatten() };
+            if let Some(asked) = asked.try_update_value(Option::take).flatten() {
+                spawn_local(async move {
+                    self.go_to_address(asked).await;
+                    if let Some(now) = untrack(|| self.address()) {
+                        address::replace(&now.fragment());
+                    }
+                });
+                return None;
+            }
+            let turned = self.beside.take_turned();
+            match before.flatten() {
+                // Looking at the other graph is no step: both were in view.
+                Some(before) if !before.is_of(&now) && !turned => address::push(&now.fragment()),
+                _ => address::replace(&now.fragment()),
+            }
+            Some(now)
+        });
+        address::on_travel(move || {
+            if let Some(address) = Address::read(&address::fragment()) {
+                spawn_local(self.go_to_address(address));
+            }
+        });
+    }
+
+    /// What is shown; `None` when no package is.
+    fn address(self) -> Option<Address> {
+        Some(Address {
+            root: self.store.root.get(),
+            package: self.store.package.get()?,
+            selection: self.store.selection.get(),
+            tab: self.store.tab.get(),
+            lens: self.store.question.with(|question| question.lens),
+            zoom: self.store.lanes.with(|lanes| lanes.zoom),
+        })
+    }
+
+    /// Shows what an address names, as far as it is open.
+    async fn go_to_address(self, address: Address) {
+        if untrack(|| self.address()).is_none_or(|now| now == address) {
+            return;
+        }
+        let here = self.store.root.get_untracked();
+        let is_open =
+            self.store.status.with_untracked(|status| status.roots.iter().any(|row| row.root == address.root));
+        let root = if is_open { address.root.clone() } else { here.clone() };
+        let rows = match root == here {
+            true => self.store.packages.get_untracked(),
+            false => self.store.packages_of(root.clone()).await,
+        };
+        if rows.iter().any(|row| row.name == address.package) {
+            let look = ViewState::of(&address, &self.store.look());
+            self.store.show_look(root, address.package, look).await;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What leaves the page by the user's hand: downloads and the clipboard.
+
+use super::AppContext;
+use crate::browser::downloads;
+use crate::state::journal::{Step, as_json_lines};
+use protocol::request::Export;
+use wasm_bindgen_futures::spawn_local;
+
+impl AppContext {
+    pub fn download(self, what: Export) {
+        self.actions.download(what);
+    }
+
+    /// Puts the edits on the clipboard as command lines.
+    pub fn copy_commands(self) {
+        spawn_local(async move {
+            let done = self.actions.copy_commands().await;
+            self.say_copied(done, "Commands copied, one a line.");
+        });
+    }
+
+    /// Puts a text on the clipboard, and says so.
+    pub fn copy_text(self, text: String, said: String) {
+        spawn_local(async move {
+            let done = downloads::copy(&text).await;
+            self.say_copied(done, said);
+        });
+    }
+
+    /// Puts operations on the clipboard, as JSON lines that the command line takes.
+    pub fn copy_operations(self, steps: Vec<Step>) {
+        spawn_local(async move {
+            let done = downloads::copy(&as_json_lines(&steps)).await;
+            self.say_copied(done, "Operations copied, one a line.");
+        });
+    }
+
+    /// Puts what is to be told to the makers on the clipboard.
+    pub fn copy_report(self, report: String) {
+        spawn_local(async move {
+            let done = downloads::copy(&report).await;
+            self.say_copied(done, "Report copied. It holds the operation and the text of the blob.");
+        });
+    }
+
+    fn say_copied(self, done: bool, words: impl Into<String>) {
+        if done {
+            self.told.toasts.done(words);
+        } else {
+            self.told.toasts.error("The browser does not allow copying.");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What the session shows, as panels read it: the package in view and what is selected of it, and how far an open is.
+
+use crate::browser::performance_marks;
+use crate::state::store::{Phase, Progress, WorkspaceStore};
+use leptos::prelude::*;
+use protocol::lanes::Lanes;
+use protocol::request::Target;
+use protocol::response::PackageView;
+use protocol::views::EntryRef;
+use std::sync::Arc;
+
+#[derive(Clone, Copy)]
+pub struct CurrentView {
+    /// Whether there is a workspace, also while another one is being opened.
+    pub is_open: Memo<bool>,
+    /// How far an open has come; `None` when nothing is being opened.
+    pub progress: Memo<Option<Progress>>,
+    /// How long the last open took.
+    pub open_ms: ReadSignal<f64>,
+    /// Name of the package in view, "" when there is none.
+    pub package: Memo<String>,
+    /// The package in view; empty until it is known.
+    pub view: Signal<Arc<PackageView>>,
+    pub lanes: Memo<Arc<Lanes>>,
+    /// What is selected; the package itself when nothing else is.
+    pub target: Memo<Target>,
+}
+
+impl CurrentView {
+    pub(super) fn of(store: WorkspaceStore) -> Self {
+        let progress = Memo::new(move |_| match store.phase.get() {
+            Phase::Opening(progress) => Some(progress),
+            Phase::Empty | Phase::Open => None,
+        });
+        Self {
+            is_open: Memo::new(move |_| {
+                store.phase.with(|phase| *phase == Phase::Open)
+                    || store.status.with(|status| status.files > 0 || !status.roots.is_empty())
+            }),
+            progress,
+            open_ms: timed(progress),
+            package: Memo::new(move |_| store.package.get().unwrap_or_default()),
+            view: Signal::derive(move || store.view.get().unwrap_or_default()),
+            // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
+            lanes: Memo::new_with_compare(
+                move |_| store.view.with(|view| view.as_ref().map(|view| view.lanes.clone()).unwrap_or_default()),
+                |_, _| true,
+            ),
+            target: Memo::new(move |_| store.selection.get().unwrap_or(Target::Package)),
+        }
+    }
+
+    /// The selected entry, for the lanes and the table.
+    pub fn selected_entry(self) -> Option<EntryRef> {
+        match self.target.get() {
+            Target::Entry { channel, name } => Some(EntryRef { channel, name }),
+            _ => None,
+        }
+    }
+}
+
+/// From where progress begins to where it ends.
+fn timed(progress: Memo<Option<Progress>>) -> ReadSignal<f64> {
+    let (took, set_took) = signal(0.0);
+    Effect::new(move |started: Option<Option<f64>>| {
+        let is_opening = progress.with(Option::is_some);
+        match (started.flatten(), is_opening) {
+            (None, true) => Some(performance_marks::now()),
+            (Some(start), false) => {
+                set_took.set(performance_marks::now() - start);
+                None
+            }
+            (started, _) => started,
+        }
+    });
+    took
+}

@@ -1,0 +1,87 @@
+//! What is asked of the worker while somebody types or drags: a moment after the last change, and only the last answer
+//! counts. A question in whose place another comes is dropped, and with it what the worker has not begun.
+
+use futures::channel::oneshot;
+use futures::future::select;
+use leptos::prelude::*;
+use std::future::Future;
+use std::pin::pin;
+use std::time::Duration;
+use wasm_bindgen_futures::spawn_local;
+
+/// How long a question rests before the worker is asked.
+const REST: Duration = Duration::from_millis(90);
+
+/// Room for one question: it goes when another comes, and with whoever made the room.
+#[derive(Clone, Copy)]
+pub struct QuerySlot(StoredValue<Option<oneshot::Sender<()>>, LocalStorage>);
+
+impl Default for QuerySlot {
+    fn default() -> Self {
+        Self(StoredValue::new_local(None))
+    }
+}
+
+impl QuerySlot {
+    /// Runs a question in place of the one there was.
+    pub fn run(self, question: impl Future<Output = ()> + 'static) {
+        let (stays, gone) = oneshot::channel();
+        self.0.try_set_value(Some(stays));
+        spawn_local(async move {
+            select(pin!(question), gone).await;
+        });
+    }
+
+    /// Nobody wants to know any more.
+    pub fn leave(self) {
+        self.0.try_set_value(None);
+    }
+}
+
+/// Follows `wanted` (`None`: nothing is asked) and keeps the answer to the last question. An answer stays until the next
+/// one is there, so that what is shown does not flicker.
+pub fn debounced_query<Q, A, F>(
+    wanted: Signal<Option<Q>>,
+    ask: impl Fn(Q) -> F + Copy + 'static,
+) -> ReadSignal<Option<A>>
+where
+    Q: Clone + PartialEq + Send + Sync + 'static,
+    A: Send + Sync + 'static,
+    F: Future<Output = Option<A>> + 'static,
+{
+    let (answer, set_answer) = signal(None);
+    let ticket = StoredValue::new(0u32);
+    let turn = QuerySlot::default();
+    Effect::new(move |before: Option<Option<Q>>| {
+        let question = wanted.get();
+        if before.as_ref() == Some(&question) {
+            return question;
+        }
+        ticket.update_value(|ticket| *ticket += 1);
+        let mine = ticket.get_value();
+        let Some(asked) = question.clone() else {
+            turn.leave();
+            set_answer.set(None);
+            return question;
+        };
+        let begin = move || {
+            if ticket.try_get_value() != Some(mine) {
+                return;
+            }
+            turn.run(async move {
+                let found = ask(asked).await;
+                if ticket.try_get_value() == Some(mine) {
+                    set_answer.try_set(found);
+                }
+            });
+        };
+        // The first question does not wait: nobody is typing yet.
+        if before.flatten().is_none() {
+            begin()
+        } else {
+            set_timeout(begin, REST)
+        }
+        question
+    });
+    answer
+}

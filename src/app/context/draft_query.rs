@@ -1,0 +1,47 @@
+//! What is asked while somebody is still at it: a version range half typed, operations that a drag would come to.
+
+use super::context_signal::ContextSignal;
+use crate::state::store::WorkspaceStore;
+use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::views::UpgradeQuestion;
+
+#[derive(Clone, Copy)]
+pub struct DraftQuery {
+    range: ContextSignal<Option<String>>,
+    /// The question with the range as it is being typed.
+    pub question: Memo<UpgradeQuestion>,
+    would_be: ContextSignal<Vec<EditOp>>,
+}
+
+impl DraftQuery {
+    pub(super) fn of(store: WorkspaceStore) -> Self {
+        let range = ContextSignal::new(None::<String>);
+        let question = Memo::new(move |_| {
+            let question = store.question.get();
+            match range.get() {
+                Some(range) => UpgradeQuestion { range: range.trim().to_owned(), ..question },
+                None => question,
+            }
+        });
+        Self { range, question, would_be: ContextSignal::default() }
+    }
+
+    /// What stands in the field *Version range* and is not asked for yet.
+    pub fn range(self) -> ReadSignal<Option<String>> {
+        self.range.reader()
+    }
+
+    pub fn type_range(self, text: Option<String>) {
+        self.range.set(text);
+    }
+
+    /// Operations that a drag under way would come to.
+    pub fn would_be(self) -> ReadSignal<Vec<EditOp>> {
+        self.would_be.reader()
+    }
+
+    pub fn suppose(self, ops: Vec<EditOp>) {
+        self.would_be.set(ops);
+    }
+}

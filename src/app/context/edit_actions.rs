@@ -1,0 +1,146 @@
+//! Edits, as panels ask for them: forms, steps, undo. Most of it is the session's, started from a handler that cannot wait.
+
+use super::{AppContext, Overlay};
+use crate::browser::{performance_marks, time};
+use crate::edits::applicable;
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::form_values::FormValues;
+use crate::edits::several_entries;
+use crate::edits::suggestions::catalog_name;
+use futures::future::select;
+use leptos::prelude::*;
+use protocol::diagnostic::Fix;
+use protocol::operation::EditOp;
+use protocol::request::Target;
+use protocol::response::OperationRefusal;
+use std::future::Future;
+use std::pin::pin;
+use wasm_bindgen_futures::spawn_local;
+
+/// By then a tab that is seen has painted.
+const PAINTED_BY_MS: u32 = 200;
+
+impl AppContext {
+    /// Operations of a fix as the workspace takes them: where several catalogs are open they name theirs.
+    pub fn ops_of(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
+        let mut ops = fix.ops.clone();
+        if self.store.status.with_untracked(|status| status.roots.len() > 1) {
+            for op in &mut ops {
+                op.catalog_mut().get_or_insert_with(|| catalog.to_owned());
+            }
+        }
+        ops
+    }
+
+    /// Opens a command's form, filled in from what is selected.
+    pub fn open_form(self, command: EditCommand) {
+        if let Err(why) = self.shown.view.with_untracked(|view| applicable::in_package(command, view)) {
+            let name = command.label().trim_end_matches('…');
+            self.told.toasts.note(format!("{name}: {why}."));
+            return;
+        }
+        let picked = self.picked.now().with_untracked(|picked| picked.entries().to_vec());
+        if picked.is_empty() || !several_entries::COMMANDS.contains(&command) {
+            self.open_form_with(command, self.shown.target.get_untracked(), FormValues::default());
+        } else {
+            let given = several_entries::prepared(command, FormValues::default(), &picked);
+            self.open_form_with(command, Target::Package, given);
+        }
+    }
+
+    /// Opens a command's form for a thing; what `given` holds goes before what follows from the thing.
+    pub fn open_form_with(self, command: EditCommand, target: Target, given: FormValues) {
+        if !self.shown.is_open.get_untracked() {
+            return;
+        }
+        let mut values = FormValues::default();
+        let root = self.store.root.get_untracked();
+        values.set(Field::Catalog, self.store.status.with_untracked(|status| catalog_name(&status.roots, &root)));
+        values.set(Field::Package, self.shown.package.get_untracked());
+        let default_channel = self.shown.view.with_untracked(|view| view.default_channel.clone());
+        values.fill_from(command, &target, &default_channel);
+        values.overlay(&given);
+        self.over.lay(Overlay::Form { command, values });
+    }
+
+    /// Asks before a fix is applied, with its preview.
+    pub fn confirm(self, title: String, ops: Vec<EditOp>) {
+        self.over.lay(Overlay::Confirm { title, ops });
+    }
+
+    /// Notes what is typed and no step yet.
+    pub fn note_typed(self, ops: Vec<EditOp>) {
+        self.store.note_typed(!ops.is_empty());
+        self.actions.client().note_typed(ops);
+    }
+
+    /// Applies operations as one step. `end` hears whether they were refused.
+    pub fn apply(self, title: String, ops: Vec<EditOp>, end: impl FnOnce(Result<(), OperationRefusal>) + 'static) {
+        spawn_local(async move { end(self.actions.apply(ops, title, || ()).await) });
+    }
+
+    /// Applies what a dialog was filled in with: it closes once the new lanes are painted, since closing makes the browser
+    /// style the whole page anew. `refused` hears of a refusal.
+    pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(OperationRefusal) + 'static) {
+        let dialog = self.over.overlay().get_untracked();
+        let close = move || {
+            spawn_local(async move {
+                // A hidden tab paints nothing, and closes it all the same.
+                select(pin!(performance_marks::painted()), pin!(time::pause(PAINTED_BY_MS))).await;
+                self.picked.clear();
+                // Another one may have been opened by now.
+                if self.over.overlay().get_untracked() == dialog {
+                    self.over.close();
+                }
+            });
+        };
+        spawn_local(async move {
+            if let Err(refusal) = self.actions.apply(ops, title, close).await {
+                refused(refusal);
+            }
+        });
+    }
+
+    /// Tells a refusal that no form shows.
+    pub fn say_refused(self, end: Result<(), OperationRefusal>) {
+        if let Err(refusal) = end {
+            self.told.toasts.error(refusal.reason);
+        }
+    }
+
+    /// Applies a safe fix to all problems of its kind. `end` hears when it is done.
+    pub fn fix_all(self, rule: String, kind: String, end: impl FnOnce() + 'static) {
+        spawn_local(async move {
+            match self.actions.fix_all(rule, kind).await {
+                Ok(()) => end(),
+                Err(refusal) => self.told.toasts.error(refusal.reason),
+            }
+        });
+    }
+
+    pub fn undo(self) {
+        if untrack(|| self.store.can_undo()) {
+            self.change(self.actions.undo());
+        }
+    }
+
+    pub fn redo(self) {
+        if untrack(|| self.store.can_redo()) {
+            self.change(self.actions.redo());
+        }
+    }
+
+    /// Undoes or redoes until so many steps are applied.
+    pub fn go_to(self, steps: usize) {
+        self.change(self.actions.go_to(steps));
+    }
+
+    /// `file` is its path in the workspace.
+    pub fn revert_file(self, root: String, file: String) {
+        self.change(self.actions.revert_file(root, file));
+    }
+
+    fn change(self, change: impl Future<Output = Result<(), OperationRefusal>> + 'static) {
+        spawn_local(async move { self.say_refused(change.await) });
+    }
+}

@@ -1,0 +1,143 @@
+//! The entries that are selected together, for commands on several at once. Plain data; whoever shows entries says in
+//! which order they stand.
+
+use protocol::views::EntryRef;
+
+/// Entries of the package in view, as they were taken in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SelectedEntries {
+    entries: Vec<EntryRef>,
+    /// Where a range begins: what was taken in or clicked last.
+    anchor: Option<EntryRef>,
+}
+
+impl SelectedEntries {
+    pub fn entries(&self) -> &[EntryRef] {
+        &self.entries
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub fn has(&self, entry: &EntryRef) -> bool {
+        self.entries.contains(entry)
+    }
+
+    /// None is selected with others. A range begins anew.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// One alone was selected: a range begins at it.
+    pub fn start_at(&mut self, entry: Option<EntryRef>) {
+        *self = Self { entries: Vec::new(), anchor: entry };
+    }
+
+    /// Takes an entry in or out. The one that was selected alone before is the first of several.
+    pub fn toggle(&mut self, entry: EntryRef) {
+        if self.entries.is_empty() {
+            self.entries.extend(self.anchor.take().filter(|anchor| *anchor != entry));
+        }
+        match self.entries.iter().position(|known| *known == entry) {
+            Some(at) => {
+                self.entries.remove(at);
+            }
+            None => self.entries.push(entry.clone()),
+        }
+        self.anchor = Some(entry).filter(|_| !self.entries.is_empty());
+    }
+
+    /// Takes in all from where a range begins to an entry, as they stand in `order`; the entry alone where the order does
+    /// not have both.
+    pub fn extend_to(&mut self, order: &[EntryRef], entry: EntryRef) {
+        let at = |wanted: &EntryRef| order.iter().position(|known| known == wanted);
+        let ends = self.anchor.as_ref().and_then(at).zip(at(&entry));
+        match ends {
+            Some((from, to)) => {
+                let range = order.get(from.min(to)..=from.max(to)).unwrap_or_default().to_vec();
+                self.add(range);
+            }
+            None => {
+                self.add(
+                    self.anchor
+                        .clone()
+                        .filter(|_| self.entries.is_empty())
+                        .into_iter()
+                        .chain([entry.clone()])
+                        .collect(),
+                );
+                self.anchor = Some(entry);
+            }
+        }
+    }
+
+    /// Takes these in.
+    pub fn add(&mut self, entries: Vec<EntryRef>) {
+        for entry in entries {
+            if !self.entries.contains(&entry) {
+                self.entries.push(entry);
+            }
+        }
+    }
+
+    /// Forgets what is gone. True when something was.
+    pub fn keep(&mut self, is_there: impl Fn(&EntryRef) -> bool) -> bool {
+        let before = self.entries.len();
+        self.entries.retain(&is_there);
+        if self.anchor.as_ref().is_some_and(|anchor| !is_there(anchor)) {
+            self.anchor = None;
+        }
+        self.entries.len() != before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(name: &str) -> EntryRef {
+        EntryRef { channel: "c".into(), name: name.into() }
+    }
+
+    fn names(picked: &SelectedEntries) -> String {
+        picked.entries().iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_one_that_was_selected_is_the_first_of_several() {
+        let mut picked = SelectedEntries::default();
+        picked.start_at(Some(entry("a")));
+        assert!(picked.is_empty());
+        picked.toggle(entry("b"));
+        assert_eq!(names(&picked), "a b");
+        picked.toggle(entry("a"));
+        assert_eq!(names(&picked), "b");
+        picked.toggle(entry("b"));
+        assert!(picked.is_empty());
+        picked.toggle(entry("c"));
+        assert_eq!(names(&picked), "c", "what was taken out stays out");
+    }
+
+    #[test]
+    fn a_range_goes_from_the_last_one_both_ways() {
+        let order: Vec<EntryRef> = ["a", "b", "c", "d"].map(entry).to_vec();
+        let mut picked = SelectedEntries::default();
+        picked.start_at(Some(entry("c")));
+        picked.extend_to(&order, entry("a"));
+        assert_eq!(names(&picked), "a b c");
+        picked.extend_to(&order, entry("d"));
+        assert_eq!(names(&picked), "a b c d", "it begins where it began");
+        picked.extend_to(&order[..2], entry("x"));
+        assert_eq!(names(&picked), "a b c d x");
+    }
+
+    #[test]
+    fn what_is_gone_is_forgotten() {
+        let mut picked = SelectedEntries::default();
+        picked.add(vec![entry("a"), entry("b"), entry("a")]);
+        assert!(picked.keep(|entry| entry.name == "b"));
+        assert_eq!(names(&picked), "b");
+        assert!(!picked.keep(|_| true));
+    }
+}

@@ -1,0 +1,64 @@
+//! The entries that are selected together, as the page keeps them: those that are gone from the package in view go.
+
+use super::context_signal::ContextSignal;
+use super::{CurrentView, SelectedEntries};
+use crate::state::store::WorkspaceStore;
+use leptos::prelude::*;
+use protocol::views::EntryRef;
+
+#[derive(Clone, Copy, Default)]
+pub struct EntrySelection(ContextSignal<SelectedEntries>);
+
+impl EntrySelection {
+    pub fn now(self) -> ReadSignal<SelectedEntries> {
+        self.0.reader()
+    }
+
+    pub fn clear(self) {
+        self.0.update(SelectedEntries::clear);
+    }
+
+    /// Takes these in.
+    pub fn add(self, entries: Vec<EntryRef>) {
+        self.0.update(|picked| picked.add(entries));
+    }
+
+    /// Takes an entry into those that are selected together, or out of them.
+    pub fn toggle(self, entry: EntryRef) {
+        self.0.update(|picked| picked.toggle(entry));
+    }
+
+    /// Takes in all entries from the last one to this one, as they stand in `order`.
+    pub fn extend_to(self, order: &[EntryRef], entry: EntryRef) {
+        self.0.update(|picked| picked.extend_to(order, entry));
+    }
+
+    /// One alone was selected: a range begins at it.
+    pub(super) fn start_at(self, entry: Option<EntryRef>) {
+        self.0.update(|picked| picked.start_at(entry));
+    }
+
+    /// What is selected together is of the package in view, and there.
+    pub(super) fn follow(self, store: WorkspaceStore, shown: CurrentView) {
+        let place = Memo::new(move |_| (store.root.get(), shown.package.get()));
+        Effect::new(move |before: Option<(String, String)>| {
+            let place = place.get();
+            if before.as_ref().is_some_and(|before| *before != place) {
+                self.clear();
+            }
+            place
+        });
+        Effect::new(move |_| {
+            let view = shown.view.get();
+            if self.0.with_untracked(SelectedEntries::is_empty) {
+                return;
+            }
+            let is_there =
+                |entry: &EntryRef| view.table.iter().any(|row| row.channel == entry.channel && row.entry == entry.name);
+            let mut kept = self.0.get_untracked();
+            if kept.keep(is_there) {
+                self.0.set(kept);
+            }
+        });
+    }
+}

@@ -1,0 +1,55 @@
+//! The graph as a file: as text, as the worker writes it, and as pixels, which the page draws from that.
+
+use super::AppContext;
+use crate::browser::file_tree::words;
+use crate::browser::{downloads, graph_image};
+use leptos::prelude::*;
+use protocol::request::{Export, GraphFormat};
+use wasm_bindgen_futures::spawn_local;
+
+/// Pixels of a PNG along one of the page.
+const SCALE: f64 = 2.0;
+
+impl AppContext {
+    /// The graph of the package in view, with the lanes as they are arranged.
+    pub fn download_graph(self, format: GraphFormat) {
+        self.download(self.graph_export(format));
+    }
+
+    /// The same as a PNG of twice its size.
+    pub fn download_picture(self) {
+        let what = self.graph_export(GraphFormat::Svg);
+        spawn_local(async move {
+            // Why there is none is told by the session.
+            let Some(svg) = self.store.export(what).await else { return };
+            let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
+            let made = match graph_image::png(&svg.bytes, SCALE).await {
+                Ok(png) => downloads::offer(&name, &png.file).map(|()| png).map_err(|error| words(&error)),
+                Err(why) => Err(why),
+            };
+            match made {
+                Ok(png) if png.scale < SCALE => self.told.toasts.note(format!(
+                    "{name} has {} × {} pixels, {:.1} times the size of the graph: browsers draw no larger pictures. \
+                     The SVG is sharp at any size.",
+                    png.width, png.height, png.scale
+                )),
+                Ok(_) => {}
+                Err(why) => self
+                    .told
+                    .toasts
+                    .error(format!("The picture could not be made: {why}. The SVG shows the same at any size.")),
+            }
+        });
+    }
+
+    fn graph_export(self, format: GraphFormat) -> Export {
+        let mut lanes = self.store.lanes.get_untracked();
+        let (root, package) = (self.store.root.get_untracked(), self.shown.package.get_untracked());
+        self.shown.view.with_untracked(|view| {
+            if (&view.root, &view.package) == (&root, &package) {
+                lanes.default_order.clone_from(&view.default_order);
+            }
+        });
+        Export::Graph { root, package, lanes: Box::new(lanes), format }
+    }
+}

@@ -1,0 +1,125 @@
+//! The desk: the session and what can be done, joined with what is only of the page. It is a handle on parts of one subject
+//! each, whose signals are written by their own methods; what it does itself takes more than one of them. Panels read the
+//! parts and call what is done, or take the one part that they need.
+
+mod address_sync;
+mod clipboard;
+mod comparison;
+mod context_signal;
+mod current_view;
+mod debounced_query;
+mod draft_query;
+mod edit_actions;
+mod entry_selection;
+mod entry_selection_state;
+mod graph_export;
+mod navigation;
+mod notifications;
+mod opening;
+mod overlays;
+mod package_tabs;
+mod preferences;
+mod save_commands;
+mod second_graph;
+pub mod text_steps;
+mod theme;
+mod tour_state;
+mod unfinished_work;
+mod workbench;
+
+pub use comparison::{ComparisonState, UnsavedEntries};
+pub use current_view::CurrentView;
+pub use debounced_query::{QuerySlot, debounced_query};
+pub use draft_query::DraftQuery;
+pub use entry_selection::SelectedEntries;
+pub use entry_selection_state::EntrySelection;
+pub use notifications::Notifications;
+pub use overlays::{EdgeMenu, Menu, MenuOf, Overlay, Overlays};
+pub use package_tabs::TabState;
+pub use preferences::Preferences;
+pub use second_graph::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph};
+pub use theme::Theme;
+pub use tour_state::TourState;
+pub use unfinished_work::{RestoreOffer, RestoreQuestion, UnfinishedWork};
+pub use workbench::{Workbench, drawer_button};
+
+use super::actions::Actions;
+use super::browser::local_storage;
+use super::state::store::WorkspaceStore;
+use crate::state::problems::ProblemListState;
+use leptos::prelude::*;
+use text_steps::TextSteps;
+
+#[derive(Clone, Copy)]
+pub struct AppContext {
+    pub store: WorkspaceStore,
+    actions: Actions,
+    pub shown: CurrentView,
+    /// What lies over the page.
+    pub over: Overlays,
+    /// How the workbench is divided.
+    pub workbench: Workbench,
+    pub looks: Preferences,
+    pub told: Notifications,
+    pub tour: TourState,
+    /// Entries that are selected together.
+    pub picked: EntrySelection,
+    /// Packages that are open in tabs, and which are edited.
+    pub tabs: TabState,
+    /// The graph that is shown beside the one in focus.
+    pub beside: SecondGraph,
+    pub asked: DraftQuery,
+    /// The list of problems: its filter, and what is open in it.
+    pub problem_list: ProblemListState,
+    /// What was typed in the source, on its way to the workspace.
+    pub text_steps: TextSteps,
+    /// The catalog in view against another.
+    pub comparing: ComparisonState,
+    /// Work of earlier visits.
+    pub unfinished: UnfinishedWork,
+}
+
+impl AppContext {
+    /// A desk with a worker behind it.
+    pub fn start() -> Self {
+        let actions = Actions::start();
+        let store = actions.store;
+        let (shown, tabs) = (CurrentView::of(store), TabState::default());
+        let app = Self {
+            store,
+            actions,
+            shown,
+            over: Overlays::default(),
+            workbench: Workbench::kept(),
+            looks: Preferences::kept(),
+            told: Notifications::default(),
+            tour: TourState::default(),
+            picked: EntrySelection::default(),
+            tabs,
+            beside: SecondGraph::new(store, tabs),
+            asked: DraftQuery::of(store),
+            problem_list: ProblemListState::new(store, shown.package),
+            text_steps: TextSteps::default(),
+            comparing: ComparisonState::new(store),
+            unfinished: UnfinishedWork::default(),
+        };
+        app.picked.follow(store, shown);
+        app.follow_opened();
+        app.beside.follow(store);
+        Effect::new(move |_| {
+            if actions.reread.get() > 0 {
+                app.told.toasts.note("Files changed on disk and were read again.");
+            }
+        });
+        // What is typed is written down before the page may be gone.
+        local_storage::on_hide(move || app.text_steps.tell(app));
+        app.follow_unfinished();
+        app.follow_address();
+        app
+    }
+}
+
+/// The desk of this page.
+pub fn app_context() -> AppContext {
+    expect_context::<AppContext>()
+}

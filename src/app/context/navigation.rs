@@ -1,0 +1,317 @@
+//! Going to things: what is shown, selected, opened in the list, how the lanes are drawn, and the menus of things.
+
+use super::{AppContext, EdgeMenu, MenuOf};
+use crate::state::element_ids::COMPARE_WITH;
+use crate::state::lane_arrangement::LaneArrangement;
+use crate::state::panel_layout::Pane;
+use crate::state::problems::rows::found_again;
+use crate::state::store::Tab;
+use crate::widgets::dom;
+use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Location, Profile};
+use protocol::request::{LaneOptions, Target};
+use protocol::upgrades::Baseline;
+use protocol::views::{EntryRef, Hit, LineMark, UpgradeQuestion};
+use wasm_bindgen_futures::spawn_local;
+
+impl AppContext {
+    /// Shows what the edits of this tab mean for users: the catalog in view, else one that is edited, against what is on
+    /// disk.
+    pub fn compare_with_disk(self) {
+        if !self.shown.is_open.get_untracked() {
+            return;
+        }
+        self.over.close();
+        let here = self.store.root.get_untracked();
+        let edited = self.store.status.with_untracked(|status| {
+            let edited: Vec<&String> = status.roots.iter().filter(|row| row.edited).map(|row| &row.root).collect();
+            edited.iter().find(|root| ***root == here).or(edited.first()).map(|root| (*root).clone())
+        });
+        if let Some(root) = edited.filter(|root| *root != here) {
+            self.show_root(root);
+        }
+        self.store.compare_with(Some(Baseline::Disk));
+        self.store.show_tab(Tab::Compare);
+        dom::focus_id_later(COMPARE_WITH.to_owned());
+    }
+
+    pub fn show_root(self, root: String) {
+        spawn_local(self.store.show_root(root));
+    }
+
+    pub fn show_package(self, package: String) {
+        spawn_local(self.store.show_package(package));
+    }
+
+    /// Selects a thing of the package in view, alone.
+    pub fn select(self, target: Target) {
+        let entry = match &target {
+            Target::Entry { channel, name } => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
+            _ => None,
+        };
+        self.picked.start_at(entry);
+        if self.shown.target.get_untracked() != target {
+            spawn_local(self.store.select((target != Target::Package).then_some(target)));
+        }
+    }
+
+    /// Goes to what the omnibox found: shows it in the graph, or in the table where that is in view.
+    pub fn show_hit(self, hit: Hit) {
+        let store = self.store;
+        let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
+            (true, true) => None,
+            (false, true) => Some(Target::Channel { channel: hit.channel }),
+            (false, false) => Some(Target::Entry { channel: hit.channel, name: hit.bundle }),
+            (true, false) => Some(Target::Bundle { name: hit.bundle }),
+        };
+        if hit.problem.is_none() && store.tab.get_untracked() != Tab::Table {
+            store.show_tab(Tab::Graph);
+        }
+        spawn_local(async move {
+            if store.root.get_untracked() != hit.root {
+                store.show_root(hit.root.clone()).await;
+                // Who went elsewhere meanwhile stays there.
+                if store.root.get_untracked() != hit.root {
+                    return;
+                }
+            }
+            if let Some(problem) = hit.problem {
+                self.open_problem(problem as usize);
+                self.problem_list.wanted.set(Some(problem as usize));
+                return;
+            }
+            if self.shown.package.get_untracked() != hit.package {
+                store.show_package(hit.package.clone()).await;
+            }
+            if store.root.get_untracked() == hit.root && self.shown.package.get_untracked() == hit.package {
+                self.select(target.unwrap_or(Target::Package));
+            }
+        });
+    }
+
+    /// Shows where something is written.
+    pub fn show_source(self, location: Location) {
+        if !location.file.is_empty() {
+            spawn_local(async move { self.store.show_source(&location).await });
+        }
+    }
+
+    /// Shows the line of an entry, which the table knows.
+    pub fn show_source_of(self, entry: &EntryRef) {
+        let place = self.shown.view.with_untracked(|view| {
+            let row = view.table.iter().find(|row| row.channel == entry.channel && row.entry == entry.name)?;
+            Some(row.location.clone())
+        });
+        if let Some(place) = place {
+            self.show_source(place);
+        }
+    }
+
+    /// Opens a problem in the list, and shows what it is about: the package, the entry, the line.
+    pub fn open_problem(self, index: usize) {
+        let Some(problem) = self.store.problems.with_untracked(|problems| problems.get(index).cloned()) else {
+            return;
+        };
+        let is_wanted = self.problem_list.show(problem.clone(), index);
+        spawn_local(async move { self.store.show_problem(problem, is_wanted).await });
+    }
+
+    /// Opens the next problem (`1`) or the previous one (`-1`), with the focus on it.
+    pub fn walk_problems(self, step: isize) {
+        match self.problem_list.stepped(step) {
+            Some(index) => {
+                self.open_problem(index);
+                self.bring_problem(index);
+            }
+            None => self.told.toasts.note("There is no problem in the list."),
+        }
+    }
+
+    /// Shows the list of problems, with the focus on one of them.
+    pub fn show_problems(self) {
+        self.workbench.show_pane(Pane::Below);
+        let stop = self.problem_list.stop.get_untracked();
+        let listed = self
+            .problem_list
+            .listing
+            .with_untracked(|list| stop.filter(|index| list.order.contains(index)).or(list.order.first().copied()));
+        if let Some(index) = listed {
+            self.bring_problem(index);
+        }
+    }
+
+    /// Opens the problem of a line that is marked.
+    pub fn open_problem_at(self, mark: &LineMark) {
+        let is_it = |problem: &Diagnostic| {
+            (&problem.rule, &problem.message, &problem.location) == (&mark.rule, &mark.message, &mark.location)
+        };
+        let index = self.store.problems.with_untracked(|problems| problems.iter().position(is_it));
+        if let Some(index) = index {
+            self.open_problem(index);
+            self.bring_problem(index);
+        }
+    }
+
+    /// Opens a problem that is listed elsewhere, with the focus on it.
+    pub fn open_problem_like(self, known: &Diagnostic) {
+        if let Some(index) = self.store.problems.with_untracked(|problems| found_again(problems, known)) {
+            self.open_problem(index);
+            self.bring_problem(index);
+        }
+    }
+
+    /// Shows where the selected thing is written.
+    pub fn show_source_of_selected(self) {
+        let location = self.store.inspection.with_untracked(|found| found.as_ref()?.location.clone());
+        match location {
+            Some(location) => self.show_source(location),
+            None => self.store.show_tab(Tab::Source),
+        }
+    }
+
+    /// Shows where something is written, with the caret there. `root`: its catalog, else the one in view.
+    pub fn edit_as_text(self, root: Option<String>, location: Location) {
+        self.over.close();
+        spawn_local(async move {
+            if let Some(root) = root.filter(|root| self.store.root.with_untracked(|shown| shown != root)) {
+                self.store.show_root(root.clone()).await;
+                if self.store.root.get_untracked() != root {
+                    return;
+                }
+            }
+            self.text_steps.focus.set_value(true);
+            self.store.show_source(&location).await;
+        });
+    }
+
+    pub fn edit_selected_as_text(self) {
+        let location = self.store.inspection.with_untracked(|found| found.as_ref()?.location.clone());
+        match location.filter(|location| !location.file.is_empty()) {
+            Some(location) => self.edit_as_text(None, location),
+            None => self.store.show_tab(Tab::Source),
+        }
+    }
+
+    /// Changes the question "from here, where?".
+    pub fn ask_upgrade(self, change: impl FnOnce(&mut UpgradeQuestion)) {
+        let mut question = self.store.question.get_untracked();
+        change(&mut question);
+        if self.store.question.with_untracked(|known| *known != question) {
+            spawn_local(self.store.set_question(question));
+        }
+    }
+
+    /// Changes how the lanes are drawn.
+    pub fn draw(self, change: impl FnOnce(&mut LaneOptions)) {
+        let mut lanes = self.store.lanes.get_untracked();
+        change(&mut lanes);
+        spawn_local(self.store.set_lanes(lanes));
+    }
+
+    /// How the lanes of the package in view are arranged.
+    pub fn arranged(self) -> LaneArrangement {
+        self.shown.view.with(|view| self.store.lanes.with(|options| LaneArrangement::of(&view.channels, options)))
+    }
+
+    pub fn arrange(self, of: LaneArrangement) {
+        self.draw(|options| {
+            options.order = of.channels;
+            options.hidden_channels = of.hidden;
+            options.collapsed_channels = of.collapsed;
+            options.pinned_channels = of.pinned;
+        });
+    }
+
+    /// Folds or opens a y-stream.
+    pub fn toggle_stream(self, stream: String) {
+        self.draw(|options| toggle(&mut options.toggled_streams, stream));
+    }
+
+    /// Folds a long chain, or opens it. One that is folded has nothing in it that is selected.
+    pub fn fold_chain(self, names: Vec<String>, fold: bool) {
+        let selected = untrack(|| self.shown.selected_entry());
+        let hides_selected = fold && selected.is_some_and(|entry| names.contains(&entry.name));
+        if hides_selected {
+            self.select(Target::Package);
+        }
+        self.draw(|options| {
+            if hides_selected {
+                options.selected = None;
+            }
+            options.unfolded.retain(|name| !names.contains(name));
+            if !fold {
+                options.unfolded.extend(names);
+            }
+        });
+    }
+
+    /// Shows a channel as a bare rail, or its cars again.
+    pub fn toggle_channel(self, channel: String) {
+        self.draw(|options| toggle(&mut options.collapsed_channels, channel));
+    }
+
+    /// Opens the menu of a thing, which is selected alone by that.
+    pub fn open_menu(self, target: Target, at: (i32, i32)) {
+        self.select(target.clone());
+        self.over.open_menu(MenuOf::Thing(target), at);
+    }
+
+    /// Opens the menu of an entry; of all that are selected together, where it is one of them.
+    pub fn open_entry_menu(self, entry: EntryRef, at: (i32, i32)) {
+        if self.picked.now().with_untracked(|picked| picked.has(&entry)) {
+            self.over.open_menu(MenuOf::SelectedEntries, at);
+        } else {
+            self.open_menu(Target::Entry { channel: entry.channel, name: entry.name }, at);
+        }
+    }
+
+    pub fn open_stream_menu(self, stream: String, at: (i32, i32)) {
+        self.over.open_menu(MenuOf::Stream(stream), at);
+    }
+
+    /// Opens the menu of an edge, whose entry is selected by that.
+    pub fn open_edge_menu(self, edge: EdgeMenu, at: (i32, i32)) {
+        let EntryRef { channel, name } = edge.entry.clone();
+        self.select(Target::Entry { channel, name });
+        self.over.open_menu(MenuOf::Edge(edge), at);
+    }
+
+    /// Asks for a profile of advice; `None` goes by the configuration files.
+    pub fn set_profile(self, profile: Option<Profile>) {
+        spawn_local(async move { self.store.set_profile(profile).await });
+    }
+
+    /// Brings a problem of the list into view, with the focus on it.
+    fn bring_problem(self, index: usize) {
+        self.workbench.uncover(Pane::Below);
+        self.problem_list.wanted.set(Some(index));
+    }
+
+    /// Shows a package that was chosen in the list, which is no longer in the way then.
+    pub fn choose_package(self, package: String) {
+        if self.workbench.drawer().get_untracked() == Some(Pane::Side) {
+            self.workbench.close_drawer();
+        }
+        self.show_package(package);
+    }
+
+    /// Focuses the next panel that is seen (`1`), or the previous one (`-1`).
+    pub fn walk_panes(self, step: isize) {
+        const LEFT: &str = ".graph-pane[data-half=left] .graph";
+        const RIGHT: &str = ".graph-pane[data-half=right] .graph";
+        if untrack(|| self.is_split()) {
+            dom::focus_next_of(&[".header", ".side", ".centre", LEFT, RIGHT, ".below", ".inspector", ".status"], step);
+        } else {
+            dom::focus_next_of(&[".header", ".side", ".centre", ".below", ".inspector", ".status"], step);
+        }
+    }
+}
+
+fn toggle(list: &mut Vec<String>, name: String) {
+    match list.iter().position(|known| *known == name) {
+        Some(at) => {
+            list.remove(at);
+        }
+        None => list.push(name),
+    }
+}

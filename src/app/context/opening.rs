@@ -1,0 +1,115 @@
+//! Opening and reading again what is on disk, as panels ask for it.
+
+use super::AppContext;
+use crate::browser::file_input_ids::click_folder;
+use crate::browser::file_tree::{self, FileTree};
+use crate::browser::sample;
+use crate::state::store::Tab;
+use leptos::prelude::*;
+use protocol::request::OpenMode;
+use protocol::upgrades::Baseline;
+use wasm_bindgen_futures::spawn_local;
+
+impl AppContext {
+    /// What was dropped or picked. Over an open workspace the user is asked what to do with it.
+    pub fn offer(self, tree: FileTree) {
+        if tree.is_empty() {
+            return;
+        }
+        if self.shown.is_open.get_untracked() {
+            self.over.ask_of(tree);
+        } else {
+            self.actions.open(tree, OpenMode::Replace);
+        }
+    }
+
+    /// The answer to the question of [`AppContext::offer`]; `None` forgets what was dropped.
+    pub fn take_dropped(self, mode: Option<OpenMode>) {
+        self.over.close();
+        let tree = self.over.take_dropped();
+        if let (Some(tree), Some(mode)) = (tree, mode) {
+            self.actions.open(tree, mode);
+        }
+    }
+
+    /// What was dropped is opened beside what is open, and the catalog in view compared with it.
+    pub fn compare_dropped(self) {
+        self.over.close();
+        let Some(tree) = self.over.take_dropped() else { return };
+        let roots = move || self.store.status.with_untracked(|status| status.roots.clone());
+        let known: Vec<String> = roots().into_iter().map(|row| row.root).collect();
+        let new = self.store.root.get_untracked();
+        spawn_local(async move {
+            self.actions.open_now(tree, OpenMode::Add).await;
+            let added: Vec<String> =
+                roots().into_iter().map(|row| row.root).filter(|row| !known.contains(row)).collect();
+            // Of several catalogs the one of the same name, as the same version of another branch has.
+            let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
+            let same = added.iter().find(|root| last(root) == last(&new)).or(added.first());
+            if let Some(old) = same {
+                self.store.compare_with(Some(Baseline::Catalog(old.clone())));
+                self.store.show_tab(Tab::Compare);
+            }
+        });
+    }
+
+    /// Asks for a folder: by the browser's picker where it can hand out a handle, else by the input.
+    pub fn open_folder(self) {
+        if !file_tree::can_pick_folder() {
+            return click_folder();
+        }
+        spawn_local(async move {
+            if let Some(tree) = file_tree::pick_folder().await {
+                self.offer(tree);
+            }
+        });
+    }
+
+    pub fn open_sample(self) {
+        spawn_local(async move {
+            match sample::fetch().await {
+                Ok(tree) => {
+                    self.tour.offer();
+                    self.offer(tree);
+                }
+                Err(error) => {
+                    self.told.toasts.error(format!("The sample cannot be read: {}", file_tree::words(&error)))
+                }
+            }
+        });
+    }
+
+    pub fn cancel_open(self) {
+        self.actions.cancel_open();
+    }
+
+    /// What was asked of the worker is not waited for any longer.
+    pub fn give_up(self) {
+        self.actions.client().give_up();
+    }
+
+    /// Ends the worker, whatever it is at; a new one gets the files and the edits.
+    pub fn restart_worker(self) {
+        self.actions.client().restart();
+    }
+
+    /// Whether the browser can read the folder again by itself.
+    pub fn can_reload(self) -> bool {
+        !self.actions.has_to_pick_again()
+    }
+
+    pub fn reload(self) {
+        self.actions.reload();
+    }
+
+    /// The folder was picked again, where the browser has no way back to the disk by itself.
+    pub fn reload_from(self, tree: FileTree) {
+        self.actions.open(tree, OpenMode::Reload);
+    }
+
+    pub fn treat_as_one(self, folder: String, as_one: bool) {
+        spawn_local(async move {
+            self.store.treat_as_one(folder, as_one).await;
+        });
+    }
+}

@@ -1,0 +1,142 @@
+//! What lies over the page: a dialog, a context menu, and what they were asked for with.
+
+use super::context_signal::ContextSignal;
+use crate::browser::file_tree::FileTree;
+use crate::edits::command::EditCommand;
+use crate::edits::form_values::FormValues;
+use crate::state::edge_kind::EdgeKind;
+use crate::state::package_tabs::PackageRef;
+use crate::state::store::ViewState;
+use leptos::prelude::*;
+use protocol::diagnostic::Location;
+use protocol::operation::EditOp;
+use protocol::request::Target;
+use protocol::views::EntryRef;
+
+/// What lies over the page.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Overlay {
+    Palette,
+    Form {
+        command: EditCommand,
+        values: FormValues,
+    },
+    /// Operations that need no form: a fix, a typed change.
+    Confirm {
+        title: String,
+        ops: Vec<EditOp>,
+    },
+    Review,
+    Keys,
+    /// What was said in this visit.
+    Messages,
+    /// Files were dropped over an open workspace.
+    DropDialog,
+}
+
+/// A context menu, and where it was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Menu {
+    pub of: MenuOf,
+    pub at: (i32, i32),
+}
+
+/// What a menu is of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MenuOf {
+    Thing(Target),
+    /// All entries that are selected together.
+    SelectedEntries,
+    /// A y-stream, as `1.29`.
+    Stream(String),
+    Edge(EdgeMenu),
+    /// A long chain of these names.
+    Chain(Vec<String>),
+    /// An entry that is removed, or with the name "" a channel.
+    Removed(EntryRef),
+}
+
+/// An edge of the graph, as its menu needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EdgeMenu {
+    pub kind: EdgeKind,
+    /// The entry that says it.
+    pub entry: EntryRef,
+    pub location: Location,
+}
+
+/// What was shown before the menu of a package of the list brought that into view.
+pub(super) type BeforeMenu = Option<(PackageRef, ViewState)>;
+
+/// What lies over the page: one dialog at most, one menu at most.
+#[derive(Clone, Copy)]
+pub struct Overlays {
+    overlay: ContextSignal<Option<Overlay>>,
+    menu: ContextSignal<Option<Menu>>,
+    before_menu: StoredValue<BeforeMenu>,
+    /// What was dropped over an open workspace and waits for an answer.
+    dropped: StoredValue<Option<FileTree>, LocalStorage>,
+}
+
+impl Default for Overlays {
+    fn default() -> Self {
+        Self {
+            overlay: ContextSignal::new(None),
+            menu: ContextSignal::new(None),
+            before_menu: StoredValue::default(),
+            dropped: StoredValue::new_local(None),
+        }
+    }
+}
+
+impl Overlays {
+    pub fn overlay(self) -> ReadSignal<Option<Overlay>> {
+        self.overlay.reader()
+    }
+
+    /// Whether this lies over the page now.
+    pub fn is(self, overlay: &Overlay) -> bool {
+        self.overlay.with_untracked(|shown| shown.as_ref() == Some(overlay))
+    }
+
+    /// Lays something over the page, in place of what was there.
+    pub fn lay(self, overlay: Overlay) {
+        self.overlay.set(Some(overlay));
+    }
+
+    pub fn close(self) {
+        self.overlay.set(None);
+    }
+
+    pub fn menu(self) -> ReadSignal<Option<Menu>> {
+        self.menu.reader()
+    }
+
+    pub fn open_menu(self, of: MenuOf, at: (i32, i32)) {
+        self.before_menu.set_value(None);
+        self.menu.set(Some(Menu { of, at }));
+    }
+
+    pub fn close_menu(self) {
+        self.menu.set(None);
+    }
+
+    /// Notes what was shown before the menu that is open brought something else into view.
+    pub(super) fn note_before_menu(self, before: BeforeMenu) {
+        self.before_menu.set_value(before);
+    }
+
+    pub(super) fn take_before_menu(self) -> BeforeMenu {
+        self.before_menu.try_update_value(Option::take).flatten()
+    }
+
+    /// Asks what to do with what was dropped.
+    pub(super) fn ask_of(self, dropped: FileTree) {
+        self.dropped.set_value(Some(dropped));
+        self.lay(Overlay::DropDialog);
+    }
+
+    pub(super) fn take_dropped(self) -> Option<FileTree> {
+        self.dropped.try_update_value(Option::take).flatten()
+    }
+}

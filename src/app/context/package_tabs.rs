@@ -1,0 +1,160 @@
+//! Several packages at once: tabs, each looked at as it was left.
+
+use super::AppContext;
+use super::context_signal::ContextSignal;
+use crate::state::package_tabs::{EditedPackages, PackageRef, PackageTab, PackageTabs};
+use crate::state::store::ViewState;
+use leptos::prelude::*;
+use protocol::request::Target;
+use wasm_bindgen_futures::spawn_local;
+
+/// Tabs of packages; one that was not looked at yet has no look.
+pub type OpenPackages = PackageTabs<Option<ViewState>>;
+
+/// The tabs, and which packages have unsaved edits, whatever catalog is in view.
+#[derive(Clone, Copy, Default)]
+pub struct TabState {
+    pub(super) opened: ContextSignal<OpenPackages>,
+    pub(super) edited: ContextSignal<EditedPackages>,
+}
+
+impl TabState {
+    pub fn opened(self) -> ReadSignal<OpenPackages> {
+        self.opened.reader()
+    }
+
+    pub fn edited(self) -> ReadSignal<EditedPackages> {
+        self.edited.reader()
+    }
+}
+
+impl AppContext {
+    /// The current tab is what is shown; tabs of catalogs and packages that are gone go.
+    pub(super) fn follow_opened(self) {
+        Effect::new(move |_| {
+            let place = self.place();
+            if !place.package.is_empty() {
+                self.tabs.opened.update(|opened| opened.follow(place));
+            }
+        });
+        Effect::new(move |_| {
+            let roots: Vec<String> =
+                self.store.status.with(|status| status.roots.iter().map(|row| row.root.clone()).collect());
+            let here = self.store.root.get();
+            let packages: Vec<String> =
+                self.store.packages.with(|rows| rows.iter().map(|row| row.name.clone()).collect());
+            // While a catalog is being read again its packages are not known.
+            let is_known =
+                |place: &PackageRef| place.root != here || packages.is_empty() || packages.contains(&place.package);
+            self.tabs.opened.update(|opened| opened.keep(|place| roots.contains(&place.root) && is_known(place)));
+        });
+        self.follow_edited();
+    }
+
+    fn follow_edited(self) {
+        let change = move |change: &dyn Fn(&mut EditedPackages)| {
+            let mut edited = self.tabs.edited.get_untracked();
+            change(&mut edited);
+            if self.tabs.edited.with_untracked(|known| *known != edited) {
+                self.tabs.edited.set(edited);
+            }
+        };
+        Effect::new(move |_| {
+            let root = self.store.root.get();
+            self.store.packages.with(|rows| {
+                if !rows.is_empty() {
+                    change(&|edited| edited.of_root(&root, rows.iter().map(|row| (row.name.as_str(), row.edited))));
+                }
+            });
+        });
+        Effect::new(move |_| {
+            self.store.judged.with(|judged| {
+                change(&|edited| judged.iter().for_each(|(root, name, is)| edited.tell(root, name, *is)));
+            });
+        });
+        Effect::new(move |_| {
+            let edited_roots: Vec<String> = self
+                .store
+                .status
+                .with(|status| status.roots.iter().filter(|row| row.edited).map(|row| row.root.clone()).collect());
+            change(&|edited| edited.keep_roots(|root| edited_roots.iter().any(|known| known == root)));
+        });
+    }
+
+    /// Opens a package of the catalog in view in a tab of its own.
+    pub fn open_in_tab(self, package: String) {
+        self.workbench.close_drawer();
+        let place = PackageRef { root: self.store.root.get_untracked(), package };
+        let is_beside = self.beside.place.with_untracked(|beside| beside.as_ref() == Some(&place));
+        if is_beside && untrack(|| self.place()) != place {
+            return self.turn();
+        }
+        let left = Some(self.store.look());
+        if let Some(open) = self.tabs.opened.try_update(|opened| opened.open(place, left)) {
+            self.show_open(open);
+        }
+    }
+
+    /// The package in view gets a tab of its own, which is current.
+    pub fn branch_tab(self) {
+        let left = Some(self.store.look());
+        self.tabs.opened.update(|opened| opened.branch(None, left));
+    }
+
+    /// The same from its menu. Where asking for the menu brought it into view, the tab it was shown in goes back to what
+    /// it showed.
+    pub fn branch_tab_from_menu(self) {
+        let before = self.over.take_before_menu();
+        let left = Some(self.store.look());
+        self.tabs.opened.update(|opened| opened.branch(before.map(|(place, look)| (place, Some(look))), left));
+    }
+
+    pub fn go_to_tab(self, id: u32) {
+        if self.tabs.opened.with_untracked(|opened| opened.second().is_some_and(|open| open.id == id)) {
+            return self.turn();
+        }
+        let left = Some(self.store.look());
+        if let Some(open) = self.tabs.opened.try_update(|opened| opened.go(id, left)).flatten() {
+            self.show_open(open);
+        }
+    }
+
+    /// Goes to the next tab (`1`) or the previous one (`-1`).
+    pub fn walk_tabs(self, step: isize) {
+        self.go_to_tab(self.tabs.opened.with_untracked(|opened| opened.beside(step)));
+    }
+
+    pub fn close_tab(self, id: u32) {
+        if let Some(open) = self.tabs.opened.try_update(|opened| opened.close(id)).flatten() {
+            self.show_open(open);
+        }
+    }
+
+    pub fn close_current_tab(self) {
+        self.close_tab(self.tabs.opened.with_untracked(|opened| opened.current()));
+    }
+
+    /// Opens the menu of a package of the list, which comes into view by that.
+    pub fn open_package_menu(self, package: String, at: (i32, i32)) {
+        let place = untrack(|| self.place());
+        let before = (place.package != package).then(|| (place, self.store.look()));
+        if before.is_some() {
+            self.show_package(package);
+        }
+        self.open_menu(Target::Package, at);
+        self.over.note_before_menu(before);
+    }
+
+    /// Catalog and package in view.
+    pub(super) fn place(self) -> PackageRef {
+        PackageRef { root: self.store.root.get(), package: self.shown.package.get() }
+    }
+
+    fn show_open(self, open: PackageTab<Option<ViewState>>) {
+        let PackageTab { place: PackageRef { root, package }, look, .. } = open;
+        match look {
+            Some(look) => spawn_local(self.store.show_look(root, package, look)),
+            None => self.show_package(package),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Saving to disk, as panels ask for it.
+
+use super::{AppContext, Overlay};
+use crate::browser::file_tree::FileTree;
+use crate::browser::folder_access::{self, Access};
+use crate::context::text_steps::AfterSteps;
+use crate::state::save_state::{ConflictChoice, SaveReport, SaveState};
+use crate::words;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::FileSystemHandle;
+
+impl AppContext {
+    /// Why nothing can be saved in place, in words; `None` when it can.
+    pub fn cannot_save(self) -> Option<&'static str> {
+        self.actions.cannot_save()
+    }
+
+    /// Saves the changed files in place. *Review changes* shows how far it is; where there is nothing to be read at the
+    /// end it closes.
+    pub fn save(self) {
+        if !self.shown.is_open.get_untracked() || self.store.saving.with_untracked(SaveState::is_busy) {
+            return;
+        }
+        self.text_steps.close();
+        if !self.text_steps.is_settled() {
+            // What was typed is on its way to the workspace, and is to be saved too.
+            self.text_steps.then(self, AfterSteps::Save);
+            return;
+        }
+        if self.store.is_changing() {
+            // What is being judged is to be saved too.
+            spawn_local(async move {
+                self.store.settled().await;
+                self.save();
+            });
+            return;
+        }
+        if !self.store.has_unsaved_edits() {
+            self.told.toasts.note("There is nothing to save: the files on disk are as shown.");
+            return;
+        }
+        self.show_review();
+        if self.cannot_save().is_some() {
+            return;
+        }
+        spawn_local(async move {
+            self.actions.save().await;
+            match self.store.saving.get_untracked() {
+                SaveState::Ended(report) if report.is_plain() => {
+                    self.store.note_saving(SaveState::Idle);
+                    self.close_review();
+                    self.told.toasts.done(done(&report));
+                }
+                // It may have been closed meanwhile, and what went wrong has to be seen.
+                SaveState::Ended(_) if self.may_review() => self.show_review(),
+                SaveState::Ended(_) => self.told.toasts.error("Not everything was saved. Review changes tells why."),
+                _ => {}
+            }
+        });
+    }
+
+    /// Opens a folder that was opened before. The browser may ask again whether the page may read it.
+    pub fn open_recent(self, handle: FileSystemHandle) {
+        spawn_local(async move {
+            match folder_access::permit(&handle, Access::Read).await {
+                Ok(true) => self.offer(FileTree::from_handle(handle.unchecked_ref())),
+                Ok(false) => self
+                    .told
+                    .toasts
+                    .error("The browser does not let the page read this folder. Open it by Open folder… or drop it."),
+                Err(why) => self.told.toasts.error(format!("The folder cannot be opened: {why}")),
+            }
+        });
+    }
+
+    /// What is to be done with a file that somebody else changed, by its place in the list.
+    pub fn choose_resolution(self, index: usize, way: ConflictChoice) {
+        self.store.choose_resolution(index, way);
+    }
+
+    /// All ways are chosen (true), or nothing is to be saved now.
+    pub fn decide(self, go_on: bool) {
+        self.actions.decide(go_on);
+    }
+
+    /// *Review changes* was closed: a save that waits for an answer is off, and how the last one ended was read.
+    pub fn leave_review(self) {
+        self.decide(false);
+        if matches!(self.store.saving.get_untracked(), SaveState::Ended(_)) {
+            self.store.note_saving(SaveState::Idle);
+        }
+        self.close_review();
+    }
+
+    /// A form that is being filled in stays.
+    fn may_review(self) -> bool {
+        self.over.overlay().with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
+    }
+
+    fn show_review(self) {
+        if self.over.overlay().with_untracked(|overlay| *overlay != Some(Overlay::Review)) {
+            self.over.lay(Overlay::Review);
+        }
+    }
+
+    fn close_review(self) {
+        if self.over.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review)) {
+            self.over.close();
+        }
+    }
+}
+
+fn done(report: &SaveReport) -> String {
+    match (report.written.as_slice(), report.settled.len() as u32) {
+        ([one], 0) => format!("Saved {one}."),
+        ([], settled) => format!("{} as on disk: nothing had to be written.", words::count(settled, "file")),
+        (written, _) => format!("Saved {}.", words::count(written.len() as u32, "file")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_saved_is_told_in_one_line() {
+        let of = |written: &[&str], settled: &[&str]| {
+            let all = |list: &[&str]| list.iter().map(|path| (*path).to_owned()).collect();
+            done(&SaveReport { written: all(written), settled: all(settled), ..SaveReport::default() })
+        };
+        assert_eq!(of(&["a/b.yaml"], &[]), "Saved a/b.yaml.");
+        assert_eq!(of(&["a", "b"], &["c"]), "Saved 2 files.");
+        assert_eq!(of(&[], &["c"]), "1 file as on disk: nothing had to be written.");
+    }
+}

@@ -1,0 +1,299 @@
+//! Two graphs at once. What the rest of the page is about is the one in focus, which is the session's; of the other one
+//! its look is kept in its tab, and its view is asked for here whenever that, or the workspace, becomes another one.
+
+use super::{AppContext, TabState, UnsavedEntries, debounced_query};
+use crate::browser::local_storage;
+use crate::state::package_tabs::{Half, PackageRef};
+use crate::state::store::{ViewSnapshot, ViewState, WorkspaceStore};
+use crate::widgets::dom;
+use crate::widgets::splitter::ResizeRequest;
+use leptos::prelude::*;
+use protocol::request::PackageRequest;
+use protocol::response::PackageView;
+use protocol::upgrades::Baseline;
+use protocol::views::{Inspection, RootRow};
+use std::sync::Arc;
+use wasm_bindgen_futures::spawn_local;
+
+/// The first of the graphs that are shown.
+pub const GRAPH: &str = ".graph-pane .graph";
+const KEPT_WIDTH: &str = "beside";
+/// Smallest, usual and largest width of the right one, in pixels; the style sheet keeps as much for the left one.
+pub const SECOND_GRAPH_WIDTH: [u32; 3] = [280, 480, 2400];
+
+/// What the view of the graph beside answers.
+#[derive(Debug, Clone, PartialEq)]
+struct ViewQuery {
+    request: PackageRequest,
+    revision: u64,
+    /// Marks follow the profile of advice, too.
+    catalog: Option<RootRow>,
+}
+
+/// The graph that is not in focus.
+#[derive(Clone, Copy)]
+pub struct SecondGraph {
+    pub place: Memo<Option<PackageRef>>,
+    pub look: Memo<ViewState>,
+    /// Its package; `None` until it is known.
+    pub view: RwSignal<Option<Arc<PackageView>>>,
+    /// Why there is no view.
+    pub lost: RwSignal<Option<String>>,
+    /// Width of the right one; `None`: half of the room.
+    width: RwSignal<Option<u32>>,
+    /// What of its package is not saved.
+    unsaved: ReadSignal<Option<UnsavedEntries>>,
+    /// What was known of that for both when the focus went from one to the other, and at which revision.
+    unsaved_before: RwSignal<(u64, Vec<UnsavedEntries>)>,
+    question: Memo<Option<ViewQuery>>,
+    /// The question that was asked last.
+    asked: StoredValue<Option<ViewQuery>>,
+    inspection: StoredValue<Option<Inspection>>,
+    /// The focus went over, and the page's address has not followed yet.
+    turned: StoredValue<bool>,
+}
+
+impl SecondGraph {
+    pub(super) fn new(store: WorkspaceStore, TabState { opened, edited }: TabState) -> Self {
+        let place = Memo::new(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
+        let look = Memo::new(move |_| {
+            opened.with(|opened| opened.second().and_then(|open| open.look.clone())).unwrap_or_else(ViewState::at_first)
+        });
+        let revision = Memo::new(move |_| store.status.with(|status| status.revision));
+        let is_edited = Signal::derive(move || {
+            let place = place.get().filter(|place| edited.with(|edited| edited.has(place)))?;
+            Some((place.root, place.package, revision.get()))
+        });
+        let unsaved = debounced_query(is_edited, move |(root, package, _)| async move {
+            let entries = store.unsaved(root.clone(), package.clone()).await?;
+            Some(UnsavedEntries { root, package, entries })
+        });
+        let unsaved_before = RwSignal::<(u64, Vec<UnsavedEntries>)>::default();
+        let question = Memo::new(move |_| {
+            let place = place.get()?;
+            let is_same = store.root.get() == place.root && store.package.get().as_ref() == Some(&place.package);
+            let compared = is_same.then(|| store.compared_with()).flatten();
+            let is_drawn = store.with_removed.with(|of| of.as_ref().is_some_and(|of| place.is(&of.0, &of.1)));
+            let before = edited.with(|edited| edited.has(&place))
+                && unsaved_before.with(|(at, known)| {
+                    known.iter().any(|of| *at == revision.get() && of.is_of(&place) && of.has_removed())
+                });
+            let mine = unsaved.with(|of| of.as_ref().is_some_and(|of| of.is_of(&place) && of.has_removed()));
+            let disk = (is_drawn || before || mine).then_some(Baseline::Disk);
+            let catalog = store.status.with(|status| status.roots.iter().find(|row| row.root == place.root).cloned());
+            let request = look.with(|look| look.request(place.root, place.package, compared.or(disk)));
+            Some(ViewQuery { request, revision: revision.get(), catalog })
+        });
+        Self {
+            place,
+            look,
+            view: RwSignal::new(None),
+            lost: RwSignal::new(None),
+            width: RwSignal::new(local_storage::preference(KEPT_WIDTH).and_then(|text| text.parse().ok())),
+            unsaved,
+            unsaved_before,
+            question,
+            asked: StoredValue::new(None),
+            inspection: StoredValue::new(None),
+            turned: StoredValue::new(false),
+        }
+    }
+
+    /// Asks for the view when another one is wanted. The last one stays until then, unless it is of another package.
+    pub(super) fn follow(self, store: WorkspaceStore) {
+        Effect::new(move |_| {
+            let question = self.question.get();
+            if self.asked.with_value(|asked| *asked == question) {
+                return;
+            }
+            self.asked.set_value(question.clone());
+            let is_of = |view: &Arc<PackageView>| {
+                question.as_ref().is_some_and(|question| question.request.package == view.package)
+            };
+            if self.view.with_untracked(|view| view.as_ref().is_some_and(|view| !is_of(view))) {
+                self.view.set(None);
+            }
+            let Some(question) = question else { return };
+            spawn_local(async move {
+                // As it is seen here, else in the other half.
+                let request = store.view.with_untracked(|view| question.request.clone().as_seen(view.as_deref()));
+                let request = self.view.with_untracked(|view| request.as_seen(view.as_deref()));
+                let answer = store.view_of(request).await;
+                if self.asked.try_with_value(|asked| asked.as_ref() == Some(&question)) != Some(true) {
+                    return;
+                }
+                let (view, lost) = match answer {
+                    Ok(view) => (Some(Arc::new(view)), None),
+                    Err(why) => (None, Some(why)),
+                };
+                self.view.try_set(view);
+                self.lost.try_set(lost);
+            });
+        });
+    }
+
+    /// True once after the focus went over.
+    pub(super) fn take_turned(self) -> bool {
+        self.turned.try_update_value(std::mem::take).unwrap_or_default()
+    }
+
+    /// What is known of it now, to be shown by who takes it over.
+    fn known(self) -> ViewSnapshot {
+        let is_answered = self.view.with_untracked(Option::is_some)
+            && self.asked.with_value(|asked| *asked == self.question.get_untracked());
+        ViewSnapshot {
+            answers: self.asked.get_value().map(|asked| asked.request).filter(|_| is_answered),
+            view: self.view.get_untracked(),
+            inspection: self.inspection.get_value(),
+        }
+    }
+
+    /// Takes over what was shown in focus.
+    fn take(self, known: ViewSnapshot) {
+        self.view.set(known.view);
+        self.lost.set(None);
+        self.inspection.set_value(known.inspection);
+        let question = untrack(|| self.question.get());
+        let is_answered = |question: &ViewQuery| Some(&question.request) == known.answers.as_ref();
+        self.asked.set_value(question.filter(is_answered));
+    }
+
+    /// The width of the right one for the style sheet.
+    pub fn wanted_width(self) -> Option<String> {
+        self.width.get().map(|width| format!("{width}px"))
+    }
+
+    /// The same in pixels, where `room` is that of both.
+    pub fn width(self, room: f64) -> u32 {
+        let [least, _, most] = SECOND_GRAPH_WIDTH;
+        self.width.get().unwrap_or((room / 2.0) as u32).clamp(least, most)
+    }
+}
+
+impl AppContext {
+    /// Whether two graphs are shown at once.
+    pub fn is_split(self) -> bool {
+        self.beside.place.with(Option::is_some)
+    }
+
+    /// The package in view a second time, beside itself.
+    pub fn open_beside(self) {
+        let place = untrack(|| self.place());
+        if place.package.is_empty() {
+            return;
+        }
+        if self.beside.place.with_untracked(|beside| beside.as_ref() == Some(&place)) {
+            self.told.toasts.note(format!("{} is shown beside already.", place.package));
+            return;
+        }
+        let look = Some(self.store.look());
+        self.tabs.opened.update(|opened| opened.lay_beside(place, Some(look)));
+        self.say_beside();
+    }
+
+    /// The same from its menu. Where asking for the menu brought it into view, what was shown before comes back, and the
+    /// package stands beside it.
+    pub fn open_beside_from_menu(self) {
+        let Some((place, look)) = self.over.take_before_menu() else {
+            return self.open_beside();
+        };
+        let here = untrack(|| self.place());
+        self.tabs.opened.update(|opened| {
+            // The tab is of what it shows again, before anything is laid beside it.
+            opened.follow(place.clone());
+            opened.lay_beside(here, None);
+        });
+        spawn_local(self.store.show_look(place.root, place.package, look));
+        self.say_beside();
+    }
+
+    /// One channel of the package in view alone, beside what is shown.
+    pub fn open_channel_beside(self, channel: &str) {
+        let channels = self.shown.view.with_untracked(|view| view.channels.clone());
+        let look = self.store.look().of_channel(channel, &channels);
+        let place = untrack(|| self.place());
+        self.tabs.opened.update(|opened| opened.lay_beside(place, Some(Some(look))));
+        self.say_beside();
+    }
+
+    fn say_beside(self) {
+        let package = self.tabs.opened.with_untracked(|opened| opened.second().map(|open| open.place.package.clone()));
+        if let Some(package) = package {
+            self.told.say(format!("{package} is shown beside. F6 goes from one graph to the other."));
+        }
+    }
+
+    /// The page is about the graph of this half from now on.
+    pub fn focus_half(self, half: Half) {
+        if self.tabs.opened.with_untracked(|opened| opened.half() != half) {
+            self.turn();
+        }
+    }
+
+    /// The page is about the other graph from now on.
+    pub fn turn(self) {
+        let (known, left) = (self.store.known(), Some(self.store.look()));
+        let other = self.beside.known();
+        let before = [self.comparing.unsaved, self.beside.unsaved].map(|of| of.get_untracked());
+        let revision = self.store.status.with_untracked(|status| status.revision);
+        let Some(open) = self.tabs.opened.try_update(|opened| opened.turn(left)).flatten() else { return };
+        let PackageRef { root, package } = open.place.clone();
+        let before: Vec<UnsavedEntries> = before.into_iter().flatten().collect();
+        let is_drawn = before.iter().any(|of| of.is_of(&open.place) && of.has_removed());
+        self.beside.turned.set_value(true);
+        self.beside.unsaved_before.set((revision, before));
+        self.store.note_removed(is_drawn.then(|| (root.clone(), package.clone())));
+        let rest = self.store.take_look(root, package, open.look.unwrap_or_else(ViewState::at_first), other);
+        self.beside.take(known);
+        spawn_local(rest);
+    }
+
+    /// Shows one graph alone: the one that is not of this half.
+    pub fn close_half(self, half: Half) {
+        self.focus_half(half.other());
+        self.tabs.opened.update(|opened| opened.close_second());
+    }
+
+    /// Shows the graph in focus alone.
+    pub fn close_beside(self) {
+        if untrack(|| self.is_split()) {
+            let had_focus =
+                dom::focused().is_some_and(|element| element.closest(".graph-pane").ok().flatten().is_some());
+            self.tabs.opened.update(|opened| opened.close_second());
+            if had_focus {
+                dom::focus_first(GRAPH);
+            }
+        }
+    }
+
+    /// What a splitter asks for.
+    pub fn resize_beside(self, wish: ResizeRequest) {
+        match wish {
+            ResizeRequest::Size(size) => self.beside.width.set(Some(size)),
+            ResizeRequest::Usual => self.beside.width.set(None),
+            ResizeRequest::Away(true) => {
+                self.close_half(Half::Right);
+                // The line goes with it.
+                dom::focus_first(GRAPH);
+            }
+            ResizeRequest::Away(false) => {}
+        }
+    }
+
+    pub fn keep_beside(self) {
+        let width = self.beside.width.get_untracked().map(|width| width.to_string());
+        local_storage::set_preference(KEPT_WIDTH, &width.unwrap_or_default());
+    }
+
+    /// What of a package that is shown is not saved, as far as it is known.
+    pub fn unsaved_of(self, place: &PackageRef) -> Option<UnsavedEntries> {
+        let is_it = |of: &UnsavedEntries| of.is_of(place);
+        let known = self.comparing.unsaved.get().filter(is_it).or_else(|| self.beside.unsaved.get().filter(is_it));
+        let (revision, is_edited) =
+            (self.store.status.with(|status| status.revision), self.tabs.edited.with(|edited| edited.has(place)));
+        known.or_else(|| {
+            let is_known = |at: u64, of: &&UnsavedEntries| is_edited && at == revision && is_it(of);
+            self.beside.unsaved_before.with(|(at, known)| known.iter().find(|of| is_known(*at, of)).cloned())
+        })
+    }
+}

@@ -1,0 +1,229 @@
+//! What was typed, on its way to the workspace: one step after the other, and what waits for them. Lives as long as the
+//! page, so that nothing is lost when another tab is shown.
+
+use crate::context::AppContext;
+use crate::widgets::editor::text::{Change, Place};
+use leptos::prelude::*;
+use protocol::operation::{Around, EditOp};
+use std::collections::VecDeque;
+
+/// A step that is to be made.
+#[derive(Debug, Clone, PartialEq)]
+struct TextStep {
+    /// Name of the catalog; `None` where only one is open.
+    catalog: Option<String>,
+    file: String,
+    change: Change,
+}
+
+/// What is done when all steps are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterSteps {
+    Undo,
+    Redo,
+    Save,
+}
+
+/// Why a step could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RefusedText {
+    pub file: String,
+    pub reason: String,
+    pub help: String,
+}
+
+/// Asks the editor for what is typed: to note it, or (true) to make a step of it.
+type EditorCallback = Callback<bool>;
+
+#[derive(Clone, Copy, Default)]
+pub struct TextSteps {
+    waiting: StoredValue<VecDeque<TextStep>>,
+    /// The one that is being made.
+    sent: StoredValue<Option<TextStep>>,
+    /// What the editor holds and is no step yet.
+    open: StoredValue<Option<TextStep>>,
+    /// What could not be made, and what counts on it.
+    refused: StoredValue<Vec<TextStep>>,
+    editor: StoredValue<Option<EditorCallback>>,
+    then: StoredValue<VecDeque<AfterSteps>>,
+    is_sending: StoredValue<bool>,
+    /// Counts how often all were made.
+    pub settled: RwSignal<u32>,
+    pub failed: RwSignal<Option<RefusedText>>,
+    /// The source is to have the focus when it is shown next.
+    pub focus: StoredValue<bool>,
+}
+
+impl TextSteps {
+    pub fn is_settled(self) -> bool {
+        !self.is_sending.get_value() && self.waiting.with_value(VecDeque::is_empty)
+    }
+
+    pub fn add(self, app: AppContext, catalog: Option<String>, file: String, change: Change) {
+        self.open.set_value(None);
+        self.waiting.update_value(|waiting| waiting.push_back(TextStep { catalog, file, change }));
+        self.note(app);
+        self.send(app);
+    }
+
+    /// The editor that is shown answers `ask`.
+    pub fn follow(self, ask: EditorCallback) {
+        self.editor.set_value(Some(ask));
+    }
+
+    /// The editor holds nothing that is no step.
+    pub fn nothing_open(self, app: AppContext) {
+        self.open.set_value(None);
+        self.note(app);
+    }
+
+    /// What is typed becomes a step.
+    pub fn close(self) {
+        self.ask(true);
+    }
+
+    /// What is typed is noted, for the page may be gone.
+    pub fn tell(self, app: AppContext) {
+        self.ask(false);
+        self.note(app);
+    }
+
+    fn ask(self, close: bool) {
+        if let Some(ask) = self.editor.try_get_value().flatten() {
+            ask.try_run(close);
+        }
+    }
+
+    /// What the editor holds of a file and is no step yet.
+    pub fn typing(self, app: AppContext, catalog: Option<String>, file: String, change: Option<Change>) {
+        self.open.set_value(change.map(|change| TextStep { catalog, file, change }));
+        self.note(app);
+    }
+
+    /// Undoes, redoes or saves once everything that was typed is a step.
+    pub fn then(self, app: AppContext, then: AfterSteps) {
+        self.then.update_value(|waiting| waiting.push_back(then));
+        self.send(app);
+    }
+
+    /// Forgets what could not be made in a file.
+    pub fn forget(self, app: AppContext, file: &str) {
+        self.take_refused(file);
+        self.open.set_value(None);
+        self.note(app);
+    }
+
+    /// Takes out what was refused in a file, and tells of what was refused in another.
+    fn take_refused(self, file: &str) -> Vec<TextStep> {
+        let all = self.refused.try_update_value(std::mem::take).unwrap_or_default();
+        let (of_file, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.file == file);
+        let failed = others.first().map(|one| RefusedText {
+            file: one.file.clone(),
+            reason: "it was refused before".to_owned(),
+            help: "try it again to see why".to_owned(),
+        });
+        self.refused.set_value(others);
+        self.failed.set(failed);
+        of_file
+    }
+
+    /// One more step of a file of which one was refused: it counts on that one.
+    pub fn add_refused(self, app: AppContext, catalog: Option<String>, file: String, change: Change) {
+        self.open.set_value(None);
+        self.refused.update_value(|refused| refused.push(TextStep { catalog, file, change }));
+        self.note(app);
+    }
+
+    /// What was refused in a file is tried again, one after the other.
+    pub fn retry(self, app: AppContext, file: &str) {
+        let refused = self.take_refused(file);
+        self.waiting.update_value(|waiting| refused.into_iter().rev().for_each(|wanted| waiting.push_front(wanted)));
+        self.send(app);
+    }
+
+    /// What was refused of a file.
+    pub fn refused_in(self, file: &str) -> Vec<Change> {
+        self.refused.with_value(|all| all.iter().filter(|one| one.file == file).map(|one| one.change.clone()).collect())
+    }
+
+    /// Writes down what is typed and not applied, in the order it was typed in.
+    fn note(self, app: AppContext) {
+        let mut all = self.refused.get_value();
+        all.extend(self.sent.get_value());
+        all.extend(self.waiting.get_value());
+        all.extend(self.open.get_value());
+        app.note_typed(all.into_iter().map(op).collect());
+    }
+
+    fn send(self, app: AppContext) {
+        if self.is_sending.get_value() {
+            return;
+        }
+        let Some(wanted) = self.waiting.try_update_value(VecDeque::pop_front).flatten() else {
+            while let Some(then) = self.then.try_update_value(VecDeque::pop_front).flatten() {
+                match then {
+                    AfterSteps::Undo => app.undo(),
+                    AfterSteps::Redo => app.redo(),
+                    AfterSteps::Save => app.save(),
+                }
+            }
+            self.settled.update(|count| *count += 1);
+            return;
+        };
+        self.is_sending.set_value(true);
+        self.sent.set_value(Some(wanted.clone()));
+        let file = wanted.file.clone();
+        app.apply(format!("Change text of {file}"), vec![op(wanted)], move |end| {
+            self.is_sending.set_value(false);
+            let sent = self.sent.try_update_value(Option::take).flatten();
+            if let Err(refusal) = end {
+                // Those behind it in its file count on it.
+                let all = self.waiting.try_update_value(std::mem::take).unwrap_or_default();
+                let (behind, others): (VecDeque<_>, VecDeque<_>) = all.into_iter().partition(|one| one.file == file);
+                self.waiting.set_value(others);
+                self.refused.update_value(|refused| refused.extend(sent.into_iter().chain(behind)));
+                self.then.update_value(VecDeque::clear);
+                app.told.toasts.error(format!(
+                    "What you typed in {file} is not applied: {}. It is kept in Source until you try again or discard it.",
+                    refusal.reason
+                ));
+                self.failed.set(Some(RefusedText { file, reason: refusal.reason, help: refusal.help }));
+            }
+            self.note(app);
+            self.send(app);
+        });
+    }
+}
+
+fn op(wanted: TextStep) -> EditOp {
+    let TextStep { catalog, file, change } = wanted;
+    let at = range(change.from, change.to);
+    let Change { above, below, before, text, .. } = change;
+    // The file may be read again while this is on its way.
+    let around = Some(Box::new(Around { above, below, ..Around::default() }));
+    EditOp::ReplaceText { catalog, file, at, before, text, around }
+}
+
+fn range(from: Place, to: Place) -> String {
+    format!("{}:{}-{}:{}", from.line, from.column, to.line, to.column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_an_operation_on_the_text() {
+        let change = Change {
+            from: Place::new(3, 5),
+            to: Place::new(4, 1),
+            before: "a\r\n".into(),
+            text: "b".into(),
+            ..Change::default()
+        };
+        let wanted = TextStep { catalog: Some("c".into()), file: "p/x.yaml".into(), change };
+        let EditOp::ReplaceText { catalog, file, at, before, text, .. } = op(wanted) else { panic!() };
+        assert_eq!((catalog.as_deref(), file.as_str(), at.as_str()), (Some("c"), "p/x.yaml", "3:5-4:1"));
+        assert_eq!((before.as_str(), text.as_str()), ("a\r\n", "b"));
+    }
+}

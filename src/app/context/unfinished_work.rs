@@ -1,0 +1,210 @@
+//! Unfinished work of earlier visits: listed, offered where its folder is open, gone on with, discarded.
+
+use super::AppContext;
+use crate::browser::file_input_ids::click_files;
+use crate::browser::{local_storage, sample};
+use crate::state::journal::{EarlierJournal, FolderDifferences, FolderMatch};
+use crate::words;
+use leptos::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use wasm_bindgen_futures::spawn_local;
+
+/// The names of tabs that were just closed may not be free yet: the list is read again after so many milliseconds.
+const LOOK_AGAIN_MS: [u32; 2] = [500, 2_000];
+
+/// Handles; copied into handlers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UnfinishedWork {
+    /// Newest first.
+    pub list: RwSignal<Vec<EarlierJournal>>,
+    /// Belongs to the folder that was opened last.
+    pub offer: RwSignal<Option<RestoreOffer>>,
+    /// The user wants to go on with it and has to give the folder again.
+    pub wanted: RwSignal<Option<EarlierJournal>>,
+    pub question: RwSignal<Option<RestoreQuestion>>,
+}
+
+/// Work that belongs to what is open, and how the folder differs from then.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RestoreOffer {
+    pub earlier: EarlierJournal,
+    pub differences: FolderDifferences,
+}
+
+/// What the user is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RestoreQuestion {
+    /// The folder is not as it was: go on anyway?
+    GoOn(RestoreOffer),
+    Discard(EarlierJournal),
+}
+
+impl AppContext {
+    /// Reads the list, and looks at each folder that is opened whether there is work on it. To be called once.
+    pub(super) fn follow_unfinished(self) {
+        self.list_unfinished();
+        local_storage::on_return(move || self.list_unfinished());
+        for pause in LOOK_AGAIN_MS {
+            set_timeout(move || self.list_unfinished(), std::time::Duration::from_millis(u64::from(pause)));
+        }
+        Effect::new(move |_| {
+            if self.actions.opened.get() > 0 {
+                spawn_local(self.look_for_earlier_work());
+            }
+        });
+    }
+
+    /// Counts the folders that were opened in place of others.
+    pub fn opened(self) -> u32 {
+        self.actions.opened.get()
+    }
+
+    pub fn keeps_edits(self) -> bool {
+        self.actions.client().keeps_edits()
+    }
+
+    /// Goes on with work whose folder is not open: the user has to give it again.
+    pub fn want_unfinished(self, earlier: EarlierJournal) {
+        let Ok(kept) = earlier.kept.clone() else { return };
+        self.unfinished.wanted.set(Some(earlier));
+        if sample::is_sample(kept.folder.paths()) {
+            self.open_sample();
+        } else if kept.folder.paths().all(|path| !path.contains('/')) {
+            click_files();
+        } else {
+            self.open_folder();
+        }
+    }
+
+    /// Goes on with the work that is offered.
+    pub fn accept_offer(self) {
+        // Taken at once, so that a second press does not go on with it twice.
+        if let Some(offer) = self.unfinished.offer.try_update(Option::take).flatten() {
+            spawn_local(self.check_and_go_on(offer));
+        }
+    }
+
+    /// The answer to [`RestoreQuestion::GoOn`] was yes.
+    pub fn go_on_anyway(self, offer: RestoreOffer) {
+        self.unfinished.question.set(None);
+        spawn_local(self.go_on(offer));
+    }
+
+    pub fn copy_unfinished(self, earlier: &EarlierJournal) {
+        self.copy_operations(earlier.steps());
+    }
+
+    /// The answer to [`RestoreQuestion::Discard`] was yes.
+    pub fn discard(self, earlier: EarlierJournal) {
+        let UnfinishedWork { list, offer, wanted, question } = self.unfinished;
+        question.set(None);
+        spawn_local(async move {
+            match self.actions.client().discard(&earlier.id).await {
+                Ok(()) => {
+                    list.update(|list| list.retain(|known| known.id != earlier.id));
+                    // Its button went with it.
+                    crate::widgets::dom::focus_first_later(".unfinished");
+                    offer.update(|offer| *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id));
+                    wanted.update(|wanted| *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id));
+                    self.told.toasts.done("Discarded.");
+                }
+                Err(reason) => self.told.toasts.error(format!("It cannot be discarded: {reason}")),
+            }
+        });
+    }
+
+    fn list_unfinished(self) {
+        spawn_local(async move {
+            if self.shown.is_open.get_untracked() {
+                return;
+            }
+            // A browser that keeps nothing has nothing to list; the first edit tells of it.
+            let journals = self.actions.client().unfinished().await.unwrap_or_default();
+            let found = EarlierJournal::all(journals);
+            if self.unfinished.list.with_untracked(|known| *known != found) {
+                self.unfinished.list.set(found);
+            }
+        });
+    }
+
+    async fn look_for_earlier_work(self) {
+        let client = self.actions.client();
+        let folder = client.folder();
+        let UnfinishedWork { offer, wanted, question, .. } = self.unfinished;
+        offer.set(None);
+        question.set(None);
+        if let Some(earlier) = wanted.try_update(Option::take).flatten() {
+            let Ok(kept) = earlier.kept.clone() else { return };
+            let differences = match kept.folder.compare(&folder) {
+                FolderMatch::Same => FolderDifferences::default(),
+                FolderMatch::Similar(differences) => differences,
+                FolderMatch::Different => kept.folder.differences(&folder),
+            };
+            let found = RestoreOffer { earlier, differences };
+            offer.set(Some(found.clone()));
+            self.check_and_go_on(found).await;
+            return;
+        }
+        let all = EarlierJournal::all(client.unfinished().await.unwrap_or_default());
+        let found = EarlierJournal::of_folder(&all, &folder);
+        if client.folder() == folder {
+            offer.set(found.map(|(earlier, differences)| RestoreOffer { earlier, differences }));
+        }
+    }
+
+    /// Goes on if the folder is as it was, edited files by their bytes, or asks.
+    async fn check_and_go_on(self, offer: RestoreOffer) {
+        let Ok(kept) = offer.earlier.kept.clone() else { return };
+        let mut differences = offer.differences.clone();
+        let folder = self.actions.client().folder();
+        let mut paths: Vec<String> = kept.originals.keys().cloned().collect();
+        paths.extend(kept.being_saved().filter(|path| !kept.originals.contains_key(*path)).map(str::to_owned));
+        let found = if paths.is_empty() { Vec::new() } else { self.actions.client().fingerprints(paths).await };
+        if self.actions.client().folder() != folder {
+            return;
+        }
+        // What a save that was broken off has written is no difference, and is not done again.
+        let found: BTreeMap<String, u32> = found.into_iter().collect();
+        let kept = Arc::new((*kept).clone().since_saving(&found));
+        differences.changed.retain(|path| found.get(path).is_none_or(|now| kept.originals.get(path) != Some(now)));
+        let earlier = EarlierJournal { kept: Ok(kept.clone()), ..offer.earlier.clone() };
+        let offer = RestoreOffer { earlier, ..offer };
+        for (path, crc) in &kept.originals {
+            let is_same = found.get(path) == Some(crc);
+            let is_told = differences.missing.contains(path) || differences.changed.contains(path);
+            if !is_same && !is_told {
+                differences.changed.push(path.clone());
+            }
+        }
+        if differences.is_empty() {
+            self.go_on(RestoreOffer { differences, ..offer }).await;
+        } else {
+            // Who says no to the question still has the offer.
+            self.unfinished.offer.set(Some(offer.clone()));
+            self.unfinished.question.set(Some(RestoreQuestion::GoOn(RestoreOffer { differences, ..offer })));
+        }
+    }
+
+    async fn go_on(self, offer: RestoreOffer) {
+        let RestoreOffer { earlier, differences } = offer;
+        let Ok(kept) = earlier.kept.clone() else { return };
+        self.unfinished.offer.set(None);
+        match self.actions.client().go_on(&earlier.id, &kept, &differences.changed).await {
+            Ok(went) => {
+                self.told.toasts.done(format!("Went on with {}.", words::count(went.steps as u32, "edit")));
+                if kept.damaged > 0 {
+                    let records = words::count(kept.damaged, "record");
+                    self.told.toasts.error(format!(
+                        "{records} of the journal could not be read, so edits may be missing. The old journal is kept \
+                         until you discard it on the start page."
+                    ));
+                }
+                self.store.went_on(went.status.map(|status| *status), went.set_aside).await;
+            }
+            Err(lost) => {
+                self.told.toasts.error(format!("The edits cannot be applied now: {}. They are kept.", lost.message()))
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The panels around the centre: their sizes, which are put away, and, in a narrow window, which one lies over the centre.
+
+use super::context_signal::ContextSignal;
+use crate::browser::local_storage;
+use crate::state::panel_layout::{Pane, PanelLayout};
+use crate::widgets::dom;
+use crate::widgets::splitter::ResizeRequest;
+use leptos::prelude::*;
+
+const KEPT: &str = "frame";
+const KEPT_MINIMAP: &str = "minimap";
+/// In a window less wide than this the panels lie over the centre, one at a time. The style sheets say the same.
+const NARROW: f64 = 900.0;
+
+/// How the workbench is divided.
+#[derive(Clone, Copy)]
+pub struct Workbench {
+    frame: ContextSignal<PanelLayout>,
+    drawer: ContextSignal<Option<Pane>>,
+    minimap: ContextSignal<bool>,
+}
+
+/// The class of a panel's element.
+fn selector(pane: Pane) -> &'static str {
+    match pane {
+        Pane::Side => ".side",
+        Pane::Inspector => ".inspector",
+        Pane::Below => ".below",
+    }
+}
+
+/// Id of the button that opens a panel in a narrow window.
+pub fn drawer_button(pane: Pane) -> &'static str {
+    match pane {
+        Pane::Side => "open-side",
+        Pane::Inspector => "open-inspector",
+        Pane::Below => "open-below",
+    }
+}
+
+impl Workbench {
+    /// As the last visit left it.
+    pub(super) fn kept() -> Self {
+        Self {
+            frame: ContextSignal::new(
+                local_storage::preference(KEPT).map(|text| PanelLayout::read(&text)).unwrap_or_default(),
+            ),
+            drawer: ContextSignal::new(None),
+            minimap: ContextSignal::new(local_storage::preference(KEPT_MINIMAP).is_none_or(|value| value != "away")),
+        }
+    }
+
+    /// Sizes of the panels, and which are put away.
+    pub fn frame(self) -> ReadSignal<PanelLayout> {
+        self.frame.reader()
+    }
+
+    /// The panel that lies over the centre of a narrow window.
+    pub fn drawer(self) -> ReadSignal<Option<Pane>> {
+        self.drawer.reader()
+    }
+
+    /// Whether a large graph has its map.
+    pub fn minimap(self) -> ReadSignal<bool> {
+        self.minimap.reader()
+    }
+
+    /// Whether the panels lie over the centre.
+    pub fn is_narrow(self) -> bool {
+        window().inner_width().ok().and_then(|width| width.as_f64()).is_some_and(|width| width < NARROW)
+    }
+
+    /// What a splitter asks for; it is kept when the drag is done.
+    pub fn resize(self, pane: Pane, wish: ResizeRequest) {
+        self.frame.update(|frame| match wish {
+            ResizeRequest::Size(size) => frame.resize(pane, size),
+            ResizeRequest::Away(is_away) => frame.put_away(pane, is_away),
+            ResizeRequest::Usual => frame.reset(pane),
+        });
+    }
+
+    pub fn keep_frame(self) {
+        local_storage::set_preference(KEPT, &self.frame.with_untracked(PanelLayout::written));
+    }
+
+    /// Puts a panel away or brings it back. In a narrow window it lies over the centre, or no longer does.
+    pub fn toggle_pane(self, pane: Pane) {
+        if self.is_narrow() {
+            let is_over = self.drawer.with_untracked(|drawer| *drawer == Some(pane));
+            if is_over { self.close_drawer() } else { self.open_drawer(pane) }
+        } else {
+            let is_away = self.frame.with_untracked(|frame| frame.is_away(pane));
+            self.resize(pane, ResizeRequest::Away(!is_away));
+            self.keep_frame();
+        }
+    }
+
+    /// Shows the map of a large graph, or puts it away.
+    pub fn show_minimap(self, shown: bool) {
+        local_storage::set_preference(KEPT_MINIMAP, if shown { "there" } else { "away" });
+        self.minimap.set(shown);
+    }
+
+    pub fn toggle_minimap(self) {
+        self.show_minimap(!self.minimap.get_untracked());
+    }
+
+    /// What is asked for is to be seen: in a narrow window its panel comes over the centre.
+    pub fn show_pane(self, pane: Pane) {
+        if self.is_narrow() {
+            self.drawer.set(Some(pane));
+        } else if self.frame.with_untracked(|frame| frame.is_away(pane)) {
+            self.resize(pane, ResizeRequest::Away(false));
+            self.keep_frame();
+        }
+    }
+
+    /// In a narrow window the panel comes over the centre; in a wide one it stays as it is.
+    pub(super) fn uncover(self, pane: Pane) {
+        if self.is_narrow() {
+            self.drawer.set(Some(pane));
+        }
+    }
+
+    fn open_drawer(self, pane: Pane) {
+        self.drawer.set(Some(pane));
+        dom::focus_first_later(selector(pane));
+    }
+
+    /// The centre is seen again, and the focus goes where the panel was asked for.
+    pub fn close_drawer(self) {
+        let Some(pane) = self.drawer.try_get_untracked().flatten() else { return };
+        self.drawer.set(None);
+        dom::focus_id(drawer_button(pane));
+    }
+}

@@ -1,0 +1,45 @@
+//! How often the disk is looked at. A look walks the whole tree: where that takes long, there are fewer.
+
+/// Between two looks, in milliseconds, at the least.
+const PAUSE_MS: f64 = 3_000.0;
+/// So many times as long as a look takes nobody looks again.
+const REST: f64 = 8.0;
+
+/// When the disk was looked at, in milliseconds of the page's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct DiskCheckPacing {
+    next: f64,
+}
+
+impl DiskCheckPacing {
+    /// How long the next look has to wait; 0 when it may be now.
+    pub fn wait(&self, now: f64) -> f64 {
+        (self.next - now).max(0.0)
+    }
+
+    pub fn begun(&mut self, now: f64) {
+        self.next = now + PAUSE_MS;
+    }
+
+    pub fn ended(&mut self, begun: f64, now: f64) {
+        self.next = self.next.max(now + (now - begun) * REST);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_one_look_in_some_seconds_and_fewer_where_they_take_long() {
+        let mut looking = DiskCheckPacing::default();
+        assert_eq!(looking.wait(10_000.0), 0.0);
+        looking.begun(10_000.0);
+        looking.ended(10_000.0, 10_050.0);
+        assert_eq!(looking.wait(10_050.0), 2_950.0);
+        assert_eq!(looking.wait(13_000.0), 0.0);
+        looking.begun(20_000.0);
+        looking.ended(20_000.0, 24_000.0);
+        assert_eq!(looking.wait(24_000.0), 32_000.0);
+    }
+}

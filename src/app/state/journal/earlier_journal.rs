@@ -1,0 +1,96 @@
+//! Work of earlier visits: what there is of it, and which of it belongs to what is open now.
+
+use super::{FolderDifferences, FolderListing, FolderMatch, Step, StoredWork, UnreadableJournal};
+use std::sync::Arc;
+
+/// One journal that no living tab writes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EarlierJournal {
+    pub id: String,
+    pub kept: Result<Arc<StoredWork>, UnreadableJournal>,
+}
+
+impl EarlierJournal {
+    /// All that is worth a line, newest first. `journals` are names and texts.
+    pub fn all(journals: Vec<(String, String)>) -> Vec<Self> {
+        let read = |(id, text): (String, String)| Self { id, kept: StoredWork::read(text.as_bytes()).map(Arc::new) };
+        let mut all: Vec<Self> = journals.into_iter().map(read).collect();
+        all.retain(|earlier| earlier.kept.as_ref().map_or(true, |kept| kept.has_work()));
+        all.sort_by_key(|earlier| std::cmp::Reverse(earlier.changed()));
+        all
+    }
+
+    /// The newest work on this folder, or else on one that was very much like it, and how that differed.
+    pub fn of_folder(all: &[Self], folder: &FolderListing) -> Option<(Self, FolderDifferences)> {
+        let mut alike = None;
+        for earlier in all {
+            let Ok(kept) = &earlier.kept else { continue };
+            match kept.folder.compare(folder) {
+                FolderMatch::Same => return Some((earlier.clone(), FolderDifferences::default())),
+                FolderMatch::Similar(differences) => {
+                    alike.get_or_insert_with(|| (earlier.clone(), differences));
+                }
+                FolderMatch::Different => {}
+            }
+        }
+        alike
+    }
+
+    /// What was opened then.
+    pub fn name(&self) -> String {
+        self.kept.as_ref().map_or_else(|_| "A journal that cannot be read".to_owned(), |kept| kept.folder.name())
+    }
+
+    pub fn edits(&self) -> u32 {
+        self.kept.as_ref().map_or(0, |kept| kept.journal.applied().len() as u32)
+    }
+
+    /// Of the last change, in milliseconds since 1970; 0 when it is not known.
+    pub fn changed(&self) -> u64 {
+        self.kept.as_ref().map_or(0, |kept| kept.changed)
+    }
+
+    /// Applied steps, and behind them those that were set aside.
+    pub fn steps(&self) -> Vec<Step> {
+        let Ok(kept) = &self.kept else { return Vec::new() };
+        let aside = kept.journal.aside().iter().map(|aside| aside.step.clone());
+        kept.journal.applied().iter().cloned().chain(aside).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::journal::Journal;
+
+    fn earlier(id: &str, changed: u64, files: &[(&str, u64)], steps: usize) -> EarlierJournal {
+        let files = files.iter().map(|(path, size)| ((*path).to_owned(), *size)).collect();
+        let mut journal = Journal::default();
+        for _ in 0..steps {
+            journal.push(Step::default());
+        }
+        let kept = StoredWork { folder: FolderListing::new(files), changed, journal, ..StoredWork::default() };
+        EarlierJournal { id: id.to_owned(), kept: Ok(Arc::new(kept)) }
+    }
+
+    #[test]
+    fn the_same_folder_goes_before_a_newer_one_that_is_alike() {
+        let all = [
+            earlier("alike", 3, &[("c/a", 1), ("c/b", 9)], 1),
+            earlier("other", 2, &[("d/a", 1)], 1),
+            earlier("same", 1, &[("c/a", 1), ("c/b", 2)], 1),
+        ];
+        let folder = FolderListing::new(vec![("c/a".into(), 1), ("c/b".into(), 2)]);
+        assert_eq!(EarlierJournal::of_folder(&all, &folder).unwrap().0.id, "same");
+        let (found, differences) = EarlierJournal::of_folder(&all[..2], &folder).unwrap();
+        assert_eq!((found.id.as_str(), differences.changed), ("alike", vec!["c/b".to_owned()]));
+        assert_eq!(EarlierJournal::of_folder(&all[1..2], &folder), None);
+    }
+
+    #[test]
+    fn a_journal_that_cannot_be_read_is_listed_last_and_work_that_is_undone_is_not() {
+        let damaged = ("damaged".to_owned(), "nonsense".to_owned());
+        let all = EarlierJournal::all(vec![damaged]);
+        assert_eq!((all.len(), all[0].kept.clone(), all[0].edits()), (1, Err(UnreadableJournal::Damaged), 0));
+    }
+}

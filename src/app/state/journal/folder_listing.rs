@@ -1,0 +1,148 @@
+//! What was opened, as far as a journal knows it: names and sizes. Says whether what is opened now is the same.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The files that edits were made on.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FolderListing {
+    /// Paths, beginning with the opened folder's own name, and sizes in bytes; in path order.
+    files: Vec<(String, u64)>,
+}
+
+/// How what is open now compares with what was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FolderMatch {
+    /// The same paths and sizes.
+    Same,
+    /// Half of the paths or more are the same.
+    Similar(FolderDifferences),
+    Different,
+}
+
+/// Paths, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FolderDifferences {
+    /// Of another size, or of other bytes.
+    pub changed: Vec<String>,
+    pub missing: Vec<String>,
+    pub added: Vec<String>,
+}
+
+impl FolderDifferences {
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.missing.is_empty() && self.added.is_empty()
+    }
+}
+
+impl FolderListing {
+    pub fn new(mut files: Vec<(String, u64)>) -> Self {
+        files.sort();
+        Self { files }
+    }
+
+    /// These files are of other sizes now, or new.
+    pub fn put(&mut self, files: impl IntoIterator<Item = (String, u64)>) {
+        let mut all: BTreeMap<String, u64> = std::mem::take(&mut self.files).into_iter().collect();
+        all.extend(files);
+        self.files = all.into_iter().collect();
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|(path, _)| path.as_str())
+    }
+
+    /// The name of the one folder or file that was opened, or of the first with the number of others.
+    pub fn name(&self) -> String {
+        let tops: BTreeSet<&str> = self.paths().map(|path| path.split('/').next().unwrap_or(path)).collect();
+        match (tops.first(), tops.len()) {
+            (None, _) => String::new(),
+            (Some(one), 1) => (*one).to_owned(),
+            (Some(first), count) => format!("{first} and {} more", count - 1),
+        }
+    }
+
+    /// The same for the same names and sizes; short enough for the name of a lock.
+    pub fn key(&self) -> String {
+        let mut hasher = crc32fast::Hasher::new();
+        for (path, size) in &self.files {
+            hasher.update(path.as_bytes());
+            hasher.update(b"\n");
+            hasher.update(&size.to_le_bytes());
+        }
+        let bytes: u64 = self.files.iter().fold(0, |sum, (_, size)| sum.wrapping_add(*size));
+        format!("{}/{}/{bytes}/{:08x}", self.name(), self.files.len(), hasher.finalize())
+    }
+
+    /// Costs by the number of files.
+    pub fn compare(&self, now: &Self) -> FolderMatch {
+        let differences = self.differences(now);
+        if differences.is_empty() {
+            return FolderMatch::Same;
+        }
+        let common = self.files.len() - differences.missing.len();
+        if common > 0 && common * 2 >= self.files.len().max(now.files.len()) {
+            FolderMatch::Similar(differences)
+        } else {
+            FolderMatch::Different
+        }
+    }
+
+    /// What differs, however alike the two are.
+    pub fn differences(&self, now: &Self) -> FolderDifferences {
+        let map = |folder: &Self| folder.files.iter().cloned().collect::<BTreeMap<String, u64>>();
+        let (then, now) = (map(self), map(now));
+        let mut differences = FolderDifferences::default();
+        for (path, size) in &then {
+            match now.get(path) {
+                None => differences.missing.push(path.clone()),
+                Some(other) if other != size => differences.changed.push(path.clone()),
+                Some(_) => {}
+            }
+        }
+        differences.added = now.into_keys().filter(|path| !then.contains_key(path)).collect();
+        differences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, u64)]) -> FolderListing {
+        FolderListing::new(files.iter().map(|(path, size)| ((*path).to_owned(), *size)).collect())
+    }
+
+    #[test]
+    fn the_same_names_and_sizes_are_the_same_folder_in_any_order() {
+        let (a, b) = (folder(&[("c/a", 1), ("c/b", 2)]), folder(&[("c/b", 2), ("c/a", 1)]));
+        assert_eq!((a.compare(&b), a.key(), a.name().as_str()), (FolderMatch::Same, b.key(), "c"));
+        for other in [folder(&[("c/a", 2), ("c/b", 1)]), folder(&[("c/a", 1)]), folder(&[("d/a", 1), ("d/b", 2)])] {
+            assert_ne!(a.key(), other.key());
+            assert_ne!(a.compare(&other), FolderMatch::Same);
+        }
+    }
+
+    #[test]
+    fn differences_are_named_and_another_folder_is_known() {
+        let then = folder(&[("c/a", 1), ("c/b", 2), ("c/d", 3)]);
+        let now = folder(&[("c/a", 1), ("c/b", 9), ("c/e", 3)]);
+        let told = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
+        let differences = FolderDifferences { changed: told(&["c/b"]), missing: told(&["c/d"]), added: told(&["c/e"]) };
+        assert_eq!(then.compare(&now), FolderMatch::Similar(differences));
+        assert_eq!(then.compare(&folder(&[("x/a", 1), ("x/b", 2), ("x/d", 3)])), FolderMatch::Different);
+        assert_eq!(then.compare(&FolderListing::default()), FolderMatch::Different);
+        let large: Vec<(String, u64)> = (0..100).map(|n| (format!("c/{n}"), n)).collect();
+        assert_eq!(then.compare(&FolderListing::new(large)), FolderMatch::Different);
+    }
+
+    #[test]
+    fn several_things_that_were_opened_have_a_name() {
+        assert_eq!(folder(&[("a.yaml", 1)]).name(), "a.yaml");
+        assert_eq!(folder(&[("a/x", 1), ("b/x", 1), ("b/y", 1), ("c", 1)]).name(), "a and 2 more");
+    }
+}

@@ -1,0 +1,209 @@
+//! What has to be written when, so that the journal on disk never lags behind what the page shows.
+//!
+//! Changes are numbered as they happen; they are written one after the other, each before its answer is shown. A change
+//! that follows the last one written is a line more. After a failed write, and where more than a line changed, all lines
+//! are written anew in one transaction, which makes the journal whole again and covers the changes that wait.
+
+use super::record::{Checksum, Record, SavedFile, VERSION};
+use super::{FolderListing, Journal, Step};
+use protocol::operation::EditOp;
+use protocol::views::Status;
+use std::collections::BTreeMap;
+
+/// What the page knows of its work. Mirrors the worker's history.
+#[derive(Debug, Clone, Default)]
+pub struct WorkState {
+    pub journal: Journal,
+    pub folder: FolderListing,
+    pub treated: Vec<(String, bool)>,
+    pub originals: BTreeMap<String, u32>,
+    /// After so many steps of the history all files are as they are on disk; `None` when at no point of it.
+    pub saved: Option<usize>,
+    /// The steps from what is on disk to what is here, where those of the history are not that: some files were saved and
+    /// others not, or saved steps were undone.
+    pub unsaved: Vec<Step>,
+    /// What is typed and no step yet.
+    pub draft: Vec<EditOp>,
+    /// While files are being written: after how many steps of the history, and which.
+    pub saving: Option<(usize, Vec<SavedFile>)>,
+    pub(super) changes: u64,
+}
+
+/// A change of the work, by its number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkChange {
+    number: u64,
+    what: ChangeContent,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum ChangeContent {
+    Step(Step),
+    Applied(usize),
+    Original {
+        path: String,
+        crc: u32,
+    },
+    TakenOut,
+    /// Something was typed, or is a step now.
+    Draft,
+    /// More than can be said by one record.
+    All,
+}
+
+impl ChangeContent {
+    /// The lines that say it, in a journal that begins after `base` steps of the history. A step may have been typed
+    /// before, so it says what is typed behind it. `None`: it takes more.
+    fn records(&self, base: usize, at: u64, draft: &[EditOp]) -> Option<Vec<Record>> {
+        let draft = || Record::Draft { at, ops: draft.to_vec() };
+        Some(match self {
+            ChangeContent::Step(step) => vec![Record::step(at, step), draft()],
+            ChangeContent::Applied(steps) => vec![Record::Applied { at, steps: steps.checked_sub(base)? }],
+            ChangeContent::Original { path, crc } => vec![Record::Original { path: path.clone(), crc: *crc }],
+            ChangeContent::TakenOut => vec![Record::TakenOut { at }],
+            ChangeContent::Draft => vec![draft()],
+            ChangeContent::All => return None,
+        })
+    }
+}
+
+/// One transaction on the storage.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WriteBatch {
+    /// The lines that are there go first.
+    pub clear: bool,
+    /// Number of the first line.
+    pub first: u32,
+    pub lines: Vec<String>,
+}
+
+/// What is on disk of the journal.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+enum Stored {
+    #[default]
+    Nothing,
+    Lines {
+        count: u32,
+        checksum: Checksum,
+        /// So many steps of the history are saved and not in it.
+        saved: Option<usize>,
+        has_draft: bool,
+    },
+    /// A write failed: nobody knows.
+    Unknown,
+}
+
+/// Follows what is written.
+#[derive(Debug, Default)]
+pub struct JournalWriter {
+    stored: Stored,
+    /// Number of the last change that is written.
+    written: u64,
+    /// What holds once the batch under way is done.
+    next: Option<(Stored, u64)>,
+}
+
+impl WorkState {
+    /// Notes that something changed, after it was changed.
+    pub fn changed(&mut self, what: ChangeContent) -> WorkChange {
+        self.changes += 1;
+        WorkChange { number: self.changes, what }
+    }
+
+    /// Takes over what the worker says of what is saved.
+    pub fn note_status(&mut self, status: &Status) {
+        self.saved = status.saved_steps;
+        self.unsaved = status.unsaved.iter().map(Step::of).collect();
+    }
+
+    /// What a later visit would have to go on with.
+    pub fn left(&self) -> Journal {
+        self.saved.and_then(|saved| self.journal.since(saved)).unwrap_or_else(|| {
+            let mut journal = Journal::default().with_aside_of(&self.journal);
+            journal.replace(self.unsaved.iter().cloned());
+            journal
+        })
+    }
+
+    /// How many steps of the history a line does not count; `None` when the lines are not of the history.
+    fn base(&self) -> Option<usize> {
+        self.saved.filter(|&saved| saved <= self.journal.applied().len())
+    }
+
+    /// Whether there is anything to go on with.
+    fn has_left(&self) -> bool {
+        let is_edited = match self.base() {
+            Some(saved) => saved < self.journal.applied().len(),
+            None => !self.unsaved.is_empty(),
+        };
+        is_edited || !self.journal.aside().is_empty() || !self.draft.is_empty()
+    }
+
+    fn records(&self, at: u64) -> Vec<Record> {
+        let left = self.left();
+        let head = Record::Journal { version: VERSION, at, folder: self.folder.clone(), treated: self.treated.clone() };
+        let originals = self.originals.iter().map(|(path, &crc)| Record::Original { path: path.clone(), crc });
+        let aside = left.aside().iter().map(Record::set_aside);
+        let steps = left.steps().iter().map(|step| Record::step(at, step));
+        let applied = left.applied().len();
+        let undone = (applied < left.steps().len()).then_some(Record::Applied { at, steps: applied });
+        let draft = (!self.draft.is_empty()).then(|| Record::Draft { at, ops: self.draft.clone() });
+        // Lines of free text lead to what is here at once.
+        let base = self.base();
+        let saving = self.saving.as_ref().map(|(steps, files)| Record::Saving {
+            at,
+            steps: base.map_or(applied, |base| steps.saturating_sub(base)),
+            files: files.clone(),
+        });
+        let lines = std::iter::once(head).chain(originals).chain(aside).chain(steps);
+        lines.chain(undone).chain(draft).chain(saving).collect()
+    }
+}
+
+impl JournalWriter {
+    /// What to write for a change at this time (milliseconds since 1970); `None` when nothing has to be. The batch's end
+    /// is told by [`JournalWriter::done`].
+    pub fn batch(&mut self, change: &WorkChange, work: &WorkState, at: u64) -> Option<WriteBatch> {
+        if change.number <= self.written {
+            return None;
+        }
+        if work.folder.is_empty() || !work.has_left() {
+            if self.stored == Stored::Nothing {
+                self.written = change.number;
+                return None;
+            }
+            self.next = Some((Stored::Nothing, work.changes));
+            return Some(WriteBatch { clear: true, ..WriteBatch::default() });
+        }
+        let has_draft = !work.draft.is_empty();
+        if let Stored::Lines { count: first, mut checksum, saved, has_draft: had_draft } = self.stored
+            && let (true, Some(base)) = (saved == work.base(), saved)
+            && let Some(mut records) = change.what.records(base, at, &work.draft)
+        {
+            if !had_draft && !has_draft {
+                records.retain(|record| !matches!(record, Record::Draft { .. }));
+            }
+            let lines: Vec<String> = records.iter().filter_map(|record| checksum.line(record)).collect();
+            if lines.is_empty() {
+                self.written = change.number;
+                return None;
+            }
+            let count = first + lines.len() as u32;
+            self.next = Some((Stored::Lines { count, checksum, saved, has_draft }, change.number));
+            return Some(WriteBatch { clear: false, first, lines });
+        }
+        let mut checksum = Checksum::default();
+        let lines: Vec<String> = work.records(at).iter().filter_map(|record| checksum.line(record)).collect();
+        let stored = Stored::Lines { count: lines.len() as u32, checksum, saved: work.base(), has_draft };
+        self.next = Some((stored, work.changes));
+        Some(WriteBatch { clear: true, first: 0, lines })
+    }
+
+    /// How the last batch ended.
+    pub fn done(&mut self, is_written: bool) {
+        match self.next.take() {
+            Some((stored, written)) if is_written => (self.stored, self.written) = (stored, written),
+            _ => self.stored = Stored::Unknown,
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! The packages that are open in tabs, and how each was looked at last. Plain; what a look is, is the page's business.
+
+use std::collections::BTreeSet;
+
+/// A package of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct PackageRef {
+    pub root: String,
+    pub package: String,
+}
+
+/// Where a tab is seen when two are seen at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Half {
+    #[default]
+    Left,
+    Right,
+}
+
+impl Half {
+    pub fn other(self) -> Self {
+        match self {
+            Half::Left => Half::Right,
+            Half::Right => Half::Left,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct PackageTabs<L> {
+    tabs: Vec<PackageTab<L>>,
+    current: usize,
+    /// Id of the tab that is seen beside the current one.
+    second: Option<u32>,
+    /// Where the current one is seen; at the left when it is alone.
+    half: Half,
+    last_id: u32,
+}
+
+impl PackageRef {
+    pub fn is(&self, root: &str, package: &str) -> bool {
+        self.root == root && self.package == package
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct PackageTab<L> {
+    pub id: u32,
+    pub place: PackageRef,
+    /// As it was left; of the current tab, as it was when it became current.
+    pub look: L,
+}
+
+impl<L> Default for PackageTabs<L> {
+    fn default() -> Self {
+        Self { tabs: Vec::new(), current: 0, second: None, half: Half::Left, last_id: 0 }
+    }
+}
+
+impl<L: Clone + Default> PackageTabs<L> {
+    pub fn tabs(&self) -> &[PackageTab<L>] {
+        &self.tabs
+    }
+
+    /// Id of the current tab; 0 when nothing is open.
+    pub fn current(&self) -> u32 {
+        self.tabs.get(self.current).map_or(0, |open| open.id)
+    }
+
+    /// The tab that is seen beside the current one.
+    pub fn second(&self) -> Option<&PackageTab<L>> {
+        let id = self.second?;
+        self.tabs.iter().find(|open| open.id == id)
+    }
+
+    /// Where the current tab is seen.
+    pub fn half(&self) -> Half {
+        self.half
+    }
+
+    /// Shows a package beside the current one, with this look, in a tab of its own; without a look in a tab that has it,
+    /// as it was left.
+    pub fn lay_beside(&mut self, place: PackageRef, look: Option<L>) {
+        let (current, second) = (self.current(), self.second);
+        let may_take = |open: &PackageTab<L>| open.id != current && (look.is_none() || Some(open.id) == second);
+        let find = |tabs: &[PackageTab<L>]| tabs.iter().position(|open| may_take(open) && open.place == place);
+        let is_other = find(&self.tabs).and_then(|at| self.tabs.get(at)).is_none_or(|open| Some(open.id) != second);
+        if is_other {
+            let half = self.half;
+            self.close_second();
+            self.half = half;
+        }
+        let at = find(&self.tabs).unwrap_or_else(|| {
+            let at = (self.current + 1).min(self.tabs.len());
+            self.insert(at, place, L::default());
+            at
+        });
+        let Some(open) = self.tabs.get_mut(at) else { return };
+        if let Some(look) = look {
+            open.look = look;
+        }
+        self.second = Some(open.id);
+    }
+
+    /// The tab beside becomes the current one, and the other way round; both stay where they are. Gives what is current
+    /// then; `None`: there is none beside.
+    pub fn turn(&mut self, left: L) -> Option<PackageTab<L>> {
+        let at = self.tabs.iter().position(|open| Some(open.id) == self.second)?;
+        self.leave(left);
+        self.second = Some(self.current());
+        self.current = at;
+        self.half = self.half.other();
+        self.tabs.get(at).cloned()
+    }
+
+    /// The current tab is seen alone. A second look at the same package goes with its half, other tabs stay.
+    pub fn close_second(&mut self) {
+        let current = self.tabs.get(self.current).map(|open| (open.id, open.place.clone()));
+        if let (Some((id, place)), Some(second)) = (current, self.second) {
+            self.tabs.retain(|open| open.id != second || open.place != place);
+            self.current = self.tabs.iter().position(|open| open.id == id).unwrap_or_default();
+        }
+        self.be_alone();
+    }
+
+    /// The current tab shows another package now.
+    pub fn follow(&mut self, place: PackageRef) {
+        match self.tabs.get_mut(self.current) {
+            Some(open) => open.place = place,
+            None => self.insert(0, place, L::default()),
+        }
+    }
+
+    /// Opens a package in a tab of its own after the current one, or goes to the tab that has it. `left` is how the
+    /// current one is left. Gives what is to be shown.
+    pub fn open(&mut self, place: PackageRef, left: L) -> PackageTab<L> {
+        let known = self.tabs.iter().position(|open| open.place == place);
+        let is_beside = known.and_then(|at| self.tabs.get(at)).is_some_and(|open| Some(open.id) == self.second);
+        if is_beside && let Some(open) = self.turn(left.clone()) {
+            return open;
+        }
+        self.leave(left);
+        match known {
+            Some(at) => self.current = at,
+            None => {
+                let at = (self.current + 1).min(self.tabs.len());
+                self.insert(at, place, L::default());
+                self.current = at;
+            }
+        }
+        self.tabs[self.current].clone()
+    }
+
+    /// The current package gets a tab of its own; the one it is in goes back to `before`, where that is given.
+    pub fn branch(&mut self, before: Option<(PackageRef, L)>, left: L) {
+        let Some(open) = self.tabs.get_mut(self.current) else { return };
+        let place = open.place.clone();
+        match before {
+            Some((place, look)) => (open.place, open.look) = (place, look),
+            None => open.look = left.clone(),
+        }
+        self.current += 1;
+        self.insert(self.current, place, left);
+    }
+
+    /// Goes to a tab. `None`: it is the current one, or gone.
+    pub fn go(&mut self, id: u32, left: L) -> Option<PackageTab<L>> {
+        if Some(id) == self.second {
+            return self.turn(left);
+        }
+        let at = self.tabs.iter().position(|open| open.id == id).filter(|at| *at != self.current)?;
+        self.leave(left);
+        self.current = at;
+        self.tabs.get(at).cloned()
+    }
+
+    /// The tab so many further, going round.
+    pub fn beside(&self, step: isize) -> u32 {
+        let count = self.tabs.len().max(1) as isize;
+        let at = (self.current as isize + step).rem_euclid(count) as usize;
+        self.tabs.get(at).map_or(0, |open| open.id)
+    }
+
+    /// Closes a tab; the last one stays. Gives what is to be shown in place of the current one.
+    pub fn close(&mut self, id: u32) -> Option<PackageTab<L>> {
+        let at = self.tabs.iter().position(|open| open.id == id)?;
+        if self.tabs.len() < 2 {
+            return None;
+        }
+        let beside = self.second;
+        if at == self.current || beside == Some(id) {
+            self.be_alone();
+        }
+        self.tabs.remove(at);
+        if at != self.current {
+            self.current -= usize::from(at < self.current);
+            return None;
+        }
+        // What was seen beside it stays in view.
+        let beside = self.tabs.iter().position(|open| Some(open.id) == beside);
+        self.current = beside.unwrap_or(at.min(self.tabs.len() - 1));
+        self.tabs.get(self.current).cloned()
+    }
+
+    /// Forgets tabs of what is gone, other than the current one, which follows what is shown.
+    pub fn keep(&mut self, is_there: impl Fn(&PackageRef) -> bool) {
+        let current = self.current();
+        self.tabs.retain(|open| open.id == current || is_there(&open.place));
+        self.current = self.tabs.iter().position(|open| open.id == current).unwrap_or_default();
+        if self.second().is_none() {
+            self.be_alone();
+        }
+    }
+
+    fn be_alone(&mut self) {
+        (self.second, self.half) = (None, Half::Left);
+    }
+
+    fn leave(&mut self, look: L) {
+        if let Some(open) = self.tabs.get_mut(self.current) {
+            open.look = look;
+        }
+    }
+
+    fn insert(&mut self, at: usize, place: PackageRef, look: L) {
+        self.last_id += 1;
+        self.tabs.insert(at, PackageTab { id: self.last_id, place, look });
+    }
+}
+
+/// Packages with edits that are not saved, of all catalogs as far as they were told.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EditedPackages(BTreeSet<PackageRef>);
+
+impl EditedPackages {
+    pub fn has(&self, place: &PackageRef) -> bool {
+        self.0.contains(place)
+    }
+
+    /// All packages of a catalog, and which of them are edited.
+    pub fn of_root<'a>(&mut self, root: &str, packages: impl Iterator<Item = (&'a str, bool)>) {
+        self.0.retain(|place| place.root != root);
+        for (package, is_edited) in packages {
+            self.tell(root, package, is_edited);
+        }
+    }
+
+    pub fn tell(&mut self, root: &str, package: &str, is_edited: bool) {
+        let place = PackageRef { root: root.to_owned(), package: package.to_owned() };
+        if is_edited {
+            self.0.insert(place);
+        } else {
+            self.0.remove(&place);
+        }
+    }
+
+    /// Catalogs without edits have no package with any.
+    pub fn keep_roots(&mut self, is_edited: impl Fn(&str) -> bool) {
+        self.0.retain(|place| is_edited(&place.root));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edited_packages_are_known_by_catalog() {
+        let mut edited = EditedPackages::default();
+        edited.of_root("v4.20", [("a", true), ("b", true), ("c", false)].into_iter());
+        edited.tell("v4.19", "a", true);
+        edited.of_root("v4.20", [("a", true), ("b", false)].into_iter());
+        assert!(edited.has(&place("a")) && !edited.has(&place("b")));
+        edited.keep_roots(|root| root == "v4.20");
+        assert_eq!(edited.0.len(), 1);
+        edited.tell("v4.20", "a", false);
+        assert!(!edited.has(&place("a")));
+    }
+
+    fn place(package: &str) -> PackageRef {
+        PackageRef { root: "v4.20".to_owned(), package: package.to_owned() }
+    }
+
+    fn packages(opened: &PackageTabs<u8>) -> Vec<&str> {
+        opened.tabs().iter().map(|open| open.place.package.as_str()).collect()
+    }
+
+    fn shown(opened: &PackageTabs<u8>) -> &str {
+        opened.tabs().iter().find(|open| open.id == opened.current()).map_or("", |open| &open.place.package)
+    }
+
+    #[test]
+    fn choosing_a_package_shows_it_in_the_current_tab() {
+        let mut opened = PackageTabs::default();
+        opened.follow(place("a"));
+        opened.follow(place("b"));
+        assert_eq!(packages(&opened), ["b"]);
+    }
+
+    #[test]
+    fn a_package_is_opened_once_and_looked_at_as_it_was_left() {
+        let mut opened = PackageTabs::default();
+        opened.follow(place("a"));
+        assert_eq!(opened.open(place("b"), 1).look, 0);
+        assert_eq!(opened.open(place("c"), 2).place, place("c"));
+        assert_eq!(packages(&opened), ["a", "b", "c"]);
+        assert_eq!(opened.open(place("a"), 3).look, 1, "the tab that has it");
+        let c = opened.tabs()[2].id;
+        assert_eq!(opened.go(c, 4).map(|open| open.look), Some(3));
+        assert_eq!(opened.go(c, 5), None, "it is the current one");
+        assert_eq!(opened.beside(1), opened.tabs()[0].id);
+        assert_eq!(opened.beside(-1), opened.tabs()[1].id);
+    }
+
+    #[test]
+    fn a_branch_leaves_the_other_tab_as_it_was() {
+        let mut opened = PackageTabs::default();
+        opened.follow(place("a"));
+        opened.follow(place("b"));
+        opened.branch(Some((place("a"), 7)), 8);
+        assert_eq!((packages(&opened), shown(&opened)), (vec!["a", "b"], "b"));
+        assert_eq!(opened.tabs()[0].look, 7);
+        opened.branch(None, 9);
+        assert_eq!(packages(&opened), ["a", "b", "b"]);
+    }
+
+    #[test]
+    fn closing_shows_a_neighbor_and_the_last_tab_stays() {
+        let mut opened = PackageTabs::default();
+        opened.follow(place("a"));
+        opened.open(place("b"), 0);
+        opened.open(place("c"), 0);
+        let ids: Vec<u32> = opened.tabs().iter().map(|open| open.id).collect();
+        assert_eq!(opened.close(ids[0]), None, "it was not the current one");
+        assert_eq!(shown(&opened), "c");
+        assert_eq!(opened.close(ids[2]).map(|open| open.place), Some(place("b")));
+        assert_eq!(opened.close(ids[1]), None);
+        assert_eq!(packages(&opened), ["b"]);
+    }
+
+    fn second(opened: &PackageTabs<u8>) -> Option<&str> {
+        opened.second().map(|open| &*open.place.package)
+    }
+
+    #[test]
+    fn two_tabs_are_seen_at_once_and_stay_where_they_are() {
+        let mut opened = PackageTabs::default();
+        opened.follow(place("a"));
+        opened.lay_beside(place("b"), None);
+        assert_eq!((shown(&opened), second(&opened), opened.half()), ("a", Some("b"), Half::Left));
+        assert_eq!(opened.turn(7).map(|open| open.place), Some(place("b")));
+        assert_eq!((shown(&opened), second(&opened), opened.half()), ("b", Some("a"), Half::Right));
+        assert_eq!(opened.second().map(|open| open.look), Some(7), "as it was left");
+        assert_eq!(opened.open(place("c"), 1).place, place("c"), "another tab comes in place of the current one");
+        assert_eq!((second(&opened), opened.half()), (Some("a"), Half::Right));
+        let a = opened.tabs()[0].id;
+        assert_eq!(opened.go(a, 2).map(|open| open.look), Some(7), "it is seen already");
+        assert_eq!((shown(&opened), second(&opened), opened.half()), ("a", Some("c"), Half::Left));
+        assert_eq!(opened.open(place("c"), 3).place, place("c"));
+        assert_eq!((second(&opened), opened.half()), (Some("a"), Half::Right));
+    }
+
+    #[test]
+    fn a_package_is_seen_beside_itself() {
+        let mut opened = PackageTabs::default();
+        opened.follow(place("a"));
+        opened.lay_beside(place("a"), Some(1));
+        opened.lay_beside(place("a"), Some(2));
+        assert_eq!((packages(&opened), opened.second().map(|open| open.look)), (vec!["a", "a"], Some(2)));
+        opened.turn(3);
+        opened.lay_beside(place("c"), None);
+        assert_eq!((packages(&opened), second(&opened), opened.half()), (vec!["a", "c"], Some("c"), Half::Right));
+        opened.lay_beside(place("a"), Some(4));
+        assert_eq!((packages(&opened), second(&opened)), (vec!["a", "a", "c"], Some("a")), "c stays open");
+        opened.close_second();
+        assert_eq!((packages(&opened), second(&opened)), (vec!["a", "c"], None));
+        opened.lay_beside(place("b"), None);
+        opened.turn(0);
+        opened.close_second();
+        assert_eq!((packages(&opened), shown(&opened), opened.half()), (vec!["a", "b", "c"], "b", Half::Left));
+    }
+
+    #[test]
+    fn of_two_that_are_seen_one_stays_when_the_other_is_closed_or_gone() {
+        let two = || {
+            let mut opened = PackageTabs::default();
+            opened.follow(place("x"));
+            opened.open(place("a"), 0);
+            opened.lay_beside(place("b"), None);
+            opened.turn(0);
+            opened
+        };
+        let mut opened = two();
+        assert_eq!(opened.close(opened.current()).map(|open| open.place), Some(place("a")));
+        assert_eq!((shown(&opened), second(&opened), opened.half()), ("a", None, Half::Left));
+        let mut opened = two();
+        let a = opened.second().map_or(0, |open| open.id);
+        assert_eq!(opened.close(a), None);
+        assert_eq!((shown(&opened), second(&opened), opened.half()), ("b", None, Half::Left));
+        let mut opened = two();
+        opened.keep(|place| place.package != "a");
+        assert_eq!((packages(&opened), second(&opened), opened.half()), (vec!["x", "b"], None, Half::Left));
+    }
+
+    #[test]
+    fn tabs_of_what_is_gone_go() {
+        let mut opened = PackageTabs::default();
+        opened.follow(place("a"));
+        opened.open(place("b"), 0);
+        opened.open(place("c"), 0);
+        opened.keep(|place| place.package == "b");
+        assert_eq!((packages(&opened), shown(&opened)), (vec!["b", "c"], "c"));
+        opened.keep(|_| false);
+        assert_eq!(packages(&opened), ["c"]);
+    }
+}

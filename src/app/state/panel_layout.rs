@@ -1,0 +1,157 @@
+//! How the workbench is divided: how large each panel is, and which are put away. Plain, and kept as one line of text.
+
+/// A panel around the centre.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Pane {
+    /// Catalogs and packages, at the left.
+    Side,
+    Inspector,
+    /// Problems and history. Put away it is one row high, so that the first problem is always seen.
+    Below,
+}
+
+impl Pane {
+    pub const EACH: [Pane; 3] = [Pane::Side, Pane::Inspector, Pane::Below];
+
+    /// As it is kept and as style sheets know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pane::Side => "side",
+            Pane::Inspector => "inspector",
+            Pane::Below => "below",
+        }
+    }
+
+    /// Smallest, usual and largest size, in pixels. A small window takes less of it than is asked for: see the style sheet.
+    pub fn bounds(self) -> [u32; 3] {
+        match self {
+            Pane::Side => [176, 244, 560],
+            Pane::Inspector => [240, 320, 800],
+            Pane::Below => [120, 240, 1200],
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PanelExtent {
+    /// In pixels; `None` as long as nobody asked for another than the usual one.
+    pub size: Option<u32>,
+    pub is_away: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PanelLayout([PanelExtent; 3]);
+
+impl Default for PanelLayout {
+    fn default() -> Self {
+        let usual = |pane| PanelExtent { size: None, is_away: pane == Pane::Below };
+        Self(Pane::EACH.map(usual))
+    }
+}
+
+impl PanelLayout {
+    pub fn extent(&self, pane: Pane) -> PanelExtent {
+        self.0[pane as usize]
+    }
+
+    pub fn size(&self, pane: Pane) -> u32 {
+        let [_, usual, _] = pane.bounds();
+        self.extent(pane).size.unwrap_or(usual)
+    }
+
+    pub fn is_away(&self, pane: Pane) -> bool {
+        self.extent(pane).is_away
+    }
+
+    /// A panel of another size is there.
+    pub fn resize(&mut self, pane: Pane, size: u32) {
+        let [least, _, most] = pane.bounds();
+        self.0[pane as usize] = PanelExtent { size: Some(size.clamp(least, most)), is_away: false };
+    }
+
+    pub fn put_away(&mut self, pane: Pane, is_away: bool) {
+        self.0[pane as usize].is_away = is_away;
+    }
+
+    /// As it was when nobody had touched it.
+    pub fn reset(&mut self, pane: Pane) {
+        self.0[pane as usize] = PanelLayout::default().extent(pane);
+    }
+
+    /// `side=300 inspector=away below=280,away`; what is as usual is left out.
+    pub fn written(&self) -> String {
+        let usual = PanelLayout::default();
+        let changed = Pane::EACH.into_iter().filter(|pane| self.extent(*pane) != usual.extent(*pane));
+        let parts: Vec<String> = changed
+            .map(|pane| {
+                let PanelExtent { size, is_away } = self.extent(pane);
+                let size = size.map(|size| size.to_string());
+                let word = if is_away { "away" } else { "there" };
+                let said: Vec<String> = size.into_iter().chain([word.to_owned()]).collect();
+                format!("{}={}", pane.name(), said.join(","))
+            })
+            .collect();
+        parts.join(" ")
+    }
+
+    /// Reads what [`PanelLayout::written`] wrote. What cannot be read, of an older page for instance, is as usual.
+    pub fn read(text: &str) -> Self {
+        let mut frame = Self::default();
+        for part in text.split_whitespace() {
+            let Some((name, said)) = part.split_once('=') else { continue };
+            let Some(pane) = Pane::EACH.into_iter().find(|pane| pane.name() == name) else { continue };
+            for word in said.split(',') {
+                match (word, word.parse::<u32>()) {
+                    ("away", _) => frame.put_away(pane, true),
+                    ("there", _) => frame.put_away(pane, false),
+                    (_, Ok(size)) => frame.resize(pane, size),
+                    _ => {}
+                }
+            }
+        }
+        frame
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_back() {
+        let mut frame = PanelLayout::default();
+        assert_eq!(frame.written(), "");
+        frame.resize(Pane::Side, 300);
+        frame.put_away(Pane::Inspector, true);
+        frame.resize(Pane::Below, 400);
+        frame.put_away(Pane::Below, true);
+        assert_eq!(frame.written(), "side=300,there inspector=away below=400,away");
+        assert_eq!(PanelLayout::read(&frame.written()), frame);
+    }
+
+    #[test]
+    fn problems_begin_one_row_high_and_can_stay_open() {
+        let mut frame = PanelLayout::default();
+        assert!(frame.is_away(Pane::Below) && !frame.is_away(Pane::Side));
+        frame.put_away(Pane::Below, false);
+        assert_eq!(PanelLayout::read(&frame.written()), frame);
+    }
+
+    #[test]
+    fn sizes_stay_within_bounds_also_when_read() {
+        let mut frame = PanelLayout::default();
+        frame.resize(Pane::Side, 5);
+        assert_eq!(frame.size(Pane::Side), 176);
+        let read = PanelLayout::read("side=999999 inspector=x,-4 unknown=3 below");
+        assert_eq!(read.size(Pane::Side), 560);
+        assert_eq!(read.size(Pane::Inspector), 320);
+    }
+
+    #[test]
+    fn a_reset_panel_is_as_it_was_at_first() {
+        let mut frame = PanelLayout::read("side=300,away below=600,there");
+        frame.reset(Pane::Side);
+        frame.reset(Pane::Below);
+        assert_eq!(frame, PanelLayout::default());
+    }
+}

@@ -1,0 +1,109 @@
+//! Requests that wait for an answer, and who is to blame when the worker dies.
+//!
+//! The worker serves requests one after the other, so the oldest one is what it was at when it died. That one is asked a
+//! second time of the new worker; if it kills that one too it is given up. All others are simply asked again.
+
+use protocol::RequestBody;
+use std::collections::BTreeMap;
+
+/// How often a request may be under way when a worker dies before it is given up.
+const STRIKES: u8 = 2;
+
+/// A request under way. `reply` is whatever the owner needs to give the answer back.
+#[derive(Debug)]
+pub struct PendingRequest<T> {
+    pub body: RequestBody,
+    pub reply: T,
+    strikes: u8,
+}
+
+/// Requests by id, which is the order in which they were asked.
+#[derive(Debug)]
+pub struct PendingRequests<T> {
+    next: u64,
+    waiting: BTreeMap<u64, PendingRequest<T>>,
+}
+
+impl<T> Default for PendingRequests<T> {
+    fn default() -> Self {
+        Self { next: 1, waiting: BTreeMap::new() }
+    }
+}
+
+impl<T> PendingRequests<T> {
+    /// Registers a request and gives it its number, never 0 (which marks what the worker says unasked).
+    pub fn add(&mut self, body: RequestBody, reply: T) -> u64 {
+        let id = self.number();
+        self.waiting.insert(id, PendingRequest { body, reply, strikes: 0 });
+        id
+    }
+
+    /// A number for a request that is kept elsewhere.
+    pub fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// The request an answer belongs to. `None` for one that was answered or given up.
+    pub fn take(&mut self, id: u64) -> Option<PendingRequest<T>> {
+        self.waiting.remove(&id)
+    }
+
+    /// The same, where the request is such a one.
+    pub fn take_if(&mut self, id: u64, is_such: impl FnOnce(&PendingRequest<T>) -> bool) -> Option<PendingRequest<T>> {
+        self.waiting.get(&id).is_some_and(is_such).then(|| self.take(id)).flatten()
+    }
+
+    /// All requests of a kind, which nobody waits for any more.
+    pub fn take_all(&mut self, mut is_such: impl FnMut(&RequestBody) -> bool) -> Vec<(u64, PendingRequest<T>)> {
+        self.waiting.extract_if(.., |_, waiting| is_such(&waiting.body)).collect()
+    }
+
+    /// The worker died: the oldest request gets the blame, and is returned when that was its last chance.
+    pub fn blame(&mut self) -> Option<PendingRequest<T>> {
+        let (&id, oldest) = self.waiting.iter_mut().next()?;
+        oldest.strikes += 1;
+        if oldest.strikes < STRIKES { None } else { self.waiting.remove(&id) }
+    }
+
+    /// Those still waiting, in the order they were asked.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &PendingRequest<T>)> {
+        self.waiting.iter().map(|(&id, waiting)| (id, waiting))
+    }
+
+    /// Gives up everything.
+    pub fn drain(&mut self) -> Vec<PendingRequest<T>> {
+        std::mem::take(&mut self.waiting).into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_waits_for_is_taken_out() {
+        let mut pending = PendingRequests::default();
+        let question = pending.add(RequestBody::Review, "question");
+        let edit = pending.add(RequestBody::Undo { view: None }, "edit");
+        assert!(pending.take_if(edit, |waiting| waiting.body.is_question()).is_none());
+        assert_eq!(pending.take_if(question, |waiting| waiting.body.is_question()).map(|w| w.reply), Some("question"));
+        let open = pending.add(RequestBody::CancelOpen, "open");
+        let taken = pending.take_all(|body| !matches!(body, RequestBody::CancelOpen));
+        assert_eq!(taken.into_iter().map(|(id, _)| id).collect::<Vec<_>>(), [edit]);
+        assert_eq!(pending.iter().map(|(id, _)| id).collect::<Vec<_>>(), [open]);
+    }
+
+    #[test]
+    fn the_oldest_request_is_given_up_at_its_second_strike_and_no_other() {
+        let mut pending = PendingRequests::default();
+        let bad = pending.add(RequestBody::Review, "bad");
+        let good = pending.add(RequestBody::CancelOpen, "good");
+        assert!(pending.blame().is_none());
+        assert_eq!(pending.iter().map(|(id, _)| id).collect::<Vec<_>>(), [bad, good]);
+        assert_eq!(pending.blame().map(|w| w.reply), Some("bad"));
+        assert!(pending.blame().is_none(), "the other has its first strike only now");
+        assert_eq!(pending.take(good).map(|w| w.reply), Some("good"));
+        assert!(pending.take(good).is_none());
+    }
+}

@@ -1,0 +1,200 @@
+//! Saving to disk, as far as it is told: how far it has come, which files somebody else changed meanwhile and what is to
+//! be done with them, and how it ended. How files are read and written is not known here.
+
+use crate::state::journal::Step;
+use protocol::disk_check::{BothSides, DiskCheck, DiskState};
+
+/// Why a file of such a name is not saved in place, and the other way.
+pub const REFUSED_NAME: &str = "the browser writes no file of this name; download the changed files as a zip instead";
+
+/// Whether a browser refuses to write a file or folder of this name, although the system takes it (Chromium: what some
+/// system would not take).
+pub fn is_refused_name(name: &str) -> bool {
+    const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "clock$", "conin$"];
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    let is_port = |kind: &str| {
+        stem.strip_prefix(kind)
+            .is_some_and(|number| matches!(number.as_bytes(), [digit] if (b'1'..=b'9').contains(digit)))
+    };
+    name.chars().any(|c| "\"*:<>?\\|".contains(c) || c.is_control())
+        || name.ends_with(['.', ' '])
+        || name.starts_with(' ')
+        || DEVICES.contains(&stem.as_str())
+        || is_port("com")
+        || is_port("lpt")
+}
+
+/// Paths of which some part is such a name.
+pub fn refused_names(paths: &[String]) -> Vec<String> {
+    paths.iter().filter(|path| path.split('/').skip(1).any(is_refused_name)).cloned().collect()
+}
+
+/// Where a save is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum SaveState {
+    /// Nothing is being saved.
+    #[default]
+    Idle,
+    /// The browser asks whether the page may write.
+    Asking,
+    /// What is on disk is compared with what was read.
+    Comparing,
+    /// Somebody else changed some of the files: the user says what is to be done.
+    Deciding(Vec<Conflict>),
+    Writing {
+        done: u32,
+        total: u32,
+    },
+    Ended(SaveReport),
+}
+
+/// A file that is not on disk as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conflict {
+    pub path: String,
+    /// `None`: it is not there any more.
+    pub sides: Option<Box<BothSides>>,
+    pub way: Option<ConflictChoice>,
+}
+
+/// What is done with a file that changed here and outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConflictChoice {
+    /// What is on disk is overwritten.
+    Mine,
+    /// The edits in it are dropped.
+    Theirs,
+    /// The edits are applied again to what is on disk.
+    Merge,
+    /// It is not saved this time.
+    Leave,
+}
+
+/// How a save ended.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SaveReport {
+    /// Why nothing was tried at all; "" when something was.
+    pub stopped: String,
+    pub written: Vec<String>,
+    /// Files that were there already as they were to be, or became what is on disk.
+    pub settled: Vec<String>,
+    /// Files that were not written, with the reason.
+    pub failed: Vec<(String, String)>,
+    /// Edits that did not fit what is on disk, with the reason.
+    pub set_aside: Vec<(Step, String)>,
+}
+
+impl SaveState {
+    /// Whether a save is under way, so that another one has to wait.
+    pub fn is_busy(&self) -> bool {
+        !matches!(self, SaveState::Idle | SaveState::Ended(_))
+    }
+}
+
+impl Conflict {
+    /// The ways there are, in the order they are offered.
+    pub fn ways(&self) -> &'static [ConflictChoice] {
+        match self.sides {
+            Some(_) => &[ConflictChoice::Merge, ConflictChoice::Mine, ConflictChoice::Theirs],
+            None => &[ConflictChoice::Mine, ConflictChoice::Leave],
+        }
+    }
+}
+
+impl SaveReport {
+    /// Nothing was tried.
+    pub fn stopped(why: impl Into<String>) -> Self {
+        Self { stopped: why.into(), ..Self::default() }
+    }
+
+    /// Whether there is nothing that the user has to read.
+    pub fn is_plain(&self) -> bool {
+        self.stopped.is_empty() && self.failed.is_empty() && self.set_aside.is_empty()
+    }
+}
+
+/// What a comparison comes to: files that may be written, files that are settled, conflicts, and files that cannot be
+/// compared.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DiskComparison {
+    pub free: Vec<String>,
+    pub settled: Vec<String>,
+    pub conflicts: Vec<Conflict>,
+    pub failed: Vec<(String, String)>,
+}
+
+/// Sorts what the worker compared. Where all edits fit what is on disk, to merge is proposed; else nothing is.
+pub fn compare_checks(checks: Vec<DiskCheck>) -> DiskComparison {
+    let mut all = DiskComparison::default();
+    for DiskCheck { path, state } in checks {
+        match state {
+            DiskState::AsRead => all.free.push(path),
+            DiskState::AsHere => all.settled.push(path),
+            DiskState::Gone => all.conflicts.push(Conflict { path, sides: None, way: None }),
+            DiskState::Changed(sides) => {
+                let way = sides.refused.is_empty().then_some(ConflictChoice::Merge);
+                all.conflicts.push(Conflict { path, sides: Some(sides), way });
+            }
+            DiskState::Unreadable { reason } => all.failed.push((path, reason)),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::Json;
+    use protocol::request::ReplayStep;
+
+    fn changed(refused: usize) -> DiskState {
+        let step = ReplayStep { title: "Set range".into(), ops: Json(Vec::new()) };
+        DiskState::Changed(Box::new(BothSides {
+            theirs: Default::default(),
+            mine: Default::default(),
+            fitting: 1,
+            refused: vec![(step, "no such entry".into()); refused],
+        }))
+    }
+
+    #[test]
+    fn a_merge_is_proposed_only_where_everything_fits() {
+        let check = |path: &str, state| DiskCheck { path: path.into(), state };
+        let all = compare_checks(vec![
+            check("a", DiskState::AsRead),
+            check("b", DiskState::AsHere),
+            check("c", changed(0)),
+            check("d", changed(1)),
+            check("e", DiskState::Gone),
+            check("f", DiskState::Unreadable { reason: "why".into() }),
+        ]);
+        assert_eq!((all.free, all.settled), (vec!["a".to_owned()], vec!["b".to_owned()]));
+        assert_eq!(all.failed, [("f".to_owned(), "why".to_owned())]);
+        let ways: Vec<_> = all.conflicts.iter().map(|conflict| (conflict.way, conflict.ways().len())).collect();
+        assert_eq!(ways, [(Some(ConflictChoice::Merge), 3), (None, 3), (None, 2)]);
+    }
+
+    #[test]
+    fn names_that_a_browser_refuses_are_known_before() {
+        for name in
+            ["a\"b.yaml", "a:b.yaml", "what?.json", "a*.yaml", "a|b", "a\\b", "<a>", "end.", "end ", "nul.yaml", "COM1"]
+        {
+            assert!(is_refused_name(name), "{name}");
+        }
+        for name in [".indexignore", "catalog.yaml", "a b.yaml", "com10.yaml", "console.yaml", "é.yaml", "a'b"] {
+            assert!(!is_refused_name(name), "{name}");
+        }
+        // The folder itself was given by its handle, whatever its name is.
+        let paths = ["a:b/c.yaml", "top/a:b/c.yaml"].map(str::to_owned);
+        assert_eq!(refused_names(&paths), paths[1..]);
+    }
+
+    #[test]
+    fn what_has_to_be_read_is_not_passed_over() {
+        let mut report = SaveReport { written: vec!["a".into()], ..SaveReport::default() };
+        assert!(report.is_plain());
+        report.failed.push(("b".into(), "it is locked".into()));
+        assert!(!report.is_plain());
+        assert!(!SaveReport::stopped("not allowed").is_plain());
+    }
+}

@@ -1,0 +1,329 @@
+//! The session: what is open, what is shown, and what follows from an answer of the worker.
+//!
+//! Signals hold the state, so that panels follow what concerns them; all logic is here and none of it touches the
+//! browser. What is shown is always named by root, package and name, so that an answer that comes late is known as such.
+
+mod edits;
+mod loading;
+mod opening;
+mod page_state;
+#[cfg(test)]
+mod tests;
+mod unsaved;
+mod view_state;
+
+pub use edits::{Exported, Preview};
+pub use loading::SOURCE_LINES;
+pub use opening::OpenEnd;
+pub use view_state::{ViewSnapshot, ViewState};
+
+use super::journal::{SetAside, Step};
+use super::save_state::SaveState;
+use super::store_signal::StoreSignal;
+use super::worker_api::WorkerApi;
+use super::worker_watchdog::Busy;
+use futures::channel::oneshot;
+use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Location};
+use protocol::request::{LaneOptions, PackageRequest, Target};
+use protocol::response::PackageView;
+use protocol::upgrades::Baseline;
+use protocol::views::*;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Whether something is open.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Phase {
+    /// Nothing is: the start page.
+    #[default]
+    Empty,
+    Opening(Progress),
+    Open,
+}
+
+/// How far an open has come. While the tree is walked there are only `files`, those found; while archives are unpacked
+/// there are no files yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    pub bytes: u64,
+    pub total_bytes: u64,
+    pub files: u32,
+    pub total_files: u32,
+}
+
+/// The centre's tabs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Tab {
+    #[default]
+    Graph,
+    Table,
+    Everyone,
+    Compare,
+    Source,
+}
+
+/// Where the source tab looks.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SourcePlace {
+    /// Path relative to the current root.
+    pub file: String,
+    /// Line to be seen, from 1.
+    pub line: u32,
+    /// Last line to be marked with it.
+    pub end_line: u32,
+}
+
+/// Something to be said to the user until they dismiss it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Notice {
+    /// The worker died and was made anew; these steps did not survive it.
+    Recovered { message: String, set_aside: Vec<SetAside> },
+    /// A step killed the worker twice.
+    SetAside(SetAside),
+    /// No worker can be had. The steps can be taken out as a list of operations.
+    Dead { message: String, steps: Vec<Step> },
+    /// A request could not be served.
+    Failed(String),
+    /// Edits cannot be written where they outlive the tab, in the browser's words.
+    Unkept(String),
+    /// Another tab has the same folder open.
+    OpenElsewhere,
+    /// Going on with earlier work set these steps aside.
+    Resumed { set_aside: Vec<SetAside> },
+    /// Reloading set these steps aside.
+    Reloaded { set_aside: Vec<(Step, String)> },
+}
+
+/// The state of the page, shared by copy.
+#[derive(Clone, Copy)]
+pub struct WorkspaceStore {
+    pub phase: StoreSignal<Phase>,
+    pub status: StoreSignal<Status>,
+    /// True between an `error` event of the worker and the new worker's first word.
+    pub recovering: StoreSignal<bool>,
+    /// What the worker died of that is being replaced.
+    died_of: StoredValue<Option<String>>,
+    /// Whether somebody waits for the worker longer than is usual.
+    pub busy: StoreSignal<Busy>,
+    /// Name of the catalog in view.
+    pub root: StoreSignal<String>,
+    /// Rows of the catalog in view.
+    pub packages: StoreSignal<Vec<PackageRow>>,
+    /// Name of the package in view.
+    pub package: StoreSignal<Option<String>>,
+    pub tab: StoreSignal<Tab>,
+    /// What the inspector shows and the graph marks.
+    pub selection: StoreSignal<Option<Target>>,
+    pub question: StoreSignal<UpgradeQuestion>,
+    pub lanes: StoreSignal<LaneOptions>,
+    /// What users have now; the catalog in view is what they would get. `None`: nothing is compared.
+    pub against: StoreSignal<Option<Baseline>>,
+    /// Catalog and package of which something is removed and not saved: it is drawn with what is on disk beside it.
+    pub with_removed: StoreSignal<Option<(String, String)>>,
+    /// The package in view; `None` until its first answer.
+    pub view: StoreSignal<Option<Arc<PackageView>>>,
+    pub inspection: StoreSignal<Option<Inspection>>,
+    pub source_place: StoreSignal<Option<SourcePlace>>,
+    pub source: StoreSignal<Option<Arc<SourceView>>>,
+    /// The file whose text could not be had when it was last asked for, and the reason.
+    pub source_unread: StoreSignal<Option<(String, String)>>,
+    /// Problems of the catalog in view.
+    pub problems: StoreSignal<Vec<Diagnostic>>,
+    /// What followed from the last edit, undo or redo, and its title.
+    pub consequences: StoreSignal<Option<(String, Consequences)>>,
+    /// Packages of any catalog that the last edit judged anew: catalog, name, whether it has unsaved edits.
+    pub judged: StoreSignal<Vec<(String, String, bool)>>,
+    pub notices: StoreSignal<Vec<Notice>>,
+    /// A save to disk that is under way or has just ended.
+    pub saving: StoreSignal<SaveState>,
+    /// Files that changed on disk since they were opened, for the banner.
+    pub changed_on_disk: StoreSignal<Vec<String>>,
+    /// Something is typed that is no step yet.
+    pub typed: StoreSignal<bool>,
+    /// So many edits, undos and the like are asked for and not shown yet.
+    changing: RwSignal<u32>,
+    /// Who waits until there are none.
+    waiting: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
+    /// A request for the view is under way; another one is needed after it.
+    view_task: StoredValue<Task>,
+    worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
+}
+
+/// At most one request for the view is under way; what changes meanwhile is asked for once, afterwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Task {
+    #[default]
+    Idle,
+    Running,
+    Again,
+}
+
+impl WorkspaceStore {
+    /// To be made inside a reactive owner, as all signals.
+    pub fn new(worker: Rc<dyn WorkerApi>) -> Self {
+        Self {
+            phase: StoreSignal::default(),
+            status: StoreSignal::default(),
+            recovering: StoreSignal::default(),
+            died_of: StoredValue::default(),
+            busy: StoreSignal::default(),
+            root: StoreSignal::default(),
+            packages: StoreSignal::default(),
+            package: StoreSignal::default(),
+            tab: StoreSignal::default(),
+            selection: StoreSignal::default(),
+            question: StoreSignal::default(),
+            // A small package does not fold; a large one is not to be seen without.
+            lanes: StoreSignal::new(LaneOptions { fold: true, ..LaneOptions::default() }),
+            against: StoreSignal::default(),
+            with_removed: StoreSignal::default(),
+            view: StoreSignal::default(),
+            inspection: StoreSignal::default(),
+            source_place: StoreSignal::default(),
+            source: StoreSignal::default(),
+            source_unread: StoreSignal::default(),
+            problems: StoreSignal::default(),
+            consequences: StoreSignal::default(),
+            judged: StoreSignal::default(),
+            notices: StoreSignal::default(),
+            saving: StoreSignal::default(),
+            changed_on_disk: StoreSignal::default(),
+            typed: StoreSignal::default(),
+            changing: RwSignal::default(),
+            waiting: StoredValue::new_local(Vec::new()),
+            view_task: StoredValue::default(),
+            worker: StoredValue::new_local(worker),
+        }
+    }
+
+    /// The catalog in view.
+    pub fn root_row(self) -> Option<RootRow> {
+        let root = self.root.get();
+        self.status.with(|status| status.roots.iter().find(|row| row.root == root).cloned())
+    }
+
+    /// The words of the status *Verdict*.
+    pub fn verdict(self) -> String {
+        if matches!(self.phase.get(), Phase::Opening(_)) {
+            return "Checking…".into();
+        }
+        self.root_row().map_or_else(String::new, |row| verdict(&row))
+    }
+
+    pub fn can_undo(self) -> bool {
+        self.status.with(|status| status.applied_steps > 0)
+    }
+
+    pub fn can_redo(self) -> bool {
+        self.status.with(|status| status.applied_steps < status.history.len())
+    }
+
+    /// Whether leaving the page would lose something.
+    pub fn would_lose(self) -> bool {
+        self.has_unsaved_edits() || self.typed.get_untracked() || self.is_changing()
+    }
+
+    /// Whether what is shown is not what is on disk.
+    pub fn has_unsaved_edits(self) -> bool {
+        self.status.with_untracked(|status| !status.changed_files.is_empty())
+    }
+
+    /// Whether operations have to name their catalog.
+    pub fn has_several_roots(self) -> bool {
+        self.status.with(|status| status.roots.len() > 1)
+    }
+
+    /// Whether a catalog can be laid beside another.
+    pub fn has_several_catalogs(self) -> bool {
+        self.status.with(|status| status.roots.iter().filter(|row| !row.is_template()).count() > 1)
+    }
+
+    /// The `catalog` of an operation on the package in view.
+    pub fn catalog_of_op(self) -> Option<String> {
+        self.has_several_roots().then(|| self.root.get())
+    }
+
+    /// Shows where something is written.
+    pub fn source_place_of(location: &Location) -> SourcePlace {
+        SourcePlace { file: location.file.clone(), line: location.line, end_line: location.end_line }
+    }
+
+    pub fn package_request(self) -> Option<PackageRequest> {
+        let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
+        let is_it = |of: &(String, String)| (&of.0, &of.1) == (&root, &package);
+        let disk = self.with_removed.with_untracked(|of| of.as_ref().is_some_and(is_it).then_some(Baseline::Disk));
+        Some(PackageRequest {
+            lanes: self.lanes.get_untracked(),
+            question: self.question.get_untracked(),
+            baseline: untrack(|| self.compared_with()).or(disk),
+            root,
+            package,
+        })
+    }
+
+    /// What is asked for to show the package in view after an edit.
+    pub fn view_request(self) -> Option<PackageRequest> {
+        self.package_request().map(|request| self.as_seen(request))
+    }
+
+    fn as_seen(self, request: PackageRequest) -> PackageRequest {
+        self.view.with_untracked(|view| request.as_seen(view.as_deref()))
+    }
+
+    /// Whether the picture is of the catalog against another; else what it marks is what is not saved.
+    pub fn is_compared(self) -> bool {
+        matches!(self.compared_with(), Some(Baseline::Catalog(_)))
+    }
+
+    /// Draws what is removed and not saved of a package, or of none.
+    pub async fn draw_removed(self, of: Option<(String, String)>) {
+        if self.with_removed.with_untracked(|known| *known != of) {
+            self.with_removed.set(of);
+            self.refresh_view().await;
+        }
+    }
+
+    /// What the catalog in view is compared with, as long as that is open and another one.
+    pub fn compared_with(self) -> Option<Baseline> {
+        let root = self.root.get();
+        let is_open = |name: &String| self.status.with(|status| status.roots.iter().any(|row| row.root == *name));
+        self.against.get().filter(|against| match against {
+            Baseline::Disk => true,
+            Baseline::Catalog(other) => *other != root && is_open(other),
+        })
+    }
+
+    /// Whether no view is on its way.
+    fn view_is_answered(self) -> bool {
+        self.view_task.get_value() == Task::Idle
+    }
+
+    fn worker(self) -> Rc<dyn WorkerApi> {
+        self.worker.get_value()
+    }
+
+    fn revision(self) -> u64 {
+        self.status.with_untracked(|status| status.revision)
+    }
+
+    fn notice(self, notice: Notice) {
+        self.notices.update(|notices| notices.push(notice));
+    }
+}
+
+/// The words of a catalog's verdict.
+pub fn verdict(row: &RootRow) -> String {
+    if row.is_template() {
+        return match row.errors {
+            0 => "Template without errors".into(),
+            1 => "Template with errors: 1 error".into(),
+            errors => format!("Template with errors: {errors} errors"),
+        };
+    }
+    match (row.passed, row.errors) {
+        (true, _) => "Passes opm validate".into(),
+        (false, 1) => "Fails opm validate: 1 error".into(),
+        (false, errors) => format!("Fails opm validate: {errors} errors"),
+    }
+}

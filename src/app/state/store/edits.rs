@@ -1,0 +1,214 @@
+//! Edits: ask, take what followed, show it. Nothing is shown before the worker has applied it.
+//!
+//! `shown` of an edit hears when its verdict and lanes are in the page. The edit ends later, when the list of problems, the
+//! inspector and the source are too.
+
+use super::{Notice, WorkspaceStore};
+use crate::state::worker_api::NoAnswer;
+use futures::channel::oneshot;
+use futures::future::join3;
+use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::request::Export;
+use protocol::response::{Applied, OperationRefusal, OtherCatalog};
+use protocol::views::{Consequences, FileDiff, Hit, IconView};
+use protocol::{Json, RequestBody, ResponseBody};
+
+/// What a file to be downloaded is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Exported {
+    pub name: String,
+    pub mime: String,
+    pub bytes: Vec<u8>,
+}
+
+/// What operations would do.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Preview {
+    pub diffs: Vec<FileDiff>,
+    pub consequences: Consequences,
+    /// Operations to do instead, where a package would fail that need not.
+    pub instead: Vec<Vec<EditOp>>,
+    /// The other catalogs, where they were asked about.
+    pub elsewhere: Vec<OtherCatalog>,
+}
+
+impl WorkspaceStore {
+    /// Applies operations as one step. On a refusal nothing changed.
+    pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+        self.change(RequestBody::Apply { ops: Json(ops), title, view: self.view_request() }, shown).await
+    }
+
+    /// Applies the safe fix of a kind to every problem of a rule of the catalog in view, as one step.
+    pub async fn fix_all(self, rule: String, kind: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+        let root = self.root.get_untracked();
+        let view = self.view_request();
+        self.change(RequestBody::FixAll { root, rule, kind, package: None, view }, shown).await
+    }
+
+    pub async fn undo(self, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+        self.change(RequestBody::Undo { view: self.view_request() }, shown).await
+    }
+
+    pub async fn redo(self, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+        self.change(RequestBody::Redo { view: self.view_request() }, shown).await
+    }
+
+    /// Undoes or redoes until so many steps are applied.
+    pub async fn go_to(self, steps: usize, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+        self.change(RequestBody::GoTo { steps, view: self.view_request() }, shown).await
+    }
+
+    /// Gives a file its original text back, as a step that can be undone. `file` is its path in the workspace.
+    pub async fn revert_file(self, root: String, file: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+        self.change(RequestBody::RevertFile { root, file, view: self.view_request() }, shown).await
+    }
+
+    /// What operations of one catalog would change, with `elsewhere` in each other one too. Nothing does.
+    pub async fn preview(self, ops: Vec<EditOp>, elsewhere: bool) -> Result<Preview, OperationRefusal> {
+        match self.asked(RequestBody::Preview { ops: Json(ops), elsewhere, view: self.view_request() }).await? {
+            ResponseBody::Previewed { diffs, consequences, alternatives, elsewhere } => {
+                let instead = alternatives.into_iter().map(|ops| ops.0).collect();
+                Ok(Preview { diffs, consequences: *consequences, instead, elsewhere })
+            }
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Whether a picture (base64) may be shown. An error is why nobody can tell.
+    pub async fn picture(self, media_type: String, data: String) -> Result<IconView, OperationRefusal> {
+        match self.asked(RequestBody::Picture { media_type, data }).await? {
+            ResponseBody::Picture(picture) => Ok(picture),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// The changed files with their diffs.
+    pub async fn review(self) -> Vec<FileDiff> {
+        match self.asked(RequestBody::Review).await {
+            Ok(ResponseBody::Review { files }) => files,
+            Ok(other) => self.failed(unexpected(other)),
+            Err(refusal) => self.failed(refusal),
+        }
+    }
+
+    pub async fn export(self, what: Export) -> Option<Exported> {
+        match self.asked(RequestBody::Export(what)).await {
+            Ok(ResponseBody::Exported { name, mime, bytes }) => Some(Exported { name, mime, bytes }),
+            Ok(other) => self.failed(unexpected(other)),
+            Err(refusal) => self.failed(refusal),
+        }
+    }
+
+    /// Names for the omnibox, and how many there are.
+    pub async fn find(self, text: String, limit: u32) -> (Vec<Hit>, u32) {
+        match self.asked(RequestBody::Find { text, limit }).await {
+            Ok(ResponseBody::Found { hits, total }) => (hits, total),
+            _ => Default::default(),
+        }
+    }
+
+    /// Whether an edit, an undo or the like is under way.
+    pub fn is_changing(self) -> bool {
+        self.changing.get_untracked() > 0
+    }
+
+    /// Ends when no edit is under way any more: what is shown then is what was asked for.
+    pub async fn settled(self) {
+        while self.is_changing() {
+            let (tell, told) = oneshot::channel();
+            self.waiting.update_value(|waiting| waiting.push(tell));
+            // Nobody forgets a waiter without telling; else it looks again.
+            let _ = told.await;
+        }
+    }
+
+    async fn change(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+        self.changing.update(|count| *count += 1);
+        let end = self.change_now(request, shown).await;
+        self.changing.update(|count| *count = count.saturating_sub(1));
+        if !self.is_changing() {
+            for waiting in self.waiting.try_update_value(std::mem::take).unwrap_or_default() {
+                // Who waited may have gone.
+                let _ = waiting.send(());
+            }
+        }
+        end
+    }
+
+    async fn change_now(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+        let wanted = self.package_request();
+        match self.asked(request).await? {
+            ResponseBody::Applied(mut applied) => {
+                // The package, or how it is looked at, may be another by now.
+                if self.package_request() != wanted {
+                    applied.view = None;
+                }
+                self.take_applied(*applied, shown).await;
+                Ok(())
+            }
+            other => Err(unexpected(other)),
+        }
+    }
+
+    pub(super) async fn take_applied(self, applied: Applied, shown: impl FnOnce()) {
+        let Applied { status, packages, consequences, title, view, .. } = applied;
+        self.take_status(status);
+        self.judged.set(packages.iter().map(|(of, row)| (of.clone(), row.name.clone(), row.edited)).collect());
+        self.packages.update(|rows| {
+            let root = self.root.get_untracked();
+            for (_, new) in packages.into_iter().filter(|(of, _)| *of == root) {
+                match rows.iter_mut().find(|row| row.name == new.name) {
+                    Some(row) => *row = new,
+                    None => rows.push(new),
+                }
+            }
+        });
+        self.consequences.set(Some((title, consequences)));
+        // The package in view may have changed while the answer was on its way.
+        match view {
+            Some(view) if self.package.get_untracked().as_ref() == Some(&view.package) => self.take_view(view),
+            _ => self.refresh_view().await,
+        }
+        shown();
+        // Asked for together: the worker answers one after the other without waiting for the page in between.
+        join3(self.refresh_problems(), self.refresh_inspection(), self.refresh_source()).await;
+    }
+
+    async fn asked(self, request: RequestBody) -> Result<ResponseBody, OperationRefusal> {
+        match self.worker().ask(request).await {
+            Ok(answer) => match answer.body {
+                ResponseBody::Refused(refusal) => Err(refusal),
+                ResponseBody::ChangedOnDisk { paths } => Err(OperationRefusal {
+                    reason: format!("{} changed on disk since it was opened", paths.join(", ")),
+                    help: "reload the files first; edits are kept".into(),
+                    ..OperationRefusal::default()
+                }),
+                body => Ok(body),
+            },
+            Err(NoAnswer::GivenUp) => Err(OperationRefusal {
+                reason: "it was cancelled; nothing was changed".into(),
+                ..OperationRefusal::default()
+            }),
+            Err(lost) => Err(OperationRefusal {
+                reason: format!("the worker stopped: {}", lost.message()),
+                help: "the edits up to here are kept".into(),
+                ..OperationRefusal::default()
+            }),
+        }
+    }
+
+    fn failed<T: Default>(self, refusal: OperationRefusal) -> T {
+        let OperationRefusal { reason, help, .. } = refusal;
+        self.notice(Notice::Failed(if help.is_empty() { reason } else { format!("{reason}: {help}") }));
+        T::default()
+    }
+}
+
+fn unexpected(answer: ResponseBody) -> OperationRefusal {
+    let reason = match answer {
+        ResponseBody::Failed { message } => message,
+        _ => "the worker answered something else".into(),
+    };
+    OperationRefusal { reason, ..OperationRefusal::default() }
+}

@@ -1,0 +1,422 @@
+//! What is shown: a catalog, a package, a selected thing, a place in a file. Each is asked for when it is looked at, and
+//! an answer about something else than what is looked at now is dropped.
+
+use super::{Notice, Tab, Task, WorkspaceStore};
+use futures::future::{join, join3};
+use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Location, Profile};
+use protocol::operation::EditOp;
+use protocol::request::{LaneOptions, PackageRequest, RangePurpose, SourceAt, Target};
+use protocol::response::PackageView;
+use protocol::upgrades::{Baseline, Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
+use protocol::views::*;
+use protocol::{Json, RequestBody, ResponseBody};
+use std::sync::Arc;
+
+/// Lines of a file that are asked for at once, around the one to be seen: as many as are edited as one text.
+pub const SOURCE_LINES: u32 = 2_000;
+
+impl WorkspaceStore {
+    /// Shows a catalog: its packages and problems, and the package of the same name as before or the first.
+    pub async fn show_root(self, root: String) {
+        let same = self.root.get_untracked() == root;
+        self.root.set(root.clone());
+        if !same {
+            self.packages.set(Vec::new());
+            self.problems.set(Vec::new());
+            self.source_place.set(None);
+            self.source.set(None);
+        }
+        self.refresh_packages().await;
+        let wanted = self.package.get_untracked();
+        let package = self.packages.with_untracked(|rows| {
+            let known = rows.iter().find(|row| Some(&row.name) == wanted.as_ref());
+            known.or(rows.first()).map(|row| row.name.clone())
+        });
+        match package {
+            // Asked for together: the worker goes from one to the next without waiting for the page.
+            Some(package) => {
+                join3(self.show_package(package), self.refresh_problems(), self.refresh_source()).await;
+            }
+            None => {
+                self.clear_view();
+                self.refresh_problems().await;
+            }
+        }
+    }
+
+    /// Shows a package of the catalog in view. The lens stays; what names things of another package goes.
+    pub async fn show_package(self, package: String) {
+        if self.package.get_untracked().as_ref() != Some(&package) {
+            self.package.set(Some(package));
+            self.selection.set(None);
+            self.inspection.set(None);
+            self.lanes.update(|lanes| *lanes = LaneOptions { fold: lanes.fold, ..LaneOptions::default() });
+            let lens = self.question.with_untracked(|question| question.lens);
+            self.question.set(UpgradeQuestion { lens, ..UpgradeQuestion::default() });
+        }
+        self.refresh_view().await;
+        self.refresh_inspection().await;
+    }
+
+    /// Selects something of the package in view, or nothing.
+    pub async fn select(self, target: Option<Target>) {
+        self.selection.set(target.clone());
+        let entry = match target {
+            Some(Target::Entry { channel, name }) => Some(EntryRef { channel, name }),
+            _ => None,
+        };
+        let folded = self.folded_with(self.selection.get_untracked());
+        if self.lanes.with_untracked(|lanes| lanes.selected != entry) || folded.is_some() {
+            self.lanes.update(|lanes| {
+                lanes.selected = entry;
+                // Its chain stays open when something else is selected.
+                lanes.unfolded.extend(folded);
+            });
+            self.refresh_view().await;
+        }
+        self.refresh_inspection().await;
+    }
+
+    /// The name of what is selected, where that is in a chain that is folded.
+    fn folded_with(self, target: Option<Target>) -> Option<String> {
+        let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else { return None };
+        let is_folded = self.view.with_untracked(|view| {
+            let chains = view.as_ref().map_or(&[][..], |view| &view.lanes.chains);
+            chains.iter().any(|chain| chain.folded && chain.names.contains(&name))
+        });
+        is_folded.then_some(name)
+    }
+
+    /// Asks another question of the package in view.
+    pub async fn set_question(self, question: UpgradeQuestion) {
+        self.question.set(question);
+        self.refresh_view().await;
+    }
+
+    pub async fn set_lanes(self, lanes: LaneOptions) {
+        self.lanes.set(lanes);
+        self.refresh_view().await;
+    }
+
+    /// Goes to a place in a file of the catalog in view.
+    pub async fn show_source(self, location: &Location) {
+        self.tab.set(Tab::Source);
+        self.source_place.set(Some(Self::source_place_of(location)));
+        self.show_source_around(location.line).await;
+    }
+
+    /// Shows what a problem is about: its package, its entry or channel, and its line in the source tab. The tab stays
+    /// where it shows anything of it. `is_wanted` tells whether nothing else was asked for meanwhile.
+    pub async fn show_problem(self, problem: Diagnostic, is_wanted: impl Fn() -> bool) {
+        let Diagnostic { package, channel, bundle, location, .. } = problem;
+        let package =
+            package.filter(|name| self.packages.with_untracked(|rows| rows.iter().any(|row| row.name == *name)));
+        if !location.file.is_empty() {
+            self.source_place.set(Some(Self::source_place_of(&location)));
+        }
+        if package.is_none() && !location.file.is_empty() {
+            self.tab.set(Tab::Source);
+        }
+        if let Some(package) = package {
+            if self.package.get_untracked().as_ref() != Some(&package) {
+                self.show_package(package.clone()).await;
+            }
+            let target = match (channel, bundle) {
+                (Some(channel), Some(name)) => Some(Target::Entry { channel, name }),
+                (Some(channel), None) => Some(Target::Channel { channel }),
+                (None, Some(name)) => Some(Target::Bundle { name }),
+                (None, None) => None,
+            };
+            if is_wanted() && self.package.get_untracked().as_ref() == Some(&package) {
+                self.select(target).await;
+            }
+        }
+        if is_wanted() && !location.file.is_empty() {
+            self.show_source_around(location.line).await;
+        }
+    }
+
+    /// Looks for other advice, and shows what follows.
+    pub async fn set_profile(self, profile: Option<Profile>) {
+        if let Ok(answer) = self.worker().ask(RequestBody::SetProfile { profile }).await
+            && let ResponseBody::Opened(status) = answer.body
+        {
+            self.take_status(*status);
+            let refreshed = (self.refresh_packages(), self.refresh_problems(), self.refresh_view());
+            join3(refreshed.0, refreshed.1, refreshed.2).await;
+            join(self.refresh_inspection(), self.refresh_source()).await;
+        }
+    }
+
+    /// The documentation of a rule; `None` where the worker knows none.
+    pub async fn rule_text(self, rule: String) -> Option<RuleText> {
+        match self.worker().ask(RequestBody::Explain { rule }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Explained(text)) => Some(*text),
+            _ => None,
+        }
+    }
+
+    /// Asks for the view as it is wanted now. Calls while one is under way are made up for by one more.
+    pub async fn refresh_view(self) {
+        if self.view_task.get_value() != Task::Idle {
+            self.view_task.set_value(Task::Again);
+            return;
+        }
+        loop {
+            self.view_task.set_value(Task::Running);
+            let Some(request) = self.package_request() else { break };
+            let asked = self.as_seen(request.clone());
+            let answer = self.worker().ask(RequestBody::Package(asked)).await;
+            let wanted = self.package_request();
+            match answer {
+                Ok(answer) if answer.revision < self.revision() => self.view_task.set_value(Task::Again),
+                Ok(answer) if wanted.as_ref() == Some(&request) => match answer.body {
+                    ResponseBody::Package(view) => self.take_view(*view),
+                    ResponseBody::Failed { message } => self.notice(Notice::Failed(message)),
+                    _ => {}
+                },
+                _ => {}
+            }
+            if self.view_task.get_value() == Task::Running {
+                break;
+            }
+        }
+        self.view_task.set_value(Task::Idle);
+    }
+
+    pub async fn refresh_packages(self) {
+        let root = self.root.get_untracked();
+        if let Ok(answer) = self.worker().ask(RequestBody::Packages { root }).await
+            && let ResponseBody::Packages { root, rows } = answer.body
+            && self.root.get_untracked() == root
+        {
+            self.packages.set(rows);
+        }
+    }
+
+    /// Rows of any catalog, for a form that reaches into others.
+    pub async fn packages_of(self, root: String) -> Vec<PackageRow> {
+        match self.worker().ask(RequestBody::Packages { root }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Packages { rows, .. }) => rows,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Any package, to be shown beside the one in view; else why it cannot be.
+    pub async fn view_of(self, request: PackageRequest) -> Result<PackageView, String> {
+        match self.worker().ask(RequestBody::Package(request)).await {
+            Ok(answer) => match answer.body {
+                ResponseBody::Package(view) => Ok(*view),
+                ResponseBody::Failed { message } => Err(message),
+                _ => Err("the worker answered something else".to_owned()),
+            },
+            Err(lost) => Err(lost.message().to_owned()),
+        }
+    }
+
+    /// Any package, for the suggestions of a form. `None`: there is none of the name.
+    pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
+        let (lanes, question) = Default::default();
+        let request = PackageRequest { root, package, lanes, question, baseline: None };
+        match self.worker().ask(RequestBody::Package(request)).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Package(view)) => Some(*view),
+            _ => None,
+        }
+    }
+
+    /// The description of any package, for its form.
+    pub async fn description_of(self, root: String, package: String) -> String {
+        let request = RequestBody::Inspect { root, package, target: Target::Package };
+        match self.worker().ask(request).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Inspection(inspection)) => inspection.description,
+            _ => String::new(),
+        }
+    }
+
+    /// Which versions the range of `question` admits, of the package in view.
+    pub async fn admitted(self, question: UpgradeQuestion) -> Option<RangeView> {
+        let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
+        match self.worker().ask(RequestBody::Range { root, package, question }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Range(view)) => Some(*view),
+            _ => None,
+        }
+    }
+
+    /// What a range catches that is typed for an entry of any package.
+    pub async fn caught(
+        self,
+        (root, package): (String, String),
+        entry: EntryRef,
+        text: String,
+        purpose: RangePurpose,
+    ) -> Option<RangeMatches> {
+        let request = RequestBody::RangeMatches { root, package, entry, text, purpose };
+        match self.worker().ask(request).await.map(|answer| answer.body) {
+            Ok(ResponseBody::RangeMatches(view)) => Some(*view),
+            _ => None,
+        }
+    }
+
+    /// Everyone's next step in the package in view, as it would be with `ops` applied, or why these are refused. `None`
+    /// where nobody knows.
+    pub async fn everyone(
+        self,
+        question: UpgradeQuestion,
+        ops: Vec<EditOp>,
+    ) -> Option<Result<Arc<EveryoneView>, String>> {
+        let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
+        let request = RequestBody::Everyone { root, package, question, ops: Json(ops), view: self.view_request() };
+        match self.worker().ask(request).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Everyone(view)) => Some(Ok(Arc::new(*view))),
+            Ok(ResponseBody::Refused(refusal)) => Some(Err(refusal.reason)),
+            _ => None,
+        }
+    }
+
+    /// What the way from what users have to a catalog means for them.
+    pub async fn compare(self, old: Baseline, root: String) -> Option<Arc<Comparison>> {
+        match self.worker().ask(RequestBody::Compare { old, root }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Compared(view)) => Some(Arc::new(*view)),
+            _ => None,
+        }
+    }
+
+    pub async fn compare_package(self, old: Baseline, root: String, package: String) -> Option<Arc<PackageComparison>> {
+        let request = RequestBody::ComparePackage { old, root, package };
+        match self.worker().ask(request).await.map(|answer| answer.body) {
+            Ok(ResponseBody::ComparedPackage(view)) => Some(Arc::new(*view)),
+            _ => None,
+        }
+    }
+
+    /// The entries of a package that are not as they are on disk.
+    pub async fn unsaved(self, root: String, package: String) -> Option<Vec<EntryChange>> {
+        match self.worker().ask(RequestBody::Unsaved { root, package }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Unsaved { entries }) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The versions of a package by catalogs.
+    pub async fn matrix(self, roots: Vec<String>, package: String) -> Option<Arc<MatrixView>> {
+        match self.worker().ask(RequestBody::Matrix { roots, package }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Matrix(view)) => Some(Arc::new(*view)),
+            _ => None,
+        }
+    }
+
+    pub async fn refresh_problems(self) {
+        let root = self.root.get_untracked();
+        if let Ok(answer) = self.worker().ask(RequestBody::Problems { root }).await
+            && let ResponseBody::Problems { root, problems } = answer.body
+            && self.root.get_untracked() == root
+        {
+            self.problems.set(problems.into_iter().map(|problem| problem.0).collect());
+        }
+    }
+
+    pub async fn refresh_inspection(self) {
+        let (root, Some(package)) = (self.root.get_untracked(), self.package.get_untracked()) else { return };
+        let selection = self.selection.get_untracked();
+        let asked = root.clone();
+        let target = selection.clone().unwrap_or(Target::Package);
+        let request = RequestBody::Inspect { root, package: package.clone(), target };
+        let Ok(answer) = self.worker().ask(request).await else { return };
+        if self.root.get_untracked() != asked
+            || self.selection.get_untracked() != selection
+            || self.package.get_untracked() != Some(package)
+        {
+            return;
+        }
+        match answer.body {
+            ResponseBody::Inspection(inspection) => self.inspection.set(Some(*inspection)),
+            // What was selected is gone, by an undo for instance.
+            _ => self.inspection.set(None),
+        }
+    }
+
+    /// The lines that are shown, as they are now.
+    pub async fn refresh_source(self) {
+        let Some(place) = self.source_place.get_untracked() else { return };
+        let root = self.root.get_untracked();
+        let shown = self.source.with_untracked(|source| {
+            let shown = source.as_ref().filter(|shown| shown.file == place.file && shown.root == root)?;
+            Some(SourceAt::Lines { first: shown.first, count: SOURCE_LINES.max(shown.lines.len() as u32) })
+        });
+        match shown {
+            Some(at) => self.take_source(at).await,
+            None => self.show_source_around(place.line).await,
+        }
+    }
+
+    /// Other lines of the file that is shown, and the blob that holds `line`.
+    pub async fn show_source_around(self, line: u32) {
+        self.take_source(SourceAt::Around { line, count: SOURCE_LINES }).await;
+    }
+
+    /// Lines of the file that is shown, to be looked at only.
+    pub async fn source_lines(self, at: SourceAt) -> Option<SourceView> {
+        let (root, place) = (self.root.get_untracked(), self.source_place.get_untracked()?);
+        let answer = self.worker().ask(RequestBody::Source { root: root.clone(), file: place.file.clone(), at }).await;
+        let is_shown = self.root.get_untracked() == root
+            && self.source_place.with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
+        match answer.ok()?.body {
+            ResponseBody::Source(source) if is_shown => {
+                self.source_unread.set(None);
+                Some(*source)
+            }
+            ResponseBody::Failed { message } => {
+                let is_held = self.source.with_untracked(|held| {
+                    held.as_ref().is_some_and(|held| held.file == place.file && held.root == root)
+                });
+                // What is shown stays; where nothing is, it is said in its place.
+                match is_held {
+                    true => self.notice(Notice::Failed(message)),
+                    false => self.source_unread.set(Some((place.file, message))),
+                }
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The next place of a text in the file that is shown.
+    pub async fn find_text(self, text: String, from: (u32, u32), backwards: bool) -> Option<FoundText> {
+        let (root, place) = (self.root.get_untracked(), self.source_place.get_untracked()?);
+        let request = RequestBody::FindText { root: root.clone(), file: place.file.clone(), text, from, backwards };
+        let answer = self.worker().ask(request).await;
+        let is_shown = self.root.get_untracked() == root
+            && self.source_place.with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
+        match answer.ok()?.body {
+            ResponseBody::FoundText(found) if is_shown => Some(found),
+            _ => None,
+        }
+    }
+
+    async fn take_source(self, at: SourceAt) {
+        if let Some(source) = self.source_lines(at).await {
+            self.source.set(Some(Arc::new(source)));
+        }
+    }
+
+    pub(super) fn take_view(self, view: PackageView) {
+        self.view.set(Some(Arc::new(view)));
+    }
+
+    pub(super) fn clear_view(self) {
+        self.package.set(None);
+        self.selection.set(None);
+        self.view.set(None);
+        self.inspection.set(None);
+        self.source.set(None);
+        self.source_unread.set(None);
+        self.source_place.set(None);
+    }
+
+    /// Problems of the package in view.
+    pub fn problems_of_package(self) -> Vec<Diagnostic> {
+        let package = self.package.get();
+        self.problems.with(|all| all.iter().filter(|problem| problem.package == package).cloned().collect())
+    }
+}

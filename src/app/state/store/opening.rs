@@ -1,0 +1,174 @@
+//! From an open to what is shown first, and what the worker's client tells unasked.
+
+use super::{Notice, Phase, Progress, WorkspaceStore};
+use crate::state::journal::{SetAside, Step};
+use crate::state::worker_api::{Answer, Event, NoAnswer};
+use leptos::prelude::*;
+use protocol::ResponseBody;
+use protocol::views::Status;
+
+/// How an open ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenEnd {
+    Opened,
+    Cancelled,
+    Failed,
+}
+
+impl WorkspaceStore {
+    /// Something is being opened. What was shown stays until the end is known.
+    pub fn begin_open(self) {
+        // Why an earlier one failed says nothing of this one.
+        self.notices.update(|notices| notices.retain(|notice| !matches!(notice, Notice::Failed(_))));
+        self.phase.set(Phase::Opening(Progress::default()));
+    }
+
+    /// So many files were found until now.
+    pub fn note_found(self, files: u32) {
+        if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
+            self.phase.set(Phase::Opening(Progress { files, ..Progress::default() }));
+        }
+    }
+
+    /// There was nothing to open: what was there before stays.
+    pub fn give_up_open(self, reason: &str) {
+        self.phase.set(self.phase_of_what_is_open());
+        self.notice(Notice::Failed(reason.to_owned()));
+    }
+
+    /// The user changed their mind before the worker was asked: what was there before stays.
+    pub fn cancelled_open(self) {
+        self.phase.set(self.phase_of_what_is_open());
+    }
+
+    fn phase_of_what_is_open(self) -> Phase {
+        let is_something = self.status.with_untracked(|status| !status.roots.is_empty() || status.files > 0);
+        if is_something { Phase::Open } else { Phase::Empty }
+    }
+
+    /// Takes the end of an open: shows the first package of the first catalog, or what was there before.
+    pub async fn end_open(self, answer: Result<Answer, NoAnswer>) -> OpenEnd {
+        let end = match answer.map(|answer| answer.body) {
+            Ok(ResponseBody::Opened(status)) => {
+                self.take_status(*status);
+                self.view.set(None);
+                OpenEnd::Opened
+            }
+            Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
+                self.take_status(*status);
+                self.name_forgotten(&forgotten);
+                let set_aside: Vec<_> = refused.iter().map(|(step, why)| (Step::of(step), why.clone())).collect();
+                if !set_aside.is_empty() {
+                    self.notice(Notice::Reloaded { set_aside });
+                }
+                OpenEnd::Opened
+            }
+            Ok(ResponseBody::Cancelled) => OpenEnd::Cancelled,
+            Ok(ResponseBody::Failed { message }) => {
+                self.notice(Notice::Failed(message));
+                OpenEnd::Failed
+            }
+            Ok(_) => OpenEnd::Failed,
+            Err(NoAnswer::GivenUp) => OpenEnd::Cancelled,
+            Err(lost) => {
+                self.notice(Notice::Failed(lost.message().to_owned()));
+                OpenEnd::Failed
+            }
+        };
+        self.phase.set(self.phase_of_what_is_open());
+        if end == OpenEnd::Opened {
+            self.changed_on_disk.set(Vec::new());
+            self.consequences.set(None);
+            self.show_what_is_there().await;
+        }
+        end
+    }
+
+    /// Earlier work is applied again, but for what was set aside.
+    pub async fn went_on(self, status: Option<Status>, set_aside: Vec<SetAside>) {
+        if !set_aside.is_empty() {
+            self.notice(Notice::Resumed { set_aside });
+        }
+        if let Some(status) = status {
+            self.take_status(status);
+            self.consequences.set(None);
+            self.show_what_is_there().await;
+        }
+    }
+
+    /// Splits a folder into catalogs, or treats it as one.
+    pub async fn treat_as_one(self, folder: String, as_one: bool) -> OpenEnd {
+        let answer = self.worker().ask(protocol::RequestBody::TreatAsOne { folder, as_one }).await;
+        self.end_open(answer).await
+    }
+
+    /// Takes what the client tells unasked. After `Restored` views have to be asked for again: the future does.
+    pub async fn hear(self, event: Event) {
+        match event {
+            Event::Progress { bytes, total_bytes, files, total_files } => {
+                if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
+                    self.phase.set(Phase::Opening(Progress { bytes, total_bytes, files, total_files }));
+                }
+            }
+            Event::Busy(busy) => self.busy.set(busy),
+            Event::Restarting => self.recovering.set(true),
+            Event::Crashed { message } => {
+                self.recovering.set(true);
+                self.died_of.set_value(Some(message));
+            }
+            Event::Restored { status, set_aside } => {
+                self.recovering.set(false);
+                self.tell_restored(set_aside);
+                if let Some(status) = status {
+                    self.take_status(*status);
+                    self.show_what_is_there().await;
+                }
+            }
+            Event::SetAside(set_aside) => self.notice(Notice::SetAside(set_aside)),
+            Event::ChangedOnDisk { paths } => self.changed_on_disk.update(|known| {
+                known.extend(paths);
+                known.sort();
+                known.dedup();
+            }),
+            Event::Unkept { reason } => self.notice(Notice::Unkept(reason)),
+            Event::OpenElsewhere => self.notice(Notice::OpenElsewhere),
+            Event::Dead { message, steps } => {
+                self.recovering.set(false);
+                self.died_of.set_value(None);
+                self.notice(Notice::Dead { message, steps });
+            }
+        }
+    }
+
+    /// The worker has everything again but for these steps. Nothing is said where the user ended it and nothing is lost.
+    fn tell_restored(self, set_aside: Vec<SetAside>) {
+        let died_of = self.died_of.try_update_value(Option::take).flatten();
+        if died_of.is_some() || !set_aside.is_empty() {
+            self.notice(Notice::Recovered { message: died_of.unwrap_or_default(), set_aside });
+        }
+    }
+
+    /// Takes what is always on the page.
+    pub fn take_status(self, mut status: Status) {
+        if status.unused_files.is_none() {
+            status.unused_files = self.status.with_untracked(|known| known.unused_files.clone());
+        }
+        self.status.set(status);
+    }
+
+    /// Shows the catalog and package that were in view, or the first ones.
+    pub(super) async fn show_what_is_there(self) {
+        let root = self.root.get_untracked();
+        let root = self.status.with_untracked(|status| {
+            let known = status.roots.iter().find(|row| row.root == root);
+            // A folder of templates is itself a catalog without packages.
+            let known = known.filter(|row| row.packages > 0 || !row.root.is_empty());
+            let first = status.roots.iter().find(|row| row.packages > 0);
+            known.or(first).or(status.roots.first()).map(|row| row.root.clone())
+        });
+        match root {
+            Some(root) => self.show_root(root).await,
+            None => self.clear_view(),
+        }
+    }
+}

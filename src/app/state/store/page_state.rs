@@ -1,0 +1,66 @@
+//! What the page notes of itself, without asking the worker: the tab in view, notices, how far a save is, what the disk
+//! says, what is typed.
+
+use super::{Notice, Tab, WorkspaceStore};
+use crate::state::save_state::{ConflictChoice, SaveState};
+use leptos::prelude::*;
+use protocol::upgrades::Baseline;
+
+impl WorkspaceStore {
+    /// Shows a tab of the middle. One that is shown already is not drawn anew.
+    pub fn show_tab(self, tab: Tab) {
+        if self.tab.get_untracked() != tab {
+            self.tab.set(tab);
+        }
+    }
+
+    pub fn tell(self, notice: Notice) {
+        self.notices.update(|notices| notices.push(notice));
+    }
+
+    /// Forgets the notices that `is_read` says.
+    pub fn dismiss(self, is_read: impl Fn(&Notice) -> bool) {
+        self.notices.update(|notices| notices.retain(|notice| !is_read(notice)));
+    }
+
+    /// What followed from the last edit was read.
+    pub fn dismiss_consequences(self) {
+        self.consequences.set(None);
+    }
+
+    /// How far the save is, or how it ended.
+    pub fn note_saving(self, saving: SaveState) {
+        self.saving.set(saving);
+    }
+
+    /// What is to be done with a file that somebody else changed, by its place in the list.
+    pub fn choose_resolution(self, index: usize, way: ConflictChoice) {
+        self.saving.update(|saving| {
+            if let SaveState::Deciding(conflicts) = saving
+                && let Some(conflict) = conflicts.get_mut(index)
+            {
+                conflict.way = Some(way);
+            }
+        });
+    }
+
+    /// Files that changed on disk since they were opened; none takes the banner away.
+    pub fn note_changed_on_disk(self, paths: Vec<String>) {
+        self.changed_on_disk.set(paths);
+    }
+
+    /// Whether something is typed that is no step yet.
+    pub fn note_typed(self, is_typed: bool) {
+        self.typed.set(is_typed);
+    }
+
+    /// What users have now, and are compared by; `None` ends it.
+    pub fn compare_with(self, old: Option<Baseline>) {
+        self.against.set(old);
+    }
+
+    /// Of what is removed and not saved, that of this catalog and package is drawn from now on.
+    pub fn note_removed(self, of: Option<(String, String)>) {
+        self.with_removed.set(of);
+    }
+}

@@ -1,0 +1,256 @@
+//! The session against a worker that answers from a script: what is asked, and what is shown.
+
+use super::*;
+use crate::state::worker_api::{Answer, Event, NoAnswer};
+use futures::channel::oneshot;
+use futures::future::{FutureExt, LocalBoxFuture};
+use protocol::operation::EditOp;
+use protocol::response::{Applied, OperationRefusal};
+use protocol::{RequestBody, ResponseBody};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::Future;
+
+/// Keeps every request until the test answers it.
+#[derive(Default)]
+struct Fake {
+    asked: RefCell<VecDeque<(RequestBody, oneshot::Sender<Answer>)>>,
+}
+
+impl WorkerApi for Fake {
+    fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, NoAnswer>> {
+        let (send, receive) = oneshot::channel();
+        self.asked.borrow_mut().push_back((body, send));
+        async move { receive.await.map_err(|_| NoAnswer::NoWorker { message: "gone".into() }) }.boxed_local()
+    }
+}
+
+impl Fake {
+    fn next(&self) -> (RequestBody, oneshot::Sender<Answer>) {
+        self.asked.borrow_mut().pop_front().expect("a request")
+    }
+
+    fn idle(&self) -> bool {
+        self.asked.borrow().is_empty()
+    }
+}
+
+fn with_session(test: impl FnOnce(WorkspaceStore, Rc<Fake>)) {
+    let owner = Owner::new();
+    owner.with(|| {
+        let fake = Rc::new(Fake::default());
+        test(WorkspaceStore::new(fake.clone()), fake);
+    });
+}
+
+/// Runs a task as far as it goes, answering its requests with `answers`.
+fn drive(task: impl Future<Output = ()>, fake: &Fake, answers: impl Fn(&RequestBody) -> Option<Answer>) {
+    let mut task = Box::pin(task);
+    while task.as_mut().now_or_never().is_none() {
+        let (request, reply) = fake.next();
+        let answer = answers(&request).unwrap_or_else(|| panic!("unexpected {request:?}"));
+        reply.send(answer).expect("the session waits");
+    }
+}
+
+fn rows(names: &[&str]) -> Vec<PackageRow> {
+    names.iter().map(|name| PackageRow { name: (*name).into(), ..PackageRow::default() }).collect()
+}
+
+fn status(revision: u64, root: &str) -> Status {
+    let row = RootRow { root: root.into(), passed: true, ..RootRow::default() };
+    Status { revision, roots: vec![row], files: 1, ..Status::default() }
+}
+
+fn answer(revision: u64, body: ResponseBody) -> Option<Answer> {
+    Some(Answer { revision, body })
+}
+
+/// A worker with one catalog `c` of the packages `a` and `b`.
+fn small(request: &RequestBody) -> Option<Answer> {
+    let body = match request {
+        RequestBody::Packages { root } => ResponseBody::Packages { root: root.clone(), rows: rows(&["a", "b"]) },
+        RequestBody::Problems { root } => ResponseBody::Problems { root: root.clone(), problems: Vec::new() },
+        RequestBody::Package(wanted) => {
+            let view = PackageView { package: wanted.package.clone(), ..PackageView::default() };
+            ResponseBody::Package(Box::new(view))
+        }
+        RequestBody::Inspect { package, .. } => {
+            let inspection = Inspection { title: package.clone(), ..Inspection::default() };
+            ResponseBody::Inspection(Box::new(inspection))
+        }
+        _ => return None,
+    };
+    answer(1, body)
+}
+
+#[test]
+fn an_open_shows_the_first_package_of_the_first_catalog() {
+    with_session(|store, fake| {
+        store.begin_open();
+        assert_eq!(store.verdict(), "Checking…");
+        let opened = answer(1, ResponseBody::Opened(Box::new(status(1, "c"))));
+        let end = async move {
+            store.end_open(opened.ok_or(NoAnswer::NoWorker { message: String::new() })).await;
+        };
+        drive(end, &fake, small);
+        assert_eq!(store.phase.get(), Phase::Open);
+        assert_eq!(store.verdict(), "Passes opm validate");
+        assert_eq!(store.package.get().as_deref(), Some("a"));
+        assert_eq!(store.view.get().map(|view| view.package.clone()).as_deref(), Some("a"));
+        assert_eq!(store.inspection.get().map(|inspection| inspection.title).as_deref(), Some("a"));
+    });
+}
+
+#[test]
+fn a_cancelled_open_leaves_what_was_open() {
+    with_session(|store, fake| {
+        drive(
+            async move {
+                store.end_open(Ok(Answer { revision: 1, body: ResponseBody::Opened(Box::new(status(1, "c"))) })).await;
+                store.begin_open();
+                store.end_open(Ok(Answer { revision: 1, body: ResponseBody::Cancelled })).await;
+            },
+            &fake,
+            small,
+        );
+        assert_eq!(store.phase.get(), Phase::Open);
+        assert_eq!(store.root.get(), "c");
+    });
+}
+
+#[test]
+fn an_answer_about_a_package_left_meanwhile_is_dropped_and_the_wanted_one_asked_for_once() {
+    with_session(|store, fake| {
+        store.root.set("c".into());
+        let mut first = Box::pin(store.show_package("a".into()));
+        assert!(first.as_mut().now_or_never().is_none());
+        let (_, reply) = fake.next();
+        let mut second = Box::pin(store.show_package("b".into()));
+        assert!(second.as_mut().now_or_never().is_none(), "it goes on to the inspection");
+        let mut third = Box::pin(store.refresh_view());
+        assert!(third.as_mut().now_or_never().is_some(), "the view is under way already");
+
+        let view = PackageView { package: "a".into(), ..PackageView::default() };
+        reply.send(Answer { revision: 1, body: ResponseBody::Package(Box::new(view)) }).expect("waits");
+        assert!(first.as_mut().now_or_never().is_none());
+        assert_eq!(store.view.get(), None);
+        drive(first, &fake, small);
+        assert_eq!(store.view.get().map(|view| view.package.clone()).as_deref(), Some("b"));
+        assert!(fake.idle());
+    });
+}
+
+#[test]
+fn a_view_older_than_the_status_is_asked_for_again() {
+    with_session(|store, fake| {
+        store.package.set(Some("a".into()));
+        store.status.set(status(2, "c"));
+        let mut task = Box::pin(store.refresh_view());
+        assert!(task.as_mut().now_or_never().is_none());
+        let (request, reply) = fake.next();
+        reply.send(small(&request).expect("known")).expect("waits");
+        assert!(task.as_mut().now_or_never().is_none());
+        assert_eq!(store.view.get(), None);
+        let (_, reply) = fake.next();
+        let view = PackageView { package: "a".into(), ..PackageView::default() };
+        reply.send(Answer { revision: 2, body: ResponseBody::Package(Box::new(view)) }).expect("waits");
+        assert!(task.as_mut().now_or_never().is_some());
+        assert!(store.view.get().is_some());
+    });
+}
+
+#[test]
+fn an_edit_updates_status_rows_view_and_consequences() {
+    with_session(|store, fake| {
+        store.root.set("c".into());
+        store.package.set(Some("a".into()));
+        store.packages.set(rows(&["a", "b"]));
+        let shown = Rc::new(Cell::new(false));
+        let is_shown = shown.clone();
+        let edit = async move {
+            let op = EditOp::SetDefaultChannel { catalog: None, package: "a".into(), channel: "stable".into() };
+            let shown = || is_shown.set(store.can_undo() && store.view.with_untracked(Option::is_some));
+            store.apply(vec![op], "Set default channel".into(), shown).await.expect("applied");
+        };
+        drive(edit, &fake, |request| match request {
+            RequestBody::Apply { view, .. } => {
+                assert_eq!(view.as_ref().map(|view| view.package.as_str()), Some("a"));
+                let mut after = status(2, "c");
+                after.applied_steps = 1;
+                after.changed_files = vec!["c/a.yaml".into()];
+                let mut row = rows(&["a"]).remove(0);
+                row.edited = true;
+                answer(
+                    2,
+                    ResponseBody::Applied(Box::new(Applied {
+                        status: after,
+                        packages: vec![("other".into(), rows(&["b"]).remove(0)), ("c".into(), row)],
+                        title: "Set default channel".into(),
+                        view: Some(PackageView {
+                            package: "a".into(),
+                            default_channel: "stable".into(),
+                            ..PackageView::default()
+                        }),
+                        ..Applied::default()
+                    })),
+                )
+            }
+            other => {
+                assert!(shown.get(), "what is not verdict and lanes is asked for when those are there");
+                small(other)
+            }
+        });
+        assert!(store.can_undo() && !store.can_redo() && store.has_unsaved_edits());
+        assert_eq!(store.packages.get().iter().map(|row| row.edited).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(store.view.get().map(|view| view.default_channel.clone()).as_deref(), Some("stable"));
+        assert_eq!(store.consequences.get().map(|(title, _)| title).as_deref(), Some("Set default channel"));
+    });
+}
+
+#[test]
+fn a_refused_edit_changes_nothing() {
+    with_session(|store, fake| {
+        let mut edit = Box::pin(store.undo(|| ()));
+        assert!(edit.as_mut().now_or_never().is_none());
+        let refusal = OperationRefusal { reason: "nothing to undo".into(), ..OperationRefusal::default() };
+        let (_, reply) = fake.next();
+        reply.send(Answer { revision: 0, body: ResponseBody::Refused(refusal.clone()) }).expect("waits");
+        assert_eq!(edit.as_mut().now_or_never(), Some(Err(refusal)));
+        assert!(store.consequences.get().is_none() && fake.idle());
+    });
+}
+
+#[test]
+fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
+    with_session(|store, fake| {
+        store.root.set("c".into());
+        store.package.set(Some("b".into()));
+        drive(store.hear(Event::Crashed { message: "unreachable".into() }), &fake, small);
+        assert!(store.recovering.get());
+        assert!(store.notices.get().is_empty(), "it is not yet started anew");
+        let set_aside = vec![SetAside { step: Step::default(), reason: "killed it".into() }];
+        let restored = Event::Restored { status: Some(Box::new(status(1, "c"))), set_aside: set_aside.clone() };
+        drive(store.hear(restored), &fake, small);
+        assert!(!store.recovering.get());
+        assert_eq!(store.view.get().map(|view| view.package.clone()).as_deref(), Some("b"));
+        assert_eq!(store.notices.get(), [Notice::Recovered { message: "unreachable".into(), set_aside }]);
+    });
+}
+
+#[test]
+fn a_save_waits_for_the_edit_that_is_judged() {
+    with_session(|store, fake| {
+        let mut edit = Box::pin(store.undo(|| ()));
+        assert!(edit.as_mut().now_or_never().is_none());
+        assert!(store.is_changing() && store.would_lose());
+        let mut settled = Box::pin(store.settled());
+        assert!(settled.as_mut().now_or_never().is_none());
+        let (_, reply) = fake.next();
+        reply.send(Answer { revision: 1, body: ResponseBody::Refused(OperationRefusal::default()) }).unwrap();
+        assert!(edit.as_mut().now_or_never().is_some_and(|end| end.is_err()));
+        assert!(!store.is_changing());
+        assert!(settled.as_mut().now_or_never().is_some());
+        assert!(store.settled().now_or_never().is_some(), "nothing to wait for");
+    });
+}

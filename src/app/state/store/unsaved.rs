@@ -1,0 +1,78 @@
+//! What a save changes of the session, and what is not on disk yet.
+
+use super::WorkspaceStore;
+use crate::state::journal::Step;
+use crate::state::worker_api::{Answer, NoAnswer};
+use futures::future::join3;
+use leptos::prelude::*;
+use protocol::ResponseBody;
+
+impl WorkspaceStore {
+    /// Everything up to this step of the history is on disk (more than are applied, after an undo): what a journal need
+    /// not keep any longer. `None`: at no point of the history, as when only some files could be saved. Follows saves,
+    /// edits, undo and reloads.
+    pub fn saved_up_to(self) -> Option<usize> {
+        self.status.with(|status| status.saved_steps)
+    }
+
+    /// How many edits are between what is on disk and what is shown; 0 when they are the same.
+    pub fn unsaved_edits(self) -> u32 {
+        self.status.with(|status| match (status.changed_files.is_empty(), status.saved_steps) {
+            (true, _) => 0,
+            (false, Some(saved)) => (saved.abs_diff(status.applied_steps) as u32).max(1),
+            (false, None) => (status.applied_steps as u32).max(1),
+        })
+    }
+
+    /// Takes a merge: everything may be another now. The answer is what did not fit.
+    pub async fn merged(self, answer: Result<Answer, NoAnswer>) -> Result<Vec<(Step, String)>, String> {
+        match answer.map(|answer| answer.body) {
+            Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
+                self.take_status(*status);
+                self.name_forgotten(&forgotten);
+                self.consequences.set(None);
+                self.show_what_is_there().await;
+                Ok(refused.iter().map(|(step, why)| (Step::of(step), why.clone())).collect())
+            }
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Files of saved or undone steps came in changed: these can no longer be undone or done again.
+    pub(super) fn name_forgotten(self, titles: &[String]) {
+        if let Some((last, others)) = titles.split_last() {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            let message = format!(
+                "Files changed on disk, so earlier steps are no longer in the history: {last}{more}. What they saved is \
+                 on disk as before."
+            );
+            self.notice(super::Notice::Failed(message));
+        }
+    }
+
+    /// Takes the step that drops the edits in a file.
+    pub async fn took(self, answer: Result<Answer, NoAnswer>) -> Result<(), String> {
+        match answer.map(|answer| answer.body) {
+            Ok(ResponseBody::Applied(applied)) => {
+                self.take_applied(*applied, || ()).await;
+                Ok(())
+            }
+            Ok(ResponseBody::Refused(refusal)) => Err(refusal.reason),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Files were saved: marks of what is edited go.
+    pub async fn refresh_saved(self) {
+        self.changed_on_disk.set(Vec::new());
+        join3(self.refresh_packages(), self.refresh_view(), self.refresh_source()).await;
+    }
+}
+
+fn unexpected(answer: Result<ResponseBody, NoAnswer>) -> String {
+    match answer {
+        Ok(ResponseBody::Failed { message }) => message,
+        Ok(_) => "the worker answered something else".to_owned(),
+        Err(lost) => format!("the worker stopped: {}", lost.message()),
+    }
+}

@@ -1,0 +1,174 @@
+//! How a package is looked at, so that a tab that is come back to is as it was left.
+
+use super::{Inspection, SourcePlace, Tab, WorkspaceStore};
+use crate::state::address::Address;
+use futures::future::{join, join3};
+use leptos::prelude::*;
+use protocol::request::{LaneOptions, PackageRequest, Target};
+use protocol::response::PackageView;
+use protocol::upgrades::Baseline;
+use protocol::views::{EntryRef, UpgradeQuestion};
+use std::future::Future;
+use std::sync::Arc;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ViewState {
+    tab: Tab,
+    selection: Option<Target>,
+    question: UpgradeQuestion,
+    lanes: LaneOptions,
+    source_place: Option<SourcePlace>,
+}
+
+impl ViewState {
+    /// As an address names it; what it does not name is as usual, or as it was `before`.
+    pub fn of(address: &Address, before: &ViewState) -> Self {
+        let selected = match &address.selection {
+            Some(Target::Entry { channel, name }) => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
+            _ => None,
+        };
+        // What the address names is not folded away.
+        let unfolded = selected.iter().map(|entry: &EntryRef| entry.name.clone()).collect();
+        Self {
+            tab: address.tab,
+            selection: address.selection.clone(),
+            question: UpgradeQuestion { lens: address.lens, ..UpgradeQuestion::default() },
+            lanes: LaneOptions {
+                fold: before.lanes.fold,
+                zoom: address.zoom,
+                selected,
+                unfolded,
+                ..LaneOptions::default()
+            },
+            source_place: before.source_place.clone(),
+        }
+    }
+}
+
+impl ViewState {
+    /// Nothing was looked at yet.
+    pub fn at_first() -> Self {
+        Self {
+            tab: Tab::default(),
+            selection: None,
+            question: UpgradeQuestion::default(),
+            lanes: LaneOptions { fold: true, ..LaneOptions::default() },
+            source_place: None,
+        }
+    }
+
+    /// The same with one channel of these alone, which is selected.
+    pub fn of_channel(mut self, channel: &str, channels: &[String]) -> Self {
+        self.selection = Some(Target::Channel { channel: channel.to_owned() });
+        self.lanes.selected = None;
+        self.lanes.collapsed_channels.clear();
+        self.lanes.hidden_channels = channels.iter().filter(|name| *name != channel).cloned().collect();
+        self
+    }
+
+    pub fn lanes(&self) -> &LaneOptions {
+        &self.lanes
+    }
+
+    /// The entry that is selected.
+    pub fn entry(&self) -> Option<EntryRef> {
+        match &self.selection {
+            Some(Target::Entry { channel, name }) => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
+            _ => None,
+        }
+    }
+
+    /// What is asked for to show a package so.
+    pub fn request(&self, root: String, package: String, against: Option<Baseline>) -> PackageRequest {
+        PackageRequest { root, package, lanes: self.lanes.clone(), question: self.question.clone(), baseline: against }
+    }
+}
+
+/// All that is known of a package that was shown beside.
+#[derive(Debug, Clone, Default)]
+pub struct ViewSnapshot {
+    /// What the view answers, as long as it does.
+    pub answers: Option<PackageRequest>,
+    pub view: Option<Arc<PackageView>>,
+    pub inspection: Option<Inspection>,
+}
+
+impl WorkspaceStore {
+    /// How the package in view is looked at now.
+    pub fn look(self) -> ViewState {
+        ViewState {
+            tab: self.tab.get_untracked(),
+            selection: self.selection.get_untracked(),
+            question: self.question.get_untracked(),
+            lanes: self.lanes.get_untracked(),
+            source_place: self.source_place.get_untracked(),
+        }
+    }
+
+    /// What is known of the package in view.
+    pub fn known(self) -> ViewSnapshot {
+        ViewSnapshot {
+            answers: self.package_request().filter(|_| self.view_is_answered()),
+            view: self.view.get_untracked(),
+            inspection: self.inspection.get_untracked(),
+        }
+    }
+
+    /// Shows a package that was shown beside: at once what is known of it, then the rest. The tab stays.
+    pub fn take_look(
+        self,
+        root: String,
+        package: String,
+        look: ViewState,
+        known: ViewSnapshot,
+    ) -> impl Future<Output = ()> {
+        let is_other_root = self.root.get_untracked() != root;
+        if is_other_root {
+            self.packages.set(Vec::new());
+            self.problems.set(Vec::new());
+        }
+        if is_other_root || self.source_place.with_untracked(|place| *place != look.source_place) {
+            self.source.set(None);
+            self.source_place.set(look.source_place);
+        }
+        self.root.set(root);
+        self.package.set(Some(package));
+        self.selection.set(look.selection);
+        self.question.set(look.question);
+        self.lanes.set(look.lanes);
+        self.inspection.set(known.inspection);
+        self.view.set(known.view);
+        let is_answered = self.view_is_answered() && known.answers.is_some() && self.package_request() == known.answers;
+        async move {
+            if !is_answered {
+                self.refresh_view().await;
+            }
+            join(self.refresh_inspection(), self.refresh_source()).await;
+            if is_other_root {
+                join(self.refresh_packages(), self.refresh_problems()).await;
+            }
+        }
+    }
+
+    /// Shows a package of any catalog as it was looked at; all of it is known to be wanted before anything is asked.
+    pub async fn show_look(self, root: String, package: String, look: ViewState) {
+        let is_other_root = self.root.get_untracked() != root;
+        if is_other_root {
+            self.packages.set(Vec::new());
+            self.problems.set(Vec::new());
+            self.source.set(None);
+        }
+        self.root.set(root);
+        self.package.set(Some(package));
+        self.inspection.set(None);
+        self.selection.set(look.selection);
+        self.question.set(look.question);
+        self.lanes.set(look.lanes);
+        self.source_place.set(look.source_place);
+        self.tab.set(look.tab);
+        join3(self.refresh_view(), self.refresh_inspection(), self.refresh_source()).await;
+        if is_other_root {
+            join(self.refresh_packages(), self.refresh_problems()).await;
+        }
+    }
+}
