@@ -7,14 +7,14 @@
 use super::deprecate::{Scope, forget};
 use super::refused::Refused;
 use super::remove_entry::take_out;
-use super::{CatalogView, Step};
+use super::{CatalogView, PlanStep};
 use crate::model::{BundleBlob, Located, Package};
 use protocol::operation::Then;
 
-pub(super) fn plan(view: &CatalogView<'_>, package: &str, bundle: &str, then: Then) -> Result<Vec<Step>, Refused> {
+pub(super) fn plan(view: &CatalogView<'_>, package: &str, bundle: &str, then: Then) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     if let Some((first, last)) = copies(package, bundle) {
-        return Ok(vec![Step::RemoveCopy { file: last.file, index: last.index, of: (first.file, first.index) }]);
+        return Ok(vec![PlanStep::RemoveCopy { file: last.file, index: last.index, of: (first.file, first.index) }]);
     }
     let blob = view.bundle(package, bundle).map_err(|refused| {
         let is_listed = package.channels.iter().flat_map(|c| &c.entries).any(|e| e.name.as_str() == bundle);
@@ -24,7 +24,7 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str, bundle: &str, then: Th
             refused
         }
     })?;
-    let mut steps = vec![Step::RemoveBlob { file: blob.file, index: blob.index }];
+    let mut steps = vec![PlanStep::RemoveBlob { file: blob.file, index: blob.index }];
     for channel in package.channels.iter().filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle)) {
         steps.extend(take_out(package, channel, view.entry(channel, bundle)?, then));
     }

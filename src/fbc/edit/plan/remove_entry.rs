@@ -7,10 +7,10 @@
 //! Of an entry that is listed several times, always saying the same, the last listing goes: the edges that name it still
 //! lead to the others, so nothing becomes of them.
 
-use super::draft::Draft;
+use super::channel_draft::ChannelDraft;
 use super::refused::Refused;
-use super::taking_over::relinked;
-use super::{CatalogView, Step};
+use super::relink::relinked;
+use super::{CatalogView, PlanStep};
 use crate::model::{ChannelBlob, Located, Package};
 use protocol::operation::Then;
 
@@ -20,11 +20,11 @@ pub(super) fn plan(
     channel: &str,
     name: &str,
     then: Then,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
     if let Some(again) = listed_again(channel, name) {
-        let mut draft = Draft::new(channel);
+        let mut draft = ChannelDraft::new(channel);
         draft.remove(again);
         return Ok(draft.finish().into_iter().collect());
     }
@@ -46,12 +46,12 @@ fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
 }
 
 /// The channel without the entry `at`.
-pub(super) fn take_out(package: &Package, channel: &Located<ChannelBlob>, at: usize, then: Then) -> Option<Step> {
+pub(super) fn take_out(package: &Package, channel: &Located<ChannelBlob>, at: usize, then: Then) -> Option<PlanStep> {
     match then {
         Then::Relink => relinked(package, channel, at, false),
         Then::Skip => relinked(package, channel, at, true),
         Then::Leave => {
-            let mut draft = Draft::new(channel);
+            let mut draft = ChannelDraft::new(channel);
             draft.remove(at);
             draft.finish()
         }
