@@ -27,7 +27,7 @@ fn main() {
     let workspace = workspace::open_one("", new, memory);
     let start = Instant::now();
     let mut index = Index::default();
-    index.follow(&workspace);
+    index.refresh(&workspace);
     let (made, size) = (start.elapsed(), index.size());
     println!(
         "operatorhub: {} names, {:.1} kB beside the facts, gathered in {:.1} ms",
@@ -39,7 +39,7 @@ fn main() {
     for _ in 0..20 {
         for typed in TYPED.iter().flat_map(|text| text.char_indices().map(|(at, c)| &text[..at + c.len_utf8()])) {
             let start = Instant::now();
-            index.follow(&workspace);
+            index.refresh(&workspace);
             let answer = index.find(&workspace, typed, 50);
             times.push(start.elapsed());
             assert!(answer.hits.len() <= 50);

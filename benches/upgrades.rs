@@ -52,14 +52,19 @@ fn requirements(catalogs: &[Opened]) {
                 assert!(applied.is_ok(), "the operation is refused");
                 took.0 = start.elapsed();
                 let root = &workspace.roots()[0];
-                let shelf = root.stock().borrow_mut().shelf(root.catalog().packages(), &package.name);
+                let catalog_set =
+                    root.resolver_cache().borrow_mut().catalog_set(root.catalog().packages(), &package.name);
                 for channel in &package.channels {
                     let options = Options { channels: vec![channel.name.value.to_string()], ..Options::default() };
-                    drop(shelf.next("", &package.name, None, &options));
+                    drop(catalog_set.next("", &package.name, None, &options));
                 }
                 took.1 = start.elapsed();
             }
-            let near = workspace.roots()[0].stock().borrow_mut().within_reach(catalog.packages(), &package.name).len();
+            let near = workspace.roots()[0]
+                .resolver_cache()
+                .borrow_mut()
+                .within_reach(catalog.packages(), &package.name)
+                .len();
             let (edit, channels) = (took.0.as_secs_f64() * 1e3, package.channels.len());
             let what =
                 format!("{name} {}: edit {edit:.2} ms, {near} packages in reach, {channels} channels", package.name);

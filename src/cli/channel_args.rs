@@ -1,6 +1,6 @@
 //! `switchyard edit`: the operations on whole channels and their bundles as words.
 
-use super::edit_args::{OnePackage, Packages, Surroundings, ThenArg};
+use super::edit_args::{OnePackage, OperationInputs, Packages, ThenArg};
 use clap::{Subcommand, ValueEnum};
 use protocol::operation::{EdgeRule, EditOp};
 
@@ -96,10 +96,10 @@ impl From<RuleArg> for EdgeRule {
 }
 
 impl ChannelOperation {
-    pub(super) fn into_ops<S: Surroundings>(self, surroundings: &S) -> Result<Vec<EditOp>, S::Error> {
+    pub(super) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         Ok(match self {
             ChannelOperation::RebuildEdges { packages, channel, rule } => {
-                let packages = packages.names(surroundings)?;
+                let packages = packages.names(inputs)?;
                 each(&packages, &channel, |package, channel| EditOp::RebuildEdges {
                     catalog: None,
                     package,
@@ -108,7 +108,7 @@ impl ChannelOperation {
                 })
             }
             ChannelOperation::AddChannel { packages, channel, from } => {
-                let packages = packages.names(surroundings)?;
+                let packages = packages.names(inputs)?;
                 each(&packages, &channel, |package, channel| EditOp::AddChannel {
                     catalog: None,
                     package,
@@ -117,7 +117,7 @@ impl ChannelOperation {
                 })
             }
             ChannelOperation::RenameChannel { packages, channel, to } => {
-                let packages = packages.names(surroundings)?;
+                let packages = packages.names(inputs)?;
                 each(&packages, &[channel], |package, channel| EditOp::RenameChannel {
                     catalog: None,
                     package,
@@ -126,11 +126,11 @@ impl ChannelOperation {
                 })
             }
             ChannelOperation::RemoveChannel { packages, channel } => {
-                let packages = packages.names(surroundings)?;
+                let packages = packages.names(inputs)?;
                 each(&packages, &channel, |package, channel| EditOp::RemoveChannel { catalog: None, package, channel })
             }
             ChannelOperation::RemoveBundle { package, bundle, then } => {
-                let package = package.name(surroundings)?;
+                let package = package.name(inputs)?;
                 each(&[package], &bundle, |package, bundle| EditOp::RemoveBundle {
                     catalog: None,
                     package,

@@ -3,7 +3,7 @@
 use super::error::CliError;
 use super::output;
 use super::standard_input::{self, Input};
-use super::walk::{self, Found};
+use super::walk::{self, FoundFile};
 use super::write::leftover;
 use fbc::catalog::CatalogFile;
 use fbc::model::FileId;
@@ -36,7 +36,7 @@ impl Disk {
             let files = disk.root()?.catalog().files().len();
             let what = if files == 0 { "has no file" } else { "has no file with a blob that counts" };
             let help = "name the folder of one catalog";
-            output::complain("warning", &format!("nothing was there: {} {what}", disk.name()), None, help);
+            output::print_diagnostic("warning", &format!("nothing was there: {} {what}", disk.name()), None, help);
         }
         Ok(disk)
     }
@@ -60,7 +60,7 @@ impl Disk {
 
     fn of_folder(folder: &Path) -> Result<Self, CliError> {
         let found = walk::walk(folder)?;
-        leftover::tell(folder, &walk::staging_folders(&found));
+        leftover::report(folder, &walk::staging_folders(&found));
         // What was read is what counts: a file that changes from here on is told as changed.
         let files = Files::new(&found);
         let entries: Vec<NewFile> = walk::index(&found);
@@ -130,8 +130,8 @@ struct OpenedFile {
 }
 
 impl Files {
-    fn new(found: &[Found]) -> Self {
-        let opened = |found: &Found| OpenedFile {
+    fn new(found: &[FoundFile]) -> Self {
+        let opened = |found: &FoundFile| OpenedFile {
             path: found.on_disk.clone(),
             as_indexed: std::fs::metadata(&found.on_disk).ok().map(|m| stamp(&m)),
         };

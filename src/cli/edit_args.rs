@@ -250,14 +250,14 @@ impl From<ThenArg> for DanglingEdges {
 }
 
 /// What an operation takes from outside of its words.
-pub(super) trait Surroundings {
+pub(super) trait OperationInputs {
     type Error;
 
     /// The name of the package where no operation can mean another one.
     fn only_package(&self) -> Result<String, Self::Error>;
 
     /// What stands at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
-    fn standing(&self, file: &str, at: &str) -> Result<String, Self::Error>;
+    fn text_at(&self, file: &str, at: &str) -> Result<String, Self::Error>;
 
     /// An image file as an icon in base64.
     fn icon(&self, file: &Path) -> Result<String, Self::Error>;
@@ -271,26 +271,26 @@ struct EntryOf {
 }
 
 impl OnePackage {
-    pub(super) fn name<S: Surroundings>(self, surroundings: &S) -> Result<String, S::Error> {
-        self.package.map_or_else(|| surroundings.only_package(), Ok)
+    pub(super) fn name<S: OperationInputs>(self, inputs: &S) -> Result<String, S::Error> {
+        self.package.map_or_else(|| inputs.only_package(), Ok)
     }
 }
 
 impl Packages {
-    pub(super) fn names<S: Surroundings>(self, surroundings: &S) -> Result<Vec<String>, S::Error> {
-        if self.package.is_empty() { Ok(vec![surroundings.only_package()?]) } else { Ok(self.package) }
+    pub(super) fn names<S: OperationInputs>(self, inputs: &S) -> Result<Vec<String>, S::Error> {
+        if self.package.is_empty() { Ok(vec![inputs.only_package()?]) } else { Ok(self.package) }
     }
 }
 
 impl EntryArgs {
     /// The operation on the entry in each channel, with what it sets, adds or takes away.
-    fn each<S: Surroundings, T: Clone>(
+    fn each<S: OperationInputs, T: Clone>(
         self,
-        surroundings: &S,
+        inputs: &S,
         with: T,
         op: impl Fn(EntryOf, T) -> EditOp,
     ) -> Result<Vec<EditOp>, S::Error> {
-        let (package, name) = (self.package.name(surroundings)?, self.name);
+        let (package, name) = (self.package.name(inputs)?, self.name);
         let of = |channel| EntryOf { package: package.clone(), channel, name: name.clone() };
         Ok(self.channel.into_iter().map(|channel| op(of(channel), with.clone())).collect())
     }
@@ -298,9 +298,9 @@ impl EntryArgs {
 
 impl ScopeArgs {
     /// The operation on each package, or on each channel or bundle of each.
-    fn each<S: Surroundings>(
+    fn each<S: OperationInputs>(
         self,
-        surroundings: &S,
+        inputs: &S,
         op: impl Fn(String, Option<String>, Option<String>) -> EditOp,
     ) -> Result<Vec<EditOp>, S::Error> {
         let scopes: Vec<(Option<String>, Option<String>)> = match (self.channel.is_empty(), self.bundle.is_empty()) {
@@ -309,7 +309,7 @@ impl ScopeArgs {
             (true, true) => vec![(None, None)],
         };
         let mut ops = Vec::new();
-        for package in self.packages.names(surroundings)? {
+        for package in self.packages.names(inputs)? {
             let of_package = scopes.iter().cloned().map(|(channel, bundle)| op(package.clone(), channel, bundle));
             ops.extend(of_package);
         }
@@ -319,11 +319,11 @@ impl ScopeArgs {
 
 impl Operation {
     /// The operations that the words mean: one for each bundle, channel and package that they name.
-    pub(super) fn into_ops<S: Surroundings>(self, surroundings: &S) -> Result<Vec<EditOp>, S::Error> {
+    pub(super) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         let catalog = None;
         match self {
             Operation::Promote { package, bundle, to, how, replaces, skip_range } => {
-                let package = package.name(surroundings)?;
+                let package = package.name(inputs)?;
                 let how = how.map(|how| match how {
                     AsArg::Head => PromoteAs::Head,
                     AsArg::Chain => PromoteAs::Chain,
@@ -346,7 +346,7 @@ impl Operation {
                     .collect())
             }
             Operation::Withdraw { package, bundle, by, channel } => {
-                let package = package.name(surroundings)?;
+                let package = package.name(inputs)?;
                 let one = |bundle: String| {
                     let (package, by, channel) = (package.clone(), by.clone(), channel.clone());
                     EditOp::Withdraw { catalog: None, package, bundle, by, channel }
@@ -355,32 +355,30 @@ impl Operation {
             }
             Operation::SetDefaultChannel { packages, channel } => {
                 let one = |package| EditOp::SetDefaultChannel { catalog: None, package, channel: channel.clone() };
-                Ok(packages.names(surroundings)?.into_iter().map(one).collect())
+                Ok(packages.names(inputs)?.into_iter().map(one).collect())
             }
             Operation::SetReplaces { entry, replaces } => {
-                entry.each(surroundings, or_none(replaces), |EntryOf { package, channel, name }, replaces| {
+                entry.each(inputs, or_none(replaces), |EntryOf { package, channel, name }, replaces| {
                     EditOp::SetReplaces { catalog: None, package, channel, name, replaces }
                 })
             }
-            Operation::AddSkip { entry, skips } => {
-                entry.each(surroundings, skips, |of, SkipArgs { skip, skip_matching }| {
-                    let EntryOf { package, channel, name } = of;
-                    EditOp::AddSkip { catalog: None, package, channel, name, skip, skip_matching }
-                })
-            }
+            Operation::AddSkip { entry, skips } => entry.each(inputs, skips, |of, SkipArgs { skip, skip_matching }| {
+                let EntryOf { package, channel, name } = of;
+                EditOp::AddSkip { catalog: None, package, channel, name, skip, skip_matching }
+            }),
             Operation::RemoveSkip { entry, skips } => {
-                entry.each(surroundings, skips, |of, SkipArgs { skip, skip_matching }| {
+                entry.each(inputs, skips, |of, SkipArgs { skip, skip_matching }| {
                     let EntryOf { package, channel, name } = of;
                     EditOp::RemoveSkip { catalog: None, package, channel, name, skip, skip_matching }
                 })
             }
             Operation::SetSkipRange { entry, skip_range } => {
-                entry.each(surroundings, or_none(skip_range), |EntryOf { package, channel, name }, skip_range| {
+                entry.each(inputs, or_none(skip_range), |EntryOf { package, channel, name }, skip_range| {
                     EditOp::SetSkipRange { catalog: None, package, channel, name, skip_range }
                 })
             }
             Operation::RemoveEntry { entry, then } => {
-                entry.each(surroundings, then.into(), |EntryOf { package, channel, name }, then| EditOp::RemoveEntry {
+                entry.each(inputs, then.into(), |EntryOf { package, channel, name }, then| EditOp::RemoveEntry {
                     catalog: None,
                     package,
                     channel,
@@ -388,18 +386,21 @@ impl Operation {
                     then,
                 })
             }
-            Operation::Deprecate { scope, message } => scope.each(surroundings, |package, channel, bundle| {
+            Operation::Deprecate { scope, message } => scope.each(inputs, |package, channel, bundle| {
                 EditOp::Deprecate { catalog: None, package, channel, bundle, message: message.clone() }
             }),
-            Operation::Undeprecate { scope } => scope.each(surroundings, |package, channel, bundle| {
-                EditOp::Undeprecate { catalog: None, package, channel, bundle }
+            Operation::Undeprecate { scope } => scope.each(inputs, |package, channel, bundle| EditOp::Undeprecate {
+                catalog: None,
+                package,
+                channel,
+                bundle,
             }),
-            Operation::Channel(operation) => operation.into_ops(surroundings),
-            Operation::Package(operation) => operation.into_ops(surroundings),
+            Operation::Channel(operation) => operation.into_ops(inputs),
+            Operation::Package(operation) => operation.into_ops(inputs),
             Operation::ReplaceText { file, at, text, before } => {
                 let before = match before {
                     Some(before) => before,
-                    None => surroundings.standing(&file, &at)?,
+                    None => inputs.text_at(&file, &at)?,
                 };
                 Ok(vec![EditOp::ReplaceText { catalog, file, at, before, text, around: None }])
             }
@@ -428,14 +429,14 @@ pub fn operation_from_words(words: &[String]) -> Result<EditOp, String> {
 /// Words that are to say everything themselves.
 struct WordsAlone;
 
-impl Surroundings for WordsAlone {
+impl OperationInputs for WordsAlone {
     type Error = String;
 
     fn only_package(&self) -> Result<String, String> {
         Err("which package is not said".to_owned())
     }
 
-    fn standing(&self, file: &str, _at: &str) -> Result<String, String> {
+    fn text_at(&self, file: &str, _at: &str) -> Result<String, String> {
         Err(format!("what stands in `{file}` is not said"))
     }
 
@@ -458,7 +459,7 @@ fn or_none(text: String) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fbc::edit::command::words;
+    use fbc::edit::command_line::words;
     use protocol::operation::EdgeRule;
 
     #[test]

@@ -40,15 +40,15 @@ impl CliError {
 
     pub(super) fn print(&self) {
         match self {
-            CliError::Message { message, hint } => output::complain("error", message, None, hint),
+            CliError::Message { message, hint } => output::print_diagnostic("error", message, None, hint),
             CliError::OpmSays { message, place, hint } => {
                 output::complain_in_their_words(message, place.as_deref(), hint);
             }
             CliError::Refused(refused) => {
                 let place = refused.location.as_ref().map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
-                output::complain("refused", &refused.reason, place.as_deref(), &refused.help);
+                output::print_diagnostic("refused", &refused.reason, place.as_deref(), &refused.help);
             }
-            CliError::Interrupted(_) => output::complain("interrupted", "nothing was written", None, ""),
+            CliError::Interrupted(_) => output::print_diagnostic("interrupted", "nothing was written", None, ""),
             CliError::BrokenPipe => {}
         }
     }

@@ -8,7 +8,7 @@ use fbc::catalog::{Catalog, LoadFault};
 use serde_json::{Value, json};
 
 /// Places that are told to a person; the rest is counted.
-const TOLD: usize = 10;
+const MAX_SHOWN: usize = 10;
 
 /// What answers may lack.
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ impl Incomplete {
     }
 
     /// Says it to a person, and answers with the exit status of a command that would have ended with `status`.
-    pub(super) fn tell(&self, args: PartialArgs, status: u8) -> u8 {
+    pub(super) fn report(&self, args: PartialArgs, status: u8) -> u8 {
         if self.faults.is_empty() {
             return status;
         }
@@ -60,13 +60,13 @@ impl Incomplete {
                     .to_owned()
             }
         };
-        for (folder, fault) in self.faults.iter().take(TOLD) {
+        for (folder, fault) in self.faults.iter().take(MAX_SHOWN) {
             let place = &fault.location;
             let within = if several { format!("{folder}: ") } else { String::new() };
             let line = format!("{within}{}:{}:{}: {}", place.file, place.line, place.column, fault.message);
             text.push_str(&format!("\n  {}", line.replace(char::is_control, "\u{fffd}")));
         }
-        if let Some(more) = self.faults.len().checked_sub(TOLD).filter(|more| *more > 0) {
+        if let Some(more) = self.faults.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
             text.push_str(&format!("\n  and {more} more; `switchyard validate` tells all"));
         }
         output::say(&text);

@@ -7,28 +7,28 @@ mod args;
 mod author_args;
 mod bundle_files;
 mod bundles;
-mod chains;
-mod changes;
 mod channel_args;
 mod commands;
 mod config_file;
 mod disk;
 mod edit_args;
 mod edit_examples;
-mod edit_order;
 mod error;
+mod explanation_chains;
+mod file_changes;
 mod formats;
-mod here;
 mod incomplete;
+mod nearby_templates;
 mod output;
 mod package_args;
 mod problems;
 mod rendered;
-mod sources;
 mod standard_input;
 mod table;
 mod template_args;
 mod walk;
+mod word_order;
+mod working_folder;
 mod write;
 
 pub use edit_args::operation_from_words;
@@ -50,8 +50,8 @@ pub fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    output::talk(arguments.quiet, arguments.color);
-    if let Err((folder, error)) = here::go(&arguments.folders) {
+    output::configure(arguments.quiet, arguments.color);
+    if let Err((folder, error)) = working_folder::go(&arguments.folders) {
         CliError::new(format!("{}: {}", folder.display(), walk::words(&error)))
             .hint("-C names the folder to go to")
             .print();
@@ -81,12 +81,12 @@ fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
         done => return done,
     };
     let texts: Option<Vec<String>> = words.iter().skip(1).map(|word| word.to_str().map(str::to_owned)).collect();
-    let Some(ordered) = texts.and_then(|texts| edit_order::in_order(&command(), &texts)) else { return Err(error) };
-    let line = edit_order::shown(&ordered);
+    let Some(ordered) = texts.and_then(|texts| word_order::in_order(&command(), &texts)) else { return Err(error) };
+    let line = word_order::shown(&ordered);
     let again: Vec<OsString> = words.iter().take(1).cloned().chain(ordered.into_iter().map(OsString::from)).collect();
     match read(&again) {
         Ok(arguments) => {
-            output::talk(arguments.quiet, arguments.color);
+            output::configure(arguments.quiet, arguments.color);
             output::note(&format!("read as: {line}"));
             Ok(arguments)
         }

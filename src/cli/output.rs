@@ -13,26 +13,26 @@ pub(super) const FORMAT: u64 = 1;
 
 /// How this process talks.
 #[derive(Debug, Clone, Copy)]
-struct Manner {
+struct OutputSettings {
     quiet: bool,
     color: ColorArg,
 }
 
 /// Said once, by the words of the command line.
-static MANNER: OnceLock<Manner> = OnceLock::new();
+static SETTINGS: OnceLock<OutputSettings> = OnceLock::new();
 
-fn manner() -> Manner {
-    MANNER.get().copied().unwrap_or(Manner { quiet: false, color: ColorArg::Auto })
+fn settings() -> OutputSettings {
+    SETTINGS.get().copied().unwrap_or(OutputSettings { quiet: false, color: ColorArg::Auto })
 }
 
 /// Says how this process talks; only the first call counts.
-pub(super) fn talk(quiet: bool, color: ColorArg) {
-    let _ = MANNER.set(Manner { quiet, color });
+pub(super) fn configure(quiet: bool, color: ColorArg) {
+    let _ = SETTINGS.set(OutputSettings { quiet, color });
 }
 
 /// Only the bare answer is wanted.
 pub(super) fn is_quiet() -> bool {
-    manner().quiet
+    settings().quiet
 }
 
 /// Writes data and a line break.
@@ -61,7 +61,7 @@ pub(super) fn reasons(label: &str, lines: &[String]) -> Result<(), CliError> {
 pub(super) fn harmless(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
-        match steers(c) && c != '\n' {
+        match is_terminal_control(c) && c != '\n' {
             true => text.push_str(&format!("\\u{:04x}", u32::from(c))),
             false => text.push(c),
         }
@@ -113,7 +113,7 @@ fn shown(text: &str, paint: Paint) -> String {
             _ => 0,
         };
         match len {
-            0 if steers(c) && c != '\n' => out.push('\u{fffd}'),
+            0 if is_terminal_control(c) && c != '\n' => out.push('\u{fffd}'),
             0 => out.push(c),
             len => out.push_str(&rest[..len]),
         }
@@ -131,13 +131,13 @@ fn color(text: &str) -> usize {
 }
 
 /// Characters that a terminal obeys instead of showing them: controls, and those that turn the direction of writing.
-pub(super) fn steers(c: char) -> bool {
+pub(super) fn is_terminal_control(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `error: message`, the place, and a hint.
-pub(super) fn complain(kind: &str, message: &str, place: Option<&str>, hint: &str) {
+pub(super) fn print_diagnostic(kind: &str, message: &str, place: Option<&str>, hint: &str) {
     // Further lines of a message stand back, so that none looks like a line of ours.
     let lines = |text: &str| text.trim_end().replace('\n', "\n    ");
     complain_lines(kind, &lines(message), place, &lines(hint));
@@ -198,7 +198,7 @@ impl Paint {
 
 /// Whether colors go to this stream.
 fn wanted(stream: &impl IsTerminal) -> bool {
-    match manner().color {
+    match settings().color {
         ColorArg::Always => true,
         ColorArg::Never => false,
         ColorArg::Auto => stream.is_terminal() && allowed(),

@@ -1,6 +1,6 @@
 //! `switchyard edit`: the operations on packages, bundles and their properties as words.
 
-use super::edit_args::{OnePackage, Packages, Surroundings};
+use super::edit_args::{OnePackage, OperationInputs, Packages};
 use clap::{Args, Subcommand};
 use protocol::operation::{Choice, EditOp};
 use serde_json::Value as Json;
@@ -112,12 +112,12 @@ fn json(text: &str) -> Result<Json, String> {
 
 impl BundlesArgs {
     /// The operation on each bundle, or on those that meet the condition.
-    fn each<S: Surroundings>(
+    fn each<S: OperationInputs>(
         self,
-        surroundings: &S,
+        inputs: &S,
         op: impl Fn(String, Option<String>, Option<String>) -> EditOp,
     ) -> Result<Vec<EditOp>, S::Error> {
-        let package = self.package.name(surroundings)?;
+        let package = self.package.name(inputs)?;
         Ok(match self.condition {
             Some(condition) => vec![op(package, None, Some(condition))],
             None => self.bundle.into_iter().map(|bundle| op(package.clone(), Some(bundle), None)).collect(),
@@ -126,19 +126,19 @@ impl BundlesArgs {
 }
 
 impl PackageOperation {
-    pub(super) fn into_ops<S: Surroundings>(self, surroundings: &S) -> Result<Vec<EditOp>, S::Error> {
+    pub(super) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         match self {
             PackageOperation::SetDescription { packages, text } => {
                 let one = |package| EditOp::SetDescription { catalog: None, package, text: text.clone() };
-                Ok(packages.names(surroundings)?.into_iter().map(one).collect())
+                Ok(packages.names(inputs)?.into_iter().map(one).collect())
             }
             PackageOperation::SetIcon { packages, file } => {
-                let data = if file.as_os_str() == "none" { None } else { Some(surroundings.icon(&file)?) };
+                let data = if file.as_os_str() == "none" { None } else { Some(inputs.icon(&file)?) };
                 let one = |package| EditOp::SetIcon { catalog: None, package, data: data.clone() };
-                Ok(packages.names(surroundings)?.into_iter().map(one).collect())
+                Ok(packages.names(inputs)?.into_iter().map(one).collect())
             }
             PackageOperation::AddBundle { package, bundle, version, release, image, to } => {
-                let package = package.name(surroundings)?;
+                let package = package.name(inputs)?;
                 let mut channels = to.into_iter();
                 // It comes to be in the first channel, and enters the others as any bundle does.
                 let added = EditOp::AddBundle {
@@ -166,23 +166,17 @@ impl PackageOperation {
                     |package| EditOp::CopyPackage { catalog: None, package, from: from.clone(), files: Vec::new() };
                 Ok(package.into_iter().map(one).collect())
             }
-            PackageOperation::SetImage { bundles, image } => {
-                bundles.each(surroundings, |package, bundle, condition| EditOp::SetImage {
-                    catalog: None,
-                    package,
-                    bundle,
-                    condition,
-                    image: image.clone(),
-                })
-            }
+            PackageOperation::SetImage { bundles, image } => bundles.each(inputs, |package, bundle, condition| {
+                EditOp::SetImage { catalog: None, package, bundle, condition, image: image.clone() }
+            }),
             PackageOperation::AddProperty { bundles, kind, value } => {
-                bundles.each(surroundings, |package, bundle, condition| {
+                bundles.each(inputs, |package, bundle, condition| {
                     let (kind, value) = (kind.clone(), value.clone());
                     EditOp::AddProperty { catalog: None, package, bundle, condition, kind, value }
                 })
             }
             PackageOperation::RemoveProperty { bundles, kind, value } => {
-                bundles.each(surroundings, |package, bundle, condition| {
+                bundles.each(inputs, |package, bundle, condition| {
                     let (kind, value) = (kind.clone(), value.clone());
                     EditOp::RemoveProperty { catalog: None, package, bundle, condition, kind, value }
                 })

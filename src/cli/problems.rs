@@ -3,9 +3,9 @@
 //! Long lists stay readable: of each rule the first problems are told in full, the next ones in a line each, the rest are
 //! counted.
 
-use super::chains;
-use super::output::{Paint, steers};
-use fbc::edit::command::trial_at;
+use super::explanation_chains;
+use super::output::{Paint, is_terminal_control};
+use fbc::edit::command_line::trial_at;
 use fbc::workspace::{AdviceSource, Verdict, Workspace};
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use std::collections::{BTreeMap, HashMap};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 /// Problems of one rule that are told in full.
 const FULL: usize = 3;
 /// Problems of one rule that are told at all.
-const TOLD: usize = 40;
+const MAX_SHOWN: usize = 40;
 /// Related places that are told of one problem.
 const RELATED: usize = 5;
 /// Columns of running text.
@@ -52,7 +52,7 @@ impl Report<'_> {
                 let count = told.entry(&problem.rule).or_default();
                 *count += 1;
                 // What only follows from another problem is put right there.
-                if *count > TOLD {
+                if *count > MAX_SHOWN {
                     continue;
                 }
                 if *count > FULL || problem.follows.as_ref().is_some_and(|cause| !cause.rule.is_empty()) {
@@ -63,7 +63,7 @@ impl Report<'_> {
             }
         }
         let mut left: Vec<(&str, usize)> =
-            told.into_iter().filter_map(|(rule, count)| Some((rule, count.checked_sub(TOLD)?))).collect();
+            told.into_iter().filter_map(|(rule, count)| Some((rule, count.checked_sub(MAX_SHOWN)?))).collect();
         left.retain(|(_, more)| *more > 0);
         left.sort_unstable();
         for (rule, more) in &left {
@@ -138,7 +138,7 @@ impl Report<'_> {
             None => self.paragraph("help:", &problem.help, out),
             Some(explanation) => {
                 self.paragraph("why:", &explanation.why, out);
-                let lines = chains::draw(&explanation.chains, self.paint);
+                let lines = explanation_chains::draw(&explanation.chains, self.paint);
                 if !lines.is_empty() {
                     out.push('\n');
                 }
@@ -257,7 +257,7 @@ fn place(at: &Location) -> String {
 
 /// Catalog text must not steer the terminal.
 fn printable(text: &str) -> String {
-    let text: String = text.chars().map(|c| if steers(c) && c != '\n' { '\u{fffd}' } else { c }).collect();
+    let text: String = text.chars().map(|c| if is_terminal_control(c) && c != '\n' { '\u{fffd}' } else { c }).collect();
     // Further lines stand back, so that none looks like a line of ours.
     text.replace('\n', "\n      ")
 }

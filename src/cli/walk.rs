@@ -18,15 +18,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A file of the folder, where it is on disk.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct FoundFile {
     /// Relative to the folder, with `/`.
     pub(super) path: String,
     pub(super) on_disk: PathBuf,
-    kind: Kind,
+    kind: FileKind,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum FileKind {
     File,
     LinkToDirectory,
     BrokenLink,
@@ -50,7 +50,7 @@ impl Found {
 const BUFFER: usize = 256 * 1024;
 
 /// All files of a folder, in walk order.
-pub(super) fn walk(folder: &Path) -> Result<Vec<Found>, CliError> {
+pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
     let shown = folder.display();
     let metadata = std::fs::metadata(folder)
         .map_err(|e| CliError::new(format!("stat {shown}: {}", words(&e))).hint("name the folder of one catalog"))?;
@@ -64,7 +64,7 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<Found>, CliError> {
             Ok(entries) => entries,
             Err(error) => {
                 let path = prefix.trim_end_matches('/').to_owned();
-                found.push(Found { path, on_disk: folder, kind: Kind::Unreadable(words(&error)) });
+                found.push(FoundFile { path, on_disk: folder, kind: FileKind::Unreadable(words(&error)) });
                 continue;
             }
         };
@@ -77,7 +77,7 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<Found>, CliError> {
                 folders.push((on_disk, format!("{path}/")));
             } else {
                 let kind = if kind.is_symlink() { target(&on_disk) } else { plain(kind) };
-                found.push(Found { path, on_disk, kind });
+                found.push(FoundFile { path, on_disk, kind });
             }
         }
     }
@@ -93,8 +93,8 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<Found>, CliError> {
 }
 
 /// Folders among these in which a run keeps what it is about to write.
-pub(super) fn staging_folders(found: &[Found]) -> Vec<PathBuf> {
-    let folder = |file: &Found| {
+pub(super) fn staging_folders(found: &[FoundFile]) -> Vec<PathBuf> {
+    let folder = |file: &FoundFile| {
         let folder = file.on_disk.parent().filter(|_| name(&file.path) == OWNER)?;
         folder.file_name()?.to_str()?.starts_with(PREFIX).then(|| folder.to_path_buf())
     };
@@ -113,34 +113,34 @@ fn as_text(name: &OsStr) -> String {
 
 /// What is no file may have no end, or wait for somebody to write: it is not read.
 #[cfg(unix)]
-fn plain(kind: FileType) -> Kind {
+fn plain(kind: FileType) -> FileKind {
     use std::os::unix::fs::FileTypeExt;
     let what = match kind {
         kind if kind.is_fifo() => "a pipe",
         kind if kind.is_socket() => "a socket",
         kind if kind.is_char_device() || kind.is_block_device() => "a device",
-        _ => return Kind::File,
+        _ => return FileKind::File,
     };
-    Kind::Unreadable(format!("it is {what} and no file, and is not read"))
+    FileKind::Unreadable(format!("it is {what} and no file, and is not read"))
 }
 
 #[cfg(not(unix))]
-fn plain(_kind: FileType) -> Kind {
-    Kind::File
+fn plain(_kind: FileType) -> FileKind {
+    FileKind::File
 }
 
 /// One file, under its name.
-pub(super) fn file(path: &Path) -> Found {
+pub(super) fn file(path: &Path) -> FoundFile {
     let name = path.file_name().map_or_else(|| "template".to_owned(), as_text);
-    Found { path: name, on_disk: path.to_path_buf(), kind: Kind::File }
+    FoundFile { path: name, on_disk: path.to_path_buf(), kind: FileKind::File }
 }
 
 /// Indexes all files, streamed, several at a time. What is ignored is not read.
-pub(super) fn index(found: &[Found]) -> Vec<NewFile> {
+pub(super) fn index(found: &[FoundFile]) -> Vec<NewFile> {
     let mut contents: Vec<Option<Content>> = vec![None; found.len()];
     let mut rules = IgnoreRules::default();
     for (file, content) in found.iter().zip(&mut contents) {
-        if name(&file.path) == FILE_NAME && file.kind == Kind::File {
+        if name(&file.path) == FILE_NAME && file.kind == FileKind::File {
             *content = Some(match std::fs::read(&file.on_disk) {
                 Ok(bytes) => {
                     // A line that is too long is told by the catalog; the patterns before it count here as there.
@@ -156,11 +156,11 @@ pub(super) fn index(found: &[Found]) -> Vec<NewFile> {
         let content = &mut contents[at];
         match &file.kind {
             _ if content.is_some() => {}
-            Kind::LinkToDirectory => *content = Some(Content::LinkToDirectory),
-            Kind::BrokenLink => *content = Some(Content::BrokenLink),
-            Kind::Unreadable(reason) => *content = Some(Content::Unreadable(reason.clone())),
-            Kind::File if rules.ignores(&file.path) => *content = Some(Content::Unread),
-            Kind::File => to_read.push(at),
+            FileKind::LinkToDirectory => *content = Some(Content::LinkToDirectory),
+            FileKind::BrokenLink => *content = Some(Content::BrokenLink),
+            FileKind::Unreadable(reason) => *content = Some(Content::Unreadable(reason.clone())),
+            FileKind::File if rules.ignores(&file.path) => *content = Some(Content::Unread),
+            FileKind::File => to_read.push(at),
         }
     }
     for (at, content) in read_all(found, &to_read) {
@@ -178,7 +178,7 @@ pub(super) fn index(found: &[Found]) -> Vec<NewFile> {
         .collect()
 }
 
-fn read_all(found: &[Found], to_read: &[usize]) -> Vec<(usize, Content)> {
+fn read_all(found: &[FoundFile], to_read: &[usize]) -> Vec<(usize, Content)> {
     let next = AtomicUsize::new(0);
     let worker = || {
         let mut buffer = vec![0; BUFFER];
@@ -218,12 +218,12 @@ fn index_file(path: &Path, buffer: &mut [u8]) -> io::Result<FileIndex> {
     }
 }
 
-fn target(link: &Path) -> Kind {
+fn target(link: &Path) -> FileKind {
     match std::fs::metadata(link) {
-        Ok(metadata) if metadata.is_dir() => Kind::LinkToDirectory,
+        Ok(metadata) if metadata.is_dir() => FileKind::LinkToDirectory,
         Ok(metadata) => plain(metadata.file_type()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Kind::BrokenLink,
-        Err(error) => Kind::Unreadable(words(&error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => FileKind::BrokenLink,
+        Err(error) => FileKind::Unreadable(words(&error)),
     }
 }
 

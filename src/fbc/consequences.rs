@@ -4,14 +4,14 @@
 //! Compares two states; knows nothing of how one became the other.
 
 use crate::catalog::Catalog;
-use crate::compare::invariants::{self, Broken, Invariant, Severity, Surroundings};
+use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severity};
 use crate::compare::{self, Affected, Comparison, Pair};
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::roots::catalog_version;
-use crate::upgrade::resolve::Stock;
+use crate::upgrade::resolve::ResolverCache;
 use crate::validate::Verdict;
 use crate::words::first_of;
 use protocol::diagnostic::Diagnostic;
@@ -35,7 +35,7 @@ pub struct RootChange<'a> {
     /// All packages as they are.
     pub catalog: &'a Catalog,
     /// What questions about requirements have read of them.
-    pub stock: &'a RefCell<Stock>,
+    pub resolver_cache: &'a RefCell<ResolverCache>,
     /// The packages that changed.
     pub packages: Vec<PackageChange<'a>>,
     /// Whether a problem makes its package fail.
@@ -291,15 +291,15 @@ fn identity(d: &Diagnostic) -> impl Eq + Hash + '_ {
 /// What every changed package means to its users, those with most versions worse off and then most versions hit first.
 fn users(change: &RootChange<'_>, of: &mut Consequences) {
     let before = as_before(change);
-    let around = Surroundings {
+    let around = CatalogContext {
         old: Some(&before),
         new: Some(change.catalog),
         ocp: catalog_version(change.root),
         neighbors: &[],
-        stock: Some(change.stock),
+        resolver_cache: Some(change.resolver_cache),
     };
     let compared = change.packages.iter().map(|package| {
-        let pair = Pair::of_edit(package.before, package.after, change.stock);
+        let pair = Pair::of_edit(package.before, package.after, change.resolver_cache);
         let broken = invariants::grouped(invariants::broken(&pair, &around));
         (pair.compare(), broken)
     });

@@ -88,7 +88,7 @@ pub struct TextFile {
 }
 
 /// What stood around a text when it was replaced, by which its place is found again in a file that changed since
-/// (`fbc::edit::around`).
+/// (`fbc::edit::text_context`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Around {

@@ -304,7 +304,7 @@ impl Host {
                 ResponseBody::Matrix(Box::new(matrix::view(&roots, &package)))
             }
             RequestBody::Find { text, limit } => {
-                self.names.follow(&self.workspace);
+                self.names.refresh(&self.workspace);
                 find::find(&self.names, &self.workspace, &text, limit as usize)
             }
         })

@@ -281,7 +281,7 @@ fn route(route: &laid::Route, asked: &[RouteRequest]) -> Option<page::Route> {
     })
 }
 
-fn rail(rail: laid::Rail) -> page::Rail {
+fn rail(rail: laid::HorizontalLine) -> page::Rail {
     page::Rail { x1: rail.x1, x2: rail.x2, y: rail.y }
 }
 

@@ -1,13 +1,13 @@
-//! Real catalogs: everyone's courses against one path at a time, requirements in reach against the whole catalog, and one
+//! Real catalogs: everyone's paths against one path at a time, requirements in reach against the whole catalog, and one
 //! OCP version against the next.
 
 use crate::graph_corpus::{catalogs, files, indexed};
 use fbc::catalog::Catalog;
-use fbc::compare::invariants::{Surroundings, broken};
+use fbc::compare::invariants::{CatalogContext, broken};
 use fbc::compare::{self, Pair};
 use fbc::model::Package;
 use fbc::upgrade::everyone::{self, Everyone};
-use fbc::upgrade::resolve::{self, Shelf, Stock};
+use fbc::upgrade::resolve::{self, CatalogSet, ResolverCache};
 use fbc::upgrade::{Lens, Options, UpgradeIndex};
 
 fn open(name: &'static str) -> Option<Catalog> {
@@ -15,8 +15,8 @@ fn open(name: &'static str) -> Option<Catalog> {
     Some(indexed(&files(&folder)))
 }
 
-fn shelf(packages: Vec<&Package>) -> Shelf<'_> {
-    Shelf::new(vec![resolve::Catalog { name: "".into(), namespace: "".into(), priority: 0, packages }])
+fn catalog_set(packages: Vec<&Package>) -> CatalogSet<'_> {
+    CatalogSet::new(vec![resolve::Catalog { name: "".into(), namespace: "".into(), priority: 0, packages }])
 }
 
 fn channel(name: &str) -> Options {
@@ -31,34 +31,34 @@ fn courses_of_real_packages_are_their_paths() {
         opened += 1;
         for package in catalog.packages() {
             let index = UpgradeIndex::new(package);
-            let Everyone { population, v1, v0 } = everyone::of(&index, &Options::default());
-            let classic = v0.iter().map(|(name, courses)| (Lens::V0, channel(name), courses));
-            for (lens, options, courses) in classic.chain([(Lens::V1, Options::default(), &v1)]) {
+            let Everyone { versions, v1, v0 } = everyone::every_path(&index, &Options::default());
+            let classic = v0.iter().map(|(name, paths)| (Lens::V0, channel(name), paths));
+            for (lens, options, paths) in classic.chain([(Lens::V1, Options::default(), &v1)]) {
                 // One at a time costs much more, so a part of them stands for all.
-                for (number, course) in courses.iter().step_by(7) {
-                    let installed = population.get(number).unwrap();
+                for (number, path) in paths.iter().step_by(7) {
+                    let installed = versions.get(number).unwrap();
                     let path = index.path(lens, Some(installed), &options);
-                    let last = population.get(course.last).map(|i| &i.name);
+                    let last = versions.get(path.last).map(|i| &i.name);
                     assert_eq!(last, path.steps.last(), "{} {lens:?} {installed:?}", package.name);
                     asked += 1;
                 }
             }
         }
     }
-    println!("{asked} courses are paths");
-    assert!(asked >= 100 || opened == 0, "only {asked} courses");
+    println!("{asked} paths are paths");
+    assert!(asked >= 100 || opened == 0, "only {asked} paths");
 }
 
 #[test]
 fn what_is_in_reach_decides_as_the_whole_catalog() {
     let Some(catalog) = open("community/v4.20") else { return };
     let all = || catalog.packages().map(|p| &**p);
-    let whole = shelf(all().collect());
-    let (mut asked, mut stock) = (0, Stock::default());
+    let whole = catalog_set(all().collect());
+    let (mut asked, mut resolver_cache) = (0, ResolverCache::default());
     for package in all().filter(|p| UpgradeIndex::new(p).needs_solver()) {
-        let near = stock.shelf(catalog.packages(), &package.name);
+        let near = resolver_cache.catalog_set(catalog.packages(), &package.name);
         for name in package.channels.iter().map(|c| c.name.as_str()) {
-            let ask = |shelf: &Shelf<'_>| shelf.next("", &package.name, None, &channel(name));
+            let ask = |catalog_set: &CatalogSet<'_>| catalog_set.next("", &package.name, None, &channel(name));
             assert_eq!(ask(&near), ask(&whole), "{} {name}", package.name);
             asked += 1;
         }
@@ -72,21 +72,21 @@ fn what_is_in_reach_decides_as_the_whole_catalog() {
 fn sailoperator_users_land_on_a_nightly_under_v1() {
     let Some(catalog) = open("community/v4.20") else { return };
     let package = catalog.package("sailoperator").expect("the package is in the corpus");
-    let everyone = everyone::of(&UpgradeIndex::new(package), &Options::default());
+    let everyone = everyone::every_path(&UpgradeIndex::new(package), &Options::default());
     let stable: Vec<u32> = everyone
-        .population
+        .versions
         .iter()
         .filter(|(_, i)| i.version.starts_with("1.") && !i.version.contains('-'))
         .map(|(number, _)| number)
         .collect();
-    let to_nightly = stable.iter().filter(|&&n| everyone.v1.of(n).is_some_and(|course| course.marks.prerelease));
+    let to_nightly = stable.iter().filter(|&&n| everyone.v1.of(n).is_some_and(|path| path.marks.prerelease));
     assert!(!stable.is_empty() && to_nightly.count() == stable.len(), "{} stable versions", stable.len());
 }
 
 #[test]
 fn one_ocp_version_against_the_next() {
     let (Some(old), Some(new)) = (open("community/v4.19"), open("community/v4.20")) else { return };
-    let around = Surroundings { old: Some(&old), new: Some(&new), ocp: Some((4, 20)), ..Surroundings::default() };
+    let around = CatalogContext { old: Some(&old), new: Some(&new), ocp: Some((4, 20)), ..CatalogContext::default() };
     let (pairs, same) = compare::catalogs(&old, &new);
     for (pair, comparison) in &pairs {
         let findings = broken(pair, &around);

@@ -3,7 +3,7 @@
 
 use crate::laws::edits::{Outcome, generated, hostile, independent, judge, random_patch, several};
 use crate::laws::second_opinion::second_opinion;
-use fbc::edit::patch::{Patch, Step, WhenEmpty};
+use fbc::edit::patch::{Patch, PathSegment, WhenEmpty};
 use fbc::edit::refusal::RefusalKind;
 use fbc::edit::verify::edit_blob;
 use fbc::syntax::document::{Document, Reader, Sink};
@@ -68,7 +68,7 @@ fn damaged_text_is_edited_rightly_or_not_at_all() {
     assert!(tally.done > 100);
 }
 
-fn key(name: &str) -> Vec<Step> {
+fn key(name: &str) -> Vec<PathSegment> {
     vec![name.into()]
 }
 
@@ -80,7 +80,7 @@ fn deep_nesting_costs_no_stack() {
     for text in [list, block] {
         let outcome = std::thread::Builder::new().stack_size(256 << 10).spawn(move || {
             let set = edit_blob(text.as_bytes(), Format::Yaml, &[Patch::set(key("b"), "d")]);
-            let path: Vec<Step> = vec!["a".into(), 0.into(), 0.into()];
+            let path: Vec<PathSegment> = vec!["a".into(), 0.into(), 0.into()];
             let inner = edit_blob(text.as_bytes(), Format::Yaml, &[Patch::remove(path, WhenEmpty::Keep)]);
             (set.map(|edited| edited.text.ends_with(b"b: d\n")), inner.is_ok())
         });

@@ -5,7 +5,7 @@
 use crate::graph_corpus::indexed;
 use fbc::graph::export::svg;
 use fbc::graph::layout::{
-    Car, CarKind, Curve, Lane, Layout, LayoutRequest, Marks, Rail, Selection, Shape, Zoom, layout,
+    Car, CarKind, Curve, HorizontalLine, Lane, Layout, LayoutRequest, Marks, Selection, Shape, Zoom, layout,
 };
 use fbc::graph::{ChannelGraph, PackageGraph};
 use serde_json::{Value, json};
@@ -196,7 +196,7 @@ fn span(from: f32, length: f32) -> Value {
     json!([round(from), round(from + length)])
 }
 
-fn rail(rail: Rail) -> Value {
+fn rail(rail: HorizontalLine) -> Value {
     json!([round(rail.x1), round(rail.x2), round(rail.y)])
 }
 

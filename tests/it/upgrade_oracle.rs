@@ -5,7 +5,7 @@
 use crate::lowering;
 use crate::shared::table;
 use fbc::model::Package;
-use fbc::upgrade::resolve::{self, Csv, Gvk, Request, Shelf, Subscription};
+use fbc::upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Subscription};
 use fbc::upgrade::selector::Selector;
 use fbc::upgrade::{Answer, Installed, Lens, Options, Path as Steps, Policy, UpgradeIndex, v1};
 use fbc::version::{Dialect, PackageVersion, Version, masterminds};
@@ -261,7 +261,7 @@ fn upgrade_v0() {
         let blobs = blobs_of(&case, &referenced);
         let package = text(&case, "package");
         let packages = lowering::packages(blobs);
-        let shelf = Shelf::new(vec![resolve::Catalog {
+        let catalog_set = CatalogSet::new(vec![resolve::Catalog {
             name: "cat".into(),
             namespace: "".into(),
             priority: 0,
@@ -273,9 +273,9 @@ fn upgrade_v0() {
             ..Options::default()
         };
         let installed = installed(&case);
-        let answer = shelf.next("cat", package, installed.as_ref(), &options);
+        let answer = catalog_set.next("cat", package, installed.as_ref(), &options);
         compare_v0(&mut tally, &case, &answer);
-        compare_path(&mut tally, &case, &shelf.path("cat", package, installed.as_ref(), &options));
+        compare_path(&mut tally, &case, &catalog_set.path("cat", package, installed.as_ref(), &options));
         let required =
             |p: &Value| matches!(text(p, "type"), "olm.package.required" | "olm.gvk.required" | "olm.constraint");
         if !blobs.iter().any(|b| b["properties"].as_array().into_iter().flatten().any(required)) {
@@ -364,7 +364,7 @@ fn resolve_v0() {
         let catalogs = list("catalogs");
         let packages: Vec<Vec<Package>> =
             catalogs.iter().map(|c| lowering::packages(c["blobs"].as_array().map_or(&[], Vec::as_slice))).collect();
-        let shelf = Shelf::new(
+        let catalog_set = CatalogSet::new(
             catalogs
                 .iter()
                 .zip(&packages)
@@ -381,7 +381,7 @@ fn resolve_v0() {
             installed: list("installed").iter().map(csv).collect(),
             fail_forward: case["failForward"] == true,
         };
-        let outcome = shelf.resolve(&request);
+        let outcome = catalog_set.resolve(&request);
         let ours = as_recorded(&outcome);
         let right = |recorded: &Value| match recorded["kind"].as_str() {
             Some(kind) => ours["kind"] == kind,

@@ -6,7 +6,7 @@ pub mod spell;
 
 use super::choices::Choices;
 
-use fbc::edit::patch::{Action, Patch, Step, Value, WhenEmpty};
+use fbc::edit::patch::{Action, Patch, PathSegment, Value, WhenEmpty};
 use fbc::edit::refusal::RefusalKind;
 use fbc::edit::verify::edit_blob;
 use fbc::syntax::tree::Format;
@@ -45,13 +45,15 @@ pub fn random_value(rng: &mut impl Rng, depth: usize) -> Value {
 }
 
 /// The paths of all values inside, with the values.
-pub fn paths(json: &Json) -> Vec<Vec<Step>> {
+pub fn paths(json: &Json) -> Vec<Vec<PathSegment>> {
     let (mut found, mut open) = (Vec::new(), vec![(Vec::new(), json)]);
     while let Some((path, value)) = open.pop() {
-        let mut step = |step: Step, inner| open.push(([path.clone(), vec![step]].concat(), inner));
+        let mut step = |step: PathSegment, inner| open.push(([path.clone(), vec![step]].concat(), inner));
         match value {
-            Json::Array(items) => items.iter().enumerate().for_each(|(index, item)| step(Step::Index(index), item)),
-            Json::Object(pairs) => pairs.iter().for_each(|(key, value)| step(Step::Key(key.clone()), value)),
+            Json::Array(items) => {
+                items.iter().enumerate().for_each(|(index, item)| step(PathSegment::Index(index), item))
+            }
+            Json::Object(pairs) => pairs.iter().for_each(|(key, value)| step(PathSegment::Key(key.clone()), value)),
             _ => {}
         }
         found.push(path);
@@ -59,17 +61,17 @@ pub fn paths(json: &Json) -> Vec<Vec<Step>> {
     found
 }
 
-pub fn at<'a>(json: &'a Json, path: &[Step]) -> &'a Json {
+pub fn at<'a>(json: &'a Json, path: &[PathSegment]) -> &'a Json {
     path.iter().fold(json, |json, step| match step {
-        Step::Key(key) => &json[key],
-        Step::Index(index) => &json[index],
+        PathSegment::Key(key) => &json[key],
+        PathSegment::Index(index) => &json[index],
     })
 }
 
-fn at_mut<'a>(json: &'a mut Json, path: &[Step]) -> &'a mut Json {
+fn at_mut<'a>(json: &'a mut Json, path: &[PathSegment]) -> &'a mut Json {
     path.iter().fold(json, |json, step| match step {
-        Step::Key(key) => &mut json[key],
-        Step::Index(index) => &mut json[index],
+        PathSegment::Key(key) => &mut json[key],
+        PathSegment::Index(index) => &mut json[index],
     })
 }
 
@@ -118,12 +120,12 @@ pub fn patched(document: &Json, patch: &Patch) -> Json {
     document
 }
 
-fn remove(document: &mut Json, path: &[Step], when_empty: WhenEmpty) {
+fn remove(document: &mut Json, path: &[PathSegment], when_empty: WhenEmpty) {
     let (last, parent) = path.split_last().unwrap();
     let holder = at_mut(document, parent);
     match (last, &mut *holder) {
-        (Step::Key(key), Json::Object(pairs)) => drop(pairs.shift_remove(key)),
-        (Step::Index(index), Json::Array(items)) => drop(items.remove(*index)),
+        (PathSegment::Key(key), Json::Object(pairs)) => drop(pairs.shift_remove(key)),
+        (PathSegment::Index(index), Json::Array(items)) => drop(items.remove(*index)),
         _ => unreachable!("the path is of this document"),
     }
     let empty =

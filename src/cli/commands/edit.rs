@@ -3,12 +3,12 @@
 
 use super::only_package;
 use crate::disk::Disk;
-use crate::edit_args::{EditArgs, Surroundings};
+use crate::edit_args::{EditArgs, OperationInputs};
 use crate::error::{self, CliError, CliResult};
-use crate::sources::{self, Rendered};
-use crate::write::{leftover, turn};
-use crate::{changes, here, output, standard_input, walk};
-use fbc::edit::command;
+use crate::nearby_templates::{self, Rendered};
+use crate::write::{folder_locks, leftover};
+use crate::{file_changes, output, standard_input, walk, working_folder};
+use fbc::edit::command_line;
 use fbc::edit::plan::icon;
 use fbc::workspace::{Preview, Refused};
 use protocol::operation::EditOp;
@@ -27,7 +27,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         true => from_lines(std::io::stdin().lock(), &folders)?,
         false => Vec::new(),
     };
-    let _turn = args.write.then(|| turn::wait(&folders)).transpose()?;
+    let _turn = args.write.then(|| folder_locks::wait(&folders)).transpose()?;
     if args.write {
         leftover::clear(&folders);
     }
@@ -56,7 +56,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         let own: Vec<EditOp> = ops.iter().filter(|(of, _)| of.contains(&at)).map(|(_, op)| op.clone()).collect();
         if let Some(folder) = folders.get(at).filter(|folder| folder.is_dir()) {
             let packages = own.iter().filter_map(|op| op.package().map(str::to_owned)).collect();
-            sources::rendered(disk, folder, &packages)?.iter().for_each(warn);
+            nearby_templates::rendered(disk, folder, &packages)?.iter().for_each(warn);
         }
         let of = if several { format!("{}: ", disk.name()) } else { String::new() };
         let refused = |error: Refused| if several { in_folder(error, &of) } else { error.into() };
@@ -66,7 +66,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
             (true, false) => Writes::All,
             (true, true) => Writes::WhatPasses,
         };
-        tell_failing(&preview, &of, folders.get(at).copied().unwrap_or(&args.dir), writes);
+        report_failing(&preview, &of, folders.get(at).copied().unwrap_or(&args.dir), writes);
         if several {
             if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
                 said.push(format!("{of}differs from {}: {reason}", args.dir.display()));
@@ -81,28 +81,28 @@ pub(super) fn run(args: EditArgs) -> CliResult {
             said.push(format!("{of}{summary}"));
         }
     }
-    if args.require_pass && complain_of_failing(&disks)? {
+    if args.require_pass && report_catalogs_that_fail(&disks)? {
         return Ok(error::FAILED);
     }
     if args.write {
-        for path in changes::write(&disks)? {
+        for path in file_changes::write(&disks)? {
             output::note(&format!("wrote {path}"));
         }
     } else {
-        output::raw(&changes::patch(&disks)?)?;
+        output::raw(&file_changes::patch(&disks)?)?;
     }
     said.iter().for_each(|line| output::note(line));
     Ok(0)
 }
 
 /// Says which catalogs would not pass; whether there is one. A template has no verdict.
-fn complain_of_failing(disks: &[Disk]) -> Result<bool, CliError> {
+fn report_catalogs_that_fail(disks: &[Disk]) -> Result<bool, CliError> {
     let mut is_there = false;
     for disk in disks {
         let root = disk.root()?;
         if let Some(message) = root.verdict().opm_message.as_ref().filter(|_| !root.is_template()) {
             let message = format!("{} would not pass opm validate:\n{}", disk.name(), message.trim_end());
-            output::complain(
+            output::print_diagnostic(
                 "error",
                 &message,
                 None,
@@ -124,12 +124,12 @@ enum Writes {
 }
 
 /// That a package passes and will not, before anything is printed or written; and what would keep it passing.
-fn tell_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
-    let root = here::word(folder);
+fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
+    let root = working_folder::word(folder);
     // `opm` has no verdict on a template.
     let passes = if folder.is_dir() { "passes opm validate" } else { "has no errors" };
     let write = if writes == Writes::Nothing { "" } else { " --write" };
-    let commands = preview.alternatives.iter().map(|ops| command::trial_at(&without_catalog(ops), &root));
+    let commands = preview.alternatives.iter().map(|ops| command_line::trial_at(&without_catalog(ops), &root));
     let commands: Vec<String> = commands.map(|command| format!("\n    {command}{write}")).collect();
     // They were tried on what is there now.
     let when = match writes {
@@ -145,7 +145,7 @@ fn tell_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
     for failing in &preview.consequences.failing {
         let message =
             format!("{of}package `{}` {passes}, and fails with this edit: {}", failing.package, failing.message);
-        output::complain("warning", &message, None, &help);
+        output::print_diagnostic("warning", &message, None, &help);
     }
 }
 
@@ -181,20 +181,20 @@ fn warn(rendered: &Rendered) {
         true => format!("edit the template instead: switchyard edit {template} …"),
         false => "change its images as text, and render it".to_owned(),
     };
-    output::complain("warning", &message, None, &help);
+    output::print_diagnostic("warning", &message, None, &help);
 }
 
 /// What operations take from the disk.
 struct OnDisk<'a>(&'a Disk);
 
-impl Surroundings for OnDisk<'_> {
+impl OperationInputs for OnDisk<'_> {
     type Error = CliError;
 
     fn only_package(&self) -> Result<String, CliError> {
         only_package(self.0.root()?.catalog().packages(), "the catalog has").map(str::to_owned)
     }
 
-    fn standing(&self, file: &str, at: &str) -> Result<String, CliError> {
+    fn text_at(&self, file: &str, at: &str) -> Result<String, CliError> {
         Ok(self.0.workspace.text_at(file, at)?)
     }
 

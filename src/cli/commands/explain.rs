@@ -13,31 +13,31 @@ use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
 
 pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
-    let one = rule.map(Told::find).transpose()?;
+    let one = rule.map(Explained::find).transpose()?;
     match (one, format) {
-        (Some(Told::Rule(doc)), ExplainFormat::Markdown) => output::text(&markdown_of(doc))?,
+        (Some(Explained::Rule(doc)), ExplainFormat::Markdown) => output::text(&markdown_of(doc))?,
         (Some(one), ExplainFormat::Text | ExplainFormat::Markdown) => output::text(&one.text())?,
         (Some(one), ExplainFormat::Data(form)) => output::data(form, &data([one]))?,
         (None, ExplainFormat::Text) => output::text(&list())?,
         (None, ExplainFormat::Markdown) => output::text(&rules_page::page())?,
         (None, ExplainFormat::Data(form)) => {
-            let rules = documents().map(Told::Rule);
-            output::data(form, &data(rules.chain(invariants::ALL.iter().copied().map(Told::Invariant))))?;
+            let rules = documents().map(Explained::Rule);
+            output::data(form, &data(rules.chain(invariants::ALL.iter().copied().map(Explained::Invariant))))?;
         }
     }
     Ok(0)
 }
 
 /// What is explained: a rule, or an invariant of changes.
-enum Told {
+enum Explained {
     Rule(&'static RuleDoc),
     Invariant(&'static Invariant),
 }
 
-impl Told {
+impl Explained {
     fn find(id: &str) -> Result<Self, CliError> {
-        let rule = explain(id).map(Told::Rule);
-        rule.or_else(|| invariants::find(id).map(Told::Invariant)).ok_or_else(|| {
+        let rule = explain(id).map(Explained::Rule);
+        rule.or_else(|| invariants::find(id).map(Explained::Invariant)).ok_or_else(|| {
             let ids = documents().map(|d| d.id).chain(invariants::ALL.iter().map(|i| i.name));
             let hint = did_you_mean(id, ids, "`switchyard explain` lists all rules");
             CliError::new(format!("no rule `{id}`")).hint(hint)
@@ -46,14 +46,14 @@ impl Told {
 
     fn text(&self) -> String {
         match self {
-            Told::Rule(doc) => text(doc),
-            Told::Invariant(of) => of_invariant(of),
+            Explained::Rule(doc) => text(doc),
+            Explained::Invariant(of) => of_invariant(of),
         }
     }
 
     fn data(&self) -> Value {
         match self {
-            Told::Rule(doc) => json!({
+            Explained::Rule(doc) => json!({
                 "rule": doc.id,
                 "of": if doc.opm { "opm" } else { "ours" },
                 "profile": doc.profile.name(),
@@ -63,7 +63,7 @@ impl Told {
                 "fix": doc.fix,
                 "opm_message": doc.opm_message,
             }),
-            Told::Invariant(of) => json!({
+            Explained::Invariant(of) => json!({
                 "rule": of.name,
                 "of": "diff",
                 "severity": match of.severity {
@@ -78,7 +78,7 @@ impl Told {
     }
 }
 
-fn data(rules: impl IntoIterator<Item = Told>) -> Value {
+fn data(rules: impl IntoIterator<Item = Explained>) -> Value {
     json!({ "format": output::FORMAT, "rules": rules.into_iter().map(|told| told.data()).collect::<Vec<_>>() })
 }
 

@@ -50,5 +50,5 @@ pub(super) fn run(args: &GraphArgs) -> CliResult {
             _ => return Err(CliError::new("a picture shows one package").hint("name it behind the folder")),
         },
     }
-    Ok(incomplete.tell(args.partial, 0))
+    Ok(incomplete.report(args.partial, 0))
 }

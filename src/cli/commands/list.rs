@@ -44,7 +44,7 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
     if !root.verdict().passed {
         output::note("this catalog does not pass opm validate; `switchyard validate` says why");
     }
-    Ok(incomplete.tell(args.partial, 0))
+    Ok(incomplete.report(args.partial, 0))
 }
 
 const PACKAGES: [(&str, &str); 3] =

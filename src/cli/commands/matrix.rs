@@ -9,11 +9,11 @@ use crate::incomplete::Incomplete;
 use crate::output;
 use crate::table::table;
 use fbc::catalog::Catalog;
-use fbc::compare::matrix::{self, Cell, Matrix, Standing};
-use fbc::compare::openshift::cluster_of;
+use fbc::compare::cluster_limit::cluster_of;
+use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};
 use fbc::did_you_mean::did_you_mean;
 use fbc::model::Package;
-use fbc::upgrade::everyone::Course;
+use fbc::upgrade::everyone::PathSummary;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
     let catalogs: Vec<(&str, Option<&Package>)> =
         all.iter().map(|(name, catalog)| (*name, catalog.package(package).map(|p| &**p))).collect();
     if catalogs.iter().all(|(_, package)| package.is_none()) {
-        incomplete.tell(args.partial, 0);
+        incomplete.report(args.partial, 0);
         let names: BTreeSet<&str> =
             all.iter().flat_map(|(_, catalog)| catalog.packages().map(|package| &*package.name)).collect();
         let hint = did_you_mean(package, names, "`switchyard list packages DIR` lists them");
@@ -53,7 +53,7 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
         }
         TextOrData::Text => output::text(&to_text(&matrix))?,
     }
-    Ok(incomplete.tell(args.partial, 0))
+    Ok(incomplete.report(args.partial, 0))
 }
 
 /// The catalogs, and the package where it stands behind them: what is last, and no folder.
@@ -86,8 +86,8 @@ fn to_text(matrix: &Matrix) -> String {
     let mut header = vec!["INSTALLED"];
     header.extend(matrix.columns.iter().map(|column| column.name.as_str()));
     let row = |row: &matrix::Row| {
-        let name = matrix.population.get(row.number).map_or("", |i| &i.name).to_owned();
-        let cells = row.cells.iter().map(|cell| cell.says(&matrix.population));
+        let name = matrix.versions.get(row.number).map_or("", |i| &i.name).to_owned();
+        let cells = row.cells.iter().map(|cell| cell.describe(&matrix.versions));
         std::iter::once(name).chain(cells).collect()
     };
     table(&header, &matrix.rows.iter().map(row).collect::<Vec<_>>())
@@ -99,7 +99,7 @@ fn to_json(matrix: &Matrix, package: &str) -> Value {
         .iter()
         .map(|column| json!({ "catalog": column.name, "ocp": column.cluster.map(|cluster| cluster.to_string()) }));
     let row = |row: &matrix::Row| {
-        let installed = matrix.population.get(row.number);
+        let installed = matrix.versions.get(row.number);
         json!({
             "installed": installed.map(|i| &*i.name),
             "version": installed.map(|i| &*i.version),
@@ -115,35 +115,35 @@ fn to_json(matrix: &Matrix, package: &str) -> Value {
 }
 
 fn cell(matrix: &Matrix, of: &Cell) -> Value {
-    let name = |number: u32| matrix.population.get(number).map(|i| i.name.to_string());
-    let course = |course: &Course| {
+    let name = |number: u32| matrix.versions.get(number).map(|i| i.name.to_string());
+    let path = |path: &PathSummary| {
         json!({
-            "next": course.next.as_ref().and_then(|hop| name(hop.to)),
-            "final": name(course.last),
-            "marks": course.marks.words(),
-            "error": course.error.map(|kind| kind.as_str()),
+            "next": path.next.as_ref().and_then(|step| name(step.to)),
+            "final": name(path.last),
+            "marks": path.marks.words(),
+            "error": path.error.map(|kind| kind.as_str()),
         })
     };
     let classic = of.v0.iter().map(|(channel, of)| {
-        let mut told = course(of);
+        let mut told = path(of);
         told["channel"] = (**channel).into();
         told
     });
     json!({
         "present": of.present,
-        "standing": match of.standing() {
-            Standing::GoesOn => "goes-on",
-            Standing::Ends => "ends",
-            Standing::Partly => "partly",
-            Standing::Lost => "lost",
-            Standing::Ahead => "ahead",
+        "standing": match of.status() {
+            CellStatus::GoesOn => "goes-on",
+            CellStatus::Ends => "ends",
+            CellStatus::Partly => "partly",
+            CellStatus::Lost => "lost",
+            CellStatus::Ahead => "ahead",
         },
         "v0": classic.collect::<Vec<_>>(),
-        "v1": of.v1.as_ref().map(course),
+        "v1": of.v1.as_ref().map(path),
         "max_openshift": Some(of.limit.to_string()).filter(|text| !text.is_empty()),
         "blocks": of.blocks,
-        "way_out": of.way_out.and_then(name),
-        "way_out_v1": of.way_out_v1.and_then(name),
-        "says": of.says(&matrix.population),
+        "way_out": of.unblocked_by.and_then(name),
+        "way_out_v1": of.unblocked_by_v1.and_then(name),
+        "says": of.describe(&matrix.versions),
     })
 }

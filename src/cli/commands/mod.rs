@@ -76,7 +76,7 @@ fn packages<'a>(
         return Ok(catalog.packages().map(|p| &**p).filter(|p| counts(p)).collect());
     }
     named.iter().map(|name| package(catalog, name)).collect::<Result<_, _>>().inspect_err(|_| {
-        incomplete.tell(partial, 0);
+        incomplete.report(partial, 0);
     })
 }
 

@@ -35,7 +35,7 @@ pub(super) fn run(args: &RangeArgs) -> CliResult {
         }
         TextOrData::Text => {
             if let Some(failure) = &failure {
-                output::complain("error", failure, None, other_dialect(dialect, &args.range));
+                output::print_diagnostic("error", failure, None, other_dialect(dialect, &args.range));
             }
             if let Some(expanded) = expanded.as_ref().filter(|_| !output::is_quiet()) {
                 output::text(&format!("{} is {expanded}\n", args.range))?;

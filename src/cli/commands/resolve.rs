@@ -12,7 +12,7 @@ use crate::output;
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::index::index_bytes;
 use fbc::model::FileId;
-use fbc::upgrade::resolve::{self, Csv, Gvk, Request, Resolution, Shelf, State, Subscription};
+use fbc::upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Resolution, State, Subscription};
 use fbc::upgrade::{ErrorKind, UpgradeError};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -32,32 +32,33 @@ pub(super) fn run(args: &ResolveArgs) -> CliResult {
         let value = value.map_err(|e| CliError::new(format!("{name}: {e}")).hint(shape))?;
         fields::check(&value)
             .map_err(|unknown| CliError::new(format!("{name}: {}", unknown.message)).hint(unknown.help))?;
-        let wish = Wish::deserialize(value).map_err(|e| CliError::new(format!("{name}: {e}")).hint(shape))?;
-        wishes.push(wish);
+        let request =
+            ResolveRequest::deserialize(value).map_err(|e| CliError::new(format!("{name}: {e}")).hint(shape))?;
+        wishes.push(request);
     }
     if wishes.is_empty() {
         return Err(CliError::new(format!("{name} has no request")).hint(shape));
     }
     let mut status = 0;
-    for wish in wishes {
+    for request in wishes {
         let catalogs: Vec<(String, Catalog)> =
-            wish.catalogs.iter().map(|offered| (offered.name.clone(), catalog_of(offered))).collect();
+            request.catalogs.iter().map(|offered| (offered.name.clone(), catalog_of(offered))).collect();
         let mut incomplete = Incomplete::default();
         catalogs.iter().for_each(|(name, catalog)| incomplete.add(name, catalog));
-        let outcome = answer(wish, &catalogs);
+        let outcome = answer(request, &catalogs);
         let own = match &outcome {
             Ok(_) => 0,
             Err(error) if error.kind == ErrorKind::NotKnown => COULD_NOT_RUN,
             Err(_) => FAILED,
         };
-        let mut told = told(outcome);
+        let mut told = outcome_json(outcome);
         incomplete.mark(&mut told);
         let text = match args.format {
             Data::Json => format!("{}\n", output::harmless(&told.to_string())),
             Data::Yaml => format!("---\n{}", output::written(Data::Yaml, &told)?),
         };
         output::raw(text.as_bytes())?;
-        status = status.max(incomplete.tell(args.partial, own));
+        status = status.max(incomplete.report(args.partial, own));
     }
     Ok(status)
 }
@@ -76,18 +77,18 @@ fn read(path: &Path) -> Result<String, CliError> {
 /// One request.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Wish {
-    catalogs: Vec<Offered>,
-    subscriptions: Vec<Subscribed>,
+struct ResolveRequest {
+    catalogs: Vec<CatalogInput>,
+    subscriptions: Vec<SubscriptionInput>,
     #[serde(default)]
-    installed: Vec<Present>,
+    installed: Vec<CsvInput>,
     #[serde(default)]
     fail_forward: bool,
 }
 
 /// A catalog with its blobs. Without a namespace it is in the namespace that is resolved.
 #[derive(Debug, Deserialize)]
-struct Offered {
+struct CatalogInput {
     name: String,
     #[serde(default)]
     namespace: String,
@@ -98,7 +99,7 @@ struct Offered {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Subscribed {
+struct SubscriptionInput {
     name: String,
     package: String,
     #[serde(default)]
@@ -114,7 +115,7 @@ struct Subscribed {
 
 /// An installed CSV: its properties, or the CRDs that it owns and requires.
 #[derive(Debug, Deserialize)]
-struct Present {
+struct CsvInput {
     name: String,
     #[serde(default)]
     version: String,
@@ -145,30 +146,30 @@ struct Crd {
     kind: String,
 }
 
-fn answer(wish: Wish, catalogs: &[(String, Catalog)]) -> Result<Resolution, UpgradeError> {
-    let catalogs = wish.catalogs.iter().zip(catalogs).map(|(offered, (_, catalog))| resolve::Catalog {
+fn answer(request: ResolveRequest, catalogs: &[(String, Catalog)]) -> Result<Resolution, UpgradeError> {
+    let catalogs = request.catalogs.iter().zip(catalogs).map(|(offered, (_, catalog))| resolve::Catalog {
         name: offered.name.as_str().into(),
         namespace: offered.namespace.as_str().into(),
         priority: offered.priority,
         packages: catalog.packages().map(|p| &**p).collect(),
     });
-    let shelf = Shelf::new(catalogs.collect());
+    let catalog_set = CatalogSet::new(catalogs.collect());
     let request = Request {
-        subscriptions: wish.subscriptions.into_iter().map(Subscribed::into_subscription).collect(),
-        installed: wish.installed.into_iter().map(Present::into_csv).collect(),
-        fail_forward: wish.fail_forward,
+        subscriptions: request.subscriptions.into_iter().map(SubscriptionInput::into_subscription).collect(),
+        installed: request.installed.into_iter().map(CsvInput::into_csv).collect(),
+        fail_forward: request.fail_forward,
     };
-    shelf.resolve(&request)
+    catalog_set.resolve(&request)
 }
 
 /// The blobs through the same indexer as a catalog's file.
-fn catalog_of(offered: &Offered) -> Catalog {
+fn catalog_of(offered: &CatalogInput) -> Catalog {
     let text: String = offered.blobs.iter().map(|blob| format!("{blob}\n")).collect();
     let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
     Catalog::new("", vec![TreeEntry { id: FileId(0), path: "blobs".into(), content }])
 }
 
-impl Subscribed {
+impl SubscriptionInput {
     fn into_subscription(self) -> Subscription {
         Subscription {
             name: self.name.into(),
@@ -182,7 +183,7 @@ impl Subscribed {
     }
 }
 
-impl Present {
+impl CsvInput {
     fn into_csv(self) -> Csv {
         let crds = |list: Vec<Crd>| list.into_iter().map(|c| Gvk::of_crd(&c.name, &c.version, &c.kind)).collect();
         let properties =
@@ -199,7 +200,7 @@ impl Present {
     }
 }
 
-fn told(outcome: Result<Resolution, UpgradeError>) -> Value {
+fn outcome_json(outcome: Result<Resolution, UpgradeError>) -> Value {
     let mut told = match outcome {
         Err(error) => json!({ "kind": error.kind.as_str(), "error": error.text, "why": [] }),
         Ok(resolution) => {

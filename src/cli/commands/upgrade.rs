@@ -10,8 +10,8 @@ use crate::output::{self, one_line};
 use crate::rendered;
 use fbc::did_you_mean::did_you_mean;
 use fbc::model::Package;
-use fbc::upgrade::named::{self, Named, Unknown};
-use fbc::upgrade::resolve::{self, Shelf};
+use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
+use fbc::upgrade::resolve::{self, CatalogSet};
 use fbc::upgrade::selector::Selector;
 use fbc::upgrade::{Answer, ErrorKind, Installed, Lens, Options, Path, Policy, UpgradeError, UpgradeIndex, v1};
 use serde_json::json;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub(super) fn next(args: &UpgradeArgs) -> CliResult {
     let question = Question::new(args)?;
     let mut answer = question.next();
-    question.settle(answer.next.is_some(), &mut answer.why)?;
+    question.check_installed(answer.next.is_some(), &mut answer.why)?;
     let installed = question.installed().map(|i| &*i.name);
     let step = answer.next.as_ref();
     match args.format {
@@ -51,14 +51,14 @@ pub(super) fn next(args: &UpgradeArgs) -> CliResult {
             output::reasons("why", &answer.why)?;
         }
     }
-    Ok(question.incomplete.tell(args.partial, status(answer.error.as_ref())))
+    Ok(question.incomplete.report(args.partial, status(answer.error.as_ref())))
 }
 
 pub(super) fn path(args: &UpgradeArgs) -> CliResult {
     let question = Question::new(args)?;
     let mut path = question.path();
     let from = usize::from(question.installed().is_some());
-    question.settle(path.steps.len() > from, &mut path.why)?;
+    question.check_installed(path.steps.len() > from, &mut path.why)?;
     match args.format {
         TextOrData::Data(form) => {
             let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
@@ -83,7 +83,7 @@ pub(super) fn path(args: &UpgradeArgs) -> CliResult {
             output::reasons("why", &path.why)?;
         }
     }
-    Ok(question.incomplete.tell(args.partial, status(path.error.as_ref())))
+    Ok(question.incomplete.report(args.partial, status(path.error.as_ref())))
 }
 
 /// That OLM refuses is an answer; that the search for it was too long is none.
@@ -106,16 +106,16 @@ struct Question {
     lens: Lens,
     package: String,
     /// `None`: a fresh install.
-    named: Option<Named>,
+    named: Option<InstalledName>,
     options: Options,
-    catalogs: Vec<Offer>,
+    catalogs: Vec<CatalogPackage>,
     incomplete: Incomplete,
     partial: PartialArgs,
     selector: Option<Selector>,
 }
 
-/// What a catalog offers of the package.
-struct Offer {
+/// What a catalog catalog_packages of the package.
+struct CatalogPackage {
     name: String,
     priority: i32,
     index: UpgradeIndex,
@@ -132,20 +132,20 @@ impl Question {
         let wanted = match args.package.name() {
             Some(name) => name,
             None => only_package(catalog.packages(), "the catalog has").inspect_err(|_| {
-                incomplete.tell(args.partial, 0);
+                incomplete.report(args.partial, 0);
             })?,
         };
         let empty = Package { name: wanted.into(), ..Package::default() };
-        // A package that another catalog offers need not be in the first one.
+        // A package that another catalog catalog_packages need not be in the first one.
         let own = match catalog.package(wanted) {
             Some(package) => package,
             None if args.catalog.is_empty() => package(catalog, wanted).inspect_err(|_| {
-                incomplete.tell(args.partial, 0);
+                incomplete.report(args.partial, 0);
             })?,
             None => &empty,
         };
         let name = args.dir.canonicalize().ok().and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()));
-        let mut catalogs = vec![Offer {
+        let mut catalogs = vec![CatalogPackage {
             name: name.unwrap_or_default(),
             priority: 0,
             index: UpgradeIndex::new(own),
@@ -157,7 +157,7 @@ impl Question {
             let package = disk.root()?.catalog().package(wanted).map_or(&empty, |p| &**p);
             incomplete.add(&disk.name(), disk.root()?.catalog());
             let packages = disk.root()?.catalog().packages().cloned().collect();
-            catalogs.push(Offer { name, priority, index: UpgradeIndex::new(package), packages });
+            catalogs.push(CatalogPackage { name, priority, index: UpgradeIndex::new(package), packages });
         }
         let selector = match &args.selector {
             None => None,
@@ -169,7 +169,7 @@ impl Question {
         let offered = || catalogs.iter().flat_map(|offer| &offer.packages).map(|package| &**package);
         let asked: Vec<&Package> = offered().filter(|package| *package.name == *wanted).collect();
         if asked.is_empty() {
-            incomplete.tell(args.partial, 0);
+            incomplete.report(args.partial, 0);
             return Err(CliError::new(format!("no catalog has a package \"{wanted}\"")).hint(did_you_mean(
                 wanted,
                 offered().map(|package| &*package.name),
@@ -178,8 +178,8 @@ impl Question {
         }
         let named = match &args.installed {
             None => None,
-            Some(text) => Some(named::read(text, &asked, offered()).map_err(|unknown| {
-                incomplete.tell(args.partial, 0);
+            Some(text) => Some(installed_name::read(text, &asked, offered()).map_err(|unknown| {
+                incomplete.report(args.partial, 0);
                 refused(unknown)
             })?),
         };
@@ -211,10 +211,10 @@ impl Question {
     }
 
     /// Adds to the reasons what must be told of the installed bundle, or refuses.
-    fn settle(&self, leads_on: bool, why: &mut Vec<String>) -> Result<(), CliError> {
+    fn check_installed(&self, leads_on: bool, why: &mut Vec<String>) -> Result<(), CliError> {
         if let Some(named) = &self.named {
-            named.settle(leads_on).map_err(|unknown| {
-                self.incomplete.tell(self.partial, 0);
+            named.confirm(leads_on).map_err(|unknown| {
+                self.incomplete.report(self.partial, 0);
                 refused(unknown)
             })?;
             why.extend(named.notes.iter().cloned());
@@ -227,20 +227,20 @@ impl Question {
 
     fn next(&self) -> Answer {
         match self.lens {
-            Lens::V0 => self.shelf().next(&self.subscribed(), &self.package, self.installed(), &self.options),
+            Lens::V0 => self.catalog_set().next(&self.subscribed(), &self.package, self.installed(), &self.options),
             Lens::V1 => {
                 let installed = self.installed();
-                v1::next(&self.offers(), self.selector.as_ref(), &self.package, installed, &self.options)
+                v1::next(&self.catalog_packages(), self.selector.as_ref(), &self.package, installed, &self.options)
             }
         }
     }
 
     fn path(&self) -> Path {
         match self.lens {
-            Lens::V0 => self.shelf().path(&self.subscribed(), &self.package, self.installed(), &self.options),
+            Lens::V0 => self.catalog_set().path(&self.subscribed(), &self.package, self.installed(), &self.options),
             Lens::V1 => {
                 let installed = self.installed();
-                v1::path(&self.offers(), self.selector.as_ref(), &self.package, installed, &self.options)
+                v1::path(&self.catalog_packages(), self.selector.as_ref(), &self.package, installed, &self.options)
             }
         }
     }
@@ -251,17 +251,17 @@ impl Question {
     }
 
     /// All catalogs as Classic's resolver sees them, so that requirements between bundles count.
-    fn shelf(&self) -> Shelf<'_> {
+    fn catalog_set(&self) -> CatalogSet<'_> {
         let catalogs = self.catalogs.iter().map(|offer| resolve::Catalog {
             name: offer.name.as_str().into(),
             namespace: "".into(),
             priority: offer.priority.into(),
             packages: offer.packages.iter().map(|p| &**p).collect(),
         });
-        Shelf::new(catalogs.collect())
+        CatalogSet::new(catalogs.collect())
     }
 
-    fn offers(&self) -> Vec<v1::Catalog<'_>> {
+    fn catalog_packages(&self) -> Vec<v1::Catalog<'_>> {
         self.catalogs
             .iter()
             .map(|o| v1::Catalog {
@@ -275,7 +275,7 @@ impl Question {
     }
 }
 
-fn refused(unknown: Unknown) -> CliError {
+fn refused(unknown: UnknownInstalled) -> CliError {
     CliError::new(unknown.reason).hint(unknown.help)
 }
 

@@ -1,17 +1,17 @@
 //! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its way out.
 
 use crate::args::ValidateArgs;
-use crate::changes;
 use crate::config_file;
 use crate::disk::Disk;
 use crate::error::{self, CliError, CliResult};
+use crate::file_changes;
 use crate::formats::ValidateFormat;
-use crate::here;
 use crate::output::{self, Paint};
 use crate::problems::Report;
 use crate::rendered;
 use crate::standard_input;
-use crate::write::{leftover, turn};
+use crate::working_folder;
+use crate::write::{folder_locks, leftover};
 use fbc::workspace::Verdict;
 use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(super) fn run(args: &ValidateArgs) -> CliResult {
         let verdict = disk.root()?.verdict();
         match args.format {
             ValidateFormat::Data(form) => {
-                let mut told = told(verdict);
+                let mut told = verdict_fields(verdict);
                 told.insert(0, ("format", output::FORMAT.into()));
                 output::data(form, &object(told))?;
             }
@@ -39,7 +39,7 @@ pub(super) fn run(args: &ValidateArgs) -> CliResult {
             let verdict = disk.root()?.verdict();
             match args.format {
                 ValidateFormat::Data(_) => {
-                    let mut told = told(verdict);
+                    let mut told = verdict_fields(verdict);
                     told.insert(0, ("dir", dir.display().to_string().into()));
                     catalogs.push(object(told));
                 }
@@ -81,7 +81,7 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     let around = folder.filter(|_| !is_input).unwrap_or(Path::new("."));
     let advice = config_file::advice(around, args.config.as_deref(), args.profile)?;
     let writes = args.fix && args.write;
-    let _turn = writes.then(|| turn::wait(&[dir])).transpose()?;
+    let _turn = writes.then(|| folder_locks::wait(&[dir])).transpose()?;
     if writes {
         leftover::clear(&[dir]);
     }
@@ -97,7 +97,7 @@ fn status(verdict: &Verdict) -> u8 {
     if verdict.passed { 0 } else { error::FAILED }
 }
 
-fn told(verdict: &Verdict) -> Vec<(&'static str, Value)> {
+fn verdict_fields(verdict: &Verdict) -> Vec<(&'static str, Value)> {
     vec![
         ("passed", verdict.passed.into()),
         ("opm_message", json!(verdict.opm_message)),
@@ -112,14 +112,14 @@ fn object(fields: Vec<(&'static str, Value)>) -> Value {
 /// The verdict on one catalog as text.
 fn shown(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> Result<String, CliError> {
     Ok(match format {
-        ValidateFormat::Data(form) => output::written(form, &object(told(verdict)))?,
+        ValidateFormat::Data(form) => output::written(form, &object(verdict_fields(verdict)))?,
         ValidateFormat::Opm => {
             verdict.opm_message.as_ref().map(|m| format!("{}\n", m.trim_end_matches('\n'))).unwrap_or_default()
         }
         ValidateFormat::Github => github(if standard_input::is_meant(dir) { Path::new(".") } else { dir }, verdict),
         ValidateFormat::Text => {
             // Commands that change what came on standard input are for the folder that it came from.
-            let folder = if standard_input::is_meant(dir) { "DIR".to_owned() } else { here::word(dir) };
+            let folder = if standard_input::is_meant(dir) { "DIR".to_owned() } else { working_folder::word(dir) };
             let report = Report { verdict, workspace: &disk.workspace, folder: &folder, paint: Paint::stdout() };
             let ending = if disk.is_empty() { " (nothing was there)" } else { "" };
             let text = if output::is_quiet() { report.ending() } else { report.text() };
@@ -148,7 +148,7 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
         output::note(&format!("fixed: {title}"));
     }
     for (title, reason) in &fixed.refused {
-        output::complain("not fixed", title, None, reason);
+        output::print_diagnostic("not fixed", title, None, reason);
     }
     if fixed.unfinished {
         output::note("the fixes bring up new ones again and again; look at what remains");
@@ -156,11 +156,11 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
     if fixed.done.is_empty() {
         output::note("nothing that is safe to fix");
     } else if write {
-        for path in changes::write(std::slice::from_ref(disk))? {
+        for path in file_changes::write(std::slice::from_ref(disk))? {
             output::note(&format!("wrote {path}"));
         }
     } else {
-        let patch = changes::patch(std::slice::from_ref(disk))?;
+        let patch = file_changes::patch(std::slice::from_ref(disk))?;
         match text {
             true => output::raw(&patch)?,
             false => String::from_utf8_lossy(&patch).lines().for_each(output::note),

@@ -111,7 +111,7 @@ fn one(text: &NewText, entry: &Entry, interrupt: &Interrupt) -> Result<(), CliEr
 
 fn put_one_back(entry: &Entry, place: &Path) -> io::Result<()> {
     let Some(kept) = &entry.kept else {
-        if entry.stamp.stands_at(place) {
+        if entry.identity.stands_at(place) {
             fs::remove_file(place)?;
         }
         // Those that somebody else uses by now are not empty.
@@ -123,7 +123,7 @@ fn put_one_back(entry: &Entry, place: &Path) -> io::Result<()> {
         return Ok(());
     }
     let _held = hold(place, &|| Ok(())).ok().flatten();
-    if !entry.stamp.stands_at(place) {
+    if !entry.identity.stands_at(place) {
         return Err(ErrorKind::Other.into());
     }
     fs::rename(kept, place)

@@ -11,11 +11,11 @@
 //! Runs that write in the same folders take turns ([`turn`]). Knows nothing of catalogs.
 
 mod exchange;
+pub(super) mod folder_locks;
 mod interrupt;
 pub(super) mod leftover;
 mod record;
 mod staging;
-pub(super) mod turn;
 
 use super::error::CliError;
 use super::output;
@@ -35,8 +35,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct NewText {
     /// Where it is; no link.
     pub(super) place: PathBuf,
-    /// As it is told.
-    pub(super) told: String,
+    /// As it is shown.
+    pub(super) shown: String,
     /// What was read; `None`: there was no such file.
     pub(super) read: Option<Vec<u8>>,
     pub(super) bytes: Vec<u8>,

@@ -9,31 +9,31 @@ use std::path::{Path, PathBuf};
 /// Name of the record in the staging folder.
 const NAME: &str = "record";
 /// Its name once nothing is to be put back any more.
-pub(super) const SETTLED: &str = "record.settled";
+pub(super) const CLOSED: &str = "record.settled";
 
 /// All that a run exchanges.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Record {
     /// The staging folders, on one file system each.
-    pub(super) staged_in: Vec<Spelled>,
+    pub(super) staged_in: Vec<EncodedPath>,
     pub(super) entries: Vec<Entry>,
 }
 
 /// A file, its new text and where the text before is kept.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
-    pub(super) place: Spelled,
-    pub(super) staged: Spelled,
+    pub(super) place: EncodedPath,
+    pub(super) staged: EncodedPath,
     /// Where the text before is kept once the exchange is made; `None`: there was no file.
-    pub(super) kept: Option<Spelled>,
-    pub(super) stamp: Stamp,
+    pub(super) kept: Option<EncodedPath>,
+    pub(super) identity: FileIdentity,
     /// Folders that come in with the file, the outermost first.
-    pub(super) folders: Vec<Spelled>,
+    pub(super) folders: Vec<EncodedPath>,
 }
 
 /// What tells a staged file from any other, wherever it is moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stamp {
+pub(super) struct FileIdentity {
     number: u64,
     len: u64,
     /// Nanoseconds since 1970.
@@ -42,11 +42,11 @@ pub(super) struct Stamp {
 
 /// A path as text, whatever its name is: bytes that are no printable ASCII, and `%`, as `%` and two digits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Spelled(String);
+pub(super) struct EncodedPath(String);
 
 impl Record {
     pub(super) fn new(staging: &Staging, entries: Vec<Entry>) -> Self {
-        Self { staged_in: staging.folders().map(Spelled::of).collect(), entries }
+        Self { staged_in: staging.folders().map(EncodedPath::of).collect(), entries }
     }
 
     /// Writes the record; from here on the run can be taken back by the next.
@@ -72,12 +72,12 @@ impl Record {
 
     /// From here on the exchange is for good, or was taken back.
     pub(super) fn forget(folder: &Path) {
-        let _ = fs::rename(folder.join(NAME), folder.join(SETTLED));
+        let _ = fs::rename(folder.join(NAME), folder.join(CLOSED));
     }
 
     /// Whether there was a record that is forgotten.
-    pub(super) fn is_settled(folder: &Path) -> bool {
-        folder.join(SETTLED).exists()
+    pub(super) fn is_closed(folder: &Path) -> bool {
+        folder.join(CLOSED).exists()
     }
 }
 
@@ -85,11 +85,11 @@ impl Entry {
     /// The place, where the new text stands there.
     pub(super) fn is_written(&self) -> Option<PathBuf> {
         let place = self.place.path();
-        self.stamp.stands_at(&place).then_some(place)
+        self.identity.stands_at(&place).then_some(place)
     }
 }
 
-impl Stamp {
+impl FileIdentity {
     pub(super) fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         let number = std::os::unix::fs::MetadataExt::ino(metadata);
@@ -105,7 +105,7 @@ impl Stamp {
     }
 }
 
-impl Spelled {
+impl EncodedPath {
     pub(super) fn of(path: &Path) -> Self {
         let plain = |byte: u8| (b' '..0x7f).contains(&byte) && byte != b'%';
         let mut text = String::new();

@@ -6,7 +6,7 @@
 
 use super::NewText;
 use super::exchange::places_differ;
-use super::record::{self, Entry, Record, Spelled, Stamp};
+use super::record::{self, EncodedPath, Entry, FileIdentity, Record};
 use crate::error::CliError;
 use crate::walk::words;
 use fbc::ignore;
@@ -28,21 +28,21 @@ const TRIES: u32 = 1000;
 pub(super) struct Owner {
     pub(super) process: u32,
     /// The folders that the run changes.
-    pub(super) folders: Vec<Spelled>,
+    pub(super) folders: Vec<EncodedPath>,
     /// The staging folder that has the record, of several.
-    pub(super) first: Spelled,
+    pub(super) first: EncodedPath,
 }
 
 /// The staging folders of a run.
 pub(super) struct Staging {
-    areas: Vec<Area>,
-    folders: Vec<Spelled>,
+    staging_folders: Vec<StagingFolder>,
+    folders: Vec<EncodedPath>,
     staged: usize,
     /// Texts of files with several names.
     linked: Vec<Linked>,
 }
 
-struct Area {
+struct StagingFolder {
     folder: PathBuf,
     /// Its lock ends with it.
     _owner: File,
@@ -53,7 +53,7 @@ struct Area {
 struct Linked {
     file: (u64, u64),
     staged: PathBuf,
-    told: String,
+    shown: String,
     bytes: Vec<u8>,
     /// Names that the run does not know.
     others: u64,
@@ -62,18 +62,18 @@ struct Linked {
 impl Staging {
     /// `folders` are those that the run changes.
     pub(super) fn new(beside: &Path, folders: &[PathBuf]) -> io::Result<Self> {
-        let folders: Vec<Spelled> = folders.iter().map(|folder| Spelled::of(folder)).collect();
-        let area = Area::beside(beside, &folders, None)?;
-        Ok(Self { areas: vec![area], folders, staged: 0, linked: Vec::new() })
+        let folders: Vec<EncodedPath> = folders.iter().map(|folder| EncodedPath::of(folder)).collect();
+        let staging_folder = StagingFolder::beside(beside, &folders, None)?;
+        Ok(Self { staging_folders: vec![staging_folder], folders, staged: 0, linked: Vec::new() })
     }
 
     /// The folder that has the record.
     pub(super) fn folder(&self) -> &Path {
-        self.areas.first().map_or(Path::new("."), |area| &area.folder)
+        self.staging_folders.first().map_or(Path::new("."), |staging_folder| &staging_folder.folder)
     }
 
     pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
-        self.areas.iter().map(|area| area.folder.as_path())
+        self.staging_folders.iter().map(|staging_folder| staging_folder.folder.as_path())
     }
 
     /// Puts a text on disk, with the owner and the permissions of the file whose place it will take.
@@ -85,34 +85,35 @@ impl Staging {
         let mut missing: Vec<&Path> = parents.take_while(|folder| !folder.exists()).collect();
         missing.reverse();
         let stands_in = missing.first().copied().unwrap_or(&text.place).parent().unwrap_or(Path::new("."));
-        let area = self.area_for(stands_in).map_err(failed)?;
+        let staging_folder = self.staging_folder_for(stands_in).map_err(failed)?;
         let number = self.staged;
         self.staged += 1;
-        let (staged, kept) = (area.join(format!("{number}.new")), area.join(format!("{number}.old")));
+        let (staged, kept) =
+            (staging_folder.join(format!("{number}.new")), staging_folder.join(format!("{number}.old")));
         let like = text.read.is_some().then(|| fs::metadata(&text.place)).transpose().map_err(failed)?;
         if !self.is_staged_by_another_name(text, like.as_ref(), &staged)? {
             stage(text, like.as_ref(), &staged)?;
         }
         Ok(Entry {
-            place: Spelled::of(&text.place),
-            stamp: Stamp::of(&fs::symlink_metadata(&staged).map_err(failed)?),
-            staged: Spelled::of(&staged),
-            kept: like.map(|_| Spelled::of(&kept)),
-            folders: missing.into_iter().map(Spelled::of).collect(),
+            place: EncodedPath::of(&text.place),
+            identity: FileIdentity::of(&fs::symlink_metadata(&staged).map_err(failed)?),
+            staged: EncodedPath::of(&staged),
+            kept: like.map(|_| EncodedPath::of(&kept)),
+            folders: missing.into_iter().map(EncodedPath::of).collect(),
         })
     }
 
     /// Files that keep a name elsewhere, which will have the text before.
     pub(super) fn named_elsewhere(&self) -> impl Iterator<Item = &str> {
-        self.linked.iter().filter(|linked| linked.others > 0).map(|linked| linked.told.as_str())
+        self.linked.iter().filter(|linked| linked.others > 0).map(|linked| linked.shown.as_str())
     }
 
     /// Removes all that was staged and kept. From here on what was exchanged is for good.
     pub(super) fn remove(self) {
         Record::forget(self.folder());
         flush(self.folder());
-        for area in &self.areas {
-            remove_area(&area.folder);
+        for staging_folder in &self.staging_folders {
+            remove_staging_folder(&staging_folder.folder);
         }
     }
 
@@ -125,44 +126,44 @@ impl Staging {
     ) -> Result<bool, CliError> {
         let Some((file, names)) = like.and_then(linked) else { return Ok(false) };
         let Some(known) = self.linked.iter_mut().find(|known| known.file == file) else {
-            let (told, bytes) = (text.told.clone(), text.bytes.clone());
-            self.linked.push(Linked { file, staged: staged.to_path_buf(), told, bytes, others: names - 1 });
+            let (shown, bytes) = (text.shown.clone(), text.bytes.clone());
+            self.linked.push(Linked { file, staged: staged.to_path_buf(), shown, bytes, others: names - 1 });
             return Ok(false);
         };
         if known.bytes != text.bytes {
-            return Err(places_differ(&known.told, &text.told));
+            return Err(places_differ(&known.shown, &text.shown));
         }
         known.others = known.others.saturating_sub(1);
         Ok(fs::hard_link(&known.staged, staged).is_ok())
     }
 
     /// The staging folder from which files can be moved into a folder.
-    fn area_for(&mut self, folder: &Path) -> io::Result<PathBuf> {
-        for area in &mut self.areas {
-            if area.reaches_into(folder) {
-                return Ok(area.folder.clone());
+    fn staging_folder_for(&mut self, folder: &Path) -> io::Result<PathBuf> {
+        for staging_folder in &mut self.staging_folders {
+            if staging_folder.reaches_into(folder) {
+                return Ok(staging_folder.folder.clone());
             }
         }
-        let first = Spelled::of(self.folder());
-        let mut area = Area::beside(folder, &self.folders, Some(first))?;
-        let made = area.folder.clone();
-        let reaches = area.reaches_into(folder);
-        self.areas.push(area);
+        let first = EncodedPath::of(self.folder());
+        let mut staging_folder = StagingFolder::beside(folder, &self.folders, Some(first))?;
+        let made = staging_folder.folder.clone();
+        let reaches = staging_folder.reaches_into(folder);
+        self.staging_folders.push(staging_folder);
         if reaches { Ok(made) } else { Err(ErrorKind::CrossesDevices.into()) }
     }
 }
 
-impl Area {
+impl StagingFolder {
     /// A new folder beside this one or, where that is another file system or nothing may be written there, in it.
-    fn beside(folder: &Path, folders: &[Spelled], first: Option<Spelled>) -> io::Result<Self> {
+    fn beside(folder: &Path, folders: &[EncodedPath], first: Option<EncodedPath>) -> io::Result<Self> {
         let above = folder.parent().filter(|above| same_device(above, folder));
-        if let Some(Ok(area)) = above.map(|above| Self::create(above, folders, first.clone())) {
-            return Ok(area);
+        if let Some(Ok(staging_folder)) = above.map(|above| Self::create(above, folders, first.clone())) {
+            return Ok(staging_folder);
         }
         Self::create(folder, folders, first)
     }
 
-    fn create(within: &Path, folders: &[Spelled], first: Option<Spelled>) -> io::Result<Self> {
+    fn create(within: &Path, folders: &[EncodedPath], first: Option<EncodedPath>) -> io::Result<Self> {
         for number in 0..TRIES {
             let folder = within.join(format!("{PREFIX}{}-{number}", std::process::id()));
             match Self::create_as(&folder, folders, first.as_ref()) {
@@ -170,7 +171,7 @@ impl Area {
                 Ok(None) => {}
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => {
-                    remove_area(&folder);
+                    remove_staging_folder(&folder);
                     return Err(error);
                 }
             }
@@ -179,7 +180,7 @@ impl Area {
     }
 
     /// `None`: another run took the folder for what a dead one left, before it was locked.
-    fn create_as(folder: &Path, folders: &[Spelled], first: Option<&Spelled>) -> io::Result<Option<File>> {
+    fn create_as(folder: &Path, folders: &[EncodedPath], first: Option<&EncodedPath>) -> io::Result<Option<File>> {
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -192,11 +193,11 @@ impl Area {
             Err(error) if error.kind() != ErrorKind::Unsupported => return Err(error),
             _ => {}
         }
-        let here = Stamp::of(&owner.metadata()?);
+        let here = FileIdentity::of(&owner.metadata()?);
         if !here.stands_at(&folder.join(OWNER)) {
             return Ok(None);
         }
-        let first = first.cloned().unwrap_or_else(|| Spelled::of(folder));
+        let first = first.cloned().unwrap_or_else(|| EncodedPath::of(folder));
         let said = Owner { process: std::process::id(), folders: folders.to_vec(), first };
         owner.write_all(&serde_json::to_vec(&said)?)?;
         owner.sync_all()?;
@@ -208,7 +209,7 @@ impl Area {
         if self.reaches.iter().any(|known| known == folder) {
             return true;
         }
-        // Within one device there may be mounts that nothing can be moved between. They are told before it is seen that
+        // Within one device there may be mounts that nothing can be moved between. They are shown before it is seen that
         // there is no such file.
         let nothing = "nothing";
         let moved = fs::rename(self.folder.join(nothing), folder.join(format!("{PREFIX}{nothing}")));
@@ -222,31 +223,31 @@ impl Area {
 }
 
 /// Removes a staging folder. What cannot be removed, or is not in time, is found by the next run: by whose it is and what
-/// became of it, which therefore go last, or, without them, by [`remove_husk`].
-pub(super) fn remove_area(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| !is_of_husk(entry)) {
+/// became of it, which therefore go last, or, without them, by [`remove_empty_staging_folder`].
+pub(super) fn remove_staging_folder(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| !is_bookkeeping(entry)) {
         let _ = fs::remove_file(entry.path());
     }
-    remove_husk(folder);
+    remove_empty_staging_folder(folder);
 }
 
 /// Removes a staging folder that holds no staged text; whether it is gone. Where one is left, it stays hidden.
-pub(super) fn remove_husk(folder: &Path) -> bool {
-    let is_husk = fs::read_dir(folder).is_ok_and(|mut all| all.all(|entry| entry.is_ok_and(|e| is_of_husk(&e))));
+pub(super) fn remove_empty_staging_folder(folder: &Path) -> bool {
+    let is_husk = fs::read_dir(folder).is_ok_and(|mut all| all.all(|entry| entry.is_ok_and(|e| is_bookkeeping(&e))));
     if !is_husk {
         return false;
     }
-    for name in HUSK {
+    for name in BOOKKEEPING {
         let _ = fs::remove_file(folder.join(name));
     }
     fs::remove_dir(folder).is_ok()
 }
 
 /// What a staging folder holds besides staged texts and their record, in the order in which it goes.
-const HUSK: [&str; 3] = [OWNER, record::SETTLED, ignore::FILE_NAME];
+const BOOKKEEPING: [&str; 3] = [OWNER, record::CLOSED, ignore::FILE_NAME];
 
-fn is_of_husk(entry: &fs::DirEntry) -> bool {
-    HUSK.iter().any(|name| entry.file_name() == *name)
+fn is_bookkeeping(entry: &fs::DirEntry) -> bool {
+    BOOKKEEPING.iter().any(|name| entry.file_name() == *name)
 }
 
 fn stage(text: &NewText, like: Option<&Metadata>, staged: &Path) -> Result<(), CliError> {

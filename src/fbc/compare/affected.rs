@@ -37,23 +37,23 @@ pub enum Lenses {
 }
 
 /// What changes for one version: effect, and next step (else the end) before and after.
-type Turn<'u> = (Option<Effect>, Option<&'u Text>, Option<&'u Text>);
+type UserChange<'u> = (Option<Effect>, Option<&'u Text>, Option<&'u Text>);
 
 /// Everyone for whom something changed: most versions first, of as many the gravest first.
 pub fn affected<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<Affected> {
-    let mut turns: HashMap<(&Installed, Turn<'_>), Lenses> = HashMap::default();
+    let mut changes: HashMap<(&Installed, UserChange<'_>), Lenses> = HashMap::default();
     for user in users.into_iter().filter(|user| !user.is_same()) {
         let name = |next: &'u Option<Installed>| next.as_ref().map(|i| &i.name);
-        let turn = match user.effect {
+        let change = match user.effect {
             Some(effect) => (Some(effect), name(&user.old_next), name(&user.new_next)),
             None => (None, Some(&user.old_last.name), Some(&user.new_last.name)),
         };
         let lens = if user.lens == Lens::V1 { Lenses::V1 } else { Lenses::Classic };
-        let lenses = turns.entry((&user.from, turn)).or_insert(lens);
+        let lenses = changes.entry((&user.from, change)).or_insert(lens);
         *lenses = if *lenses == lens { lens } else { Lenses::Both };
     }
     let mut groups: BTreeMap<_, Affected> = BTreeMap::new();
-    for ((from, (effect, was, is)), lenses) in turns {
+    for ((from, (effect, was, is)), lenses) in changes {
         // Ends are told by pairs; of next steps the new one tells.
         let old_end = if effect.is_none() { was } else { None };
         let group = groups.entry((effect, is, old_end, lenses)).or_insert_with(|| Affected {

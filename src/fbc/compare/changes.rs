@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What happened to a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub enum Kind {
+pub enum ChangeKind {
     #[default]
     Changed,
     Added,
@@ -19,7 +19,7 @@ pub enum Kind {
 pub struct EntryChange {
     pub channel: Text,
     pub name: Text,
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// What of it changed, in words; "" for one that was added or removed.
     pub detail: String,
 }
@@ -48,9 +48,9 @@ impl Pair<'_> {
     /// What changed, without heads, stranding and users.
     pub fn changes(&self) -> Comparison {
         let kind = match (self.old, self.new) {
-            (None, Some(_)) => Kind::Added,
-            (Some(_), None) => Kind::Removed,
-            _ => Kind::Changed,
+            (None, Some(_)) => ChangeKind::Added,
+            (Some(_), None) => ChangeKind::Removed,
+            _ => ChangeKind::Changed,
         };
         let default = |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
         let defaults = (default(self.old), default(self.new));
@@ -62,7 +62,7 @@ impl Pair<'_> {
         Comparison {
             package: self.name.clone(),
             kind,
-            default_channel: (kind == Kind::Changed && defaults.0 != defaults.1).then_some(defaults),
+            default_channel: (kind == ChangeKind::Changed && defaults.0 != defaults.1).then_some(defaults),
             channels_added: self.channels.iter().filter(|c| c.in_new && !c.in_old).map(|c| c.name.clone()).collect(),
             channels_gone: gone.map(|c| (c.name.clone(), c.users.len())).collect(),
             bundles_added: new_bundles.difference(&old_bundles).cloned().collect(),
@@ -99,17 +99,17 @@ impl Pair<'_> {
             let mut seen = BTreeSet::new();
             for entry in new.entries.iter().filter(|e| seen.insert(&e.name.value)) {
                 match before.get(&entry.name.value) {
-                    None => add(&entry.name.value, Kind::Added, String::new()),
+                    None => add(&entry.name.value, ChangeKind::Added, String::new()),
                     Some(was) => match detail(was, entry) {
                         detail if detail.is_empty() => {}
-                        detail => add(&entry.name.value, Kind::Changed, detail),
+                        detail => add(&entry.name.value, ChangeKind::Changed, detail),
                     },
                 }
             }
             let gone: BTreeSet<&Text> = old.entries.iter().map(|e| &e.name.value).collect();
             gone.into_iter()
                 .filter(|name| !after.contains_key(*name))
-                .for_each(|name| add(name, Kind::Removed, String::new()));
+                .for_each(|name| add(name, ChangeKind::Removed, String::new()));
         }
         changes
     }
@@ -119,9 +119,9 @@ impl Comparison {
     /// What changed, a sentence each; names in backticks.
     pub fn sentences(&self) -> Vec<String> {
         match self.kind {
-            Kind::Added => return vec!["package added".to_owned()],
-            Kind::Removed => return vec!["package removed".to_owned()],
-            Kind::Changed => {}
+            ChangeKind::Added => return vec!["package added".to_owned()],
+            ChangeKind::Removed => return vec!["package removed".to_owned()],
+            ChangeKind::Changed => {}
         }
         let mut said = Vec::new();
         if let Some((old, new)) = &self.default_channel {
@@ -137,9 +137,9 @@ impl Comparison {
         said.extend(self.entries.iter().map(|entry| {
             let EntryChange { channel, name, kind, detail } = entry;
             match kind {
-                Kind::Added => format!("channel `{channel}`: entry `{name}` added"),
-                Kind::Removed => format!("channel `{channel}`: entry `{name}` removed"),
-                Kind::Changed => format!("channel `{channel}`: entry `{name}`: {detail}"),
+                ChangeKind::Added => format!("channel `{channel}`: entry `{name}` added"),
+                ChangeKind::Removed => format!("channel `{channel}`: entry `{name}` removed"),
+                ChangeKind::Changed => format!("channel `{channel}`: entry `{name}`: {detail}"),
             }
         }));
         said.extend(self.heads_moved.iter().map(ToString::to_string));

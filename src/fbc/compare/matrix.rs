@@ -1,13 +1,13 @@
 //! Versions by catalogs: an operator at a version, and a cluster that goes from one OpenShift version to the next, each
 //! with its own catalog. Is the version there, does it have a way on, does it hold the cluster back?
 
-use super::openshift::{Limit, OpenShift, cluster_of};
+use super::cluster_limit::{Limit, OpenShift, cluster_of};
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::order::PutInOrder;
 use crate::place::Text;
-use crate::upgrade::crowd::Crowd;
-use crate::upgrade::everyone::{Course, Courses, Population, courses, newest_first};
+use crate::upgrade::everyone::{InstalledVersions, PathSummaries, PathSummary, newest_first, path_summaries};
+use crate::upgrade::installed_set::InstalledSet;
 use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub struct Matrix {
     pub columns: Vec<Column>,
     /// Every version that any of the catalogs publishes.
-    pub population: Population,
+    pub versions: InstalledVersions,
     /// Highest version first.
     pub rows: Vec<Row>,
 }
@@ -31,7 +31,7 @@ pub struct Column {
 
 #[derive(Debug)]
 pub struct Row {
-    /// By number in the population.
+    /// By number in the versions.
     pub number: u32,
     /// One for each column.
     pub cells: Vec<Cell>,
@@ -47,23 +47,23 @@ pub struct Cell {
     /// Neither here nor in a catalog before, but in a later one.
     pub ahead: bool,
     /// Under v1, with all channels.
-    pub v1: Option<Course>,
+    pub v1: Option<PathSummary>,
     /// Under Classic, for each channel that lists or mentions it here or in the catalog before: default channel first,
     /// then by name.
-    pub v0: Vec<(Text, Course)>,
+    pub v0: Vec<(Text, PathSummary)>,
     /// Of the bundle here, else of the same bundle in the nearest earlier catalog: it is what runs.
     pub limit: Limit,
     /// With it installed, by Classic or by OLM v1, the cluster of this catalog does not go on to the next minor version.
     pub blocks: bool,
     /// Where it blocks: the first version on Classic's way that does not.
-    pub way_out: Option<u32>,
+    pub unblocked_by: Option<u32>,
     /// The same on OLM v1's way.
-    pub way_out_v1: Option<u32>,
+    pub unblocked_by_v1: Option<u32>,
 }
 
 /// Where a version stands in a catalog, as one word for both lenses together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum CellStatus {
     /// It is there, or gone, and goes on.
     GoesOn,
     /// It is there, and it is where its way ends.
@@ -81,87 +81,87 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
     let index =
         |package_of: Option<&Package>| package_of.map_or_else(|| UpgradeIndex::of_nothing(package), UpgradeIndex::new);
     let indexes: Vec<UpgradeIndex> = catalogs.iter().map(|(_, package)| index(*package)).collect();
-    let population = Population::of(indexes.iter());
-    let installed: Vec<Installed> = population.iter().map(|(_, installed)| installed.clone()).collect();
-    let mut rows: Vec<Row> = population.all().into_iter().map(|number| Row { number, cells: Vec::new() }).collect();
+    let versions = InstalledVersions::of(indexes.iter());
+    let installed: Vec<Installed> = versions.iter().map(|(_, installed)| installed.clone()).collect();
+    let mut rows: Vec<Row> = versions.all().into_iter().map(|number| Row { number, cells: Vec::new() }).collect();
     let mut limits: HashMap<u32, Limit> = HashMap::default();
     let columns: Vec<Column> =
         catalogs.iter().map(|(name, _)| Column { name: (*name).to_owned(), cluster: cluster_of(name) }).collect();
-    let published: BTreeSet<u32> = indexes.iter().flat_map(|index| population.bundles(index)).collect();
+    let published: BTreeSet<u32> = indexes.iter().flat_map(|index| versions.bundles(index)).collect();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
     for (at, ((index, column), (_, package))) in indexes.iter().zip(&columns).zip(catalogs).enumerate() {
         let before = at.checked_sub(1).and_then(|at| Some((indexes.get(at)?, catalogs.get(at)?.1)));
-        let ways = Ways::new(index, *package, before, &population, &installed);
+        let ways = ColumnPaths::new(index, *package, before, &versions, &installed);
         seen.extend(&ways.present);
         for bundle in package.iter().flat_map(|p| &p.bundles) {
             let who = Installed::new(bundle.name.value.clone(), bundle.version());
-            limits.extend(population.number(&who).map(|number| (number, Limit::of(bundle))));
+            limits.extend(versions.number(&who).map(|number| (number, Limit::of(bundle))));
         }
         let blocks = |number: u32| {
             let limit = limits.get(&number).unwrap_or(&Limit::None);
             column.cluster.is_some_and(|cluster| limit.blocks(cluster))
         };
-        let outs: Vec<HashMap<u32, Option<u32>>> = ways.v0.iter().map(|(_, of)| ways_out(of, blocks)).collect();
-        let outs_v1 = ways_out(&ways.v1, blocks);
+        let outs: Vec<HashMap<u32, Option<u32>>> = ways.v0.iter().map(|(_, of)| first_unblocked(of, blocks)).collect();
+        let outs_v1 = first_unblocked(&ways.v1, blocks);
         for row in &mut rows {
             let number = row.number;
-            let of_channel = |(name, courses): &(Text, Courses)| Some((name.clone(), courses.of(number)?.clone()));
+            let of_channel = |(name, paths): &(Text, PathSummaries)| Some((name.clone(), paths.of(number)?.clone()));
             row.cells.push(Cell {
                 present: ways.present.contains(&number),
-                unversioned: population.get(number).is_some_and(|who| who.version.is_empty()),
+                unversioned: versions.get(number).is_some_and(|who| who.version.is_empty()),
                 ahead: published.contains(&number) && !seen.contains(&number),
                 v1: ways.v1.of(number).cloned(),
                 v0: ways.v0.iter().filter_map(of_channel).collect(),
                 limit: limits.get(&number).cloned().unwrap_or(Limit::None),
                 blocks: blocks(number),
-                way_out: outs.iter().find_map(|outs| outs.get(&number).copied().flatten()),
-                way_out_v1: outs_v1.get(&number).copied().flatten(),
+                unblocked_by: outs.iter().find_map(|outs| outs.get(&number).copied().flatten()),
+                unblocked_by_v1: outs_v1.get(&number).copied().flatten(),
             });
         }
     }
-    let order = |row: &Row| population.get(row.number).cloned().unwrap_or_else(|| Installed::new("", ""));
+    let order = |row: &Row| versions.get(row.number).cloned().unwrap_or_else(|| Installed::new("", ""));
     rows.put_in_order_by(|a, b| newest_first(&order(a), &order(b)));
-    Matrix { columns, population, rows }
+    Matrix { columns, versions, rows }
 }
 
-/// Everyone's courses in one catalog.
-struct Ways {
+/// Everyone's paths in one catalog.
+struct ColumnPaths {
     present: BTreeSet<u32>,
-    v1: Courses,
-    v0: Vec<(Text, Courses)>,
+    v1: PathSummaries,
+    v0: Vec<(Text, PathSummaries)>,
 }
 
-impl Ways {
+impl ColumnPaths {
     fn new(
         index: &UpgradeIndex,
         package: Option<&Package>,
         before: Option<(&UpgradeIndex, Option<&Package>)>,
-        population: &Population,
+        versions: &InstalledVersions,
         installed: &[Installed],
     ) -> Self {
-        let crowd = Crowd::new(index, installed);
+        let installed_set = InstalledSet::new(index, installed);
         let default = package.map_or("", Package::default_channel);
         // Who was subscribed to a channel in the catalog before still is.
         let packages = package.into_iter().chain(before.and_then(|(_, package)| package));
         let names: BTreeSet<(bool, Text)> =
             packages.flat_map(|p| &p.channels).map(|c| (*c.name.value != *default, c.name.value.clone())).collect();
         let classic = |(_, name): (bool, Text)| {
-            let members = population.members([index].into_iter().chain(before.map(|(index, _)| index)), &name);
+            let members = versions.members([index].into_iter().chain(before.map(|(index, _)| index)), &name);
             let options = Options { channels: vec![name.to_string()], ..Options::default() };
-            (name, courses(&crowd, population, members, Lens::V0, &options))
+            (name, path_summaries(&installed_set, versions, members, Lens::V0, &options))
         };
         Self {
-            present: population.bundles(index).into_iter().collect(),
-            v1: courses(&crowd, population, population.all(), Lens::V1, &Options::default()),
+            present: versions.bundles(index).into_iter().collect(),
+            v1: path_summaries(&installed_set, versions, versions.all(), Lens::V1, &Options::default()),
             v0: names.into_iter().map(classic).collect(),
         }
     }
 }
 
 /// For those who block: the first on the way who does not. Each way is walked once.
-fn ways_out(courses: &Courses, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Option<u32>> {
+fn first_unblocked(paths: &PathSummaries, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Option<u32>> {
     let mut found: HashMap<u32, Option<u32>> = HashMap::default();
-    for &start in courses.members.iter().filter(|&&number| blocks(number)) {
+    for &start in paths.members.iter().filter(|&&number| blocks(number)) {
         let mut way = Vec::new();
         let mut at = Some(start);
         let out = loop {
@@ -174,7 +174,7 @@ fn ways_out(courses: &Courses, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Opt
             }
             found.insert(here, None);
             way.push(here);
-            at = courses.of(here).and_then(|course| course.next.as_ref()).map(|hop| hop.to);
+            at = paths.of(here).and_then(|path| path.next.as_ref()).map(|step| step.to);
         };
         way.into_iter().for_each(|number| {
             found.insert(number, out);
@@ -184,45 +184,45 @@ fn ways_out(courses: &Courses, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Opt
 }
 
 impl Cell {
-    pub fn standing(&self) -> Standing {
+    pub fn status(&self) -> CellStatus {
         if self.ahead {
-            return Standing::Ahead;
+            return CellStatus::Ahead;
         }
-        let goes = |course: &Course| course.next.is_some();
-        let mut ways = self.v0.iter().map(|(_, course)| course).chain(&self.v1).peekable();
-        let ends = |course: &Course| course.next.is_none() && !course.marks.stuck && course.error.is_none();
+        let goes = |path: &PathSummary| path.next.is_some();
+        let mut ways = self.v0.iter().map(|(_, path)| path).chain(&self.v1).peekable();
+        let ends = |path: &PathSummary| path.next.is_none() && !path.marks.stuck && path.error.is_none();
         if ways.peek().is_none() {
-            return Standing::Lost;
+            return CellStatus::Lost;
         }
         let (mut some, mut all, mut end) = (false, true, false);
-        for course in ways {
-            some |= goes(course);
-            all &= goes(course) || (self.present && ends(course));
-            end |= ends(course);
+        for path in ways {
+            some |= goes(path);
+            all &= goes(path) || (self.present && ends(path));
+            end |= ends(path);
         }
         match (some, all) {
-            (true, true) => Standing::GoesOn,
-            (true, false) => Standing::Partly,
-            (false, _) if self.present && end => Standing::Ends,
+            (true, true) => CellStatus::GoesOn,
+            (true, false) => CellStatus::Partly,
+            (false, _) if self.present && end => CellStatus::Ends,
             // There or not: no edge leads away from it, and it is not where its way ends.
-            (false, _) => Standing::Lost,
+            (false, _) => CellStatus::Lost,
         }
     }
 
     /// What it means, in a few words.
-    pub fn says(&self, population: &Population) -> String {
+    pub fn describe(&self, versions: &InstalledVersions) -> String {
         if self.ahead {
             return "not there yet".to_owned();
         }
-        let name = |number: u32| population.get(number).map_or("", |i| &i.name).to_owned();
-        let goes = |course: &Course| course.next.as_ref().map(|hop| name(hop.to));
-        let way = |course: &Course| match goes(course) {
+        let name = |number: u32| versions.get(number).map_or("", |i| &i.name).to_owned();
+        let goes = |path: &PathSummary| path.next.as_ref().map(|step| name(step.to));
+        let way = |path: &PathSummary| match goes(path) {
             Some(next) => format!("on to {next}"),
             None if self.unversioned => "no way that is known, nobody tells its version".to_owned(),
-            None if course.error.is_some() || course.marks.stuck => "no way on".to_owned(),
+            None if path.error.is_some() || path.marks.stuck => "no way on".to_owned(),
             None => "ends here".to_owned(),
         };
-        let v0: BTreeSet<String> = self.v0.iter().map(|(_, course)| way(course)).collect();
+        let v0: BTreeSet<String> = self.v0.iter().map(|(_, path)| way(path)).collect();
         let v1 = self.v1.as_ref().map(way);
         let v0: Vec<String> = v0.into_iter().collect();
         let mut said = vec![if self.present { "there".to_owned() } else { "gone".to_owned() }];
@@ -239,7 +239,7 @@ impl Cell {
                 Limit::Unreadable(_) => "an unreadable limit".to_owned(),
                 limit => limit.to_string(),
             };
-            let until = match (self.way_out, self.way_out_v1) {
+            let until = match (self.unblocked_by, self.unblocked_by_v1) {
                 (None, None) => String::new(),
                 (Some(v0), Some(v1)) if v0 == v1 => format!(" until {}", name(v0)),
                 (Some(v0), None) if self.v1.is_none() => format!(" until {}", name(v0)),
@@ -263,8 +263,8 @@ mod tests {
         let packages: Vec<(&str, Package)> = catalogs.iter().map(|(name, text)| (*name, package(text))).collect();
         let columns: Vec<(&str, Option<&Package>)> = packages.iter().map(|(name, p)| (*name, Some(p))).collect();
         let matrix = matrix(&columns, "p");
-        let row = matrix.rows.iter().find(|row| matrix.population.named(name).contains(&row.number)).unwrap();
-        row.cells.iter().map(|cell| cell.says(&matrix.population)).collect()
+        let row = matrix.rows.iter().find(|row| matrix.versions.named(name).contains(&row.number)).unwrap();
+        row.cells.iter().map(|cell| cell.describe(&matrix.versions)).collect()
     }
 
     #[test]
@@ -326,10 +326,10 @@ mod tests {
         let (first, second) = (package("c: b@2.0.0; a@1.0.0"), package("c: c@3.0.0; a@1.0.0"));
         let matrix = matrix(&[("v4.18", Some(&first)), ("v4.19", Some(&second))], "p");
         let cell = |name: &str| {
-            let named = matrix.population.named(name);
+            let named = matrix.versions.named(name);
             &matrix.rows.iter().find(|row| named.contains(&row.number)).unwrap().cells[0]
         };
-        assert_eq!((cell("a").standing(), cell("c").standing()), (Standing::Lost, Standing::Ahead));
+        assert_eq!((cell("a").status(), cell("c").status()), (CellStatus::Lost, CellStatus::Ahead));
     }
 
     #[test]

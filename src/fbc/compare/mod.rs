@@ -1,17 +1,17 @@
 //! Old against New: what the change of a package means for those who run it.
 //!
 //! The one engine behind the consequences of an edit, `switchyard diff` and the comparison of two catalogs in the page.
-//! A [`Pair`] holds both states of a package with the courses of every version in either, under Classic for each channel
+//! A [`Pair`] holds both states of a package with the paths of every version in either, under Classic for each channel
 //! and under v1; [`Pair::users`], [`Pair::changes`] and [`invariants`] read from it. It is linear in entries.
 //!
 //! Knows nothing of files and edits.
 
 mod affected;
+mod changed_values;
 mod changes;
-mod footprint;
+pub mod cluster_limit;
 pub mod invariants;
 pub mod matrix;
-pub mod openshift;
 mod shared;
 mod stranded;
 #[cfg(test)]
@@ -19,8 +19,8 @@ mod tests;
 mod users;
 
 pub use affected::{Affected, Lenses, affected};
-pub use changes::{EntryChange, HeadsMoved, Kind};
-pub use footprint::Footprint;
+pub use changed_values::ChangedValues;
+pub use changes::{ChangeKind, EntryChange, HeadsMoved};
 pub use stranded::Stranded;
 pub use users::{Effect, User, ends};
 
@@ -30,9 +30,9 @@ use crate::hashed::HashSet;
 use crate::model::Package;
 use crate::order::PutInOrder;
 use crate::place::Text;
-use crate::upgrade::crowd::Crowd;
-use crate::upgrade::everyone::{Courses, Population, courses};
-use crate::upgrade::resolve::Stock;
+use crate::upgrade::everyone::{InstalledVersions, PathSummaries, path_summaries};
+use crate::upgrade::installed_set::InstalledSet;
+use crate::upgrade::resolve::ResolverCache;
 use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
@@ -48,8 +48,8 @@ pub struct Pair<'a> {
     pub new: Option<&'a Package>,
     pub(super) old_index: Rc<UpgradeIndex>,
     pub(super) new_index: Rc<UpgradeIndex>,
-    /// Every version that either state publishes; what courses count in.
-    pub population: Population,
+    /// Every version that either state publishes; what paths count in.
+    pub versions: InstalledVersions,
     /// Under v1, with all channels.
     pub v1: Sides,
     /// Under Classic, one for each channel of either state; those of Old first, default channel first.
@@ -59,11 +59,11 @@ pub struct Pair<'a> {
     pub(super) users: OnceCell<Vec<User>>,
 }
 
-/// The courses of the same versions before and after.
+/// The paths of the same versions before and after.
 #[derive(Debug, Clone, Default)]
 pub struct Sides {
-    pub old: Courses,
-    pub new: Courses,
+    pub old: PathSummaries,
+    pub new: PathSummaries,
 }
 
 /// A channel before and after.
@@ -79,8 +79,8 @@ pub struct ChannelPair {
 }
 
 impl Sides {
-    fn same(courses: Courses) -> Self {
-        Self { old: courses.clone(), new: courses }
+    fn same(paths: PathSummaries) -> Self {
+        Self { old: paths.clone(), new: paths }
     }
 }
 
@@ -88,7 +88,7 @@ impl Sides {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
     pub package: Text,
-    pub kind: Kind,
+    pub kind: ChangeKind,
     pub default_channel: Option<(Text, Text)>,
     pub channels_added: Vec<Text>,
     /// Each with how many versions are subscribed to it at most.
@@ -113,11 +113,15 @@ impl<'a> Pair<'a> {
     }
 
     /// What an edit changes: nobody is asked in a channel that both states share, where everyone fares as before. The
-    /// users of such channels are not told. `stock` keeps what both states are prepared to.
-    pub fn of_edit(old: Option<&'a Arc<Package>>, new: Option<&'a Arc<Package>>, stock: &RefCell<Stock>) -> Self {
+    /// users of such channels are not told. `resolver_cache` keeps what both states are prepared to.
+    pub fn of_edit(
+        old: Option<&'a Arc<Package>>,
+        new: Option<&'a Arc<Package>>,
+        resolver_cache: &RefCell<ResolverCache>,
+    ) -> Self {
         let index = |package: Option<&Arc<Package>>| {
             let nothing = || Rc::new(UpgradeIndex::of_nothing(new.or(old).map_or("", |p| &p.name)));
-            package.map_or_else(nothing, |package| stock.borrow_mut().index(package))
+            package.map_or_else(nothing, |package| resolver_cache.borrow_mut().index(package))
         };
         let indexes = (index(old), index(new));
         let (old, new) = (old.map(|p| &**p), new.map(|p| &**p));
@@ -132,22 +136,22 @@ impl<'a> Pair<'a> {
         is_asked: impl Fn(&Text) -> bool,
     ) -> Self {
         let name = new.or(old).map_or_else(Text::default, |p| p.name.clone());
-        let population = Population::of([&*old_index, &*new_index]);
-        let installed: Vec<Installed> = population.iter().map(|(_, installed)| installed.clone()).collect();
-        let (before, after) = (Crowd::new(&old_index, &installed), Crowd::new(&new_index, &installed));
+        let versions = InstalledVersions::of([&*old_index, &*new_index]);
+        let installed: Vec<Installed> = versions.iter().map(|(_, installed)| installed.clone()).collect();
+        let (before, after) = (InstalledSet::new(&old_index, &installed), InstalledSet::new(&new_index, &installed));
         let shared = shared::channels(old, new);
         let sides = |members: Vec<u32>, lens, options: &Options| Sides {
-            old: courses(&before, &population, members.clone(), lens, options),
-            new: courses(&after, &population, members, lens, options),
+            old: path_summaries(&before, &versions, members.clone(), lens, options),
+            new: path_summaries(&after, &versions, members, lens, options),
         };
         let classic = |name: &Text, options: &Options| {
-            let members = population.members([&*old_index, &*new_index], name);
+            let members = versions.members([&*old_index, &*new_index], name);
             match shared.contains(name) {
-                true => Sides::same(courses(&before, &population, members, Lens::V0, options)),
+                true => Sides::same(path_summaries(&before, &versions, members, Lens::V0, options)),
                 false => sides(members, Lens::V0, options),
             }
         };
-        let v1 = sides(population.all(), Lens::V1, &Options::default());
+        let v1 = sides(versions.all(), Lens::V1, &Options::default());
         let channel = |name: Text| {
             let options = Options { channels: vec![name.to_string()], ..Options::default() };
             let is_asked = is_asked(&name);
@@ -155,14 +159,14 @@ impl<'a> Pair<'a> {
                 in_old: old.is_some_and(|p| p.channel(&name).is_some()),
                 in_new: new.is_some_and(|p| p.channel(&name).is_some()),
                 v0: if is_asked { classic(&name, &options) } else { Sides::default() },
-                users: if is_asked { population.listed(&old_index, &name) } else { Vec::new() },
+                users: if is_asked { versions.listed(&old_index, &name) } else { Vec::new() },
                 name,
             }
         };
         let channels = channel_names(old, new).into_iter().map(channel).collect();
         drop((before, after));
         let users = OnceCell::new();
-        Self { name, old, new, old_index, new_index, population, v1, channels, shared, users }
+        Self { name, old, new, old_index, new_index, versions, v1, channels, shared, users }
     }
 
     /// What became of everything and everyone.
@@ -191,7 +195,7 @@ impl Comparison {
             && entries.is_empty()
             && heads_moved.is_empty()
             && *stranded == Stranded::default();
-        *kind == Kind::Changed && of_users && of_graph
+        *kind == ChangeKind::Changed && of_users && of_graph
     }
 
     /// How many versions have one of the effects; each counts once, whatever lenses and channels say it.

@@ -5,7 +5,7 @@ use super::{ChannelPair, Pair, Sides};
 use crate::hashed::HashSet;
 use crate::model::{ChannelBlob, Located, Package};
 use crate::place::Text;
-use crate::upgrade::everyone::Population;
+use crate::upgrade::everyone::InstalledVersions;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,10 +54,11 @@ impl<'a> Pair<'a> {
 
     /// Old against itself.
     pub(super) fn before(&self) -> Pair<'a> {
-        if self.touched() == Touched::Anywhere || Population::of([&*self.old_index]).all() != self.population.all() {
+        if self.touched() == Touched::Anywhere || InstalledVersions::of([&*self.old_index]).all() != self.versions.all()
+        {
             return Pair::new(self.old, self.old);
         }
-        // The same people take the same courses.
+        // The same people take the same paths.
         let channel = |channel: &ChannelPair| ChannelPair {
             name: channel.name.clone(),
             in_old: true,
@@ -72,7 +73,7 @@ impl<'a> Pair<'a> {
             new: self.old,
             old_index: self.old_index.clone(),
             new_index: self.old_index.clone(),
-            population: self.population.clone(),
+            versions: self.versions.clone(),
             v1: Sides::same(self.v1.old.clone()),
             shared: channels.iter().map(|channel| channel.name.clone()).collect(),
             channels,

@@ -15,12 +15,12 @@ pub struct Stranded {
 impl Stranded {
     /// `None`: the package is not there. Heads that are others now are added to `moved`.
     pub(super) fn between(old: Option<&PackageGraph>, new: Option<&PackageGraph>, moved: &mut Vec<HeadsMoved>) -> Self {
-        let facts = |graph: Option<&PackageGraph>| -> BTreeMap<Text, Facts> {
+        let facts = |graph: Option<&PackageGraph>| -> BTreeMap<Text, ChannelState> {
             let channels = graph.into_iter().flat_map(|g| g.channels.iter().map(move |c| (g, c)));
-            channels.map(|(g, c)| (c.name.clone(), Facts::new(g, c))).collect()
+            channels.map(|(g, c)| (c.name.clone(), ChannelState::new(g, c))).collect()
         };
         let (old, new) = (facts(old), facts(new));
-        let none = Facts::default();
+        let none = ChannelState::default();
         let mut stranded = Self::default();
         let names: BTreeSet<&Text> = old.keys().chain(new.keys()).collect();
         for channel in names {
@@ -37,12 +37,12 @@ impl Stranded {
 }
 
 #[derive(Debug, Default)]
-struct Facts {
+struct ChannelState {
     heads: Vec<Text>,
     stranded: BTreeSet<Text>,
 }
 
-impl Facts {
+impl ChannelState {
     fn new(graph: &PackageGraph, channel: &ChannelGraph) -> Self {
         let name = |node: u32| Text::from(graph.name_at(channel, node));
         let stranded = (0..).zip(&channel.nodes).filter(|(_, node)| node.stranded).map(|(i, _)| name(i)).collect();

@@ -4,7 +4,7 @@ use super::{Pair, Sides};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
 use crate::place::Text;
-use crate::upgrade::everyone::{Course, newest_first};
+use crate::upgrade::everyone::{PathSummary, newest_first};
 use crate::upgrade::{ErrorKind, Installed, Lens};
 use crate::version::Version;
 use std::cmp::{Ordering, Reverse};
@@ -109,7 +109,7 @@ impl Pair<'_> {
             let is_gone = self.new.is_none() || !channel.in_new;
             for &number in &channel.users {
                 let Some((old, new)) = sides(&channel.v0, number) else { continue };
-                let next = |course: &Course| course.next.as_ref().map(|hop| hop.to);
+                let next = |path: &PathSummary| path.next.as_ref().map(|step| step.to);
                 let key = (number, [next(old), next(new), Some(old.last), Some(new.last)], new.error, is_gone);
                 match found.get(&key).and_then(|&at| users.get_mut(at)) {
                     Some(user) => user.channels.push(channel.name.clone()),
@@ -121,7 +121,7 @@ impl Pair<'_> {
                 }
             }
         }
-        for number in self.population.bundles(&self.old_index) {
+        for number in self.versions.bundles(&self.old_index) {
             let Some((old, new)) = sides(&self.v1, number) else { continue };
             users.extend(self.user(number, Lens::V1, Vec::new(), (old, new), self.new.is_none()));
         }
@@ -133,11 +133,11 @@ impl Pair<'_> {
         number: u32,
         lens: Lens,
         channels: Vec<Text>,
-        (old, new): (&Course, &Course),
+        (old, new): (&PathSummary, &PathSummary),
         is_gone: bool,
     ) -> Option<User> {
-        let who = |number: u32| self.population.get(number).cloned();
-        let next = |course: &Course| course.next.as_ref().and_then(|hop| who(hop.to));
+        let who = |number: u32| self.versions.get(number).cloned();
+        let next = |path: &PathSummary| path.next.as_ref().and_then(|step| who(step.to));
         let from = who(number)?;
         let (old_next, new_next) = (next(old), next(new));
         let effect = match (&old_next, &new_next) {
@@ -179,7 +179,7 @@ pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
     counted.into_iter().map(say).collect()
 }
 
-fn sides(sides: &Sides, number: u32) -> Option<(&Course, &Course)> {
+fn sides(sides: &Sides, number: u32) -> Option<(&PathSummary, &PathSummary)> {
     Some((sides.old.of(number)?, sides.new.of(number)?))
 }
 

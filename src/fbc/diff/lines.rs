@@ -10,7 +10,7 @@ use std::ops::Range;
 const COMPARED: usize = 30_000;
 
 /// Two texts of whole lines, parts of files or whole ones.
-pub(super) struct Sides<'a> {
+pub(super) struct TextPair<'a> {
     pub(super) old: &'a [u8],
     pub(super) new: &'a [u8],
     /// Lines before the texts in their files.
@@ -23,11 +23,11 @@ pub(super) struct Sides<'a> {
 }
 
 /// Hunks of two texts.
-pub(super) fn hunks(sides: &Sides<'_>, context: usize) -> Vec<Hunk> {
-    let (old, new) = (split(sides.old), split(sides.new));
-    let (old_line, new_line) = (sides.old_line, sides.new_line);
+pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
+    let (old, new) = (split(texts.old), split(texts.new));
+    let (old_line, new_line) = (texts.old_line, texts.new_line);
     let same = |(a, b): &(&&[u8], &&[u8])| a == b;
-    let kept = old.iter().rev().zip(new.iter().rev()).take(sides.kept_behind).take_while(same).count();
+    let kept = old.iter().rev().zip(new.iter().rev()).take(texts.kept_behind).take_while(same).count();
     let before = old.iter().zip(&new).take(old.len().min(new.len()) - kept);
     let prefix = before.take_while(same).count();
     let suffix = old[prefix..].iter().rev().zip(new[prefix..].iter().rev()).take_while(same).count();

@@ -17,7 +17,7 @@ pub const CONTEXT: usize = 3;
 
 /// The difference of two whole texts.
 pub fn text_diff(old: &[u8], new: &[u8], context: usize) -> Vec<Hunk> {
-    lines::hunks(&lines::Sides { old, new, old_line: 0, new_line: 0, kept_behind: 0 }, context)
+    lines::hunks(&lines::TextPair { old, new, old_line: 0, new_line: 0, kept_behind: 0 }, context)
 }
 
 /// The difference of a file and its original. `marks` are known lines of the original.
@@ -31,14 +31,14 @@ pub fn file_diff(
     let original = PieceTable::new(table.original_len());
     let mut hunks = Vec::new();
     for Window { region, kept_behind } in windows(table, file, source, context)? {
-        let sides = lines::Sides {
+        let texts = lines::TextPair {
             old: &original.read(file, region.original.clone(), source)?,
             new: &table.read(file, region.current.clone(), source)?,
             old_line: original.lines_before(file, region.original.start, marks, source)?,
             new_line: table.lines_before(file, region.current.start, marks, source)?,
             kept_behind,
         };
-        hunks.extend(lines::hunks(&sides, context));
+        hunks.extend(lines::hunks(&texts, context));
     }
     Ok(hunks)
 }
@@ -52,7 +52,7 @@ struct Window {
 
 /// Windows of whole lines that hold all changes and enough lines around them, disjoint, in order.
 ///
-/// Each begins and ends at a byte that both texts have behind the same unchanged line break, so both sides are whole
+/// Each begins and ends at a byte that both texts have behind the same unchanged line break, so both texts are whole
 /// lines. Where the lines around one change reach the next, the two share a window.
 fn windows(
     table: &PieceTable,

@@ -1,8 +1,8 @@
-//! Changes of list items that facts do not tell apart: which items they mean is settled with the blob's text at hand.
+//! Changes of list items that facts do not tell apart: which items they mean is resolved with the blob's text at hand.
 
-use super::patch::{Step, Value};
+use super::patch::{PathSegment, Value};
 use super::plan::{BlobChange, Change, Presence};
-use super::refusal::{Refusal, RefusalKind};
+use super::refusal::{PatchRefusal, RefusalKind};
 use super::splice::Document;
 use crate::go_text::names_field;
 use crate::syntax::tree::{Format, NodeId, Tree};
@@ -33,7 +33,7 @@ pub enum ItemAction {
 }
 
 /// The changes in terms of positions, to be made in this order. Lists must be named once.
-pub fn settle(text: &[u8], format: Format, changes: &[ItemChange]) -> Result<Vec<BlobChange>, Refusal> {
+pub fn resolve_items(text: &[u8], format: Format, changes: &[ItemChange]) -> Result<Vec<BlobChange>, PatchRefusal> {
     if changes.is_empty() {
         return Ok(Vec::new());
     }
@@ -43,21 +43,21 @@ pub fn settle(text: &[u8], format: Format, changes: &[ItemChange]) -> Result<Vec
     };
     let tree = syntax::parse(text, format).map_err(|error| unreadable(error.problem))?;
     let reader = Reader { tree: &tree, text };
-    let mut settled = Vec::new();
+    let mut resolved = Vec::new();
     for change in changes {
         let list: Vec<NodeId> =
             tree.root().and_then(|root| reader.field(root, change.list)).map_or_else(Vec::new, |list| {
                 let list = tree.resolve_alias(list);
                 tree.children(list).filter(|_| tree.kind(list).is_sequence()).collect()
             });
-        let meant = (0..list.len()).filter(|&at| reader.says(list[at], &change.like));
-        let path = |at: usize| vec![Step::from(change.list), Step::from(at)];
+        let meant = (0..list.len()).filter(|&at| reader.matches(list[at], &change.like));
+        let path = |at: usize| vec![PathSegment::from(change.list), PathSegment::from(at)];
         match &change.action {
             ItemAction::Remove => {
-                settled.extend(meant.rev().map(|at| BlobChange { path: path(at), change: Change::Remove }));
+                resolved.extend(meant.rev().map(|at| BlobChange { path: path(at), change: Change::Remove }));
             }
-            ItemAction::Set(field, value) => settled.extend(meant.map(|at| BlobChange {
-                path: [path(at), vec![Step::from(*field)]].concat(),
+            ItemAction::Set(field, value) => resolved.extend(meant.map(|at| BlobChange {
+                path: [path(at), vec![PathSegment::from(*field)]].concat(),
                 change: Change::Put { value: value.clone(), after: &[], present: Presence::There },
             })),
             ItemAction::AddMissing { item, after } => {
@@ -65,17 +65,17 @@ pub fn settle(text: &[u8], format: Format, changes: &[ItemChange]) -> Result<Vec
                 if meant.next().is_some() {
                     continue;
                 }
-                let (path, item) = (vec![Step::from(change.list)], item.clone());
+                let (path, item) = (vec![PathSegment::from(change.list)], item.clone());
                 let change = if list.is_empty() {
                     Change::Put { value: Value::List(vec![item]), after, present: Presence::Unknown }
                 } else {
                     Change::Insert { at: list.len(), value: item }
                 };
-                settled.push(BlobChange { path, change });
+                resolved.push(BlobChange { path, change });
             }
         }
     }
-    Ok(settled)
+    Ok(resolved)
 }
 
 struct Reader<'a> {
@@ -89,7 +89,7 @@ impl Reader<'_> {
         entries.iter().rfind(|entry| names_field(&entry.key, name)).map(|entry| entry.value_node)
     }
 
-    fn says(&self, item: NodeId, like: &[(&'static str, String)]) -> bool {
+    fn matches(&self, item: NodeId, like: &[(&'static str, String)]) -> bool {
         like.iter().all(|(name, wanted)| {
             let said = self.field(item, name).and_then(|node| value::canonical_json(self.tree, self.text, node).ok());
             said.as_ref() == Some(wanted)
@@ -117,27 +117,27 @@ mod tests {
         vec![("type", canonical(&json!(kind))), ("value", canonical(&value))]
     }
 
-    fn settled(list: &'static str, like: Vec<(&'static str, String)>, action: ItemAction) -> Vec<BlobChange> {
-        settle(BUNDLE.as_bytes(), Format::Yaml, &[ItemChange { list, like, action }]).expect("readable")
+    fn resolved(list: &'static str, like: Vec<(&'static str, String)>, action: ItemAction) -> Vec<BlobChange> {
+        resolve_items(BUNDLE.as_bytes(), Format::Yaml, &[ItemChange { list, like, action }]).expect("readable")
     }
 
     #[test]
     fn items_are_found_by_what_they_say_however_it_is_written() {
-        let removed = settled("properties", like("a", json!({"x": "b", "z": 1})), ItemAction::Remove);
+        let removed = resolved("properties", like("a", json!({"x": "b", "z": 1})), ItemAction::Remove);
         let paths: Vec<_> = removed.into_iter().map(|change| change.path).collect();
         assert_eq!(paths, [path!["properties", 2], path!["properties", 0]]);
-        let set = settled("properties", like("a", json!(1)), ItemAction::Set("value", "z".into()));
+        let set = resolved("properties", like("a", json!(1)), ItemAction::Set("value", "z".into()));
         assert_eq!(set.into_iter().map(|change| change.path).collect::<Vec<_>>(), [path!["properties", 1, "value"]]);
-        assert!(settled("relatedImages", like("a", json!(1)), ItemAction::Remove).is_empty());
+        assert!(resolved("relatedImages", like("a", json!(1)), ItemAction::Remove).is_empty());
     }
 
     #[test]
     fn an_item_is_added_once() {
         let add = || ItemAction::AddMissing { item: "new".into(), after: &["name"] };
-        assert!(settled("properties", like("a", json!(1)), add()).is_empty());
-        let added = settled("properties", like("a", json!(2)), add());
+        assert!(resolved("properties", like("a", json!(1)), add()).is_empty());
+        let added = resolved("properties", like("a", json!(2)), add());
         assert_eq!(added[0].change, Change::Insert { at: 3, value: "new".into() });
-        let first = settled("relatedImages", like("a", json!(1)), add());
+        let first = resolved("relatedImages", like("a", json!(1)), add());
         assert_eq!(first[0].path, path!["relatedImages"]);
         assert!(matches!(first[0].change, Change::Put { present: Presence::Unknown, .. }));
     }

@@ -8,17 +8,17 @@
 //! - [`variants`]: what else could be meant, where an operation makes its package fail.
 //! - [`refusal`]: why something was not done.
 
-pub mod around;
-pub mod command;
+mod batch;
+pub mod command_line;
+mod expected_values;
 pub mod items;
-mod meant;
-mod outline;
 pub mod patch;
 pub mod plan;
 pub mod refusal;
-mod round;
 pub mod spelling;
 pub mod splice;
+pub mod text_context;
+mod value_events;
 pub mod variants;
 pub mod verify;
 

@@ -1,30 +1,30 @@
 //! Symbolic changes inside one blob: which value, by keys and indices, and what becomes of it. No byte positions, so
 //! several patches do not invalidate one another unless they touch the same value.
 //!
-//! A patch has two independent readings that must agree: [`super::meant`] applies it to the values of a document,
+//! A patch has two independent readings that must agree: [`super::expected_values`] applies it to the values of a document,
 //! [`super::splice`] to its text; [`super::verify`] compares. Knows nothing of schemas and of spelling.
 
 use serde_json::Value as Json;
 use std::fmt;
 
-/// One step from a value to a value inside it.
+/// One segment from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum PathSegment {
     /// The value of a key. Found as Go finds a field: the exact name, else the one that differs only in case.
     Key(String),
     /// An item of a list, from 0.
     Index(usize),
 }
 
-impl From<&str> for Step {
+impl From<&str> for PathSegment {
     fn from(key: &str) -> Self {
-        Step::Key(key.to_owned())
+        PathSegment::Key(key.to_owned())
     }
 }
 
-impl From<usize> for Step {
+impl From<usize> for PathSegment {
     fn from(index: usize) -> Self {
-        Step::Index(index)
+        PathSegment::Index(index)
     }
 }
 
@@ -109,25 +109,25 @@ pub enum WhenEmpty {
 /// One change inside one blob.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch {
-    pub path: Vec<Step>,
+    pub path: Vec<PathSegment>,
     pub action: Action,
 }
 
 impl Patch {
-    pub fn set(path: impl Into<Vec<Step>>, value: impl Into<Value>) -> Self {
+    pub fn set(path: impl Into<Vec<PathSegment>>, value: impl Into<Value>) -> Self {
         Self { path: path.into(), action: Action::Set(value.into()) }
     }
 
-    pub fn insert_key(path: impl Into<Vec<Step>>, key: &str, value: impl Into<Value>, after: &[&str]) -> Self {
+    pub fn insert_key(path: impl Into<Vec<PathSegment>>, key: &str, value: impl Into<Value>, after: &[&str]) -> Self {
         let after = after.iter().map(|&key| key.to_owned()).collect();
         Self { path: path.into(), action: Action::InsertKey { key: key.to_owned(), value: value.into(), after } }
     }
 
-    pub fn insert_item(path: impl Into<Vec<Step>>, at: usize, value: impl Into<Value>) -> Self {
+    pub fn insert_item(path: impl Into<Vec<PathSegment>>, at: usize, value: impl Into<Value>) -> Self {
         Self { path: path.into(), action: Action::InsertItem { at, value: value.into() } }
     }
 
-    pub fn remove(path: impl Into<Vec<Step>>, when_empty: WhenEmpty) -> Self {
+    pub fn remove(path: impl Into<Vec<PathSegment>>, when_empty: WhenEmpty) -> Self {
         Self { path: path.into(), action: Action::Remove(when_empty) }
     }
 }
@@ -146,7 +146,7 @@ pub enum Intent {
 
 impl Intent {
     /// To the value that is set or removed, or to the collection that gets one.
-    pub fn path(&self) -> &[Step] {
+    pub fn path(&self) -> &[PathSegment] {
         let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = self;
         &patch.path
     }
@@ -160,20 +160,20 @@ impl From<Patch> for Intent {
 
 /// Builds a path: `path!["entries", 3, "replaces"]`.
 macro_rules! path_to {
-    ($($step:expr),* $(,)?) => { vec![$($crate::edit::patch::Step::from($step)),*] };
+    ($($segment:expr),* $(,)?) => { vec![$($crate::edit::patch::PathSegment::from($segment)),*] };
 }
 pub(crate) use path_to as path;
 
 /// Writes a path as people write it: `entries[3].replaces`.
-pub struct DisplayPath<'a>(pub &'a [Step]);
+pub struct DisplayPath<'a>(pub &'a [PathSegment]);
 
 impl fmt::Display for DisplayPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Key(key) if position > 0 => write!(f, ".{key}")?,
-                Step::Key(key) => write!(f, "{key}")?,
-                Step::Index(index) => write!(f, "[{index}]")?,
+        for (position, segment) in self.0.iter().enumerate() {
+            match segment {
+                PathSegment::Key(key) if position > 0 => write!(f, ".{key}")?,
+                PathSegment::Key(key) => write!(f, "{key}")?,
+                PathSegment::Index(index) => write!(f, "[{index}]")?,
             }
         }
         Ok(())

@@ -30,7 +30,7 @@ pub enum RefusalKind {
 /// A change that was refused, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
-pub struct Refusal {
+pub struct PatchRefusal {
     pub kind: RefusalKind,
     /// What stands in the way, for a person, without the place.
     pub reason: String,

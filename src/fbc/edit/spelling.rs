@@ -13,7 +13,7 @@ pub enum Quote {
 
 /// What surrounds a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Surroundings {
+pub enum ScalarContext {
     Block,
     /// Inside `[]` or `{}` of YAML.
     Flow,
@@ -22,12 +22,12 @@ pub enum Surroundings {
 
 /// A string on one line. `fallback` is the kind of quotes used where plain was wished and is not safe; `None` chooses as
 /// Go's writer does: double for what would be no string, single for what would be no plain scalar.
-pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, surroundings: Surroundings) -> String {
-    if surroundings == Surroundings::Json || !text.chars().all(is_printable) {
+pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarContext) -> String {
+    if context == ScalarContext::Json || !text.chars().all(is_printable) {
         return double_quoted(text);
     }
     let quote = match wish {
-        Quote::Plain if is_plain_everywhere(text, surroundings) => Quote::Plain,
+        Quote::Plain if is_plain_everywhere(text, context) => Quote::Plain,
         Quote::Plain => fallback.unwrap_or(if is_typed(text) { Quote::Double } else { Quote::Single }),
         quoted => quoted,
     };
@@ -92,13 +92,13 @@ fn is_printable(c: char) -> bool {
     }
 }
 
-fn is_plain_everywhere(text: &str, surroundings: Surroundings) -> bool {
+fn is_plain_everywhere(text: &str, context: ScalarContext) -> bool {
     let Some(first) = text.chars().next() else { return false };
     // What may begin a plain scalar in every version: no indicator, and nothing that some reader gives a meaning.
     let begins = first.is_alphanumeric() || "_/.$(<=^~+\\;".contains(first);
     let breaks_block = text.contains(": ") || text.contains(" #") || text.ends_with([':', ' ']) || text.contains('\t');
     // Readers differ on a colon or a question mark inside brackets.
-    let breaks_flow = surroundings != Surroundings::Block && text.contains([',', '[', ']', '{', '}', ':', '?', '#']);
+    let breaks_flow = context != ScalarContext::Block && text.contains([',', '[', ']', '{', '}', ':', '?', '#']);
     begins && !breaks_block && !breaks_flow && !text.starts_with("...") && !is_typed(text)
 }
 
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn plain(text: &str) -> bool {
-        string(text, Quote::Plain, None, Surroundings::Block) == text
+        string(text, Quote::Plain, None, ScalarContext::Block) == text
     }
 
     #[test]
@@ -206,15 +206,15 @@ mod tests {
 
     #[test]
     fn quotes_are_the_wished_ones_where_they_can_be() {
-        let write = |text, wish| string(text, wish, None, Surroundings::Block);
+        let write = |text, wish| string(text, wish, None, ScalarContext::Block);
         assert_eq!(write("a", Quote::Single), "'a'");
         assert_eq!(write("it's", Quote::Single), "'it''s'");
         assert_eq!(write("a\nb", Quote::Single), r#""a\nb""#);
         assert_eq!(write("1.10", Quote::Plain), r#""1.10""#);
         assert_eq!(write(">=1.0.0", Quote::Plain), "'>=1.0.0'");
-        assert_eq!(string("1.10", Quote::Plain, Some(Quote::Single), Surroundings::Block), "'1.10'");
-        assert_eq!(string("a:b", Quote::Plain, None, Surroundings::Flow), "'a:b'");
-        assert_eq!(string("a", Quote::Plain, None, Surroundings::Json), r#""a""#);
+        assert_eq!(string("1.10", Quote::Plain, Some(Quote::Single), ScalarContext::Block), "'1.10'");
+        assert_eq!(string("a:b", Quote::Plain, None, ScalarContext::Flow), "'a:b'");
+        assert_eq!(string("a", Quote::Plain, None, ScalarContext::Json), r#""a""#);
         assert_eq!(double_quoted("\u{85}\u{0}\u{2028}\u{1f600}"), "\"\\u0085\\u0000\\u2028\u{1f600}\"");
     }
 

@@ -16,22 +16,22 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
                 }
                 vec![other]
             });
-            let hand = Hand { package, catalog };
+            let builder = OperationBuilder { package, catalog };
             let is_listed_elsewhere = listing(package, name).any(|other| other != channel);
             let with_bundle = (!is_listed_elsewhere && package.bundle(name).is_some())
                 .then(|| std::iter::once(*then).chain(other_thens(*then)))
                 .into_iter()
                 .flatten()
-                .map(|then| hand.without_bundle(name, then));
-            let only_entry = is_only_entry(package, channel, name).then(|| hand.without_channels(&[channel]));
+                .map(|then| builder.without_bundle(name, then));
+            let only_entry = is_only_entry(package, channel, name).then(|| builder.without_channels(&[channel]));
             same.chain(with_bundle).chain(only_entry).collect()
         }
         EditOp::RemoveBundle { catalog, bundle, then, .. } => {
-            let hand = Hand { package, catalog };
-            other_thens(*then).map(|then| hand.without_bundle(bundle, then)).collect()
+            let builder = OperationBuilder { package, catalog };
+            other_thens(*then).map(|then| builder.without_bundle(bundle, then)).collect()
         }
         EditOp::RemoveChannel { catalog, channel, .. } => {
-            vec![Hand { package, catalog }.without_channels(&[channel])]
+            vec![OperationBuilder { package, catalog }.without_channels(&[channel])]
         }
         EditOp::AddChannel { from: None, .. } => {
             let mut full = package.channels.iter().filter(|c| !c.entries.is_empty());
@@ -130,13 +130,13 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             vec![ops]
         }
         EditOp::RemoveSkip { catalog, channel, skip, .. } => {
-            let hand = Hand { package, catalog };
+            let builder = OperationBuilder { package, catalog };
             let is_entry = |name: &&String| listing(package, name).any(|other| other == channel);
             let removed = skip.iter().filter(is_entry).flat_map(|name| {
                 let elsewhere = listing(package, name).any(|other| other != channel);
                 match elsewhere || package.bundle(name).is_none() {
-                    true => vec![hand.without_entry(channel, name)],
-                    false => hand.without_bundle(name, DanglingEdges::Relink),
+                    true => vec![builder.without_entry(channel, name)],
+                    false => builder.without_bundle(name, DanglingEdges::Relink),
                 }
             });
             vec![std::iter::once(op.clone()).chain(removed).collect()]
@@ -164,12 +164,12 @@ fn is_only_entry(package: &Package, channel: &str, name: &str) -> bool {
 
 /// Makes operations on one package.
 #[derive(Clone, Copy)]
-struct Hand<'a> {
+struct OperationBuilder<'a> {
     package: &'a Package,
     catalog: &'a Option<String>,
 }
 
-impl Hand<'_> {
+impl OperationBuilder<'_> {
     fn name(self) -> String {
         self.package.name.to_string()
     }

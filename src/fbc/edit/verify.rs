@@ -4,12 +4,12 @@
 //! Compared are the values (all but the named ones as they were), once, whatever the number of patches; and the comments
 //! (all but those of what was removed) with their order. That no byte outside the edits changes holds by construction.
 
-use super::meant::Meant;
-use super::outline::Outline;
-use super::patch::{DisplayPath, Intent, Patch, Step};
-use super::refusal::{Refusal, RefusalKind};
-use super::round::{Round, Taken};
+use super::batch::{Batch, SplicedPatch};
+use super::expected_values::ExpectedValues;
+use super::patch::{DisplayPath, Intent, Patch, PathSegment};
+use super::refusal::{PatchRefusal, RefusalKind};
 use super::splice::Document;
+use super::value_events::ValueEvents;
 use crate::source::piece::{PieceTable, Region};
 use crate::source::text_edit::{TextEdit, TextEdits};
 use crate::syntax;
@@ -28,13 +28,13 @@ pub struct EditedBlob {
 /// Applies patches to the text of one blob, one after the other: a path is of the blob as the patches before left it.
 ///
 /// Either all patches are applied or none.
-pub fn edit_blob(text: &[u8], format: Format, patches: &[Patch]) -> Result<EditedBlob, Refusal> {
+pub fn edit_blob(text: &[u8], format: Format, patches: &[Patch]) -> Result<EditedBlob, PatchRefusal> {
     let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
     edit_blob_as(text, format, &intents)
 }
 
 /// The same where it shows only on the way which patches are meant.
-pub fn edit_blob_as(text: &[u8], format: Format, intents: &[Intent]) -> Result<EditedBlob, Refusal> {
+pub fn edit_blob_as(text: &[u8], format: Format, intents: &[Intent]) -> Result<EditedBlob, PatchRefusal> {
     let tree = parse(text, format)?;
     let document = Document { text, tree: &tree, format };
     match edit(document, intents, usize::MAX) {
@@ -44,34 +44,34 @@ pub fn edit_blob_as(text: &[u8], format: Format, intents: &[Intent]) -> Result<E
     }
 }
 
-/// In as few rounds as can be, of at most so many patches each.
-fn edit(before: Document<'_>, intents: &[Intent], most: usize) -> Result<EditedBlob, Refusal> {
+/// In as few batches as can be, of at limit so many patches each.
+fn edit(before: Document<'_>, intents: &[Intent], limit: usize) -> Result<EditedBlob, PatchRefusal> {
     let mut table = PieceTable::new(before.text.len() as u64);
     let mut now: Option<(Vec<u8>, Tree)> = None;
     let mut left: Vec<&Intent> = intents.iter().collect();
     while !left.is_empty() {
         let (text, tree) = now.as_ref().map_or((before.text, before.tree), |(text, tree)| (text, tree));
-        let mut round = Round::new(Document { text, tree, ..before }, most);
+        let mut batch = Batch::new(Document { text, tree, ..before }, limit);
         let mut waiting = Vec::new();
         for intent in left {
-            if !round.take(intent)? {
+            if !batch.take(intent)? {
                 waiting.push(intent);
             }
         }
         left = waiting;
-        if round.taken.is_empty() {
+        if batch.spliced.is_empty() {
             continue;
         }
-        let (edits, after) = apply(round.document, &round.taken)?;
-        table.apply(&edits).map_err(|error| failed(round.document, &round.taken, &error.to_string()))?;
+        let (edits, after) = apply(batch.document, &batch.spliced)?;
+        table.apply(&edits).map_err(|error| failed(batch.document, &batch.spliced, &error.to_string()))?;
         now = Some(after);
     }
     let Some((text, tree)) = now else {
         return Ok(EditedBlob { edits: TextEdits::default(), text: before.text.to_vec() });
     };
-    let outline = Outline::of(before);
-    let after = Outline::of(Document { text: &text, tree: &tree, ..before });
-    let difference = Meant::after(&outline, intents).map_or_else(Some, |meant| meant.difference(&after));
+    let values = ValueEvents::of(before);
+    let after = ValueEvents::of(Document { text: &text, tree: &tree, ..before });
+    let difference = ExpectedValues::after(&values, intents).map_or_else(Some, |meant| meant.difference(&after));
     match difference {
         Some(problem) => Err(failed_of(before, intents.first().map(Intent::path), problem)),
         None => Ok(EditedBlob { edits: edits_so_far(&table, &text), text }),
@@ -88,7 +88,7 @@ fn edits_so_far(table: &PieceTable, current: &[u8]) -> TextEdits {
     TextEdits::new(table.regions().iter().map(edit).collect()).unwrap_or_default()
 }
 
-fn parse(text: &[u8], format: Format) -> Result<Tree, Refusal> {
+fn parse(text: &[u8], format: Format) -> Result<Tree, PatchRefusal> {
     syntax::parse(text, format).map_err(|error| {
         let at = (error.at as usize).min(text.len());
         let tree = Tree::default();
@@ -98,10 +98,10 @@ fn parse(text: &[u8], format: Format) -> Result<Tree, Refusal> {
     })
 }
 
-/// The text after the patches of a round, parsed.
-fn apply(document: Document<'_>, taken: &[Taken<'_>]) -> Result<(TextEdits, (Vec<u8>, Tree)), Refusal> {
-    let mismatch = |problem: &str| failed(document, taken, problem);
-    let edits = taken.iter().flat_map(|taken| &taken.edits).cloned().collect();
+/// The text after the patches of a batch, parsed.
+fn apply(document: Document<'_>, spliced: &[SplicedPatch<'_>]) -> Result<(TextEdits, (Vec<u8>, Tree)), PatchRefusal> {
+    let mismatch = |problem: &str| failed(document, spliced, problem);
+    let edits = spliced.iter().flat_map(|spliced| &spliced.edits).cloned().collect();
     let edits = TextEdits::new(edits).map_err(|overlap| mismatch(&overlap.to_string()))?;
     let text = edits.apply(document.text);
     // What follows the blob begins a line, its separator above all.
@@ -109,17 +109,17 @@ fn apply(document: Document<'_>, taken: &[Taken<'_>]) -> Result<(TextEdits, (Vec
         return Err(mismatch("its last line has no end"));
     }
     let tree = syntax::parse(&text, document.format).map_err(|error| mismatch(&error.problem))?;
-    if !comments_are_kept(document, Document { text: &text, tree: &tree, ..document }, taken) {
+    if !comments_are_kept(document, Document { text: &text, tree: &tree, ..document }, spliced) {
         return Err(mismatch("a comment would be lost"));
     }
     Ok((edits, (text, tree)))
 }
 
-fn failed(document: Document<'_>, taken: &[Taken<'_>], problem: &str) -> Refusal {
-    failed_of(document, taken.first().map(|taken| &*taken.patch.path), problem)
+fn failed(document: Document<'_>, spliced: &[SplicedPatch<'_>], problem: &str) -> PatchRefusal {
+    failed_of(document, spliced.first().map(|spliced| &*spliced.patch.path), problem)
 }
 
-fn failed_of(document: Document<'_>, path: Option<&[Step]>, problem: &str) -> Refusal {
+fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str) -> PatchRefusal {
     if has_odd_breaks(document.text) {
         let reason = "lines end here with characters that only some readers take for a line break";
         return document.refuse_at(0..0, RefusalKind::Spelling, reason);
@@ -135,12 +135,12 @@ fn has_odd_breaks(text: &[u8]) -> bool {
         || memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'))
 }
 
-/// The comments after a round are those before without the ones that a patch took from where it may.
-fn comments_are_kept(before: Document<'_>, after: Document<'_>, taken: &[Taken<'_>]) -> bool {
+/// The comments after a batch are those before without the ones that a patch took from where it may.
+fn comments_are_kept(before: Document<'_>, after: Document<'_>, spliced: &[SplicedPatch<'_>]) -> bool {
     let comments = before.tree.comments();
     let range = |comment: &Range<u32>| comment.start as usize..comment.end as usize;
     let mut goes = vec![false; comments.len()];
-    for Taken { edits, removable, .. } in taken {
+    for SplicedPatch { edits, removable, .. } in spliced {
         let first = comments.partition_point(|comment| (comment.start as usize) < removable.start);
         let inside = comments.iter().zip(&mut goes).skip(first);
         for (comment, goes) in inside.take_while(|(comment, _)| comment.end as usize <= removable.end) {

@@ -3,8 +3,8 @@
 //! The states follow `opm validate` (`opm-semantics` 2.3): names count, not positions, and a name that is listed twice
 //! in a channel is one node. Any input gives a graph.
 
+use super::channel_states::{EntryReference, States};
 use super::names::{NameFacts, NameTable};
-use super::states::{Named, States};
 use crate::hashed::HashMap;
 use crate::model::blob::{ChannelBlob, Entry};
 use crate::model::{Located, Package};
@@ -60,7 +60,7 @@ pub struct Node {
     /// Indices into [`ChannelBlob::entries`]: none for an absent entry, more than one for a duplicate.
     pub lines: Vec<u32>,
     pub head: bool,
-    /// Named by a `skips` of the channel.
+    /// EntryReference by a `skips` of the channel.
     pub skipped: bool,
     /// With exactly one head: on its `replaces` chain, which ends at the first skipped or absent one.
     pub walked: bool,
@@ -243,8 +243,8 @@ impl ChannelGraph {
     /// Writes into the nodes what `opm` sees. Of a name listed twice `opm` gets no graph; its first line stands for it here.
     fn mark_states(&mut self, names: &NameTable<'_>) {
         let named = self.edges.iter().map(|edge| match edge.kind {
-            EdgeKind::Skips => Named::Skipped(edge.from as usize),
-            EdgeKind::Replaces | EdgeKind::SkipRange => Named::Replaced(edge.from as usize),
+            EdgeKind::Skips => EntryReference::Skipped(edge.from as usize),
+            EdgeKind::Replaces | EdgeKind::SkipRange => EntryReference::Replaced(edge.from as usize),
         });
         let replaced = |node: usize| {
             let line = self.blob.data.entries.get(*self.nodes.get(node)?.lines.first()? as usize)?;

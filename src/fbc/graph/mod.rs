@@ -4,20 +4,20 @@
 //! Pure functions over [`crate::model::Package`]. It judges nothing (that is `validate`'s) and takes no upgrade
 //! decisions (that is `upgrade`'s); it must not know of files beyond a blob's number.
 
-mod beside;
 pub mod build;
+pub(crate) mod channel_states;
 pub mod export;
 pub mod layout;
 pub mod names;
 pub mod query;
 mod reach;
-pub(crate) mod states;
+mod with_removed;
 
+pub(crate) mod functional_graph;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-pub(crate) mod ways;
 
 pub use build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph};
 pub use names::{NameFacts, VersionSource};

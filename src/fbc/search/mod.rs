@@ -4,24 +4,24 @@
 //! when it is another package (its `Arc`), so that the index needs no word from who edits. Texts are shared with the facts;
 //! a name costs 40 bytes. Problems change with every edit and are few: they are looked through as they are.
 
-mod fit;
-mod kind;
-mod shelf;
+mod hit_kind;
+mod match_quality;
+mod package_items;
 #[cfg(test)]
 mod tests;
 
-pub use kind::Kind;
+pub use hit_kind::HitKind;
 
 use crate::order::PutInOrder;
 use crate::workspace::{Root, Workspace};
-use fit::{Fit, Letters, Place, Query, Reading};
-use shelf::{Item, Shelf};
+use match_quality::{LetterSet, MatchMode, MatchQuality, Query, SearchText};
+use package_items::{Item, PackageItems};
 use std::ops::Range;
 
 /// A result: its text, and what it is a name of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    pub kind: Kind,
+    pub kind: HitKind,
     pub text: String,
     /// What of the text was typed: ranges of bytes, at borders of characters.
     pub marks: Vec<Range<usize>>,
@@ -39,14 +39,14 @@ pub struct Hit {
 
 /// The best results, and how many there are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Answer {
+pub struct SearchResults {
     pub hits: Vec<Hit>,
     pub total: usize,
 }
 
 /// How large an index is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Size {
+pub struct IndexSize {
     pub names: usize,
     /// Beside the facts, with which texts are shared.
     pub bytes: usize,
@@ -55,39 +55,39 @@ pub struct Size {
 /// The names of a workspace.
 #[derive(Debug, Default)]
 pub struct Index {
-    roots: Vec<Vec<Shelf>>,
+    roots: Vec<Vec<PackageItems>>,
 }
 
 /// Where a result stands. Ordered as results are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    fit: Fit,
-    kind: Kind,
+    fit: MatchQuality,
+    kind: HitKind,
     length: u32,
     root: u32,
-    shelf: u32,
+    package_items: u32,
     item: u32,
 }
 
 impl Index {
     /// Takes in what changed since the last time, which after an edit are the packages it touched.
-    pub fn follow(&mut self, workspace: &Workspace) {
+    pub fn refresh(&mut self, workspace: &Workspace) {
         self.roots.resize_with(workspace.roots().len(), Vec::new);
-        for (shelves, root) in self.roots.iter_mut().zip(workspace.roots()) {
-            shelf::follow(shelves, root.catalog());
+        for (all_items, root) in self.roots.iter_mut().zip(workspace.roots()) {
+            package_items::refresh(all_items, root.catalog());
         }
     }
 
     /// The best `limit` results for what was typed, of the workspace that was followed last.
-    pub fn find(&self, workspace: &Workspace, typed: &str, limit: usize) -> Answer {
+    pub fn find(&self, workspace: &Workspace, typed: &str, limit: usize) -> SearchResults {
         let query = Query::new(typed);
         if query.is_empty() {
-            return Answer::default();
+            return SearchResults::default();
         }
         let mut ranks: Vec<Rank> = Vec::new();
-        for ((shelves, root), number) in self.roots.iter().zip(workspace.roots()).zip(0..) {
-            for (shelf, at) in shelves.iter().zip(0..) {
-                rank_names(shelf, &query, |rank| ranks.push(Rank { root: number, shelf: at, ..rank }));
+        for ((all_items, root), number) in self.roots.iter().zip(workspace.roots()).zip(0..) {
+            for (package_items, at) in all_items.iter().zip(0..) {
+                rank_names(package_items, &query, |rank| ranks.push(Rank { root: number, package_items: at, ..rank }));
             }
             rank_problems(root, &query, |rank| ranks.push(Rank { root: number, ..rank }));
         }
@@ -98,28 +98,31 @@ impl Index {
         ranks.truncate(limit);
         ranks.put_in_order();
         let hits = ranks.iter().filter_map(|rank| self.hit(workspace, *rank, &query)).collect();
-        Answer { hits, total }
+        SearchResults { hits, total }
     }
 
-    pub fn size(&self) -> Size {
-        let shelves = || self.roots.iter().flatten();
-        Size { names: shelves().map(|shelf| shelf.items.len()).sum(), bytes: shelves().map(Shelf::bytes).sum() }
+    pub fn size(&self) -> IndexSize {
+        let all_items = || self.roots.iter().flatten();
+        IndexSize {
+            names: all_items().map(|package_items| package_items.items.len()).sum(),
+            bytes: all_items().map(PackageItems::bytes).sum(),
+        }
     }
 
     fn hit(&self, workspace: &Workspace, rank: Rank, query: &Query) -> Option<Hit> {
         let root = workspace.roots().get(rank.root as usize)?;
-        if rank.kind == Kind::Problem {
+        if rank.kind == HitKind::Problem {
             return problem_hit(root, rank.item as usize, query);
         }
-        let shelf = self.roots.get(rank.root as usize)?.get(rank.shelf as usize)?;
-        let item = shelf.items.get(rank.item as usize)?;
-        let (channel, bundle) = shelf.whereabouts(item);
+        let package_items = self.roots.get(rank.root as usize)?.get(rank.package_items as usize)?;
+        let item = package_items.items.get(rank.item as usize)?;
+        let (channel, bundle) = package_items.whereabouts(item);
         Some(Hit {
             kind: item.kind,
             text: item.text.to_string(),
             marks: query.marks(&item.text, reading(item.kind)),
             root: root.name.clone(),
-            package: shelf.package.name.to_string(),
+            package: package_items.package.name.to_string(),
             channel,
             bundle,
             problem: None,
@@ -127,22 +130,25 @@ impl Index {
     }
 }
 
-fn reading(kind: Kind) -> Reading {
+fn reading(kind: HitKind) -> MatchMode {
     match kind {
-        Kind::Image | Kind::Version | Kind::Problem => Reading::InOnePiece,
-        _ => Reading::Loose,
+        HitKind::Image | HitKind::Version | HitKind::Problem => MatchMode::InOnePiece,
+        _ => MatchMode::Loose,
     }
 }
 
-fn rank_names(shelf: &Shelf, query: &Query, mut add: impl FnMut(Rank)) {
-    for (item, at) in shelf.items.iter().zip(0..) {
+fn rank_names(package_items: &PackageItems, query: &Query, mut add: impl FnMut(Rank)) {
+    for (item, at) in package_items.items.iter().zip(0..) {
         let Item { text, letters, kind, .. } = item;
         // A package's own name has nothing around it.
-        let (around, letters_around) =
-            if *kind == Kind::Package { ("", Letters::default()) } else { (&*shelf.package.name, shelf.letters) };
-        let place = Place { text, letters: *letters, around, letters_around, reading: reading(*kind) };
+        let (around, letters_around) = if *kind == HitKind::Package {
+            ("", LetterSet::default())
+        } else {
+            (&*package_items.package.name, package_items.letters)
+        };
+        let place = SearchText { text, letters: *letters, around, letters_around, reading: reading(*kind) };
         if let Some(fit) = query.fit(&place) {
-            add(Rank { fit, kind: *kind, length: text.len() as u32, root: 0, shelf: 0, item: at });
+            add(Rank { fit, kind: *kind, length: text.len() as u32, root: 0, package_items: 0, item: at });
         }
     }
 }
@@ -153,15 +159,15 @@ fn rank_problems(root: &Root, query: &Query, mut add: impl FnMut(Rank)) {
         text.clear();
         write_problem(&mut text, &problem.rule, &problem.message);
         let around = problem.package.as_deref().unwrap_or_default();
-        let place = Place {
+        let place = SearchText {
             text: &text,
-            letters: Letters::of(&text),
+            letters: LetterSet::of(&text),
             around,
-            letters_around: Letters::of(around),
-            reading: reading(Kind::Problem),
+            letters_around: LetterSet::of(around),
+            reading: reading(HitKind::Problem),
         };
         if let Some(fit) = query.fit(&place) {
-            add(Rank { fit, kind: Kind::Problem, length: text.len() as u32, root: 0, shelf: 0, item: at });
+            add(Rank { fit, kind: HitKind::Problem, length: text.len() as u32, root: 0, package_items: 0, item: at });
         }
     }
 }
@@ -178,8 +184,8 @@ fn problem_hit(root: &Root, at: usize, query: &Query) -> Option<Hit> {
     let mut text = String::new();
     write_problem(&mut text, &problem.rule, &problem.message);
     Some(Hit {
-        kind: Kind::Problem,
-        marks: query.marks(&text, reading(Kind::Problem)),
+        kind: HitKind::Problem,
+        marks: query.marks(&text, reading(HitKind::Problem)),
         text,
         root: root.name.clone(),
         package: problem.package.clone().unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! What is found in small catalogs, in which order, and that the index follows edits.
 
-use super::{Answer, Index, Kind};
+use super::{HitKind, Index, SearchResults};
 use crate::workspace::testing::Host;
 use crate::workspace::{self, Workspace};
 use protocol::operation::EditOp;
@@ -62,12 +62,12 @@ fn opened() -> (Workspace, Index) {
     (workspace::open(files, host), Index::default())
 }
 
-fn find(index: &mut Index, workspace: &Workspace, typed: &str) -> Answer {
-    index.follow(workspace);
+fn find(index: &mut Index, workspace: &Workspace, typed: &str) -> SearchResults {
+    index.refresh(workspace);
     index.find(workspace, typed, 50)
 }
 
-fn found(typed: &str) -> Vec<(Kind, String)> {
+fn found(typed: &str) -> Vec<(HitKind, String)> {
     let (workspace, mut index) = opened();
     find(&mut index, &workspace, typed).hits.into_iter().map(|hit| (hit.kind, hit.text)).collect()
 }
@@ -75,29 +75,32 @@ fn found(typed: &str) -> Vec<(Kind, String)> {
 #[test]
 fn equally_good_names_stand_package_then_channel() {
     let found = found("stable");
-    assert_eq!(found[..2], [(Kind::Package, "stable".to_owned()), (Kind::Channel, "stable".to_owned())]);
-    assert_eq!(found[2], (Kind::Entry, "stable.v1.0.0".to_owned()), "the start of a name comes after whole names");
+    assert_eq!(found[..2], [(HitKind::Package, "stable".to_owned()), (HitKind::Channel, "stable".to_owned())]);
+    assert_eq!(found[2], (HitKind::Entry, "stable.v1.0.0".to_owned()), "the start of a name comes after whole names");
 }
 
 #[test]
 fn names_of_every_kind_are_found() {
     for (typed, kind, text) in [
-        ("anchor", Kind::Package, "anchor"),
-        ("alp", Kind::Channel, "alpha"),
-        ("anchor.v1.1", Kind::Bundle, "anchor.v1.1.0"),
-        ("1.1.0", Kind::Version, "1.1.0"),
-        ("the anchor", Kind::DisplayName, "The Anchor"),
-        ("AnchorChain", Kind::ProvidedApi, "AnchorChain sea.example.com/v1"),
-        ("buoy", Kind::RequiredApi, "Buoy sea.example.com/v1"),
-        ("sea.depth", Kind::PropertyType, "sea.depth"),
-        ("2f00d", Kind::Image, "quay.io/harbor/anchor@sha256:2f00d"),
-        ("lost", Kind::Entry, "lost.v0.9.0"),
+        ("anchor", HitKind::Package, "anchor"),
+        ("alp", HitKind::Channel, "alpha"),
+        ("anchor.v1.1", HitKind::Bundle, "anchor.v1.1.0"),
+        ("1.1.0", HitKind::Version, "1.1.0"),
+        ("the anchor", HitKind::DisplayName, "The Anchor"),
+        ("AnchorChain", HitKind::ProvidedApi, "AnchorChain sea.example.com/v1"),
+        ("buoy", HitKind::RequiredApi, "Buoy sea.example.com/v1"),
+        ("sea.depth", HitKind::PropertyType, "sea.depth"),
+        ("2f00d", HitKind::Image, "quay.io/harbor/anchor@sha256:2f00d"),
+        ("lost", HitKind::Entry, "lost.v0.9.0"),
     ] {
         assert_eq!(found(typed).first(), Some(&(kind, text.to_owned())), "{typed}");
     }
     assert!(found("holds ships").is_empty(), "descriptions are not searched");
     let problems = found("entry-without-bundle");
-    assert!(problems.iter().any(|(kind, text)| *kind == Kind::Problem && text.contains("lost.v0.9.0")), "{problems:?}");
+    assert!(
+        problems.iter().any(|(kind, text)| *kind == HitKind::Problem && text.contains("lost.v0.9.0")),
+        "{problems:?}"
+    );
 }
 
 #[test]
@@ -117,14 +120,15 @@ fn the_best_are_given_and_all_are_counted() {
     let best = index.find(&workspace, "a", 3);
     assert_eq!((best.total, &best.hits[..]), (all.total, &all.hits[..3]));
     assert_eq!(index.find(&workspace, "a", 0).hits, []);
-    assert_eq!(index.find(&workspace, "  ", 9), Answer::default());
+    assert_eq!(index.find(&workspace, "  ", 9), SearchResults::default());
 }
 
 #[test]
 fn an_edit_gathers_the_package_it_touches_and_no_other() {
     let (mut workspace, mut index) = opened();
     assert_eq!(find(&mut index, &workspace, "candidate").total, 0);
-    let untouched = |index: &Index| index.roots[0].iter().map(|shelf| shelf.items.as_ptr()).collect::<Vec<_>>();
+    let untouched =
+        |index: &Index| index.roots[0].iter().map(|package_items| package_items.items.as_ptr()).collect::<Vec<_>>();
     let before = untouched(&index);
     let add = EditOp::RenameChannel {
         catalog: None,

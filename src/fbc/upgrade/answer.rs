@@ -49,7 +49,7 @@ pub enum Policy {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answer {
     /// `None` without an error: stays where it is.
-    pub next: Option<Step>,
+    pub next: Option<Successor>,
     /// Sentences for a person, names in backticks, the most important first.
     pub why: Vec<String>,
     pub error: Option<UpgradeError>,
@@ -57,7 +57,7 @@ pub struct Answer {
 
 /// Where it goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct Successor {
     pub name: Text,
     /// As the bundle's first `olm.package` property spells it.
     pub version: Text,

@@ -3,7 +3,7 @@
 use super::answer::{ErrorKind, UpgradeError};
 use super::index::{Entry, NameId};
 use crate::go_text::quote;
-use crate::graph::ways::Ways;
+use crate::graph::functional_graph::FunctionalGraph;
 use crate::hashed::{HashMap, HashSet};
 use petgraph::visit::Dfs;
 
@@ -40,20 +40,21 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
         .into_iter()
         .filter(|&i| !skipped.contains(&entries[i].id) && !replaced.contains(&entries[i].id))
         .collect();
-    let ways = Ways::new(entries.len(), |i| entries[i].replaces.and_then(|r| by_name.get(&r).copied()));
+    let functional_graph =
+        FunctionalGraph::new(entries.len(), |i| entries[i].replaces.and_then(|r| by_name.get(&r).copied()));
     let mut chains = Vec::with_capacity(heads.len());
     for head in heads {
         // A set and no bit an entry: with many heads most chains are short.
         let mut search = Dfs::from_parts(vec![head], HashSet::<usize>::default());
         let (mut chain, mut end) = (Vec::new(), head);
-        while let Some(i) = search.next(&ways) {
+        while let Some(i) = search.next(&functional_graph) {
             if !skipped.contains(&entries[i].id) {
                 chain.push(i);
             }
             end = i;
         }
         // Where the end still leads on, it leads to what was met before.
-        if ways.next(end).is_some() {
+        if functional_graph.next(end).is_some() {
             return Err(ChainError::Cycle { head: entries[head].name.to_string() });
         }
         chains.push(chain);

@@ -7,13 +7,13 @@
 //! What is published: the bundles of the catalog, and the names that entries mention without a bundle, since somebody
 //! may still run them; their version is read from the name.
 
-use super::answer::{EdgeKind, ErrorKind, Installed, Lens, Options, Step, UpgradeError};
-use super::crowd::Crowd;
+use super::answer::{EdgeKind, ErrorKind, Installed, Lens, Options, Successor, UpgradeError};
 use super::index::UpgradeIndex;
+use super::installed_set::InstalledSet;
 use super::subscription::subscribed;
 use super::v1::Requirements;
 use super::{v0, v1};
-use crate::graph::ways::Ways;
+use crate::graph::functional_graph::FunctionalGraph;
 use crate::hashed::{HashMap, HashSet};
 use crate::place::Text;
 use crate::version::Version;
@@ -22,21 +22,21 @@ use petgraph::visit::DfsPostOrder;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// Distinct installed versions; what courses count in.
+/// Distinct installed versions; what paths count in.
 #[derive(Debug, Clone, Default)]
-pub struct Population {
-    people: Vec<Installed>,
-    known: HashMap<Installed, u32>,
+pub struct InstalledVersions {
+    versions: Vec<Installed>,
+    numbers: HashMap<Installed, u32>,
     by_name: HashMap<Text, Vec<u32>>,
 }
 
 /// One version's way under one lens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Course {
+pub struct PathSummary {
     /// `None`: stays, or is refused.
-    pub next: Option<Hop>,
+    pub next: Option<PathStep>,
     pub error: Option<ErrorKind>,
-    /// Where it ends, by number in the population; itself when it stays. In a circle: where the way meets itself.
+    /// Where it ends, by number in the versions; itself when it stays. In a circle: where the way meets itself.
     pub last: u32,
     /// How often it is updated on the way.
     pub steps: u32,
@@ -45,23 +45,23 @@ pub struct Course {
     pub marks: Marks,
 }
 
-/// A step to another of the population.
+/// A step to another of the versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hop {
+pub struct PathStep {
     pub to: u32,
     /// The channel whose entry leads there; "" when no channel lists the bundle (v1).
     pub channel: Text,
     pub edge: EdgeKind,
 }
 
-/// What is noteworthy about a course.
+/// What is noteworthy about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marks {
     /// Nothing follows though it is not the end: under Classic the channel's head, under v1 what a fresh install gives.
     pub stuck: bool,
     /// Its next step or its end is a lower version.
     pub goes_back: bool,
-    /// More steps than [`Course::needed`]: somewhere it goes from patch to patch of one minor version, though the last
+    /// More steps than [`PathSummary::needed`]: somewhere it goes from patch to patch of one minor version, though the last
     /// patch could take all of them.
     pub long_way: bool,
     /// It is stable, and a step on the way is a prerelease.
@@ -70,13 +70,13 @@ pub struct Marks {
     pub looped: bool,
 }
 
-/// The courses of some of a population.
+/// The paths of some of a versions.
 #[derive(Debug, Clone, Default)]
-pub struct Courses {
-    /// By number in the population, ascending.
+pub struct PathSummaries {
+    /// By number in the versions, ascending.
     pub members: Vec<u32>,
     /// One for each of `members`.
-    pub courses: Vec<Course>,
+    pub paths: Vec<PathSummary>,
     /// Why nobody is answered: the range does not parse, the channel has no order.
     pub refused: Option<UpgradeError>,
     /// Name of the channel's head (Classic), or of what a fresh install gives (v1).
@@ -86,74 +86,74 @@ pub struct Courses {
 /// Everyone of a package under both lenses.
 #[derive(Debug, Clone, Default)]
 pub struct Everyone {
-    pub population: Population,
-    pub v1: Courses,
+    pub versions: InstalledVersions,
+    pub v1: PathSummaries,
     /// Each channel with those whom it lists or mentions; default channel first, then by name.
-    pub v0: Vec<(Text, Courses)>,
+    pub v0: Vec<(Text, PathSummaries)>,
 }
 
 /// Everyone of `index`: Classic in each channel for itself; v1 with the channels, the range and the policy of `options`.
-pub fn of(index: &UpgradeIndex, options: &Options) -> Everyone {
-    let population = Population::of([index]);
-    let crowd = Crowd::new(index, &population.people);
-    let v1 = courses(&crowd, &population, population.all(), Lens::V1, options);
+pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
+    let versions = InstalledVersions::of([index]);
+    let installed_set = InstalledSet::new(index, &versions.versions);
+    let v1 = path_summaries(&installed_set, &versions, versions.all(), Lens::V1, options);
     let classic = |channels: Vec<&super::index::Channel>| {
         let name = channels.first()?.name.clone();
-        let members = population.members([index], &name);
+        let members = versions.members([index], &name);
         let options = Options { channels: vec![name.to_string()], ..Options::default() };
-        Some((name, courses(&crowd, &population, members, Lens::V0, &options)))
+        Some((name, path_summaries(&installed_set, &versions, members, Lens::V0, &options)))
     };
     let v0 = subscribed(index, "").into_iter().filter_map(classic).collect();
-    drop(crowd);
-    Everyone { population, v1, v0 }
+    drop(installed_set);
+    Everyone { versions, v1, v0 }
 }
 
-impl Population {
+impl InstalledVersions {
     /// The bundles of all, then the names that they only mention.
     pub fn of<'a>(indexes: impl IntoIterator<Item = &'a UpgradeIndex> + Clone) -> Self {
-        let mut population = Self::default();
+        let mut versions = Self::default();
         for index in indexes.clone() {
             for bundle in &index.bundles {
-                population.add(Installed { name: bundle.name.clone(), version: bundle.version_text.clone() });
+                versions.add(Installed { name: bundle.name.clone(), version: bundle.version_text.clone() });
             }
         }
         for name in indexes.into_iter().flat_map(|index| &index.name_of) {
-            if !name.is_empty() && !population.by_name.contains_key(name) {
+            if !name.is_empty() && !versions.by_name.contains_key(name) {
                 let version = version_in_name(name).map_or("", |(text, _)| text);
-                population.add(Installed { name: name.clone(), version: version.into() });
+                versions.add(Installed { name: name.clone(), version: version.into() });
             }
         }
-        population
+        versions
     }
 
     fn add(&mut self, installed: Installed) {
-        let number = self.people.len() as u32;
-        if self.known.contains_key(&installed) {
+        let number = self.versions.len() as u32;
+        if self.numbers.contains_key(&installed) {
             return;
         }
         self.by_name.entry(installed.name.clone()).or_default().push(number);
-        self.known.insert(installed.clone(), number);
-        self.people.push(installed);
+        self.numbers.insert(installed.clone(), number);
+        self.versions.push(installed);
     }
 
     pub fn len(&self) -> usize {
-        self.people.len()
+        self.versions.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.people.is_empty()
+        self.versions.is_empty()
     }
 
     pub fn get(&self, number: u32) -> Option<&Installed> {
-        self.people.get(number as usize)
+        self.versions.get(number as usize)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Installed)> {
-        (0..).zip(&self.people)
+        (0..).zip(&self.versions)
     }
 
     pub fn number(&self, installed: &Installed) -> Option<u32> {
-        self.known.get(installed).copied()
+        self.numbers.get(installed).copied()
     }
 
     /// All versions that go by a name.
@@ -163,7 +163,7 @@ impl Population {
 
     /// Everybody.
     pub fn all(&self) -> Vec<u32> {
-        (0..self.people.len() as u32).collect()
+        (0..self.versions.len() as u32).collect()
     }
 
     /// Those that a package has bundles of, in catalog order.
@@ -200,14 +200,14 @@ impl Population {
     }
 }
 
-impl Courses {
-    /// The course of one of the population.
-    pub fn of(&self, number: u32) -> Option<&Course> {
-        self.courses.get(self.members.binary_search(&number).ok()?)
+impl PathSummaries {
+    /// The path of one of the versions.
+    pub fn of(&self, number: u32) -> Option<&PathSummary> {
+        self.paths.get(self.members.binary_search(&number).ok()?)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &Course)> {
-        self.members.iter().copied().zip(&self.courses)
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &PathSummary)> {
+        self.members.iter().copied().zip(&self.paths)
     }
 }
 
@@ -226,63 +226,69 @@ impl Marks {
 }
 
 /// What is answered to everyone, and the name of the end.
-type Answered = Result<(Vec<Result<Option<Step>, ErrorKind>>, Option<Text>), UpgradeError>;
+type Answered = Result<(Vec<Result<Option<Successor>, ErrorKind>>, Option<Text>), UpgradeError>;
 
-/// Courses of `members` (ascending numbers of the crowd's population).
-pub(crate) fn courses(
-    crowd: &Crowd<'_>,
-    population: &Population,
+/// PathSummaries of `members` (ascending numbers of the installed_set's versions).
+pub(crate) fn path_summaries(
+    installed_set: &InstalledSet<'_>,
+    versions: &InstalledVersions,
     members: Vec<u32>,
     lens: Lens,
     options: &Options,
-) -> Courses {
+) -> PathSummaries {
     let answered = match lens {
-        Lens::V0 => v0::everyone(crowd, &members, options)
+        Lens::V0 => v0::everyone(installed_set, &members, options)
             .map(|(steps, head)| (steps.into_iter().map(Ok).collect(), head.cloned())),
-        Lens::V1 => of_v1(crowd, &members, options, Requirements::Refused),
+        Lens::V1 => of_v1(installed_set, &members, options, Requirements::Refused),
     };
-    walked(crowd, population, members, lens, answered)
+    walked(installed_set, versions, members, lens, answered)
 }
 
-/// [`courses`] under v1 along the edges alone: whoever has requirements is not refused.
-pub(crate) fn courses_by_edges(
-    crowd: &Crowd<'_>,
-    population: &Population,
+/// [`paths`] under v1 along the edges alone: whoever has requirements is not refused.
+pub(crate) fn path_summaries_by_edges(
+    installed_set: &InstalledSet<'_>,
+    versions: &InstalledVersions,
     members: Vec<u32>,
     options: &Options,
-) -> Courses {
-    let answered = of_v1(crowd, &members, options, Requirements::LeftOut);
-    walked(crowd, population, members, Lens::V1, answered)
+) -> PathSummaries {
+    let answered = of_v1(installed_set, &members, options, Requirements::LeftOut);
+    walked(installed_set, versions, members, Lens::V1, answered)
 }
 
-fn of_v1(crowd: &Crowd<'_>, members: &[u32], options: &Options, requirements: Requirements) -> Answered {
-    let steps = v1::everyone(crowd, members, options, requirements)?;
-    Ok((steps, v1::newest(crowd.index, options).map(|b| b.name.clone())))
+fn of_v1(installed_set: &InstalledSet<'_>, members: &[u32], options: &Options, requirements: Requirements) -> Answered {
+    let steps = v1::everyone(installed_set, members, options, requirements)?;
+    Ok((steps, v1::newest(installed_set.index, options).map(|b| b.name.clone())))
 }
 
-fn walked(crowd: &Crowd<'_>, population: &Population, members: Vec<u32>, lens: Lens, answered: Answered) -> Courses {
-    let (steps, end, refused) = match answered {
-        Ok((steps, end)) => (steps, end, None),
+fn walked(
+    installed_set: &InstalledSet<'_>,
+    versions: &InstalledVersions,
+    members: Vec<u32>,
+    lens: Lens,
+    answered: Answered,
+) -> PathSummaries {
+    let (successors, end, refused) = match answered {
+        Ok((successors, end)) => (successors, end, None),
         Err(error) => (vec![Err(error.kind); members.len()], None, Some(error)),
     };
-    let hop = |step: Step| {
-        let to = population.number(&Installed { name: step.name, version: step.version })?;
-        Some(Hop { to, channel: step.channel, edge: step.edge })
+    let step = |to: Successor| {
+        let number = versions.number(&Installed { name: to.name, version: to.version })?;
+        Some(PathStep { to: number, channel: to.channel, edge: to.edge })
     };
-    let hops: Vec<(Option<Hop>, Option<ErrorKind>)> = steps
+    let steps: Vec<(Option<PathStep>, Option<ErrorKind>)> = successors
         .into_iter()
-        .map(|step| match step {
-            Ok(step) => (step.and_then(hop), None),
+        .map(|successor| match successor {
+            Ok(successor) => (successor.and_then(step), None),
             Err(kind) => (None, Some(kind)),
         })
         .collect();
-    let walk = Walk::new(crowd, &members, &hops);
-    let end_version = end.as_ref().and_then(|name| crowd.index.bundles.iter().find(|b| b.name == *name));
+    let walk = Walk::new(installed_set, &members, &steps);
+    let end_version = end.as_ref().and_then(|name| installed_set.index.bundles.iter().find(|b| b.name == *name));
     let end_version = end_version.and_then(|b| b.version.as_ref().ok());
-    let courses = hops.into_iter().zip(&walk.found).zip(&members).map(|(((next, error), found), &member)| {
-        let found = found.unwrap_or(Found::at(member));
+    let paths = steps.into_iter().zip(&walk.found).zip(&members).map(|(((next, error), found), &member)| {
+        let found = found.unwrap_or(Reached::at(member));
         let version = walk.version(member);
-        let own_name = population.get(member).map(|i| &i.name);
+        let own_name = versions.get(member).map(|i| &i.name);
         let at_end = match lens {
             Lens::V0 => own_name == end.as_ref(),
             Lens::V1 => {
@@ -293,20 +299,20 @@ fn walked(crowd: &Crowd<'_>, population: &Population, members: Vec<u32>, lens: L
         let lower = |to: u32| walk.version(to).zip(version).is_some_and(|(to, at)| to.cmp_precedence(at).is_lt());
         let marks = Marks {
             stuck: next.is_none() && !at_end,
-            goes_back: !found.looped && (next.as_ref().is_some_and(|hop| lower(hop.to)) || lower(found.last)),
+            goes_back: !found.looped && (next.as_ref().is_some_and(|step| lower(step.to)) || lower(found.last)),
             long_way: !found.looped && found.steps > found.needed,
             prerelease: version.is_some_and(|v| v.prerelease().is_empty()) && found.prerelease,
             looped: found.looped,
         };
-        Course { next, error, last: found.last, steps: found.steps, needed: found.needed, marks }
+        PathSummary { next, error, last: found.last, steps: found.steps, needed: found.needed, marks }
     });
-    let courses = courses.collect();
-    Courses { members, courses, refused, end }
+    let paths = paths.collect();
+    PathSummaries { members, paths, refused, end }
 }
 
 /// What walking on from one version finds.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct Reached {
     last: u32,
     steps: u32,
     needed: u32,
@@ -315,7 +321,7 @@ struct Found {
     looped: bool,
 }
 
-impl Found {
+impl Reached {
     fn at(member: u32) -> Self {
         Self { last: member, steps: 0, needed: 0, prerelease: false, looped: false }
     }
@@ -323,28 +329,32 @@ impl Found {
 
 /// Follows every way once.
 struct Walk<'w, 'a> {
-    crowd: &'w Crowd<'a>,
+    installed_set: &'w InstalledSet<'a>,
     /// By member.
-    found: Vec<Option<Found>>,
+    found: Vec<Option<Reached>>,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
-    fn new(crowd: &'w Crowd<'a>, members: &[u32], hops: &[(Option<Hop>, Option<ErrorKind>)]) -> Self {
-        // Ways leave the members only where a catalog is at odds with itself; they end there.
+    fn new(
+        installed_set: &'w InstalledSet<'a>,
+        members: &[u32],
+        steps: &[(Option<PathStep>, Option<ErrorKind>)],
+    ) -> Self {
+        // FunctionalGraph leave the members only where a catalog is at odds with itself; they end there.
         let next: Vec<Option<usize>> =
-            hops.iter().map(|(hop, _)| hop.as_ref().and_then(|hop| members.binary_search(&hop.to).ok())).collect();
-        let mut walk = Self { crowd, found: vec![None; members.len()] };
-        let ways = Ways::new(members.len(), |here| next.get(here).copied().flatten());
+            steps.iter().map(|(step, _)| step.as_ref().and_then(|step| members.binary_search(&step.to).ok())).collect();
+        let mut walk = Self { installed_set, found: vec![None; members.len()] };
+        let functional_graph = FunctionalGraph::new(members.len(), |here| next.get(here).copied().flatten());
         // What a version leads to comes before it, but for the one that closes a circle: that is met first of its circle.
-        let mut search = DfsPostOrder::empty(&ways);
+        let mut search = DfsPostOrder::empty(&functional_graph);
         for start in 0..members.len() {
             search.move_to(start);
-            while let Some(here) = search.next(&ways) {
+            while let Some(here) = search.next(&functional_graph) {
                 if walk.found[here].is_some() {
                     continue;
                 }
                 walk.found[here] = match next[here].map(|there| (there, walk.found[there])) {
-                    None => Some(Found::at(members[here])),
+                    None => Some(Reached::at(members[here])),
                     Some((there, Some(found))) => {
                         Some(walk.before(members[there], next[there].map(|then| members[then]), found))
                     }
@@ -365,18 +375,18 @@ impl<'w, 'a> Walk<'w, 'a> {
         let prerelease = circle.iter().any(|&i| self.is_prerelease(members[i]));
         let steps = circle.len() as u32;
         for i in circle {
-            self.found[i] = Some(Found { last: members[i], steps, needed: steps, prerelease, looped: true });
+            self.found[i] = Some(Reached { last: members[i], steps, needed: steps, prerelease, looped: true });
         }
     }
 
     /// What is found one step before `to`, from which it goes on to `then`.
-    fn before(&self, to: u32, then: Option<u32>, found: Found) -> Found {
+    fn before(&self, to: u32, then: Option<u32>, found: Reached) -> Reached {
         let minor = |i: u32| self.version(i).map(|v| (v.major(), v.minor()));
         let enters = match then {
             None => 1,
             Some(then) => u32::from(minor(to).is_none() || minor(to) != minor(then)),
         };
-        Found {
+        Reached {
             last: found.last,
             steps: found.steps.saturating_add(1),
             needed: found.needed.saturating_add(enters),
@@ -386,7 +396,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn version(&self, member: u32) -> Option<&Version> {
-        self.crowd.origins.get(member as usize)?.version.as_ref().ok()
+        self.installed_set.origins.get(member as usize)?.version.as_ref().ok()
     }
 
     fn is_prerelease(&self, member: u32) -> bool {

@@ -11,13 +11,13 @@
 //! Knows nothing of files, places and edits.
 
 mod answer;
+mod candidates;
 mod chain;
-pub(crate) mod crowd;
 pub mod everyone;
 mod explain;
 mod index;
-pub mod named;
-mod offers;
+pub mod installed_name;
+pub(crate) mod installed_set;
 mod path;
 pub mod resolve;
 pub mod selector;
@@ -29,12 +29,12 @@ mod tests;
 pub mod v0;
 pub mod v1;
 
-pub use answer::{Answer, EdgeKind, ErrorKind, Installed, Lens, Options, Policy, Step, UpgradeError};
+pub use answer::{Answer, EdgeKind, ErrorKind, Installed, Lens, Options, Policy, Successor, UpgradeError};
 pub use chain::ChainError;
 pub use index::UpgradeIndex;
 pub use path::{Path, follow};
 
-use crowd::Crowd;
+use installed_set::InstalledSet;
 
 impl UpgradeIndex {
     /// The next step of `installed` (`None`: a fresh install) within this package.
@@ -57,12 +57,14 @@ impl UpgradeIndex {
         lens: Lens,
         installed: &[Installed],
         options: &Options,
-    ) -> Vec<Result<Option<Step>, ErrorKind>> {
-        let crowd = Crowd::new(self, installed);
+    ) -> Vec<Result<Option<Successor>, ErrorKind>> {
+        let installed_set = InstalledSet::new(self, installed);
         let members: Vec<u32> = (0..installed.len() as u32).collect();
         let answered = match lens {
-            Lens::V0 => v0::everyone(&crowd, &members, options).map(|(steps, _)| steps.into_iter().map(Ok).collect()),
-            Lens::V1 => v1::everyone(&crowd, &members, options, v1::Requirements::Refused),
+            Lens::V0 => {
+                v0::everyone(&installed_set, &members, options).map(|(steps, _)| steps.into_iter().map(Ok).collect())
+            }
+            Lens::V1 => v1::everyone(&installed_set, &members, options, v1::Requirements::Refused),
         };
         answered.unwrap_or_else(|error: UpgradeError| vec![Err(error.kind); installed.len()])
     }

@@ -1,6 +1,6 @@
 //! What a subscription of OLM Classic looks at within one package: entries in chain order, and the edges that lead to them.
 
-use super::answer::{EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError};
+use super::answer::{EdgeKind, ErrorKind, Installed, Options, Successor, UpgradeError};
 use super::chain::chain;
 use super::index::{Bundle, Channel, Entry, Origin, UpgradeIndex};
 use crate::order::PutInOrder;
@@ -21,7 +21,7 @@ pub(super) struct Listed<'a> {
 
 /// A choice and the edge that leads to it.
 #[derive(Clone, Copy)]
-pub(super) struct Choice<'a> {
+pub(super) struct ChannelCandidate<'a> {
     pub listed: Listed<'a>,
     pub edge: EdgeKind,
 }
@@ -71,7 +71,7 @@ impl<'a> Subscription<'a> {
     }
 
     /// `Ok(None)`: stays.
-    pub(super) fn choose(&self, origin: Option<&Origin<'_>>) -> Result<Option<Choice<'a>>, UpgradeError> {
+    pub(super) fn choose(&self, origin: Option<&Origin<'_>>) -> Result<Option<ChannelCandidate<'a>>, UpgradeError> {
         let mut allowed = self.candidates(origin).filter(|c| !c.listed.bundle.prohibited);
         match allowed.next() {
             None if origin.is_none() => Err(self.all_prohibited()),
@@ -80,13 +80,13 @@ impl<'a> Subscription<'a> {
     }
 
     /// In order of preference, prohibited ones too.
-    pub(super) fn candidates(&self, origin: Option<&Origin<'_>>) -> impl Iterator<Item = Choice<'a>> {
+    pub(super) fn candidates(&self, origin: Option<&Origin<'_>>) -> impl Iterator<Item = ChannelCandidate<'a>> {
         self.listed.iter().filter_map(move |&listed| {
             let edge = match origin {
                 None => EdgeKind::None,
                 Some(origin) => edge(self.index, listed.entry, origin)?,
             };
-            Some(Choice { listed, edge })
+            Some(ChannelCandidate { listed, edge })
         })
     }
 
@@ -113,12 +113,12 @@ impl<'a> Subscription<'a> {
     }
 }
 
-impl Choice<'_> {
+impl ChannelCandidate<'_> {
     /// `None` when the choice is what is installed already: nothing changes then.
-    pub(super) fn step(&self, origin: Option<&Origin<'_>>) -> Option<Step> {
+    pub(super) fn successor(&self, origin: Option<&Origin<'_>>) -> Option<Successor> {
         let Listed { channel, entry, bundle } = self.listed;
         let stays = origin.is_some_and(|o| o.installed.name == entry.name);
-        (!stays).then(|| Step {
+        (!stays).then(|| Successor {
             name: entry.name.clone(),
             version: bundle.version_text.clone(),
             channel: channel.name.clone(),

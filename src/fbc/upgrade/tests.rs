@@ -121,7 +121,7 @@ fn reasons_say_where_the_documentation_says_otherwise() {
 
 #[test]
 fn every_requirement_counts_under_classic() {
-    use super::resolve::{Catalog, Shelf};
+    use super::resolve::{Catalog, CatalogSet};
     for (channels, next) in [
         ("c: v2@2.0.0 r:v1 needs:K; v1@1.0.0", None),
         ("c: v2@2.0.0 r:v1 needs:K api:K; v1@1.0.0", Some("v2")),
@@ -131,14 +131,14 @@ fn every_requirement_counts_under_classic() {
     ] {
         let package = package(channels);
         let catalog = Catalog { name: "".into(), namespace: "".into(), priority: 0, packages: vec![&package] };
-        let answer = Shelf::new(vec![catalog]).next("", "p", installed("v1@1.0.0").as_ref(), &Options::default());
+        let answer = CatalogSet::new(vec![catalog]).next("", "p", installed("v1@1.0.0").as_ref(), &Options::default());
         assert_eq!(answer.error, None);
         assert_eq!(answer.next.as_ref().map(|step| &*step.name), next, "{channels}");
     }
 }
 
 #[test]
-fn a_path_ends_or_is_told_to_loop() {
+fn a_path_ends_or_loops() {
     let index = index("c: v3@0.1.3 r:v2; v2@0.1.2 r:v1 sr:>=0.1.0_<=0.1.3; v1@0.1.1");
     let path = index.path(Lens::V0, installed("v1@0.1.1").as_ref(), &Options::default());
     let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
@@ -160,16 +160,16 @@ fn catalogs_compete_by_deprecation_then_priority() {
     assert_eq!(answer.error, Some(UpgradeError::new(ErrorKind::Ambiguous, text)));
 }
 
-/// Course of `name` in Classic's only channel and under v1, as `next last steps marks`.
-fn course(channels: &str, name: &str) -> (String, String) {
-    let everyone = everyone::of(&index(channels), &Options::default());
-    let number = everyone.population.named(name)[0];
-    let name = |number: u32| everyone.population.get(number).unwrap().name.to_string();
-    let told = |courses: &everyone::Courses| {
-        let course = courses.of(number).unwrap();
-        let next = course.next.as_ref().map_or("-".to_owned(), |hop| name(hop.to));
-        let marks = course.marks.words().join(", ");
-        format!("{next} {} {} {marks}", name(course.last), course.steps).trim_end().to_owned()
+/// PathSummary of `name` in Classic's only channel and under v1, as `next last steps marks`.
+fn path(channels: &str, name: &str) -> (String, String) {
+    let everyone = everyone::every_path(&index(channels), &Options::default());
+    let number = everyone.versions.named(name)[0];
+    let name = |number: u32| everyone.versions.get(number).unwrap().name.to_string();
+    let told = |paths: &everyone::PathSummaries| {
+        let path = paths.of(number).unwrap();
+        let next = path.next.as_ref().map_or("-".to_owned(), |step| name(step.to));
+        let marks = path.marks.words().join(", ");
+        format!("{next} {} {} {marks}", name(path.last), path.steps).trim_end().to_owned()
     };
     (told(&everyone.v0[0].1), told(&everyone.v1))
 }
@@ -189,7 +189,7 @@ fn what_is_noteworthy_is_marked() {
         ("c: v3@0.1.3 r:v2; v2@0.1.2 r:v1 sr:>=0.1.0_<=0.1.3; v1@0.1.1", "v1", "v2 v2 3 loop", "v2 v3 2 long way"),
         ("c: v2@2.0.0 r:v1 !deprecated; v1@1.0.0", "v2", "- v2 0", "- v2 0 stuck"),
     ] {
-        let (classic, newer) = course(channels, name);
+        let (classic, newer) = path(channels, name);
         assert_eq!((classic.as_str(), newer.as_str()), (v0, v1), "{channels}");
     }
 }
@@ -201,19 +201,19 @@ fn a_range_is_asked_by_bisection() {
     let arrows: Vec<String> = (1..1000).map(arrow).collect();
     let skips: String = (0..80).map(|i| format!(" s:b{i}")).collect();
     let index = index(&format!("c: {}; last@2.0.0 r:a999{skips}", arrows.join("; ")));
-    let population = everyone::Population::of([&index]);
-    let installed: Vec<Installed> = population.iter().map(|(_, i)| i.clone()).collect();
-    let crowd = Crowd::new(&index, &installed);
+    let versions = everyone::InstalledVersions::of([&index]);
+    let installed: Vec<Installed> = versions.iter().map(|(_, i)| i.clone()).collect();
+    let installed_set = InstalledSet::new(&index, &installed);
     for lens in [Lens::V0, Lens::V1] {
         let options = Options { channels: vec!["c".to_owned()], ..Options::default() };
-        let courses = everyone::courses(&crowd, &population, population.all(), lens, &options);
-        let last = population.named("last")[0];
-        let told = courses.iter().filter(|(i, _)| population.get(*i).is_some_and(|i| !i.version.is_empty()));
-        let lasts: Vec<u32> = told.map(|(_, course)| course.last).collect();
+        let paths = everyone::path_summaries(&installed_set, &versions, versions.all(), lens, &options);
+        let last = versions.named("last")[0];
+        let told = paths.iter().filter(|(i, _)| versions.get(*i).is_some_and(|i| !i.version.is_empty()));
+        let lasts: Vec<u32> = told.map(|(_, path)| path.last).collect();
         assert_eq!(lasts, vec![last; 1000], "{lens:?}");
     }
     // Two bounds a range, each found twice in a thousand versions; entry by entry it would be a million.
-    assert!(crowd.looks() <= 1000 * 2 * 2 * 11, "{} comparisons", crowd.looks());
+    assert!(installed_set.looks() <= 1000 * 2 * 2 * 11, "{} comparisons", installed_set.looks());
 }
 
 /// Packages in the notation of [`package`], with everything that can be wrong in one.
@@ -270,24 +270,24 @@ proptest! {
     }
 
     #[test]
-    fn courses_end_where_paths_end(text in any_package(), range in proptest::option::of("1.x|>=1.1.0-0|bad")) {
+    fn path_summaries_end_where_paths_end(text in any_package(), range in proptest::option::of("1.x|>=1.1.0-0|bad")) {
         let index = index(&text);
         let options = Options { range, ..Options::default() };
-        let everyone = everyone::of(&index, &options);
-        let names: crate::hashed::HashSet<&Text> = everyone.population.iter().map(|(_, i)| &i.name).collect();
-        // A path is told to loop by names; where one name has two versions, courses know better.
-        prop_assume!(names.len() == everyone.population.len());
-        let classic = everyone.v0.iter().map(|(channel, courses)| {
-            (Lens::V0, Options { channels: vec![channel.to_string()], ..Options::default() }, courses)
+        let everyone = everyone::every_path(&index, &options);
+        let names: crate::hashed::HashSet<&Text> = everyone.versions.iter().map(|(_, i)| &i.name).collect();
+        // A path finds its loop by names alone; where one name has two versions, it reports a loop too early.
+        prop_assume!(names.len() == everyone.versions.len());
+        let classic = everyone.v0.iter().map(|(channel, paths)| {
+            (Lens::V0, Options { channels: vec![channel.to_string()], ..Options::default() }, paths)
         });
-        for (lens, options, courses) in classic.chain([(Lens::V1, options.clone(), &everyone.v1)]) {
-            for (number, course) in courses.iter() {
-                let installed = everyone.population.get(number).unwrap();
+        for (lens, options, paths) in classic.chain([(Lens::V1, options.clone(), &everyone.v1)]) {
+            for (number, summary) in paths.iter() {
+                let installed = everyone.versions.get(number).unwrap();
                 let path = index.path(lens, Some(installed), &options);
-                let last = everyone.population.get(course.last).map(|i| &i.name);
+                let last = everyone.versions.get(summary.last).map(|i| &i.name);
                 prop_assert_eq!(last, path.steps.last(), "{:?} {:?}", lens, installed);
-                prop_assert_eq!((course.steps as usize, course.marks.looped), (path.steps.len() - 1, path.looped));
-                prop_assert!(course.needed <= course.steps);
+                prop_assert_eq!((summary.steps as usize, summary.marks.looped), (path.steps.len() - 1, path.looped));
+                prop_assert!(summary.needed <= summary.steps);
             }
         }
     }

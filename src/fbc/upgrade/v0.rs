@@ -2,11 +2,11 @@
 //!
 //! Requirements between bundles are not looked at; [`super::resolve`] does that.
 
-use super::answer::{Answer, EdgeKind, Installed, Options, Step, UpgradeError};
-use super::crowd::{Claim, Cover, Crowd};
+use super::answer::{Answer, EdgeKind, Installed, Options, Successor, UpgradeError};
 use super::explain;
 use super::index::UpgradeIndex;
-use super::subscription::{Choice, Subscription};
+use super::installed_set::{Assignment, Claim, InstalledSet};
+use super::subscription::{ChannelCandidate, Subscription};
 use crate::place::Text;
 
 /// The next step of `installed` (`None`: a fresh install).
@@ -22,32 +22,32 @@ pub fn next(index: &UpgradeIndex, installed: Option<&Installed>, options: &Optio
     let chosen = subscription.choose(origin.as_ref());
     let why = explain::v0::chosen(&subscription, origin.as_ref(), chosen.as_ref().ok().copied().flatten(), options);
     match chosen {
-        Ok(chosen) => Answer { next: chosen.and_then(|c| c.step(origin.as_ref())), why, error: None },
+        Ok(chosen) => Answer { next: chosen.and_then(|c| c.successor(origin.as_ref())), why, error: None },
         Err(error) => Answer::fail(error, why),
     }
 }
 
 /// The next step of each, and the name of the head. `Err` once when the subscription itself is refused.
 pub(super) fn everyone<'a>(
-    crowd: &Crowd<'a>,
+    installed_set: &InstalledSet<'a>,
     members: &[u32],
     options: &Options,
-) -> Result<(Vec<Option<Step>>, Option<&'a Text>), UpgradeError> {
-    let subscription = Subscription::new(crowd.index, false, options)?;
-    let mut cover = Cover::new(crowd, members);
+) -> Result<(Vec<Option<Successor>>, Option<&'a Text>), UpgradeError> {
+    let subscription = Subscription::new(installed_set.index, false, options)?;
+    let mut assignment = Assignment::new(installed_set, members);
     for (position, listed) in subscription.listed.iter().enumerate().filter(|(_, l)| !l.bundle.prohibited) {
         let claim = |edge| Claim { position, entry: 0, edge };
         let entry = listed.entry;
-        entry.replaces.iter().for_each(|&id| cover.claim_name(id, claim(EdgeKind::Replaces)));
-        entry.skips.iter().for_each(|&id| cover.claim_name(id, claim(EdgeKind::Skips)));
-        entry.range.iter().for_each(|&id| cover.claim_range(id, claim(EdgeKind::SkipRange)));
+        entry.replaces.iter().for_each(|&id| assignment.claim_name(id, claim(EdgeKind::Replaces)));
+        entry.skips.iter().for_each(|&id| assignment.claim_name(id, claim(EdgeKind::Skips)));
+        entry.range.iter().for_each(|&id| assignment.claim_range(id, claim(EdgeKind::SkipRange)));
     }
     let step = |(&member, claim): (&u32, Option<Claim>)| {
         let claim = claim?;
         let listed = *subscription.listed.get(claim.position)?;
-        Choice { listed, edge: claim.edge }.step(crowd.origins.get(member as usize))
+        ChannelCandidate { listed, edge: claim.edge }.successor(installed_set.origins.get(member as usize))
     };
-    let steps = members.iter().zip(cover.claims()).map(step).collect();
+    let steps = members.iter().zip(assignment.claims()).map(step).collect();
     Ok((steps, subscription.listed.first().map(|l| &l.entry.name)))
 }
 

@@ -2,15 +2,15 @@
 //!
 //! Catalogs are used raw: several heads, strays and unknown default channels mean nothing here.
 
-use super::answer::{Answer, ErrorKind, Installed, Options, Step, UpgradeError};
-use super::crowd::Crowd;
+use super::answer::{Answer, ErrorKind, Installed, Options, Successor, UpgradeError};
+use super::candidates::{Candidate, CatalogCandidate, PackageView, find, flaw, parse_range, unreadable};
 use super::explain;
 use super::index::{Bundle, UpgradeIndex};
-use super::offers::{Offer, Pick, View, find, flaw, parse_range, unreadable};
+use super::installed_set::InstalledSet;
 use super::path::{Path, follow};
 use super::selector::Selector;
 
-pub use super::offers::Catalog;
+pub use super::candidates::Catalog;
 
 /// The next step of `installed` (`None`: a fresh install), over catalogs in list order. `selector`: all when `None`.
 pub fn next(
@@ -23,7 +23,7 @@ pub fn next(
     let found = find(catalogs, selector, package, installed, options);
     let why = explain::v1::why(&found, catalogs, package, installed, options);
     match found.winner {
-        Ok(winner) => Answer { next: winner.step(catalogs.len() > 1, installed), why, error: None },
+        Ok(winner) => Answer { next: winner.successor(catalogs.len() > 1, installed), why, error: None },
         Err(error) => Answer::fail(error, why),
     }
 }
@@ -50,34 +50,34 @@ pub(super) enum Requirements {
 
 /// The next step of each, within one package. `Err` once when the question itself is refused.
 pub(super) fn everyone<'a>(
-    crowd: &Crowd<'a>,
+    installed_set: &InstalledSet<'a>,
     members: &[u32],
     options: &Options,
     requirements: Requirements,
-) -> Result<Vec<Result<Option<Step>, ErrorKind>>, UpgradeError> {
+) -> Result<Vec<Result<Option<Successor>, ErrorKind>>, UpgradeError> {
     let range = parse_range(options)?;
-    if crowd.index.is_empty {
+    if installed_set.index.is_empty {
         return Ok(vec![Err(ErrorKind::None); members.len()]);
     }
-    let view = View::new(crowd.index, range.as_ref(), options);
-    let picks = view.best_of_all(crowd, members, options.policy);
-    let only = Catalog::only(crowd.index);
-    let step = |(&member, pick): (&u32, Option<Pick<'a>>)| {
-        let origin = crowd.origins.get(member as usize).ok_or(ErrorKind::None)?;
+    let view = PackageView::new(installed_set.index, range.as_ref(), options);
+    let candidates = view.best_of_all(installed_set, members, options.policy);
+    let only = Catalog::only(installed_set.index);
+    let step = |(&member, candidate): (&u32, Option<Candidate<'a>>)| {
+        let origin = installed_set.origins.get(member as usize).ok_or(ErrorKind::None)?;
         if unreadable(origin, options).is_some() {
             return Err(ErrorKind::InstalledVersion);
         }
-        let pick = pick.ok_or(ErrorKind::None)?;
-        match flaw(pick.bundle) {
+        let candidate = candidate.ok_or(ErrorKind::None)?;
+        match flaw(candidate.bundle) {
             Some(kind) if kind != ErrorKind::Dependency || requirements == Requirements::Refused => Err(kind),
-            _ => Ok(Offer { catalog: &only, pick }.step(false, Some(origin.installed))),
+            _ => Ok(CatalogCandidate { catalog: &only, candidate }.successor(false, Some(origin.installed))),
         }
     };
-    Ok(members.iter().zip(picks).map(step).collect())
+    Ok(members.iter().zip(candidates).map(step).collect())
 }
 
 /// What a fresh install gives within one package.
 pub(super) fn newest<'a>(index: &'a UpgradeIndex, options: &Options) -> Option<&'a Bundle> {
     let range = parse_range(options).ok()?;
-    View::new(index, range.as_ref(), options).candidates.first().copied()
+    PackageView::new(index, range.as_ref(), options).candidates.first().copied()
 }

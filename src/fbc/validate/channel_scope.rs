@@ -1,7 +1,7 @@
 //! A channel as rules see it: its distinct entries, and what its upgrade graph is like.
 
 use super::finding::{Anchor, BlobRef};
-use crate::graph::states::{Named, States};
+use crate::graph::channel_states::{EntryReference, States};
 use crate::hashed::HashMap;
 use crate::model::{ChannelBlob, Entry};
 use crate::order::PutInOrder;
@@ -44,7 +44,7 @@ impl<'a> ChannelScope<'a> {
             }
         }
         let position = |name: &str| by_name.get(name).copied();
-        let named = entries.iter().flat_map(|entry| Named::by(entry, position));
+        let named = entries.iter().flat_map(|entry| EntryReference::by(entry, position));
         let replaced = |entry: usize| position(entries[entry].replaces.as_str());
         let states = States::of(entries.len(), entries.len(), named, replaced);
         let graph = Graph::of(entries.len(), &states);

@@ -4,7 +4,7 @@
 use super::finding::{Anchor, Finding, Respell};
 use super::misspelt_package::MisspeltPackages;
 use crate::catalog::{Catalog, CatalogFile, Content};
-use crate::edit::spelling::{self, Quote, Surroundings};
+use crate::edit::spelling::{self, Quote, ScalarContext};
 use crate::hashed::HashMap;
 use crate::ignore;
 use crate::model::load_rule;
@@ -264,7 +264,7 @@ pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
     }
     let width = at.end_column.checked_sub(at.column)?;
     let quotes = match width.checked_sub(was.len() as u32)? {
-        0 if spelling::string(meant, Quote::Plain, None, Surroundings::Flow) == meant => 0,
+        0 if spelling::string(meant, Quote::Plain, None, ScalarContext::Flow) == meant => 0,
         2 => 1,
         _ => return None,
     };

@@ -2,7 +2,7 @@
 //! at again. Nothing here is guessed; what costs too much is left unsaid.
 
 use super::channel_scope::{ChannelScope, Graph};
-use crate::edit::plan::facts;
+use crate::edit::plan::simulate;
 use crate::model::Package;
 use crate::place::Text;
 use crate::words::first_of;
@@ -63,7 +63,7 @@ impl Simulator {
         self.left.set(left);
         let mut package = self.package.clone();
         for op in ops {
-            package = match facts::apply(&package, op) {
+            package = match simulate::apply(&package, op) {
                 Ok(after) => after,
                 Err(_) => return Simulation::Refused,
             };

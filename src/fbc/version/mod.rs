@@ -11,7 +11,6 @@ pub mod blang;
 mod error;
 mod expansion;
 pub mod masterminds;
-mod named;
 pub mod openshift;
 mod range;
 mod release;
@@ -20,10 +19,11 @@ mod runs;
 mod semantic;
 #[cfg(test)]
 mod tests;
+mod version_in_name;
 
 pub use error::RangeError;
 pub use expansion::Expansion;
-pub use named::version_in_name;
 pub use range::{AnyRange, Dialect};
 pub use release::{PackageVersion, Release, VersionRelease};
 pub use semantic::{Version, VersionError};
+pub use version_in_name::version_in_name;

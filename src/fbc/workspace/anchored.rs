@@ -4,8 +4,8 @@ use super::export::unreadable;
 use super::file::Version;
 use super::file_updates::offset;
 use super::{Refused, Workspace};
-use crate::edit::around::{self, Lost};
 use crate::edit::plan;
+use crate::edit::text_context::{self, RelocationError};
 use crate::place::LineIndex;
 use protocol::diagnostic::Location;
 use protocol::operation::{Around, EditOp};
@@ -28,13 +28,13 @@ impl Workspace {
             Ok(Cow::Owned(EditOp::ReplaceText { catalog, file, at, before, text, around: Some(Box::new(around)) }))
         };
         let Some(version) = self.states(&path).ok().and_then(|(_, now)| now) else {
-            let was_empty = |around: &Around| around.digest.is_empty() || around.digest == around::digest(b"");
+            let was_empty = |around: &Around| around.digest.is_empty() || around.digest == text_context::digest(b"");
             return match around {
                 Some(around) if !was_empty(around) => {
                     Err(Refused::new(format!("`{path}` is not there any more")).help(LOOK_AGAIN))
                 }
                 // The plan says whether the file can be made.
-                _ => anchored(at.clone(), Around { digest: around::digest(b""), ..Around::default() }),
+                _ => anchored(at.clone(), Around { digest: text_context::digest(b""), ..Around::default() }),
             };
         };
         let bytes = self.text_of(version).map_err(|error| unreadable(&error))?;
@@ -48,7 +48,7 @@ impl Workspace {
                 // Refused where it is applied, in its words.
                 _ => return Ok(Cow::Borrowed(op)),
             },
-            (Some(around), place) => around::find(around, before, &bytes, index, place).map_err(|lost| {
+            (Some(around), place) => text_context::relocate(around, before, &bytes, index, place).map_err(|lost| {
                 let here = Location {
                     file: file.clone(),
                     line: said.start.0 + 1,
@@ -60,8 +60,8 @@ impl Workspace {
             })?,
         };
         let at = written(&bytes, &lines, &found);
-        let within = around::way(&bytes, index, &found);
-        anchored(at, around::of(&bytes, &found, within))
+        let within = text_context::path_to(&bytes, index, &found);
+        anchored(at, text_context::capture(&bytes, &found, within))
     }
 
     /// Text changes of one file that follow one another, each with what stands around it then. `saved` is the text that
@@ -78,7 +78,7 @@ impl Workspace {
             let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
             let place = byte(said.start).zip(byte(said.end)).map(|(start, end)| start..end);
             let around = place.map(|place| {
-                let around = around::of(&now, &place, around::way(&bytes, index, &place));
+                let around = text_context::capture(&now, &place, text_context::path_to(&bytes, index, &place));
                 now.splice(place, text.bytes());
                 Box::new(around)
             });
@@ -90,7 +90,7 @@ impl Workspace {
 
 const LOOK_AGAIN: &str = "the file was changed since; look at it again, and make the change where it belongs";
 
-fn not_found(path: &str, around: &Around, lost: Lost) -> Refused {
+fn not_found(path: &str, around: &Around, lost: RelocationError) -> Refused {
     let within = match around.within.as_slice() {
         [schema, package, name, way @ ..] => {
             let blob: Vec<String> =
@@ -101,9 +101,11 @@ fn not_found(path: &str, around: &Around, lost: Lost) -> Refused {
         _ => String::new(),
     };
     let reason = match lost {
-        Lost::Changed if around.digest == around::digest(b"") => format!("`{path}` is not empty any more"),
-        Lost::Changed => format!("the lines around this place of `{path}`{within} are others now"),
-        Lost::Several(count) => {
+        RelocationError::Changed if around.digest == text_context::digest(b"") => {
+            format!("`{path}` is not empty any more")
+        }
+        RelocationError::Changed => format!("the lines around this place of `{path}`{within} are others now"),
+        RelocationError::Several(count) => {
             format!(
                 "{count} places of `{path}`{within} look like the one that was edited, and nothing tells which it is"
             )

@@ -6,7 +6,7 @@ use super::file::{FileState, Version};
 use super::file_updates::FileUpdate;
 use super::preview_cache::PreviewCache;
 use super::{Refused, Workspace};
-use crate::compare::Footprint;
+use crate::compare::ChangedValues;
 use crate::consequences::Consequences;
 use crate::model::FileId;
 use crate::order::PutInOrder;
@@ -52,7 +52,7 @@ pub struct Preview {
     /// Where packages that pass would fail: operations to do instead, after which they pass. Each was tried; nearest to
     /// what was asked first.
     pub alternatives: Vec<Vec<EditOp>>,
-    pub(super) footprint: Footprint,
+    pub(super) footprint: ChangedValues,
 }
 
 /// Operations that were put in force to see what comes of them.

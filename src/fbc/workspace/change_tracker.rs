@@ -4,7 +4,7 @@ use super::Workspace;
 use super::file::Version;
 use super::root::{Root, RootSnapshot, Verdict};
 use crate::catalog::Content;
-use crate::compare::Footprint;
+use crate::compare::ChangedValues;
 use crate::consequences::{self, Consequences, PackageChange, RootChange};
 use crate::model::{Body, FileId, Package};
 use crate::place::Text;
@@ -64,13 +64,13 @@ impl ChangeTracker {
     }
 
     /// What the change does to packages, whatever catalog they are in.
-    pub(super) fn footprint(&self, roots: &[Root]) -> Footprint {
-        let mut footprint = Footprint::default();
+    pub(super) fn footprint(&self, roots: &[Root]) -> ChangedValues {
+        let mut footprint = ChangedValues::default();
         for (at, before) in &self.roots {
             let Some(root) = roots.get(*at) else { continue };
             for name in &before.changed {
                 let was = before.packages.get(name).and_then(Option::as_ref).map(|p| &**p);
-                footprint.extend(Footprint::of(was, root.catalog.package(name).map(|p| &**p)));
+                footprint.extend(ChangedValues::of(was, root.catalog.package(name).map(|p| &**p)));
             }
         }
         footprint
@@ -207,7 +207,7 @@ impl Workspace {
                 before: &before.verdict,
                 after: root.verdict(),
                 catalog: root.catalog(),
-                stock: root.stock(),
+                resolver_cache: root.resolver_cache(),
                 packages: packages.collect(),
                 is_failure: root.failure_test(),
             });

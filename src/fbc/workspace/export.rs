@@ -5,7 +5,7 @@ use super::file::Version;
 use super::{Refused, Workspace};
 use crate::diff::git::{self, FilePatch};
 use crate::diff::{self, CONTEXT, Hunk, LineKind};
-use crate::edit::command::command_line;
+use crate::edit::command_line::command_line;
 use crate::model::FileId;
 use crate::roots::relative;
 use crate::source::bytes::{ByteSource, ReadError};

@@ -7,8 +7,8 @@ use super::{Refused, Workspace};
 use crate::catalog::{Catalog, CatalogFile, Content};
 use crate::edit::items::{self, ItemChange};
 use crate::edit::patch::{Intent, Value};
-use crate::edit::plan::{self, BlobChange, CatalogView, Step};
-use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::plan::{self, BlobChange, CatalogView, PlanStep};
+use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::edit::splice::blob::{self, Neighbor, Window};
 use crate::edit::verify::{EditedBlob, edit_blob_as};
 use crate::ignore;
@@ -67,21 +67,21 @@ impl Workspace {
         let op = self.with_data(op)?;
         let mut steps = plan::plan(&op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
         // Where both stand at one place, what a blob gets at its end comes before the blob that is added behind it.
-        steps.put_in_order_by_key(|step| matches!(step, Step::AddBlob { .. }));
+        steps.put_in_order_by_key(|step| matches!(step, PlanStep::AddBlob { .. }));
         let mut work: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
         let mut updates = Vec::new();
         for step in steps {
             match step {
-                Step::Patch { file, index, changes } => {
+                PlanStep::Patch { file, index, changes } => {
                     let edited = self.edit(at, file, index, &changes, &[])?;
                     self.record_edit(edited, file, index, &mut work)?;
                 }
-                Step::PatchItems { file, index, changes, items } => {
+                PlanStep::PatchItems { file, index, changes, items } => {
                     let edited = self.edit(at, file, index, &changes, &items)?;
                     self.record_edit(edited, file, index, &mut work)?;
                 }
-                Step::RemoveBlob { file, index } | Step::RemoveCopy { file, index, .. } => {
-                    if let Step::RemoveCopy { of, .. } = step {
+                PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } => {
+                    if let PlanStep::RemoveCopy { of, .. } = step {
                         self.check_same_text(at, (file, index), of)?;
                     }
                     let edits = self.remove_blob(at, file, index)?;
@@ -89,21 +89,21 @@ impl Workspace {
                     work.edits.extend(edits.as_slice().iter().cloned());
                     work.removed.push(index);
                 }
-                Step::AddBlob { file, after, format, value } => {
+                PlanStep::AddBlob { file, after, format, value } => {
                     let edits = self.add_blob(at, file, after, format, &value)?;
                     let work = work.entry(file).or_default();
                     work.edits.extend(edits.as_slice().iter().cloned());
                     work.added.push(after);
                 }
-                Step::CreateFile { path, format, value } => {
+                PlanStep::CreateFile { path, format, value } => {
                     let text = self.new_file_text(at, &value, format)?;
                     updates.push(self.create(at, &path, text));
                 }
-                Step::CreateText { path, text } => updates.push(self.create(at, &path, text.into_bytes())),
-                Step::AppendText { file, format, text, count } => {
+                PlanStep::CreateText { path, text } => updates.push(self.create(at, &path, text.into_bytes())),
+                PlanStep::AppendText { file, format, text, count } => {
                     updates.push(self.append_text(at, file, format, &text, count)?);
                 }
-                Step::ReplaceText { file, from, to, before, text } => {
+                PlanStep::ReplaceText { file, from, to, before, text } => {
                     updates.push(self.replace_text(at, file, (from, to), &before, text)?);
                 }
             }
@@ -161,8 +161,8 @@ impl Workspace {
         let blob = self.blob(file, index)?;
         self.pin(version)?;
         let text = self.read(version, blob.start, blob.end)?;
-        let refused = |refusal: Refusal| self.refused(root, file, index, refusal);
-        let changes = [changes, &items::settle(&text, blob.format, items).map_err(refused)?].concat();
+        let refused = |refusal: PatchRefusal| self.refused(root, file, index, refusal);
+        let changes = [changes, &items::resolve_items(&text, blob.format, items).map_err(refused)?].concat();
         let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
         edit_blob_as(&text, blob.format, &intents).map_err(refused)
     }
@@ -484,7 +484,7 @@ impl Workspace {
         Ok((self.read(version, from, to)?, from))
     }
 
-    pub(super) fn refused(&self, root: usize, file: FileId, index: u32, refusal: Refusal) -> Refused {
+    pub(super) fn refused(&self, root: usize, file: FileId, index: u32, refusal: PatchRefusal) -> Refused {
         let help = match refusal.kind {
             RefusalKind::Mismatch => "nothing was changed; edit it as text, and please report this",
             _ if refusal.help.is_empty() => "edit it as text",

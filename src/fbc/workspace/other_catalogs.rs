@@ -1,7 +1,7 @@
 //! The same operations in the other catalogs that are open: what they would do there, and whether it is the same.
 //!
 //! It is the same when the operations find what they touch as it is in their own catalog, and make the same of it
-//! ([`Footprint`](crate::compare::Footprint)); what they leave alone may differ. Facts do not hold a description or
+//! ([`ChangedValues`](crate::compare::ChangedValues)); what they leave alone may differ. Facts do not hold a description or
 //! an icon, so of these the lines that go are compared too.
 
 use super::apply::Preview;

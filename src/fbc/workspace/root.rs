@@ -5,7 +5,7 @@ use crate::model::{FileId, FileIndex, Located, Package, Template};
 use crate::place::Text;
 use crate::roots::{self, name_of};
 use crate::template::{self, unfold::unfold};
-use crate::upgrade::resolve::Stock;
+use crate::upgrade::resolve::ResolverCache;
 use crate::validate::config::Config;
 use crate::validate::{self, CrossPackageAdvice, OpenCatalogs, PackageReport, PublishedBundles};
 use protocol::diagnostic::{Diagnostic, Severity};
@@ -40,7 +40,7 @@ pub struct Root {
     /// Bundles of packages that changed, as they were opened.
     published: Rc<PublishedBundles>,
     verdict: Rc<Verdict>,
-    stock: RefCell<Stock>,
+    resolver_cache: RefCell<ResolverCache>,
 }
 
 /// A package and what its rules told.
@@ -104,7 +104,7 @@ impl Root {
             config,
             published: Rc::default(),
             verdict: Rc::default(),
-            stock: RefCell::default(),
+            resolver_cache: RefCell::default(),
         }
     }
 
@@ -179,8 +179,8 @@ impl Root {
     }
 
     /// What questions about requirements have read of the packages.
-    pub fn stock(&self) -> &RefCell<Stock> {
-        &self.stock
+    pub fn resolver_cache(&self) -> &RefCell<ResolverCache> {
+        &self.resolver_cache
     }
 
     /// Path of a file in the workspace.

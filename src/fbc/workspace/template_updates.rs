@@ -9,7 +9,7 @@ mod tests;
 use super::file_updates::FileUpdate;
 use super::{Refused, Root, Workspace};
 use crate::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
-use crate::edit::plan::{self, BlobChange, CatalogView, Step};
+use crate::edit::plan::{self, BlobChange, CatalogView, PlanStep};
 use crate::edit::verify::{EditedBlob, edit_blob_as};
 use crate::model::{Body, FileId, Template};
 use crate::order::PutInOrder;
@@ -45,7 +45,7 @@ impl Workspace {
         let mut work = DocumentEdits::default();
         for step in steps {
             match step {
-                Step::ReplaceText { file, from, to, before, text } => {
+                PlanStep::ReplaceText { file, from, to, before, text } => {
                     return Ok(vec![self.replace_text(at, file, (from, to), &before, text)?]);
                 }
                 step => work.add(step, &unfolded)?,
@@ -91,7 +91,7 @@ impl Workspace {
 }
 
 impl DocumentEdits {
-    fn add(&mut self, step: Step, unfolded: &Unfolded) -> Result<(), Refused> {
+    fn add(&mut self, step: PlanStep, unfolded: &Unfolded) -> Result<(), Refused> {
         let written = |index: u32| {
             unfolded.item(index).ok_or_else(|| {
                 Refused::new("the template names this bundle only in its channels")
@@ -99,9 +99,9 @@ impl DocumentEdits {
             })
         };
         match step {
-            Step::Patch { index, changes, .. } => self.patches.push((written(index)?, changes)),
-            Step::RemoveBlob { index, .. } => self.removed.push(written(index)?),
-            Step::AddBlob { after, value, .. } => {
+            PlanStep::Patch { index, changes, .. } => self.patches.push((written(index)?, changes)),
+            PlanStep::RemoveBlob { index, .. } => self.removed.push(written(index)?),
+            PlanStep::AddBlob { after, value, .. } => {
                 let is_bundle = |at: &usize| matches!(unfolded.index.blobs[*at].body, Body::Bundle(_));
                 let behind = match image_of(&value) {
                     Some(_) => (0..unfolded.written).rfind(is_bundle),
@@ -110,12 +110,12 @@ impl DocumentEdits {
                 let at = behind.map_or(unfolded.written, |item| item + 1);
                 self.added.push((at, image_of(&value).map_or(value.clone(), by_image)));
             }
-            Step::PatchItems { .. }
-            | Step::RemoveCopy { .. }
-            | Step::CreateFile { .. }
-            | Step::CreateText { .. }
-            | Step::AppendText { .. }
-            | Step::ReplaceText { .. } => {
+            PlanStep::PatchItems { .. }
+            | PlanStep::RemoveCopy { .. }
+            | PlanStep::CreateFile { .. }
+            | PlanStep::CreateText { .. }
+            | PlanStep::AppendText { .. }
+            | PlanStep::ReplaceText { .. } => {
                 return Err(Refused::new("this cannot be done in a template").help("edit it as text"));
             }
         }

@@ -2,7 +2,7 @@
 
 use super::testing::Host;
 use super::*;
-use crate::edit::command::words;
+use crate::edit::command_line::words;
 use protocol::operation::EditOp;
 
 fn package(name: &str) -> String {

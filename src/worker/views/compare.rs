@@ -3,7 +3,7 @@
 use super::{differing, incomplete};
 use fbc::catalog::Catalog;
 use fbc::compare::invariants::{self, Severity, Surroundings};
-use fbc::compare::{self, Effect, Kind, Pair, User};
+use fbc::compare::{self, ChangeKind, Effect, Pair, User};
 use fbc::order::PutInOrder;
 use fbc::roots::catalog_version;
 use fbc::upgrade::{self, Installed};
@@ -117,15 +117,15 @@ fn around<'a>(old: &'a Catalog, new: &'a Root) -> Surroundings<'a> {
         new: Some(new.catalog()),
         ocp: catalog_version(&new.name),
         neighbors: &[],
-        stock: Some(new.stock()),
+        resolver_cache: Some(new.resolver_cache()),
     }
 }
 
-pub(super) fn kind(kind: Kind) -> ComparedKind {
+pub(super) fn kind(kind: ChangeKind) -> ComparedKind {
     match kind {
-        Kind::Changed => ComparedKind::Changed,
-        Kind::Added => ComparedKind::Added,
-        Kind::Removed => ComparedKind::Removed,
+        ChangeKind::Changed => ComparedKind::Changed,
+        ChangeKind::Added => ComparedKind::Added,
+        ChangeKind::Removed => ComparedKind::Removed,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{incomplete, upgrade};
 use fbc::model::Package;
 use fbc::order::PutInOrder;
-use fbc::upgrade::everyone::{self, Courses, Marks, Population, newest_first};
+use fbc::upgrade::everyone::{self, InstalledVersions, Marks, PathSummaries, newest_first};
 use fbc::upgrade::{EdgeKind, UpgradeIndex};
 use fbc::workspace::Root;
 use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, UpgradePath};
@@ -12,16 +12,16 @@ use std::collections::HashSet;
 
 pub(crate) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -> EveryoneView {
     let index = UpgradeIndex::new(package);
-    let everyone = everyone::of(&index, &upgrade::v1(question));
+    let everyone = everyone::every_path(&index, &upgrade::v1(question));
     let in_catalog: HashSet<(&str, &str)> =
         package.bundles.iter().map(|bundle| (bundle.name.as_str(), bundle.version())).collect();
     let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
     let deprecated: HashSet<&str> =
         deprecations.filter(|entry| entry.schema.as_str() == "olm.bundle").map(|entry| entry.name.as_str()).collect();
-    let mut people: Vec<_> = everyone.population.iter().collect();
+    let mut people: Vec<_> = everyone.versions.iter().collect();
     people.put_in_order_by(|(_, a), (_, b)| newest_first(a, b));
     let row = |(number, installed): (u32, &fbc::upgrade::Installed)| {
-        let one = |channel: &str, courses: &Courses| course(&everyone.population, channel, courses, number);
+        let one = |channel: &str, courses: &PathSummaries| course(&everyone.versions, channel, courses, number);
         EveryoneRow {
             name: installed.name.to_string(),
             version: installed.version.to_string(),
@@ -47,21 +47,26 @@ pub(crate) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -
 }
 
 /// `None` when the courses are not about this one.
-pub(super) fn course(population: &Population, channel: &str, courses: &Courses, number: u32) -> Option<UpgradePath> {
+pub(super) fn course(
+    versions: &InstalledVersions,
+    channel: &str,
+    courses: &PathSummaries,
+    number: u32,
+) -> Option<UpgradePath> {
     let course = courses.of(number)?;
     Some(UpgradePath {
         channel: channel.to_owned(),
-        next: course.next.as_ref().map(|hop| stop(population, hop.to)),
+        next: course.next.as_ref().map(|hop| stop(versions, hop.to)),
         edge: course.next.as_ref().map_or(EdgeKind::None, |hop| hop.edge).as_str().to_owned(),
-        last: stop(population, course.last),
+        last: stop(versions, course.last),
         steps: course.steps,
         marks: marks(course.marks),
         error: course.error.map_or("", |kind| kind.as_str()).to_owned(),
     })
 }
 
-pub(super) fn stop(population: &Population, number: u32) -> BundleVersion {
-    population.get(number).map_or_else(BundleVersion::default, |installed| BundleVersion {
+pub(super) fn stop(versions: &InstalledVersions, number: u32) -> BundleVersion {
+    versions.get(number).map_or_else(BundleVersion::default, |installed| BundleVersion {
         name: installed.name.to_string(),
         version: installed.version.to_string(),
     })

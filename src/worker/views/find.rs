@@ -1,6 +1,6 @@
 //! Names for the omnibox, in words.
 
-use fbc::search::{self, Index, Kind};
+use fbc::search::{self, HitKind, Index};
 use fbc::workspace::Workspace;
 use protocol::ResponseBody;
 use protocol::views::Hit;
@@ -27,29 +27,29 @@ fn hit(workspace: &Workspace, found: search::Hit) -> Hit {
     }
 }
 
-fn word(kind: Kind) -> &'static str {
+fn word(kind: HitKind) -> &'static str {
     match kind {
-        Kind::Package => "package",
-        Kind::Channel => "channel",
-        Kind::Bundle => "bundle",
-        Kind::Entry => "entry without bundle",
-        Kind::Version => "version",
-        Kind::DisplayName => "display name",
-        Kind::ProvidedApi => "provided API",
-        Kind::RequiredApi => "required API",
-        Kind::PropertyType => "property type",
-        Kind::Image => "image",
-        Kind::Problem => "problem",
+        HitKind::Package => "package",
+        HitKind::Channel => "channel",
+        HitKind::Bundle => "bundle",
+        HitKind::Entry => "entry without bundle",
+        HitKind::Version => "version",
+        HitKind::DisplayName => "display name",
+        HitKind::ProvidedApi => "provided API",
+        HitKind::RequiredApi => "required API",
+        HitKind::PropertyType => "property type",
+        HitKind::Image => "image",
+        HitKind::Problem => "problem",
     }
 }
 
 /// The bundle or package that a name belongs to, and the catalog where there are several.
 fn whereabouts(workspace: &Workspace, found: &search::Hit) -> String {
     let of = match found.kind {
-        Kind::Package => "",
-        Kind::Version | Kind::Image | Kind::DisplayName => &found.bundle,
-        Kind::ProvidedApi | Kind::RequiredApi | Kind::PropertyType => &found.bundle,
-        Kind::Channel | Kind::Bundle | Kind::Entry | Kind::Problem => &found.package,
+        HitKind::Package => "",
+        HitKind::Version | HitKind::Image | HitKind::DisplayName => &found.bundle,
+        HitKind::ProvidedApi | HitKind::RequiredApi | HitKind::PropertyType => &found.bundle,
+        HitKind::Channel | HitKind::Bundle | HitKind::Entry | HitKind::Problem => &found.package,
     };
     let root = workspace.root(Some(&found.root)).ok().filter(|_| workspace.roots().len() > 1);
     match (of, root.map(|root| root.label())) {

@@ -4,7 +4,7 @@ use super::everyone::{course, stop};
 use super::incomplete;
 use fbc::compare::matrix::{self, Cell, Matrix, Standing};
 use fbc::roots::name_of;
-use fbc::upgrade::everyone::{Course, Courses};
+use fbc::upgrade::everyone::{PathSummaries, PathSummary};
 use fbc::workspace::Root;
 use protocol::upgrades::{self, MatrixCell, MatrixColumn, MatrixRow, MatrixView};
 
@@ -18,7 +18,7 @@ pub(crate) fn view(roots: &[&Root], package: &str) -> MatrixView {
         ocp: column.cluster.map_or_else(String::new, |cluster| cluster.to_string()),
     };
     let row = |row: &matrix::Row| {
-        let who = stop(&matrix.population, row.number);
+        let who = stop(&matrix.versions, row.number);
         MatrixRow {
             name: who.name,
             version: who.version,
@@ -34,9 +34,9 @@ pub(crate) fn view(roots: &[&Root], package: &str) -> MatrixView {
 }
 
 fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
-    let one = |channel: &str, of: &Course| {
-        let courses = Courses { members: vec![number], courses: vec![of.clone()], ..Courses::default() };
-        course(&matrix.population, channel, &courses, number)
+    let one = |channel: &str, of: &PathSummary| {
+        let courses = PathSummaries { members: vec![number], courses: vec![of.clone()], ..PathSummaries::default() };
+        course(&matrix.versions, channel, &courses, number)
     };
     MatrixCell {
         present: of.present,
@@ -44,14 +44,14 @@ fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
         v0: of.v0.iter().filter_map(|(channel, course)| one(channel, course)).collect(),
         max: of.limit.to_string(),
         blocks: of.blocks,
-        unblocked_at: of.way_out.map(|number| stop(&matrix.population, number)),
-        status: match of.standing() {
+        unblocked_at: of.unblocked_by.map(|number| stop(&matrix.versions, number)),
+        status: match of.status() {
             Standing::GoesOn => upgrades::VersionStatus::GoesOn,
             Standing::Ends => upgrades::VersionStatus::Ends,
             Standing::Partly => upgrades::VersionStatus::Partly,
             Standing::Lost => upgrades::VersionStatus::Lost,
             Standing::Ahead => upgrades::VersionStatus::Ahead,
         },
-        says: of.says(&matrix.population),
+        says: of.describe(&matrix.versions),
     }
 }

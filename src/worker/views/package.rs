@@ -30,7 +30,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
     // What is gone is drawn, and nothing else is told of it.
     let old = wanted.baseline.as_ref().and_then(|against| compare::old(shown.workspace, against, root).ok());
     let old = old.as_ref().and_then(|catalog| catalog.package(&wanted.package));
-    let beside = old.map(|old| PackageGraph::build_beside(package, old));
+    let beside = old.map(|old| PackageGraph::build_with_removed(package, old));
     let drawn = beside.as_ref().unwrap_or(&graph);
     let marks = Marks::of(root.problems_of(&package.name));
     request.kept = marks.with_errors().map(Into::into).collect();

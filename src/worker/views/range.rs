@@ -3,7 +3,7 @@
 
 use super::bundles;
 use super::upgrade::known_version;
-use fbc::edit::plan::{self, caught::Purpose};
+use fbc::edit::plan::{self, range_matches::RangePurpose};
 use fbc::model::Package;
 use fbc::version::Version;
 use fbc::version::masterminds::{Constraint, admission};
@@ -39,14 +39,14 @@ pub(crate) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
     view
 }
 
-pub(crate) fn caught(package: &Package, entry: &EntryRef, text: String, purpose: RangePurpose) -> RangeMatches {
+pub(crate) fn range_matches(package: &Package, entry: &EntryRef, text: String, purpose: RangePurpose) -> RangeMatches {
     let purpose = match purpose {
-        RangePurpose::SkipRange => Purpose::SkipRange,
-        RangePurpose::AddSkip => Purpose::AddSkip,
-        RangePurpose::RemoveSkip => Purpose::RemoveSkip,
+        RangePurpose::SkipRange => RangePurpose::SkipRange,
+        RangePurpose::AddSkip => RangePurpose::AddSkip,
+        RangePurpose::RemoveSkip => RangePurpose::RemoveSkip,
     };
     let text = text.trim().to_owned();
-    let found = plan::caught::caught(package, &entry.channel, &entry.name, &text, purpose);
+    let found = plan::range_matches::range_matches(package, &entry.channel, &entry.name, &text, purpose);
     let characters = |bytes: usize| text.get(..bytes).map_or(0, |before| before.chars().count()) as u32;
     let wrong = found.error.as_ref().and_then(|error| error.at.clone());
     RangeMatches {

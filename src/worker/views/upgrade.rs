@@ -2,7 +2,7 @@
 
 use super::incomplete;
 use fbc::model::Package;
-use fbc::upgrade::named::{self, Named, Unknown};
+use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use fbc::version::Version;
 use fbc::workspace::Root;
@@ -23,7 +23,7 @@ pub(super) fn origin(question: &UpgradeQuestion, selected: Option<&str>) -> Orig
 /// The version of what is installed, where it is known.
 pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Version> {
     let Origin::Installed(text) = origin else { return None };
-    Version::parse(&named::read(text, &[package], []).ok()?.installed.version).ok()
+    Version::parse(&installed_name::read(text, &[package], []).ok()?.installed.version).ok()
 }
 
 /// How Classic is asked.
@@ -57,7 +57,7 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
     // As the command line takes it: what left the catalog comes with its version.
     let known = match &origin {
         Origin::Installed(text) => {
-            named::read(text, &[&**package], root.catalog().packages().map(|other| &**other)).map(Some)
+            installed_name::read(text, &[&**package], root.catalog().packages().map(|other| &**other)).map(Some)
         }
         _ => Ok(None),
     };
@@ -68,7 +68,7 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
 }
 
 /// Nothing is told for a version that nobody knows.
-fn unknown_answer(root: &Root, origin: Origin, unknown: &Unknown) -> UpgradeAnswer {
+fn unknown_answer(root: &Root, origin: Origin, unknown: &UnknownInstalled) -> UpgradeAnswer {
     let unknown = format!("{}: {}", unknown.reason, unknown.help);
     UpgradeAnswer { origin, unknown, incomplete: incomplete::of(root), ..UpgradeAnswer::default() }
 }
@@ -76,23 +76,23 @@ fn unknown_answer(root: &Root, origin: Origin, unknown: &Unknown) -> UpgradeAnsw
 fn known_answer(
     root: &Root,
     package: &Arc<Package>,
-    (origin, known): (Origin, Option<Named>),
+    (origin, known): (Origin, Option<InstalledName>),
     question: &UpgradeQuestion,
 ) -> UpgradeAnswer {
-    let index = root.stock().borrow_mut().index(package);
+    let index = root.resolver_cache().borrow_mut().index(package);
     let installed = known.as_ref().map(|known| known.installed.clone());
     let classic = classic(package, question);
-    let stocked = || root.stock().borrow_mut().shelf(root.catalog().packages(), &package.name);
-    let shelf = index.needs_solver().then(stocked);
-    let next_v0 = |at: Option<&Installed>, options: &Options| match &shelf {
-        Some(shelf) => shelf.next("", &package.name, at, options),
+    let stocked = || root.resolver_cache().borrow_mut().catalog_set(root.catalog().packages(), &package.name);
+    let catalog_set = index.needs_solver().then(stocked);
+    let next_v0 = |at: Option<&Installed>, options: &Options| match &catalog_set {
+        Some(catalog_set) => catalog_set.next("", &package.name, at, options),
         None => index.next(upgrade::Lens::V0, at, options),
     };
     let mut v0 = path(Lens::V0, installed.as_ref(), |at| next_v0(at, &classic));
     let v1_options = v1(question);
     let mut v1 = path(Lens::V1, installed.as_ref(), |at| index.next(upgrade::Lens::V1, at, &v1_options));
     if let Some(known) = &known {
-        if let Err(unknown) = known.settle(!v0.steps.is_empty() || !v1.steps.is_empty()) {
+        if let Err(unknown) = known.confirm(!v0.steps.is_empty() || !v1.steps.is_empty()) {
             return unknown_answer(root, origin, &unknown);
         }
         [&mut v0, &mut v1].into_iter().for_each(|path| path.notes.extend(known.notes.iter().cloned()));

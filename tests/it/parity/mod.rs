@@ -27,17 +27,17 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use serde_json::Value;
-use start::Shelf;
+use start::CatalogSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A tree made wrong, and how.
-fn mutant(shelf: &Shelf, seed: u64, nth: u64) -> (Tree, Vec<String>) {
+fn mutant(catalog_set: &CatalogSet, seed: u64, nth: u64) -> (Tree, Vec<String>) {
     let mut rng = SmallRng::seed_from_u64(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ nth);
     let rng = &mut rng;
-    let mut files = shelf.tree(rng);
+    let mut files = catalog_set.tree(rng);
     let mut changes = Vec::new();
     // How many changes of each kind: mostly one or two in all.
     let total = *[1, 1, 1, 1, 1, 2, 2, 3, 5].choose(rng).unwrap_or(&1);
@@ -131,7 +131,7 @@ fn mutants() {
     let seed = number("SWITCHYARD_PARITY_SEED").unwrap_or_else(fresh_seed);
     let only = number("SWITCHYARD_PARITY_ONLY");
     println!("parity: {count} mutants of seed {seed}");
-    let shelf = Shelf::open();
+    let catalog_set = CatalogSet::open();
     let report = Mutex::new(Report::default());
     let next = AtomicU64::new(only.unwrap_or(0));
     let end = only.map_or(count, |only| only + 1);
@@ -144,7 +144,7 @@ fn mutants() {
                     if nth >= end {
                         return;
                     }
-                    let (tree, changes) = mutant(&shelf, seed, nth);
+                    let (tree, changes) = mutant(&catalog_set, seed, nth);
                     let pair = compare(&mut opm, &tree);
                     let new = report.lock().unwrap().count(nth, &pair);
                     if new {
@@ -213,9 +213,9 @@ fn findings_stay_found() {
 /// The same seed gives the same trees, and few of them are alike.
 #[test]
 fn mutants_can_be_made_again() {
-    let shelf = Shelf::open();
-    let all: Vec<Tree> = (0..200).map(|nth| mutant(&shelf, 7, nth).0).collect();
-    let again: Vec<Tree> = (0..200).map(|nth| mutant(&shelf, 7, nth).0).collect();
+    let catalog_set = CatalogSet::open();
+    let all: Vec<Tree> = (0..200).map(|nth| mutant(&catalog_set, 7, nth).0).collect();
+    let again: Vec<Tree> = (0..200).map(|nth| mutant(&catalog_set, 7, nth).0).collect();
     assert_eq!(all, again);
     let distinct = all.iter().enumerate().filter(|(i, tree)| !all[..*i].contains(tree)).count();
     assert!(distinct > 190, "{distinct}");

@@ -21,7 +21,7 @@ pub(crate) struct File {
 
 /// Real packages, read once.
 #[derive(Debug, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct CatalogSet {
     packages: Vec<Vec<File>>,
 }
 
@@ -29,11 +29,11 @@ pub(crate) struct Shelf {
 const LARGEST: u64 = 24 * 1024;
 const ENOUGH: usize = 160;
 
-impl Shelf {
+impl CatalogSet {
     /// Our own catalog, and of the real ones as many small packages as are useful.
     pub(crate) fn open() -> Self {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalogs/harbor");
-        let mut shelf = Self::default();
+        let mut catalog_set = Self::default();
         let mut folders = folders(&own);
         match crate::shared::folder() {
             Some(shared) => {
@@ -45,13 +45,13 @@ impl Shelf {
         }
         for folder in folders {
             if let Some(files) = package(&folder).filter(|files| !files.is_empty()) {
-                shelf.packages.push(files);
+                catalog_set.packages.push(files);
             }
         }
         // Spread over all catalogs, and the same ones each time.
-        let step = shelf.packages.len().div_ceil(ENOUGH).max(1);
-        shelf.packages = shelf.packages.into_iter().step_by(step).collect();
-        shelf
+        let step = catalog_set.packages.len().div_ceil(ENOUGH).max(1);
+        catalog_set.packages = catalog_set.packages.into_iter().step_by(step).collect();
+        catalog_set
     }
 
     /// One to three packages to begin with.

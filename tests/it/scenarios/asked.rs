@@ -6,11 +6,11 @@ use super::document::Scenario;
 use super::question::{Phrase, Question};
 use crate::upgrade_oracle::{as_recorded, csv, subscription};
 use fbc::compare;
-use fbc::compare::invariants::{self, Surroundings};
-use fbc::compare::openshift::{Limit, OpenShift};
+use fbc::compare::cluster_limit::{Limit, OpenShift};
+use fbc::compare::invariants::{self, CatalogContext};
 use fbc::crd;
 use fbc::model::Package;
-use fbc::upgrade::resolve::{self, Request, Shelf};
+use fbc::upgrade::resolve::{self, CatalogSet, Request};
 use fbc::upgrade::selector::Selector;
 use fbc::upgrade::{Answer, Installed, Lens, Options, Path, Policy, UpgradeIndex, v1};
 use fbc::validate::judge;
@@ -140,12 +140,12 @@ impl Stage {
             priority: offered.priority.into(),
             packages: packages.iter().map(|p| &**p).collect(),
         });
-        let shelf = Shelf::new(catalogs.collect());
+        let catalog_set = CatalogSet::new(catalogs.collect());
         let (catalog, package) = (self.catalogs[0].name.as_str(), upgrade.package.as_str());
         let installed = upgrade.installed.as_ref();
         (
-            shelf.next(catalog, package, installed, &upgrade.options),
-            shelf.path(catalog, package, installed, &upgrade.options),
+            catalog_set.next(catalog, package, installed, &upgrade.options),
+            catalog_set.path(catalog, package, installed, &upgrade.options),
         )
     }
 
@@ -187,7 +187,7 @@ impl Stage {
         question.expect_parts(&["The change"])?;
         let side = |name: &str| self.catalogs.iter().find(|c| c.name == name).ok_or(format!("no catalog {name}"));
         let (old, new) = (&side("old")?.catalog, &side("new")?.catalog);
-        let around = Surroundings { old: Some(old), new: Some(new), ..Surroundings::default() };
+        let around = CatalogContext { old: Some(old), new: Some(new), ..CatalogContext::default() };
         let (pairs, _) = compare::catalogs(old, new);
         let broken: BTreeSet<&str> = pairs
             .iter()
@@ -254,7 +254,7 @@ impl Stage {
             installed: list("installed").iter().map(csv).collect(),
             fail_forward: request["failForward"] == true,
         };
-        let outcome = Shelf::new(catalogs.collect()).resolve(&request);
+        let outcome = CatalogSet::new(catalogs.collect()).resolve(&request);
         let told = &question.answer[0];
         let recorded = as_recorded(&outcome);
         let names: Vec<&str> =

@@ -1,7 +1,7 @@
 //! Text that nobody would write: an edit is made or refused, never a panic, a wrong place or a lost comment.
 
 use super::{Json, Outcome, at, independent, judge, random_patch, random_value, spell};
-use fbc::edit::patch::{Patch, Step, WhenEmpty};
+use fbc::edit::patch::{Patch, PathSegment, WhenEmpty};
 use fbc::edit::verify::edit_blob;
 use fbc::syntax::tree::Format;
 use rand::Rng;
@@ -68,8 +68,14 @@ fn any_patch(rng: &mut impl Rng, document: Option<&Json>) -> Patch {
     if let Some(patch) = document.and_then(|document| random_patch(rng, document)) {
         return patch;
     }
-    let steps = [Step::from("entries"), Step::from("name"), Step::from("a"), Step::from(0), Step::from(1)];
-    let path: Vec<Step> = (0..rng.random_range(0..4)).filter_map(|_| steps.choose(rng).cloned()).collect();
+    let steps = [
+        PathSegment::from("entries"),
+        PathSegment::from("name"),
+        PathSegment::from("a"),
+        PathSegment::from(0),
+        PathSegment::from(1),
+    ];
+    let path: Vec<PathSegment> = (0..rng.random_range(0..4)).filter_map(|_| steps.choose(rng).cloned()).collect();
     match rng.random_range(0..4) {
         0 => Patch::set(path, random_value(rng, 2)),
         1 => Patch::insert_key(path, "replaces", random_value(rng, 2), &["name"]),
@@ -104,8 +110,8 @@ pub fn damaged(rng: &mut impl Rng) -> Result<Outcome, String> {
 
 fn is_there(document: &Json, patch: &Patch) -> bool {
     patch.path.iter().enumerate().all(|(depth, step)| match (step, at(document, &patch.path[..depth])) {
-        (Step::Key(key), Json::Object(pairs)) => pairs.contains_key(key),
-        (Step::Index(index), Json::Array(items)) => *index < items.len(),
+        (PathSegment::Key(key), Json::Object(pairs)) => pairs.contains_key(key),
+        (PathSegment::Index(index), Json::Array(items)) => *index < items.len(),
         _ => false,
     })
 }

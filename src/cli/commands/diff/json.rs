@@ -2,7 +2,7 @@
 
 use super::{PackageDiff, Report, lens_name, severity_name};
 use crate::output;
-use fbc::compare::{Effect, Kind, User};
+use fbc::compare::{ChangeKind, Effect, User};
 use serde_json::{Value, json};
 
 pub(super) fn report(report: &Report) -> Value {
@@ -30,9 +30,9 @@ fn package(package: &PackageDiff) -> Value {
     json!({
         "package": &*of.package,
         "kind": match of.kind {
-            Kind::Added => "added",
-            Kind::Removed => "removed",
-            Kind::Changed => "changed",
+            ChangeKind::Added => "added",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Changed => "changed",
         },
         "hit": of.hit(),
         "worse": of.worse(),

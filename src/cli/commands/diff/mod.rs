@@ -13,7 +13,7 @@ use crate::incomplete::Incomplete;
 use crate::output;
 use crate::rendered;
 use fbc::catalog::Catalog;
-use fbc::compare::invariants::{self, Broken, Finding, Severity, Surroundings};
+use fbc::compare::invariants::{self, Broken, CatalogContext, Finding, Severity};
 use fbc::compare::{self, Comparison, User};
 use fbc::roots::catalog_version;
 use fbc::upgrade::Lens;
@@ -40,13 +40,13 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     }
     // The folder that says the OpenShift version may stand above: `v4.18/etcd`.
     let folder = args.new.canonicalize().ok().map(|dir| dir.to_string_lossy().replace('\\', "/"));
-    let stock = RefCell::default();
-    let around = Surroundings {
+    let resolver_cache = RefCell::default();
+    let around = CatalogContext {
         old: Some(old.catalog()),
         new: Some(new.catalog()),
         ocp: folder.as_deref().and_then(catalog_version),
         neighbors: &neighbors,
-        stock: Some(&stock),
+        resolver_cache: Some(&resolver_cache),
     };
     let named = args.packages.names();
     for name in &named {
@@ -86,7 +86,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         args.deny.iter().any(named)
     };
     let status = if report.findings().any(|(_, finding)| denied(finding)) { error::FAILED } else { 0 };
-    Ok(incomplete.tell(args.partial, status))
+    Ok(incomplete.report(args.partial, status))
 }
 
 /// Everything that the formats tell.

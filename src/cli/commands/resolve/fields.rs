@@ -50,7 +50,7 @@ struct Shape {
     lists: &'static [(&'static str, Shape)],
 }
 
-/// What a CSV says of a CRD, as far as anybody copies it here; three of them count.
+/// What a CSV says of a CRD, as far as anybody copies it working_folder; three of them count.
 const CRD: Shape = Shape {
     fields: &[
         "name",

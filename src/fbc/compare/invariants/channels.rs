@@ -1,7 +1,7 @@
 //! Channels: I7, I9, I14.
 
-use super::scene::{Lane, Scene};
-use super::{Invariant, Severity, Told};
+use super::context::{CheckedChannel, Context};
+use super::{Findings, Invariant, Severity};
 use crate::compare::users::is_lower;
 use crate::graph::PackageGraph;
 use crate::hashed::HashMap;
@@ -51,59 +51,60 @@ pub static GRAPH_INVALID: Invariant = Invariant {
     check: graph_invalid,
 };
 
-fn head_moves_back(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.present().filter(|lane| lane.channel.in_old) {
-        let (Some(old), Some(new)) = (&lane.old_head, lane.head()) else { continue };
+fn head_moves_back(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.present().filter(|channel| channel.pair.in_old) {
+        let (Some(old), Some(new)) = (&channel.old_head, channel.head()) else { continue };
         if old == new {
             continue;
         }
         let version = |package: Option<&crate::model::Package>, name: &str| {
             package.and_then(|p| p.bundle(name)).map_or_else(String::new, |b| b.version().to_owned())
         };
-        let comes = scene
+        let comes = context
             .pair
-            .population
+            .versions
             .named(old)
             .iter()
-            .any(|&number| lane.v0(number).is_some_and(|course| scene.name(course.last) == *new));
-        let message = if is_lower(&version(scene.pair.new, new), &version(scene.pair.old, old)) {
+            .any(|&number| channel.v0(number).is_some_and(|path| context.name(path.last) == *new));
+        let message = if is_lower(&version(context.pair.new, new), &version(context.pair.old, old)) {
             format!("new users get the lower `{new}`: the head was `{old}`")
         } else if !comes {
             format!("whoever runs `{old}`, the head before, is not updated to the new head `{new}`")
         } else {
             continue;
         };
-        told.tell(lane.name(), new, message, format!("let `{new}` skip `{old}`"));
+        findings.add(channel.name(), new, message, format!("let `{new}` skip `{old}`"));
     }
 }
 
-fn channel_gone(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.lanes.iter().filter(|lane| !lane.channel.in_new) {
-        let users = lane.channel.users.len();
+fn channel_gone(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.channels.iter().filter(|channel| !channel.pair.in_new) {
+        let users = channel.pair.users.len();
         let versions = if users == 1 { "1 version".to_owned() } else { format!("{users} versions") };
-        let what = if scene.pair.new.is_none() { " with the package" } else { "" };
+        let what = if context.pair.new.is_none() { " with the package" } else { "" };
         let message =
-            format!("channel `{}` is gone{what}: whoever follows it gets no more updates ({versions})", lane.name());
-        told.tell(lane.name(), lane.name(), message, String::new());
+            format!("channel `{}` is gone{what}: whoever follows it gets no more updates ({versions})", channel.name());
+        findings.add(channel.name(), channel.name(), message, String::new());
     }
 }
 
-fn default_channel_changed(scene: &Scene<'_>, told: &mut Told<'_>) {
-    let (Some(old), Some(new)) = (scene.pair.old, scene.pair.new) else { return };
+fn default_channel_changed(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let (Some(old), Some(new)) = (context.pair.old, context.pair.new) else { return };
     let (old, new) = (old.default_channel(), new.default_channel());
     if old != new {
         let message = format!("whoever names no channel now gets channel `{new}`, before it was `{old}`");
-        told.tell(&Text::default(), &new.into(), message, String::new());
+        findings.add(&Text::default(), &new.into(), message, String::new());
     }
 }
 
-fn graph_invalid(scene: &Scene<'_>, told: &mut Told<'_>) {
-    let Some(new) = scene.pair.new else { return };
-    let lanes: HashMap<&Text, &Lane<'_>> = scene.present().map(|lane| (lane.name(), lane)).collect();
-    let graph = PackageGraph::of_channels(new, |name| lanes.contains_key(name));
+fn graph_invalid(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let Some(new) = context.pair.new else { return };
+    let channels: HashMap<&Text, &CheckedChannel<'_>> =
+        context.present().map(|channel| (channel.name(), channel)).collect();
+    let graph = PackageGraph::of_channels(new, |name| channels.contains_key(name));
     for channel in &graph.channels {
         let mut tell =
-            |subject: &str, message: String| told.tell(&channel.name, &subject.into(), message, String::new());
+            |subject: &str, message: String| findings.add(&channel.name, &subject.into(), message, String::new());
         let names = |nodes: &[u32]| {
             nodes.iter().map(|&node| format!("`{}`", graph.name_at(channel, node))).collect::<Vec<_>>().join(", ")
         };
@@ -122,7 +123,7 @@ fn graph_invalid(scene: &Scene<'_>, told: &mut Told<'_>) {
         }
         if channel.heads.len() == 1
             && channel.cycle.is_empty()
-            && let Some(Err(error)) = lanes.get(&channel.name).map(|lane| &lane.order)
+            && let Some(Err(error)) = channels.get(&channel.name).map(|channel| &channel.order)
         {
             tell("", error.text.clone());
         }

@@ -1,7 +1,7 @@
 //! Bundles and their versions: I5, I8, I10, I15.
 
-use super::scene::{Bundles, Scene};
-use super::{Invariant, Severity, Told};
+use super::context::{Bundles, Context};
+use super::{Findings, Invariant, Severity};
 use crate::hashed::HashMap;
 use crate::model::{BundleBlob, Located};
 use crate::place::Text;
@@ -53,26 +53,26 @@ pub static VERSION_TWICE: Invariant = Invariant {
     check: version_twice,
 };
 
-fn removed_keeps_edges(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.present() {
-        let listed: BTreeSet<&str> = lane.new.iter().map(|e| e.name.as_str()).collect();
-        for entry in lane.old.iter().filter(|e| !listed.contains(e.name.as_str())) {
+fn removed_keeps_edges(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.present() {
+        let listed: BTreeSet<&str> = channel.new.iter().map(|e| e.name.as_str()).collect();
+        for entry in channel.old.iter().filter(|e| !listed.contains(e.name.as_str())) {
             let name = &entry.name.value;
-            let numbers = scene.pair.population.named(name);
-            let covered = numbers.iter().any(|&n| lane.v0(n).is_some_and(|course| course.next.is_some()));
+            let numbers = context.pair.versions.named(name);
+            let covered = numbers.iter().any(|&n| channel.v0(n).is_some_and(|path| path.next.is_some()));
             if !covered {
                 let message = format!(
                     "whoever runs `{name}` is left behind: it was removed, and no entry of the chain leads away from it"
                 );
-                let help = lane.head().map_or_else(String::new, |head| format!("let `{head}` skip `{name}`"));
-                told.tell(lane.name(), name, message, help);
+                let help = channel.head().map_or_else(String::new, |head| format!("let `{head}` skip `{name}`"));
+                findings.add(channel.name(), name, message, help);
             }
         }
     }
 }
 
-fn immutable_bundle(scene: &Scene<'_>, told: &mut Told<'_>) {
-    let (Some(old), Some(new)) = (scene.pair.old, scene.pair.new) else { return };
+fn immutable_bundle(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let (Some(old), Some(new)) = (context.pair.old, context.pair.new) else { return };
     let after: HashMap<&str, &Located<BundleBlob>> = new.bundles.iter().rev().map(|b| (b.name.as_str(), b)).collect();
     for was in &old.bundles {
         // Bundles that no edit touched are shared by both states.
@@ -81,7 +81,7 @@ fn immutable_bundle(scene: &Scene<'_>, told: &mut Told<'_>) {
         if !changed.is_empty() {
             let (name, what) = (&was.name.value, changed.join(" and "));
             let message = format!("whoever installed `{name}` has another bundle than new users get: {what} changed");
-            told.tell(&Text::default(), &was.name.value, message, String::new());
+            findings.add(&Text::default(), &was.name.value, message, String::new());
         }
     }
 }
@@ -109,8 +109,8 @@ fn changed(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
     changed
 }
 
-fn pin_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.present() {
+fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.present() {
         let offered = |bundles: &Bundles<'_>, names: &[&crate::model::Entry]| -> BTreeMap<String, Text> {
             let bundles = names.iter().filter_map(|e| bundles.get(e.name.as_str()));
             bundles
@@ -122,10 +122,11 @@ fn pin_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
                 })
                 .collect()
         };
-        let (before, after) = (offered(&scene.old_bundles, &lane.old), offered(&scene.new_bundles, &lane.new));
+        let (before, after) =
+            (offered(&context.old_bundles, &channel.old), offered(&context.new_bundles, &channel.new));
         for (version, name) in before.iter().filter(|(version, _)| !after.contains_key(*version)) {
-            told.tell(
-                lane.name(),
+            findings.add(
+                channel.name(),
                 name,
                 format!("whoever pins version {version} (`{name}`) cannot install it any more"),
                 String::new(),
@@ -134,9 +135,9 @@ fn pin_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     }
 }
 
-fn version_twice(scene: &Scene<'_>, told: &mut Told<'_>) {
+fn version_twice(context: &Context<'_>, findings: &mut Findings<'_>) {
     let mut seen: BTreeMap<String, &Text> = BTreeMap::new();
-    for bundle in scene.new_package().into_iter().flat_map(|p| &p.bundles) {
+    for bundle in context.new_package().into_iter().flat_map(|p| &p.bundles) {
         let Ok(version) = Version::parse(bundle.version()) else { continue };
         let ranked = VersionRelease::of_v1(&version);
         let release = match (bundle.release(), ranked.release) {
@@ -151,7 +152,7 @@ fn version_twice(scene: &Scene<'_>, told: &mut Told<'_>) {
                     bundle.name.value,
                     bundle.version()
                 );
-                told.tell(&Text::default(), &bundle.name.value, message, String::new());
+                findings.add(&Text::default(), &bundle.name.value, message, String::new());
             }
             Some(_) => {}
             None => {

@@ -1,11 +1,11 @@
 //! The two lenses against each other, deprecations, and several catalogs: I13, I17, I20.
 
-use super::scene::Scene;
-use super::{Invariant, Severity, Told};
+use super::context::Context;
+use super::{Findings, Invariant, Severity};
 use crate::hashed::HashSet;
 use crate::place::Text;
-use crate::upgrade::crowd::Crowd;
-use crate::upgrade::everyone::{Course, courses};
+use crate::upgrade::everyone::{PathSummary, path_summaries};
+use crate::upgrade::installed_set::InstalledSet;
 use crate::upgrade::{ErrorKind, Installed, Lens, Options, UpgradeIndex};
 
 pub static LENSES_DIFFER: Invariant = Invariant {
@@ -41,71 +41,71 @@ pub static CATALOG_TIE: Invariant = Invariant {
     check: catalog_tie,
 };
 
-fn lenses_differ(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.present() {
-        let ends = lane.head().zip(lane.v1.new.end.as_ref());
+fn lenses_differ(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.present() {
+        let ends = channel.head().zip(channel.v1.new.end.as_ref());
         if let Some((v0, v1)) = ends.filter(|(v0, v1)| v0 != v1) {
             let message = format!("a fresh install gets `{v0}` under Classic and `{v1}` under OLM v1");
-            told.tell(lane.name(), &Text::default(), message, String::new());
+            findings.add(channel.name(), &Text::default(), message, String::new());
         }
-        for &number in &lane.people {
-            let next = |course: Option<&Course>| course.and_then(|c| c.next.as_ref()).map(|hop| hop.to);
-            let (v0, v1) = (next(lane.v0(number)), next(lane.v1(number)));
+        for &number in &channel.installed {
+            let next = |path: Option<&PathSummary>| path.and_then(|c| c.next.as_ref()).map(|step| step.to);
+            let (v0, v1) = (next(channel.v0(number)), next(channel.v1(number)));
             if v0 != v1 {
-                let name = scene.name(number);
-                let gets = |to: Option<u32>| to.map_or("no update".to_owned(), |to| format!("`{}`", scene.name(to)));
+                let name = context.name(number);
+                let gets = |to: Option<u32>| to.map_or("no update".to_owned(), |to| format!("`{}`", context.name(to)));
                 let message =
                     format!("whoever runs `{name}` gets {} under Classic and {} under OLM v1", gets(v0), gets(v1));
-                told.tell(lane.name(), &name, message, String::new());
+                findings.add(channel.name(), &name, message, String::new());
             }
         }
     }
 }
 
-fn deprecation_freezes(scene: &Scene<'_>, told: &mut Told<'_>) {
+fn deprecation_freezes(context: &Context<'_>, findings: &mut Findings<'_>) {
     let deprecated = |package: Option<&crate::model::Package>| -> HashSet<Text> {
         let entries = package.and_then(|p| p.deprecations.first()).map_or(&[][..], |d| &d.data.entries);
         entries.iter().filter(|e| e.schema.as_str() == "olm.bundle").map(|e| e.name.value.clone()).collect()
     };
-    let (before, after) = (deprecated(scene.pair.old), deprecated(scene.pair.new));
-    for (number, old) in scene.pair.v1.old.iter() {
-        let Some(hop) = &old.next else { continue };
-        let (name, successor) = (scene.name(number), scene.name(hop.to));
+    let (before, after) = (deprecated(context.pair.old), deprecated(context.pair.new));
+    for (number, old) in context.pair.v1.old.iter() {
+        let Some(step) = &old.next else { continue };
+        let (name, successor) = (context.name(number), context.name(step.to));
         if !after.contains(&successor) || before.contains(&successor) {
             continue;
         }
-        let Some(new) = scene.pair.v1.new.of(number) else { continue };
+        let Some(new) = context.pair.v1.new.of(number) else { continue };
         let message = match &new.next {
             None => format!("whoever runs `{name}` is no longer updated under OLM v1: `{successor}` is deprecated now"),
-            Some(hop) if scene.is_lower(hop.to, number) => {
-                let to = scene.name(hop.to);
+            Some(step) if context.is_lower(step.to, number) => {
+                let to = context.name(step.to);
                 format!("whoever runs `{name}` is moved back to `{to}` under OLM v1: `{successor}` is deprecated now")
             }
             Some(_) => continue,
         };
-        told.tell(&Text::default(), &name, message, String::new());
+        findings.add(&Text::default(), &name, message, String::new());
     }
 }
 
-fn catalog_tie(scene: &Scene<'_>, told: &mut Told<'_>) {
-    let installed: Vec<Installed> = scene.pair.population.iter().map(|(_, i)| i.clone()).collect();
-    for (catalog, other) in scene.around.neighbors {
-        let Some(package) = other.package(&scene.pair.name) else { continue };
+fn catalog_tie(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let installed: Vec<Installed> = context.pair.versions.iter().map(|(_, i)| i.clone()).collect();
+    for (catalog, other) in context.catalogs.neighbors {
+        let Some(package) = other.package(&context.pair.name) else { continue };
         let index = UpgradeIndex::new(package);
-        let crowd = Crowd::new(&index, &installed);
-        let population = &scene.pair.population;
-        let there = courses(&crowd, population, population.all(), Lens::V1, &Options::default());
+        let installed_set = InstalledSet::new(&index, &installed);
+        let versions = &context.pair.versions;
+        let there = path_summaries(&installed_set, versions, versions.all(), Lens::V1, &Options::default());
         // Candidates are in both where neither says that it found none.
-        let finds = |course: Option<&Course>| course.is_some_and(|c| c.error != Some(ErrorKind::None));
-        let tied = population.bundles(&scene.pair.new_index);
+        let finds = |path: Option<&PathSummary>| path.is_some_and(|c| c.error != Some(ErrorKind::None));
+        let tied = versions.bundles(&context.pair.new_index);
         let tied: Vec<u32> =
-            tied.into_iter().filter(|&n| finds(scene.pair.v1.new.of(n)) && finds(there.of(n))).collect();
+            tied.into_iter().filter(|&n| finds(context.pair.v1.new.of(n)) && finds(there.of(n))).collect();
         for number in tied {
-            let name = scene.name(number);
+            let name = context.name(number);
             let message = format!(
                 "whoever runs `{name}` gets no update under OLM v1: this catalog and `{catalog}` both offer one"
             );
-            told.tell(&Text::default(), &name, message, String::new());
+            findings.add(&Text::default(), &name, message, String::new());
         }
     }
 }

@@ -6,23 +6,23 @@
 
 mod channels;
 mod content;
+mod context;
 mod lenses;
 mod needs;
 mod next_step;
 mod platform;
 mod ranges;
-mod scene;
 mod skips;
 #[cfg(test)]
 mod tests;
 
-pub use scene::Surroundings;
+pub use context::CatalogContext;
 
 use super::{ChannelPair, Pair};
 use crate::hashed::HashSet;
 use crate::order::PutInOrder;
 use crate::place::Text;
-use scene::Scene;
+use context::Context;
 use std::collections::BTreeMap;
 
 /// A rule that a change must keep.
@@ -39,7 +39,7 @@ pub struct Invariant {
     pub why: &'static str,
     /// What to do.
     pub fix: &'static str,
-    check: fn(&Scene<'_>, &mut Told<'_>),
+    check: fn(&Context<'_>, &mut Findings<'_>),
 }
 
 impl PartialEq for Invariant {
@@ -142,18 +142,18 @@ pub fn verdict(old_passed: bool, new_message: Option<&str>) -> Option<Finding> {
 
 /// Everyone for whom some invariant does not hold, in the order of [`ALL`]; also where it did not hold before. Of the
 /// channels those in `looked_at`.
-fn check(pair: &Pair<'_>, around: &Surroundings<'_>, looked_at: impl Fn(&ChannelPair) -> bool) -> Vec<Finding> {
-    let scene = Scene::new(pair, around, looked_at);
+fn check(pair: &Pair<'_>, around: &CatalogContext<'_>, looked_at: impl Fn(&ChannelPair) -> bool) -> Vec<Finding> {
+    let context = Context::new(pair, around, looked_at);
     let mut findings = Vec::new();
     for &invariant in ALL {
-        (invariant.check)(&scene, &mut Told { invariant, findings: &mut findings });
+        (invariant.check)(&context, &mut Findings { invariant, findings: &mut findings });
     }
     findings
 }
 
 /// Everyone for whom some invariant does not hold any more, in the order of [`ALL`]. Nobody runs what is new: of a package
 /// that Old does not have only those are told whom another catalog gave it.
-pub fn broken(pair: &Pair<'_>, around: &Surroundings<'_>) -> Vec<Finding> {
+pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
     // What is told of a channel that is the same in both states held, or did not hold, before.
     let looked_at = |channel: &ChannelPair| !pair.shared.contains(&channel.name);
     let findings = check(pair, around, looked_at);
@@ -195,13 +195,13 @@ impl Broken {
 }
 
 /// Takes what a check tells.
-struct Told<'f> {
+struct Findings<'f> {
     invariant: &'static Invariant,
     findings: &'f mut Vec<Finding>,
 }
 
-impl Told<'_> {
-    fn tell(&mut self, channel: &Text, subject: &Text, message: String, help: String) {
+impl Findings<'_> {
+    fn add(&mut self, channel: &Text, subject: &Text, message: String, help: String) {
         let (invariant, channel, subject) = (self.invariant, channel.clone(), subject.clone());
         self.findings.push(Finding { invariant, channel, subject, message, help });
     }

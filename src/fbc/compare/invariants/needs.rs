@@ -1,12 +1,12 @@
 //! Requirements between bundles: I16.
 
-use super::scene::Scene;
-use super::{Invariant, Severity, Told};
+use super::context::Context;
+use super::{Findings, Invariant, Severity};
 use crate::catalog::Catalog;
 use crate::compare::shared::Touched;
 use crate::model::{BundleBlob, Located, Package};
 use crate::place::Text;
-use crate::upgrade::resolve::{Constraint, Gvk, Offered, Shelf, Stock, required_gvk, required_package};
+use crate::upgrade::resolve::{CatalogSet, Constraint, Gvk, Offered, ResolverCache, required_gvk, required_package};
 use crate::upgrade::{ErrorKind, Options, UpgradeError, UpgradeIndex, v0};
 use crate::version::Version;
 use std::cell::{OnceCell, RefCell};
@@ -25,25 +25,25 @@ pub static REQUIREMENT_LOST: Invariant = Invariant {
     check: requirement_lost,
 };
 
-fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
-    let (Some(old), Some(new)) = (scene.around.old, scene.around.new) else { return };
+fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let (Some(old), Some(new)) = (context.catalogs.old, context.catalogs.new) else { return };
     // A catalog against itself loses nothing.
     if std::ptr::eq(old, new) {
         return;
     }
     let own = RefCell::default();
-    let stock = scene.around.stock.unwrap_or(&own);
-    provided(scene, told, new, stock);
-    constrained(scene, told, new, stock);
-    let Some(package) = scene.new_package().filter(|p| p.bundles.iter().any(|b| requires(b))) else { return };
+    let resolver_cache = context.catalogs.resolver_cache.unwrap_or(&own);
+    provided(context, findings, new, resolver_cache);
+    constrained(context, findings, new, resolver_cache);
+    let Some(package) = context.new_package().filter(|p| p.bundles.iter().any(|b| requires(b))) else { return };
     // Only what requires something can lose it; building shelves is the dear part of it.
-    let install = |shelf: &Shelf<'_>, channel: &str| {
+    let install = |catalog_set: &CatalogSet<'_>, channel: &str| {
         let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
-        shelf.next("", &package.name, None, &options)
+        catalog_set.next("", &package.name, None, &options)
     };
-    let after = stock.borrow_mut().shelf(new.packages(), &package.name);
+    let after = resolver_cache.borrow_mut().catalog_set(new.packages(), &package.name);
     // Other packages count here, so that channels that did not change are asked, too.
-    let present = scene.pair.channels.iter().filter(|channel| channel.in_new).map(|channel| &channel.name);
+    let present = context.pair.channels.iter().filter(|channel| channel.in_new).map(|channel| &channel.name);
     // What the resolver gave up on is not known, and no reason to blame a change.
     let known = |error: UpgradeError| Some(error).filter(|error| error.kind != ErrorKind::NotKnown);
     let refused: Vec<_> =
@@ -51,11 +51,11 @@ fn requirement_lost(scene: &Scene<'_>, told: &mut Told<'_>) {
     if refused.is_empty() {
         return;
     }
-    let before = stock.borrow_mut().shelf(old.packages(), &package.name);
+    let before = resolver_cache.borrow_mut().catalog_set(old.packages(), &package.name);
     for (name, error) in refused {
         if install(&before, name).error.is_none() {
             let message = format!("nobody can install from channel `{name}` any more: {}", error.text);
-            told.tell(name, name, message, String::new());
+            findings.add(name, name, message, String::new());
         }
     }
 }
@@ -66,21 +66,29 @@ fn requires(bundle: &BundleBlob) -> bool {
 }
 
 /// Whatever the catalog asks of this package, and Old's chains answered and New's do not.
-fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &RefCell<Stock>) {
-    if scene.pair.touched() == Touched::Channels && scene.lanes.iter().all(|lane| lane.keeps_its_chain(scene.pair)) {
+fn provided(
+    context: &Context<'_>,
+    findings: &mut Findings<'_>,
+    catalog: &Catalog,
+    resolver_cache: &RefCell<ResolverCache>,
+) {
+    if context.pair.touched() == Touched::Channels
+        && context.channels.iter().all(|channel| channel.keeps_its_chain(context.pair))
+    {
         return;
     }
     let offer = |package: Option<&Package>, index: &UpgradeIndex| Offer::new(package, index);
-    let (before, after) = (offer(scene.pair.old, &scene.pair.old_index), offer(scene.pair.new, &scene.pair.new_index));
+    let (before, after) =
+        (offer(context.pair.old, &context.pair.old_index), offer(context.pair.new, &context.pair.new_index));
     let lost: BTreeSet<&Gvk> = before.gvks.difference(&after.gvks).collect();
     let fewer = before.versions.len() != after.versions.len() || before.versions.keys().ne(after.versions.keys());
     if lost.is_empty() && !fewer {
         return;
     }
-    let mut stock = stock.borrow_mut();
-    let others = || catalog.packages().filter(|p| p.name != scene.pair.name);
+    let mut resolver_cache = resolver_cache.borrow_mut();
+    let others = || catalog.packages().filter(|p| p.name != context.pair.name);
     let is_provided = |gvk: &Gvk| others().any(|p| offers(p, gvk));
-    for bundle in others().filter(|p| stock.requires_by_name(p)).flat_map(|p| &p.bundles) {
+    for bundle in others().filter(|p| resolver_cache.requires_by_name(p)).flat_map(|p| &p.bundles) {
         for property in &bundle.properties {
             let Some(value) = &property.value else { continue };
             let message = match &*property.kind {
@@ -94,7 +102,7 @@ fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &R
                     None => continue,
                 },
                 "olm.package.required" => match required_package(value) {
-                    Some((name, range)) if *name == *scene.pair.name => {
+                    Some((name, range)) if *name == *context.pair.name => {
                         let meets = |offer: &Offer| offer.versions.values().any(|v| range.contains(v));
                         if !meets(&before) || meets(&after) {
                             continue;
@@ -108,22 +116,31 @@ fn provided(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &R
                 },
                 _ => continue,
             };
-            told.tell(&Text::default(), &bundle.name.value, message, String::new());
+            findings.add(&Text::default(), &bundle.name.value, message, String::new());
         }
     }
 }
 
 /// An `olm.constraint` of another package that Old's chains met, and neither New's nor another package's do.
-fn constrained(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock: &RefCell<Stock>) {
-    if scene.pair.touched() == Touched::Channels && scene.lanes.iter().all(|lane| lane.keeps_its_chain(scene.pair)) {
+fn constrained(
+    context: &Context<'_>,
+    findings: &mut Findings<'_>,
+    catalog: &Catalog,
+    resolver_cache: &RefCell<ResolverCache>,
+) {
+    if context.pair.touched() == Touched::Channels
+        && context.channels.iter().all(|channel| channel.keeps_its_chain(context.pair))
+    {
         return;
     }
-    let others = || catalog.packages().filter(|p| p.name != scene.pair.name);
-    let asking: Vec<&Package> =
-        others().filter(|package| stock.borrow_mut().requires_anything(package)).map(|package| &**package).collect();
-    let (Some(old), false) = (scene.pair.old, asking.is_empty()) else { return };
-    let before = chained(old, &scene.pair.old_index);
-    let after = scene.pair.new.map_or_else(Vec::new, |new| chained(new, &scene.pair.new_index));
+    let others = || catalog.packages().filter(|p| p.name != context.pair.name);
+    let asking: Vec<&Package> = others()
+        .filter(|package| resolver_cache.borrow_mut().requires_anything(package))
+        .map(|package| &**package)
+        .collect();
+    let (Some(old), false) = (context.pair.old, asking.is_empty()) else { return };
+    let before = chained(old, &context.pair.old_index);
+    let after = context.pair.new.map_or_else(Vec::new, |new| chained(new, &context.pair.new_index));
     let stays = |bundle: &Located<BundleBlob>| after.iter().any(|other| Arc::ptr_eq(&bundle.data, &other.data));
     if before.iter().all(|bundle| stays(bundle)) {
         return;
@@ -132,7 +149,7 @@ fn constrained(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock:
         bundles.iter().map(|bundle| Offered::of(&package.name, bundle)).collect()
     };
     let before = offered(old, &before);
-    let after = scene.pair.new.map_or_else(Vec::new, |new| offered(new, &after));
+    let after = context.pair.new.map_or_else(Vec::new, |new| offered(new, &after));
     let meets = |constraint: &Constraint, some: &[Offered]| some.iter().any(|bundle| constraint.is_met_by(bundle));
     // Dear, and wanted only where something is lost.
     let elsewhere: OnceCell<Vec<Offered>> = OnceCell::new();
@@ -148,7 +165,7 @@ fn constrained(scene: &Scene<'_>, told: &mut Told<'_>, catalog: &Catalog, stock:
                     "`{}` cannot be installed: no chain meets its constraint any more: {value}",
                     bundle.name.value
                 );
-                told.tell(&Text::default(), &bundle.name.value, message, String::new());
+                findings.add(&Text::default(), &bundle.name.value, message, String::new());
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Everyone has a next step, and it leads to the end: I1, I2, I6, and two of our own.
 
-use super::scene::{Scene, lens_words};
-use super::{Invariant, Severity, Told};
+use super::context::{Context, lens_words};
+use super::{Findings, Invariant, Severity};
 use crate::compare::{Effect, User};
 use crate::hashed::{HashMap, HashSet};
 use crate::place::Text;
 use crate::upgrade::Lens;
-use crate::upgrade::everyone::Course;
+use crate::upgrade::everyone::PathSummary;
 
 pub static SINGLE_REPLACEMENT: Invariant = Invariant {
     id: "I1",
@@ -29,7 +29,7 @@ pub static NEXT_STEP_CLASSIC: Invariant = Invariant {
     why: "Classic says nothing when nothing follows: the subscription reports `AtLatestKnown` and the operator is never \
           updated again.",
     fix: "Add the version to the head's `skips`, or widen its skipRange to `>=oldest <head`.",
-    check: |scene, told| no_next(scene, told, Lens::V0),
+    check: |context, findings| no_next(context, findings, Lens::V0),
 };
 
 pub static NEXT_STEP_V1: Invariant = Invariant {
@@ -40,7 +40,7 @@ pub static NEXT_STEP_V1: Invariant = Invariant {
     why: "OLM v1 reports `no bundles found` when the installed version is gone and nothing follows, and stays silently \
           where it is otherwise.",
     fix: "Let an entry replace it, skip it or hold it in its skipRange.",
-    check: |scene, told| no_next(scene, told, Lens::V1),
+    check: |context, findings| no_next(context, findings, Lens::V1),
 };
 
 pub static DEAD_END: Invariant = Invariant {
@@ -86,10 +86,10 @@ pub static DOWNGRADE: Invariant = Invariant {
     check: downgrade,
 };
 
-fn single_replacement(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.present() {
-        let Some(chain) = lane.chain() else { continue };
-        let entries = lane.entry_of();
+fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.present() {
+        let Some(chain) = channel.chain() else { continue };
+        let entries = channel.entry_of();
         let mut named: HashMap<&str, Vec<&Text>> = HashMap::default();
         for name in chain {
             let Some(entry) = entries.get(&**name) else { continue };
@@ -97,21 +97,21 @@ fn single_replacement(scene: &Scene<'_>, told: &mut Told<'_>) {
             targets.insert(entry.replaces.as_str());
             targets.into_iter().for_each(|target| named.entry(target).or_default().push(name));
         }
-        for (number, name) in lane.below(scene) {
+        for (number, name) in channel.below(context) {
             match named.get(&*name).map_or(&[][..], Vec::as_slice) {
                 [_] => {}
-                [] if lane.v0(number).is_some_and(|course| course.next.is_some()) => {}
-                [] => told.tell(
-                    lane.name(),
+                [] if channel.v0(number).is_some_and(|path| path.next.is_some()) => {}
+                [] => findings.add(
+                    channel.name(),
                     &name,
                     format!("whoever runs `{name}` is left behind: no entry of the chain replaces, skips or covers it"),
-                    head_help(lane.head(), &name),
+                    head_help(channel.head(), &name),
                 ),
                 [first, second, ..] => {
-                    let taken = [(Lens::V0, lane.v0(number)), (Lens::V1, lane.v1(number))]
-                        .map(|(lens, course)| Some((lens, scene.name(course?.next.as_ref()?.to))));
+                    let taken = [(Lens::V0, channel.v0(number)), (Lens::V1, channel.v1(number))]
+                        .map(|(lens, path)| Some((lens, context.name(path?.next.as_ref()?.to))));
                     let message = format!("`{first}` and `{second}` both update `{name}`: {}", which(&taken));
-                    told.tell(lane.name(), &name, message, format!("take `{name}` out of `{second}`"));
+                    findings.add(channel.name(), &name, message, format!("take `{name}` out of `{second}`"));
                 }
             }
         }
@@ -124,40 +124,45 @@ fn which(taken: &[Option<(Lens, Text)>; 2]) -> String {
         [Some((_, classic)), Some((_, v1))] if classic == v1 => format!("its users get `{classic}`"),
         taken => {
             let of = |(lens, name): &(Lens, Text)| format!("{} takes `{name}`", lens_words(*lens));
-            let told: Vec<String> = taken.iter().flatten().map(of).collect();
-            if told.is_empty() { "neither OLM takes one of them".to_owned() } else { told.join(", ") }
+            let findings: Vec<String> = taken.iter().flatten().map(of).collect();
+            if findings.is_empty() { "neither OLM takes one of them".to_owned() } else { findings.join(", ") }
         }
     }
 }
 
-fn no_next(scene: &Scene<'_>, told: &mut Told<'_>, lens: Lens) {
-    for lane in scene.present() {
-        for (number, name) in lane.below(scene) {
-            let course = match lens {
-                Lens::V0 => lane.v0(number),
-                Lens::V1 => lane.v1(number),
+fn no_next(context: &Context<'_>, findings: &mut Findings<'_>, lens: Lens) {
+    for channel in context.present() {
+        for (number, name) in channel.below(context) {
+            let path = match lens {
+                Lens::V0 => channel.v0(number),
+                Lens::V1 => channel.v1(number),
             };
-            if course.is_some_and(|course| course.next.is_none()) {
+            if path.is_some_and(|path| path.next.is_none()) {
                 let message = format!("whoever runs `{name}` gets no update under {}", lens_words(lens));
-                told.tell(lane.name(), &name, message, head_help(lane.head(), &name));
+                findings.add(channel.name(), &name, message, head_help(channel.head(), &name));
             }
         }
     }
 }
 
-fn dead_end(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.present() {
-        let v1_end = lane.v1.new.end.clone();
-        for &number in &lane.people {
-            let name = scene.name(number);
-            let mut told_of = |lens, course: Option<&Course>, end: Option<&Text>| {
-                let Some(course) = course else { return };
-                let last = scene.name(course.last);
+fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.present() {
+        let v1_end = channel.v1.new.end.clone();
+        for &number in &channel.installed {
+            let name = context.name(number);
+            let mut told_of = |lens, path: Option<&PathSummary>, end: Option<&Text>| {
+                let Some(path) = path else { return };
+                let last = context.name(path.last);
                 let under = lens_words(lens);
-                if course.marks.looped {
+                if path.marks.looped {
                     let message =
                         format!("whoever runs `{name}` is updated in a circle under {under}, through `{last}`");
-                    told.tell(lane.name(), &name, message, "bound the skipRange by `<` its own version".to_owned());
+                    findings.add(
+                        channel.name(),
+                        &name,
+                        message,
+                        "bound the skipRange by `<` its own version".to_owned(),
+                    );
                 } else if end != Some(&last) {
                     let fresh = end.map_or_else(|| "nothing".to_owned(), |end| format!("`{end}`"));
                     let comes = match name == last {
@@ -165,22 +170,27 @@ fn dead_end(scene: &Scene<'_>, told: &mut Told<'_>) {
                         false => format!("comes only as far as `{last}`"),
                     };
                     let message = format!("whoever runs `{name}` {comes} under {under}; a fresh install gets {fresh}");
-                    told.tell(lane.name(), &name, message, end.map_or_else(String::new, |_| head_help(end, &last)));
+                    findings.add(
+                        channel.name(),
+                        &name,
+                        message,
+                        end.map_or_else(String::new, |_| head_help(end, &last)),
+                    );
                 }
             };
-            told_of(Lens::V0, lane.v0(number), lane.head());
-            told_of(Lens::V1, lane.v1(number), v1_end.as_ref());
+            told_of(Lens::V0, channel.v0(number), channel.head());
+            told_of(Lens::V1, channel.v1(number), v1_end.as_ref());
         }
     }
 }
 
-fn stranded(scene: &Scene<'_>, told: &mut Told<'_>) {
-    let goes = |course: Option<&Course>| course.is_some_and(|c| c.next.is_some());
-    for lane in &scene.lanes {
-        for (number, name) in lane.below(scene) {
-            let v0 = goes(lane.channel.v0.old.of(number)) && !goes(lane.v0(number));
+fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let goes = |path: Option<&PathSummary>| path.is_some_and(|c| c.next.is_some());
+    for channel in &context.channels {
+        for (number, name) in channel.below(context) {
+            let v0 = goes(channel.pair.v0.old.of(number)) && !goes(channel.v0(number));
             // With every channel asked for it may still go on; who names this one does not.
-            let v1 = goes(lane.v1.old.of(number)) && !goes(lane.v1(number));
+            let v1 = goes(channel.v1.old.of(number)) && !goes(channel.v1(number));
             let under = match (v0, v1) {
                 (true, true) => "Classic and OLM v1",
                 (true, false) => "Classic",
@@ -188,37 +198,37 @@ fn stranded(scene: &Scene<'_>, told: &mut Told<'_>) {
                 (false, false) => continue,
             };
             let message = format!("whoever runs `{name}` gets no update any more under {under}");
-            told.tell(lane.name(), &name, message, head_help(lane.head(), &name));
+            findings.add(channel.name(), &name, message, head_help(channel.head(), &name));
         }
     }
-    for user in of_v1(scene).filter(|user| user.effect == Some(Effect::Stranded)) {
+    for user in of_v1(context).filter(|user| user.effect == Some(Effect::Stranded)) {
         let name = &user.from.name;
         let message = format!("whoever runs `{name}` gets no update any more under OLM v1, with all channels too");
-        told.tell(&Text::default(), name, message, String::new());
+        findings.add(&Text::default(), name, message, String::new());
     }
 }
 
-fn lost_path(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for user in scene.users.iter().filter(|user| user.ends_lower()) {
+fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for user in context.users.iter().filter(|user| user.ends_lower()) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let under = lens_words(user.lens);
         let message =
             format!("whoever runs `{name}` came as far as `{was}` under {under}, and now only to the lower `{is}`");
-        told.tell(&channels_of(user), name, message, String::new());
+        findings.add(&channels_of(user), name, message, String::new());
     }
 }
 
-fn downgrade(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for user in scene.users.iter().filter(|user| user.effect == Some(Effect::Downgrade)) {
+fn downgrade(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for user in context.users.iter().filter(|user| user.effect == Some(Effect::Downgrade)) {
         let (name, under) = (&user.from.name, lens_words(user.lens));
         let next = user.new_next.as_ref().map_or("", |next| &next.name);
         let message = format!("whoever runs `{name}` is moved back to the lower `{next}` under {under}");
-        told.tell(&channels_of(user), name, message, String::new());
+        findings.add(&channels_of(user), name, message, String::new());
     }
 }
 
-fn of_v1<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s User> {
-    scene.users.iter().filter(|user| user.lens == Lens::V1)
+fn of_v1<'s>(context: &'s Context<'_>) -> impl Iterator<Item = &'s User> {
+    context.users.iter().filter(|user| user.lens == Lens::V1)
 }
 
 fn channels_of(user: &User) -> Text {

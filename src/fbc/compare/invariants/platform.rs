@@ -1,9 +1,9 @@
 //! OpenShift and Kubernetes versions: I19 (M1, M2, M4, M5, K1 and K2 of `olm-resolution` section 4; M3 needs the next
 //! catalog and is in the matrix).
 
-use super::scene::{Lane, Scene};
-use super::{Invariant, Severity, Told};
-use crate::compare::openshift::{Limit, OpenShift, kubernetes_minor, min_kube};
+use super::context::{CheckedChannel, Context};
+use super::{Findings, Invariant, Severity};
+use crate::compare::cluster_limit::{Limit, OpenShift, kubernetes_minor, min_kube};
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::place::Text;
@@ -22,48 +22,48 @@ pub static PLATFORM: Invariant = Invariant {
     check: platform,
 };
 
-fn platform(scene: &Scene<'_>, told: &mut Told<'_>) {
-    let Some(package) = scene.new_package() else { return };
+fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let Some(package) = context.new_package() else { return };
     let limits: HashMap<&Text, Limit> =
         package.bundles.iter().map(|bundle| (&bundle.name.value, Limit::of(bundle))).collect();
-    let cluster = scene.around.ocp.map(|(major, minor)| OpenShift::new(major, minor));
-    kubernetes(scene, told, package, cluster);
+    let cluster = context.catalogs.ocp.map(|(major, minor)| OpenShift::new(major, minor));
+    kubernetes(context, findings, package, cluster);
     if limits.values().all(|limit| *limit == Limit::None) {
         return;
     }
-    for lane in scene.present() {
-        for entry in &lane.new {
+    for channel in context.present() {
+        for entry in &channel.new {
             let name = &entry.name.value;
             match limits.get(name) {
                 Some(Limit::Unreadable(reason)) => {
                     let message =
                         format!("no cluster that runs `{name}` can be upgraded: olm.maxOpenShiftVersion: {reason}");
-                    told.tell(lane.name(), name, message, String::new());
+                    findings.add(channel.name(), name, message, String::new());
                 }
                 Some(Limit::UpTo(max)) if cluster.is_some_and(|cluster| *max < cluster) => {
                     let message = format!("`{name}` supports OpenShift up to {max}, below the catalog's own version");
-                    told.tell(lane.name(), name, message, String::new());
+                    findings.add(channel.name(), name, message, String::new());
                 }
                 _ => {}
             }
         }
-        falls(scene, told, lane, &limits);
+        falls(context, findings, channel, &limits);
         if let Some(cluster) = cluster {
-            no_way_out(scene, told, lane, &limits, cluster);
+            no_way_out(context, findings, channel, &limits, cluster);
         }
     }
 }
 
 /// K1: a minimum that the catalog's cluster does not have; K2: the minimum falls from a version to its next.
-fn kubernetes(scene: &Scene<'_>, told: &mut Told<'_>, package: &Package, cluster: Option<OpenShift>) {
+fn kubernetes(context: &Context<'_>, findings: &mut Findings<'_>, package: &Package, cluster: Option<OpenShift>) {
     let asks = package.bundles.iter().filter(|bundle| !bundle.min_kube_version.is_empty());
     let minima: HashMap<&Text, &Text> = asks.map(|bundle| (&bundle.name.value, &bundle.min_kube_version)).collect();
     if minima.is_empty() {
         return;
     }
     let shipped = cluster.and_then(kubernetes_minor);
-    for lane in scene.present() {
-        for name in lane.chain().into_iter().flatten() {
+    for channel in context.present() {
+        for name in channel.chain().into_iter().flatten() {
             let Some(minimum) = minima.get(name) else { continue };
             let message = match (min_kube(minimum), shipped) {
                 (None, _) => format!("minKubeVersion `{minimum}` of `{name}` is no version, so no cluster meets it"),
@@ -74,26 +74,31 @@ fn kubernetes(scene: &Scene<'_>, told: &mut Told<'_>, package: &Package, cluster
                 }
                 _ => continue,
             };
-            told.tell(lane.name(), name, message, String::new());
+            findings.add(channel.name(), name, message, String::new());
         }
-        for &number in &lane.people {
-            let Some(hop) = lane.v0(number).and_then(|course| course.next.as_ref()) else { continue };
-            let (name, next) = (scene.name(number), scene.name(hop.to));
+        for &number in &channel.installed {
+            let Some(step) = channel.v0(number).and_then(|path| path.next.as_ref()) else { continue };
+            let (name, next) = (context.name(number), context.name(step.to));
             let minimum = |name: &Text| min_kube(minima.get(name)?);
             let (Some(is), Some(then)) = (minimum(&name), minimum(&next)) else { continue };
             if then.cmp_precedence(&is).is_lt() {
                 let message = format!("the update from `{name}` to `{next}` lowers minKubeVersion from {is} to {then}");
-                told.tell(lane.name(), &name, message, String::new());
+                findings.add(channel.name(), &name, message, String::new());
             }
         }
     }
 }
 
 /// M4: the limit falls from a version to its next.
-fn falls(scene: &Scene<'_>, told: &mut Told<'_>, lane: &Lane<'_>, limits: &HashMap<&Text, Limit>) {
-    for &number in &lane.people {
-        let Some(hop) = lane.v0(number).and_then(|course| course.next.as_ref()) else { continue };
-        let (name, next) = (scene.name(number), scene.name(hop.to));
+fn falls(
+    context: &Context<'_>,
+    findings: &mut Findings<'_>,
+    channel: &CheckedChannel<'_>,
+    limits: &HashMap<&Text, Limit>,
+) {
+    for &number in &channel.installed {
+        let Some(step) = channel.v0(number).and_then(|path| path.next.as_ref()) else { continue };
+        let (name, next) = (context.name(number), context.name(step.to));
         let (Some(is), Some(Limit::UpTo(then))) = (limits.get(&name), limits.get(&next)) else { continue };
         let fell = match is {
             Limit::None => true,
@@ -102,22 +107,22 @@ fn falls(scene: &Scene<'_>, told: &mut Told<'_>, lane: &Lane<'_>, limits: &HashM
         };
         if fell {
             let message = format!("the update from `{name}` to `{next}` lowers the limit to OpenShift {then}");
-            told.tell(lane.name(), &name, message, String::new());
+            findings.add(channel.name(), &name, message, String::new());
         }
     }
 }
 
 /// M2: who blocks comes to no version that does not.
 fn no_way_out(
-    scene: &Scene<'_>,
-    told: &mut Told<'_>,
-    lane: &Lane<'_>,
+    context: &Context<'_>,
+    findings: &mut Findings<'_>,
+    channel: &CheckedChannel<'_>,
     limits: &HashMap<&Text, Limit>,
     cluster: OpenShift,
 ) {
-    let blocks = |number: u32| limits.get(&scene.name(number)).is_some_and(|limit| limit.blocks(cluster));
+    let blocks = |number: u32| limits.get(&context.name(number)).is_some_and(|limit| limit.blocks(cluster));
     let mut free: HashMap<u32, bool> = HashMap::default();
-    for &start in &lane.people {
+    for &start in &channel.installed {
         let mut way = Vec::new();
         let mut at = Some(start);
         let found = loop {
@@ -130,17 +135,17 @@ fn no_way_out(
             }
             free.insert(here, false);
             way.push(here);
-            at = lane.v0(here).and_then(|course| course.next.as_ref()).map(|hop| hop.to);
+            at = channel.v0(here).and_then(|path| path.next.as_ref()).map(|step| step.to);
         };
         way.into_iter().for_each(|number| {
             free.insert(number, found);
         });
         if !found {
-            let name = scene.name(start);
+            let name = context.name(start);
             let next = cluster.next();
             let message =
                 format!("whoever runs `{name}` cannot go on to OpenShift {next}: no update of it allows that");
-            told.tell(lane.name(), &name, message, String::new());
+            findings.add(channel.name(), &name, message, String::new());
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Skip ranges, and edges that are rewritten: I11, I12, I18.
 
-use super::scene::Scene;
-use super::{Invariant, Severity, Told};
+use super::context::Context;
+use super::{Findings, Invariant, Severity};
 use crate::hashed::HashMap;
 use crate::model::Entry;
 use crate::place::Text;
 use crate::upgrade::Installed;
-use crate::upgrade::crowd::{Crowd, is_within};
+use crate::upgrade::installed_set::{InstalledSet, is_within};
 use crate::version::Version;
 use crate::version::blang::Range;
 use std::cmp::Ordering;
@@ -20,7 +20,7 @@ pub static RANGE_LOOKS_AHEAD: Invariant = Invariant {
     why: "Neither OLM compares versions on an edge: Classic takes the entry as the update of the higher version, which is \
           a downgrade, or the first half of an endless circle.",
     fix: "Bound the range by `<` the entry's own version.",
-    check: |scene, told| holds(scene, told, Ordering::Greater),
+    check: |context, findings| holds(context, findings, Ordering::Greater),
 };
 
 pub static RANGE_HOLDS_ITSELF: Invariant = Invariant {
@@ -31,7 +31,7 @@ pub static RANGE_HOLDS_ITSELF: Invariant = Invariant {
     why: "It changes nothing for who runs that bundle, but a bundle of the same version under another name is then its \
           update, and the range says more than is meant.",
     fix: "Bound the range by `<` the entry's own version.",
-    check: |scene, told| holds(scene, told, Ordering::Equal),
+    check: |context, findings| holds(context, findings, Ordering::Equal),
 };
 
 pub static RANGE_UNREADABLE: Invariant = Invariant {
@@ -56,17 +56,19 @@ pub static EDGE_REWRITTEN: Invariant = Invariant {
     check: edge_rewritten,
 };
 
-fn holds(scene: &Scene<'_>, told: &mut Told<'_>, wanted: Ordering) {
-    for lane in scene.present() {
-        let listed = |name: &Text| scene.pair.population.named(name).iter();
-        let numbers: BTreeSet<u32> = lane.new.iter().flat_map(|e| listed(&e.name.value)).copied().collect();
+fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
+    for channel in context.present() {
+        let listed = |name: &Text| context.pair.versions.named(name).iter();
+        let numbers: BTreeSet<u32> = channel.new.iter().flat_map(|e| listed(&e.name.value)).copied().collect();
         let installed: Vec<Installed> =
-            numbers.into_iter().filter_map(|number| scene.pair.population.get(number).cloned()).collect();
-        let crowd = Crowd::new(&scene.pair.new_index, &installed);
-        for entry in lane.new.iter().filter(|e| !e.skip_range.is_empty()) {
-            let own = scene.new_bundles.get(entry.name.as_str()).map(|b| b.version());
+            numbers.into_iter().filter_map(|number| context.pair.versions.get(number).cloned()).collect();
+        let installed_set = InstalledSet::new(&context.pair.new_index, &installed);
+        for entry in channel.new.iter().filter(|e| !e.skip_range.is_empty()) {
+            let own = context.new_bundles.get(entry.name.as_str()).map(|b| b.version());
             let own = own.and_then(|text| Version::parse(text).ok());
-            let Some((own, (highest, version))) = own.zip(crowd.highest_in(&entry.skip_range.value)) else { continue };
+            let Some((own, (highest, version))) = own.zip(installed_set.highest_in(&entry.skip_range.value)) else {
+                continue;
+            };
             if version.cmp_precedence(&own) == wanted {
                 let (name, range) = (&entry.name.value, &entry.skip_range.value);
                 let message = match wanted {
@@ -80,19 +82,19 @@ fn holds(scene: &Scene<'_>, told: &mut Told<'_>, wanted: Ordering) {
                         )
                     }
                 };
-                told.tell(lane.name(), name, message, format!("bound it by `<{own}`"));
+                findings.add(channel.name(), name, message, format!("bound it by `<{own}`"));
             }
         }
     }
 }
 
-fn range_unreadable(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.present() {
-        for entry in lane.new.iter().filter(|e| !e.skip_range.is_empty()) {
+fn range_unreadable(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.present() {
+        for entry in channel.new.iter().filter(|e| !e.skip_range.is_empty()) {
             if let Err(error) = Range::parse(&entry.skip_range.value) {
                 let (name, range) = (&entry.name.value, &entry.skip_range.value);
-                told.tell(
-                    lane.name(),
+                findings.add(
+                    channel.name(),
                     name,
                     format!("nobody is updated by skipRange `{range}` of `{name}`, which cannot be read: {}", error.0),
                     String::new(),
@@ -102,23 +104,30 @@ fn range_unreadable(scene: &Scene<'_>, told: &mut Told<'_>) {
     }
 }
 
-fn edge_rewritten(scene: &Scene<'_>, told: &mut Told<'_>) {
-    let installed: Vec<Installed> = scene.pair.population.iter().map(|(_, i)| i.clone()).collect();
-    let (before, after) =
-        (Crowd::new(&scene.pair.old_index, &installed), Crowd::new(&scene.pair.new_index, &installed));
-    for lane in scene.present() {
-        let old: HashMap<&str, _> = lane.old.iter().map(|e| (e.name.as_str(), *e)).collect();
-        for entry in &lane.new {
+fn edge_rewritten(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let installed: Vec<Installed> = context.pair.versions.iter().map(|(_, i)| i.clone()).collect();
+    let (before, after) = (
+        InstalledSet::new(&context.pair.old_index, &installed),
+        InstalledSet::new(&context.pair.new_index, &installed),
+    );
+    for channel in context.present() {
+        let old: HashMap<&str, _> = channel.old.iter().map(|e| (e.name.as_str(), *e)).collect();
+        for entry in &channel.new {
             let Some(was) = old.get(entry.name.as_str()) else { continue };
             for what in rewritten(was, entry, (&before, &after)) {
                 let name = &entry.name.value;
-                told.tell(lane.name(), name, format!("`{name}`, which users may have, now {what}"), String::new());
+                findings.add(
+                    channel.name(),
+                    name,
+                    format!("`{name}`, which users may have, now {what}"),
+                    String::new(),
+                );
             }
         }
     }
 }
 
-fn rewritten(was: &Entry, is: &Entry, (before, after): (&Crowd<'_>, &Crowd<'_>)) -> Vec<String> {
+fn rewritten(was: &Entry, is: &Entry, (before, after): (&InstalledSet<'_>, &InstalledSet<'_>)) -> Vec<String> {
     let mut what = Vec::new();
     if was.replaces.value != is.replaces.value {
         what.push(match (was.replaces.as_str(), is.replaces.as_str()) {

@@ -1,11 +1,11 @@
 //! Skipped bundles and patch releases: I3 and I4.
 
-use super::scene::{Lane, Scene, lens_words};
-use super::{Invariant, Severity, Told};
+use super::context::{CheckedChannel, Context, lens_words};
+use super::{Findings, Invariant, Severity};
 use crate::hashed::HashMap;
 use crate::place::Text;
 use crate::upgrade::Lens;
-use crate::upgrade::everyone::{Course, Courses};
+use crate::upgrade::everyone::{PathSummaries, PathSummary};
 use crate::version::Version;
 
 pub static SKIPPED_INSTALLED: Invariant = Invariant {
@@ -43,80 +43,80 @@ pub static LATEST_PATCH_AT_ONCE: Invariant = Invariant {
     check: latest_patch_at_once,
 };
 
-fn skipped_installed(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.present() {
-        let ends = [(Lens::V0, lane.head()), (Lens::V1, lane.v1.new.end.as_ref())];
+fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.present() {
+        let ends = [(Lens::V0, channel.head()), (Lens::V1, channel.v1.new.end.as_ref())];
         for (lens, end) in ends.into_iter().filter_map(|(lens, end)| Some((lens, end?))) {
-            if lane.skipped.contains(&**end) {
+            if channel.skipped.contains(&**end) {
                 let under = lens_words(lens);
                 let message =
                     format!("a fresh install gets `{end}` under {under}, which is skipped, so not to be used");
-                told.tell(lane.name(), end, message, String::new());
+                findings.add(channel.name(), end, message, String::new());
             }
         }
-        for (lens, courses) in lenses(lane) {
-            for &number in &lane.people {
-                let Some(hop) = courses.of(number).and_then(|course| course.next.as_ref()) else { continue };
-                let (name, next) = (scene.name(number), scene.name(hop.to));
-                if lane.skipped.contains(&*next) {
+        for (lens, paths) in lenses(channel) {
+            for &number in &channel.installed {
+                let Some(step) = paths.of(number).and_then(|path| path.next.as_ref()) else { continue };
+                let (name, next) = (context.name(number), context.name(step.to));
+                if channel.skipped.contains(&*next) {
                     let under = lens_words(lens);
                     let message = format!(
                         "whoever runs `{name}` gets `{next}` under {under}, which is skipped, so not to be used"
                     );
-                    let by = lane.new.iter().find(|e| e.skips.iter().any(|s| s.value == next));
+                    let by = channel.new.iter().find(|e| e.skips.iter().any(|s| s.value == next));
                     let help = by.map_or_else(String::new, |by| format!("let `{}` skip `{name}` too", by.name.value));
-                    told.tell(lane.name(), &name, message, help);
+                    findings.add(channel.name(), &name, message, help);
                 }
             }
         }
     }
 }
 
-fn latest_patch(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.present() {
-        let latest = latest_of_each_minor(scene, lane);
-        for (lens, courses) in lenses(lane) {
-            let passes = passes_latest(scene, courses, &latest);
-            for &number in &lane.people {
-                let Some(&latest) = behind(scene, number, &latest) else { continue };
+fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.present() {
+        let latest = latest_of_each_minor(context, channel);
+        for (lens, paths) in lenses(channel) {
+            let passes = passes_latest(context, paths, &latest);
+            for &number in &channel.installed {
+                let Some(&latest) = behind(context, number, &latest) else { continue };
                 if passes.get(&number).copied() == Some(false) {
-                    let (name, latest) = (scene.name(number), scene.name(latest));
+                    let (name, latest) = (context.name(number), context.name(latest));
                     let message = format!(
                         "whoever runs `{name}` never gets its latest patch, `{latest}`, under {}",
                         lens_words(lens)
                     );
-                    told.tell(lane.name(), &name, message, format!("let `{latest}` skip `{name}`"));
+                    findings.add(channel.name(), &name, message, format!("let `{latest}` skip `{name}`"));
                 }
             }
         }
     }
 }
 
-fn latest_patch_at_once(scene: &Scene<'_>, told: &mut Told<'_>) {
-    for lane in scene.present() {
-        let latest = latest_of_each_minor(scene, lane);
-        for &number in &lane.people {
-            let Some(&latest) = behind(scene, number, &latest) else { continue };
-            let other: Vec<&str> = lenses(lane)
+fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
+    for channel in context.present() {
+        let latest = latest_of_each_minor(context, channel);
+        for &number in &channel.installed {
+            let Some(&latest) = behind(context, number, &latest) else { continue };
+            let other: Vec<&str> = lenses(channel)
                 .into_iter()
-                .filter(|(_, courses)| {
-                    courses.of(number).and_then(|c| c.next.as_ref()).is_none_or(|hop| hop.to != latest)
+                .filter(|(_, paths)| {
+                    paths.of(number).and_then(|c| c.next.as_ref()).is_none_or(|step| step.to != latest)
                 })
                 .map(|(lens, _)| lens_words(lens))
                 .collect();
             if !other.is_empty() {
-                let (name, latest) = (scene.name(number), scene.name(latest));
+                let (name, latest) = (context.name(number), context.name(latest));
                 let under = other.join(" and ");
                 let message =
                     format!("whoever runs `{name}` does not get its latest patch, `{latest}`, at once under {under}");
-                told.tell(lane.name(), &name, message, format!("let `{latest}` skip `{name}`"));
+                findings.add(channel.name(), &name, message, format!("let `{latest}` skip `{name}`"));
             }
         }
     }
 }
 
-fn lenses<'l>(lane: &'l Lane<'_>) -> [(Lens, &'l Courses); 2] {
-    [(Lens::V0, &lane.channel.v0.new), (Lens::V1, &lane.v1.new)]
+fn lenses<'l>(channel: &'l CheckedChannel<'_>) -> [(Lens, &'l PathSummaries); 2] {
+    [(Lens::V0, &channel.pair.v0.new), (Lens::V1, &channel.v1.new)]
 }
 
 type Minor = (u64, u64);
@@ -126,16 +126,16 @@ fn minor(version: &Version) -> Minor {
 }
 
 /// The highest of New's chain, by minor version.
-fn latest_of_each_minor(scene: &Scene<'_>, lane: &Lane<'_>) -> HashMap<Minor, u32> {
+fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> HashMap<Minor, u32> {
     let mut latest: HashMap<Minor, u32> = HashMap::default();
     let bundle = |name: &Text| {
-        let version = scene.new_bundles.get(&**name)?.version();
-        scene.pair.population.number(&crate::upgrade::Installed::new(name.clone(), version))
+        let version = context.new_bundles.get(&**name)?.version();
+        context.pair.versions.number(&crate::upgrade::Installed::new(name.clone(), version))
     };
-    for number in lane.chain().into_iter().flatten().filter_map(bundle) {
-        let Some(version) = scene.version(number) else { continue };
+    for number in channel.chain().into_iter().flatten().filter_map(bundle) {
+        let Some(version) = context.version(number) else { continue };
         let best = latest.entry(minor(version)).or_insert(number);
-        if scene.is_lower(*best, number) {
+        if context.is_lower(*best, number) {
             *best = number;
         }
     }
@@ -143,15 +143,15 @@ fn latest_of_each_minor(scene: &Scene<'_>, lane: &Lane<'_>) -> HashMap<Minor, u3
 }
 
 /// The latest patch of its minor version, when it is below that.
-fn behind<'m>(scene: &Scene<'_>, number: u32, latest: &'m HashMap<Minor, u32>) -> Option<&'m u32> {
-    latest.get(&minor(scene.version(number)?)).filter(|&&latest| scene.is_lower(number, latest))
+fn behind<'m>(context: &Context<'_>, number: u32, latest: &'m HashMap<Minor, u32>) -> Option<&'m u32> {
+    latest.get(&minor(context.version(number)?)).filter(|&&latest| context.is_lower(number, latest))
 }
 
 /// Who comes to the latest patch of its minor version before leaving that version. Each way is walked once.
-fn passes_latest(scene: &Scene<'_>, courses: &Courses, latest: &HashMap<Minor, u32>) -> HashMap<u32, bool> {
+fn passes_latest(context: &Context<'_>, paths: &PathSummaries, latest: &HashMap<Minor, u32>) -> HashMap<u32, bool> {
     let mut passes: HashMap<u32, bool> = HashMap::default();
-    let of = |number: u32| scene.version(number).map(minor);
-    for &start in &courses.members {
+    let of = |number: u32| context.version(number).map(minor);
+    for &start in &paths.members {
         let mut way = Vec::new();
         let mut at = start;
         let found = loop {
@@ -161,7 +161,7 @@ fn passes_latest(scene: &Scene<'_>, courses: &Courses, latest: &HashMap<Minor, u
             // A circle passes nothing; who is found later on this way is told the same.
             passes.insert(at, false);
             way.push(at);
-            let next = courses.of(at).and_then(|course: &Course| course.next.as_ref()).map(|hop| hop.to);
+            let next = paths.of(at).and_then(|path: &PathSummary| path.next.as_ref()).map(|step| step.to);
             let Some(next) = next else { break false };
             if of(at).and_then(|minor| latest.get(&minor)) == Some(&next) {
                 break true;

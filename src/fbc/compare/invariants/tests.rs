@@ -6,7 +6,7 @@ use crate::upgrade::testing::package;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Name, Old, a New that keeps it, a New that breaks it, and whom (channel and subject) it is told about.
+/// Name, Old, a New that keeps it, a New that breaks it, and the findings (channel and subject) then.
 type Case = (&'static str, &'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 const CHAIN: &str = "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0";
@@ -132,11 +132,11 @@ const CASES: &[Case] = &[
     ),
 ];
 
-fn around() -> Surroundings<'static> {
-    Surroundings { ocp: Some((4, 19)), ..Surroundings::default() }
+fn around() -> CatalogContext<'static> {
+    CatalogContext { ocp: Some((4, 19)), ..CatalogContext::default() }
 }
 
-fn told(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
+fn found(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
     let (old, new) = (package(old), package(new));
     let findings = broken(&Pair::new(Some(&old), Some(&new)), &around());
     let mut of: Vec<_> = findings.iter().filter(|f| f.invariant.name == name).collect();
@@ -158,12 +158,12 @@ fn each_is_kept_and_broken() {
                 wrong.push(format!("{name} {what}: {is:?}"));
             }
         };
-        expect("is kept", told(name, old, good), &[]);
+        expect("is kept", found(name, old, good), &[]);
         let mut whom: Vec<_> = whom.iter().map(|(c, s)| ((*c).to_owned(), (*s).to_owned())).collect();
         whom.sort();
-        expect("is broken", told(name, old, bad), &whom);
+        expect("is broken", found(name, old, bad), &whom);
         // What was so before is no news.
-        expect("was broken before", told(name, bad, bad), &[]);
+        expect("was broken before", found(name, bad, bad), &[]);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -223,7 +223,7 @@ fn catalog(packages: &[(&str, &str)]) -> Catalog {
 }
 
 fn among(name: &str, old: &Catalog, new: &Catalog, neighbors: &[(String, &Catalog)]) -> Vec<String> {
-    let around = Surroundings { old: Some(old), new: Some(new), neighbors, ..Surroundings::default() };
+    let around = CatalogContext { old: Some(old), new: Some(new), neighbors, ..CatalogContext::default() };
     let pair = Pair::new(old.package("p").map(|p| &**p), new.package("p").map(|p| &**p));
     let findings = broken(&pair, &around);
     findings.into_iter().filter(|f| f.invariant.name == name).map(|f| f.message).collect()
@@ -236,12 +236,12 @@ fn requirements_are_met_still() {
     let good = catalog(&[("p", "c: b@2.0.0 r:a api:K; a@1.0.0 api:K"), needy]);
     let bad = catalog(&[("p", "c: b@2.0.0 s:a; a@1.0.0 api:K"), needy]);
     assert_eq!(among("requirement-lost", &old, &good, &[]), Vec::<String>::new());
-    let told = among("requirement-lost", &old, &bad, &[]);
-    assert_eq!(told, ["`q` cannot be installed: it requires K (g/v1), which no chain here provides"]);
+    let found = among("requirement-lost", &old, &bad, &[]);
+    assert_eq!(found, ["`q` cannot be installed: it requires K (g/v1), which no chain here provides"]);
     // The package's own requirement.
     let bad = catalog(&[("p", "c: b@2.0.0 s:a needs:Nowhere; a@1.0.0 api:K"), needy]);
-    let told = among("requirement-lost", &old, &bad, &[]);
-    assert!(told.iter().any(|m| m.starts_with("nobody can install from channel `c` any more")), "{told:?}");
+    let found = among("requirement-lost", &old, &bad, &[]);
+    assert!(found.iter().any(|m| m.starts_with("nobody can install from channel `c` any more")), "{found:?}");
 }
 
 #[test]
@@ -270,8 +270,8 @@ fn a_constraint_that_nobody_meets_any_more() {
 
 #[test]
 fn a_rebuild_keeps_the_pin() {
-    assert_eq!(told("pin-lost", "c: a@1.0.0+1", "c: b@1.0.0+2 r:a"), []);
-    assert_eq!(told("pin-lost", "c: a@1.0.0+1", "c: b@1.0.1 r:a").len(), 1);
+    assert_eq!(found("pin-lost", "c: a@1.0.0+1", "c: b@1.0.0+2 r:a"), []);
+    assert_eq!(found("pin-lost", "c: a@1.0.0+1", "c: b@1.0.1 r:a").len(), 1);
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn requirements_do_not_make_a_release_a_dead_end() {
     }
 }
 
-/// States that share what is the same in both, as an edit leaves them, are told the same as states that share nothing.
+/// States that share what is the same in both, as an edit leaves them, have the same findings as states that share nothing.
 #[test]
 fn what_is_shared_changes_nothing() {
     use crate::compare::shared::Touched;
@@ -309,7 +309,7 @@ fn what_is_shared_changes_nothing() {
         ("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "d: b@2.0.0 r:a; a@1.0.0"),
     ];
     let cases = CASES.iter().flat_map(|(_, old, good, bad, _)| [(*old, *good), (*old, *bad)]);
-    let (mut told, mut in_channels) = (0, 0);
+    let (mut found, mut in_channels) = (0, 0);
     for (old, new) in cases.chain(more) {
         let (before, after) = (Arc::new(package(old)), package(new));
         let edited = Arc::new(shared(&before, after.clone()));
@@ -321,10 +321,10 @@ fn what_is_shared_changes_nothing() {
         let differing =
             |pair: &Pair<'_>| pair.users().iter().filter(|user| !user.is_same()).cloned().collect::<Vec<_>>();
         assert_eq!(differing(&edit), differing(&apart), "{old} -> {new}");
-        told += broken(&apart, &around()).len();
+        found += broken(&apart, &around()).len();
         in_channels += usize::from(together.touched() == Touched::Channels);
     }
-    assert!(told > 20 && in_channels >= 10, "{told} findings, {in_channels} changes of channels alone");
+    assert!(found > 20 && in_channels >= 10, "{found} findings, {in_channels} changes of channels alone");
 }
 
 #[test]
@@ -334,11 +334,11 @@ fn two_catalogs_of_one_priority_tie() {
     let new = catalog(&[("p", "c: b@2.0.0 r:a; a@1.0.0")]);
     assert_eq!(among("catalog-tie", &old, &new, &[("other".to_owned(), &other)]), Vec::<String>::new());
     // That `a` ties was so before.
-    let told = among("catalog-tie", &old, &new, &[("same".to_owned(), &same)]);
-    assert_eq!(told, Vec::<String>::new());
+    let found = among("catalog-tie", &old, &new, &[("same".to_owned(), &same)]);
+    assert_eq!(found, Vec::<String>::new());
     let wide = catalog(&[("p", "c: c@3.0.0 s:a s:b; b@2.0.0")]);
-    let told = among("catalog-tie", &old, &new, &[("wide".to_owned(), &wide)]);
-    assert_eq!(told, ["whoever runs `b` gets no update under OLM v1: this catalog and `wide` both offer one"]);
+    let found = among("catalog-tie", &old, &new, &[("wide".to_owned(), &wide)]);
+    assert_eq!(found, ["whoever runs `b` gets no update under OLM v1: this catalog and `wide` both offer one"]);
 }
 
 #[test]
@@ -354,23 +354,23 @@ fn cases_of_the_specification() {
     // 76
     assert_eq!(names(old, "c: o92@0.9.2 r:o90 s:o91; o91@0.9.1 r:o90; o90@0.9.0"), [""; 0]);
     // 78
-    let told = names(old, "c: o92@0.9.2 s:o91; o91@0.9.1 r:o90; o90@0.9.0");
+    let found = names(old, "c: o92@0.9.2 s:o91; o91@0.9.1 r:o90; o90@0.9.0");
     for name in ["next-step-v0", "dead-end", "skipped-installed", "graph-invalid"] {
-        assert!(told.contains(&name), "{name}: {told:?}");
+        assert!(found.contains(&name), "{name}: {found:?}");
     }
     // 79
     let old = "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0";
-    let told = names(old, "c: d@4.0.0 r:c; c@3.0.0");
-    assert!(told.contains(&"removed-keeps-edges") && told.contains(&"stranded"), "{told:?}");
-    let told = names(old, "c: d@4.0.0 sr:>=1.0.0_<4.0.0");
-    assert_eq!(told, ["pin-lost"]);
+    let found = names(old, "c: d@4.0.0 r:c; c@3.0.0");
+    assert!(found.contains(&"removed-keeps-edges") && found.contains(&"stranded"), "{found:?}");
+    let found = names(old, "c: d@4.0.0 sr:>=1.0.0_<4.0.0");
+    assert_eq!(found, ["pin-lost"]);
 }
 
 /// The page of the manual.
 fn document() -> String {
     let mut text = String::from(
         "# What a change keeps for its users\n\nThe invariants of `switchyard diff`. A change answers only for itself: \
-         what did not hold before either is not told.\n`--deny NAME,NAME` makes `diff` fail when one of them is broken, \
+         what did not hold before either is not reported.\n`--deny NAME,NAME` makes `diff` fail when one of them is broken, \
          `--deny errors` for all that harm users, `--deny all` for every one.\n`switchyard explain NAME` says what stands \
          here.\n\nIn the examples a line is a channel; `b@2.0.0 r:a s:x sr:<2.0.0` is an entry with its version, its \
          `replaces`, `skips` and `skipRange`\n(`_` stands for a blank), and `!deprecated` marks a deprecated bundle. This \
@@ -407,14 +407,14 @@ fn the_manual_tells_all_of_them() {
 fn a_new_package_has_no_users_to_harm() {
     // Two heads, a gap, a limit below the catalog's version: advice about the package, no harm to anybody.
     let new = package("c: c@3.0.0 max:4.10; b@2.0.0 kube:1.99.0; a@1.0.0 r:b sr:<9.0.0");
-    let around = Surroundings { ocp: Some((4, 18)), ..Surroundings::default() };
+    let around = CatalogContext { ocp: Some((4, 18)), ..CatalogContext::default() };
     let pair = Pair::new(None, Some(&new));
     assert_eq!(broken(&pair, &around), []);
     // Whose package another catalog offers already has users, whom two catalogs confuse.
     let other = package("c: d@4.0.0 r:c; c@3.0.0; b@2.0.0; a@1.0.0");
     let other = Catalog::of_packages([Arc::new(other)]);
     let neighbors = [("other".to_owned(), &other)];
-    let around = Surroundings { neighbors: &neighbors, ..around };
+    let around = CatalogContext { neighbors: &neighbors, ..around };
     let found = broken(&pair, &around);
     assert!(!found.is_empty() && found.iter().all(|finding| finding.invariant.name == "catalog-tie"), "{found:?}");
 }

@@ -5,7 +5,7 @@
 
 use super::promote::{self, Promotion};
 use super::refused::Refused;
-use super::{CatalogView, Step, Value, home, image};
+use super::{CatalogView, PlanStep, Value, blob_placement, image};
 use crate::model::Package;
 use crate::version::{PackageVersion, VersionRelease};
 use protocol::operation::Choice;
@@ -22,7 +22,7 @@ pub(super) struct NewBundle<'a> {
     pub(super) to: Option<&'a str>,
 }
 
-pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Step>, Refused> {
+pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(new.package)?;
     view.definition(package)?;
     let version = check(view, package, new)?;
@@ -36,7 +36,7 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<St
         ("image", new.image.into()),
         ("properties", Value::List(vec![property])),
     ]);
-    let mut steps = vec![home::add_bundle(view, package, (new.bundle, new.version), value)?];
+    let mut steps = vec![blob_placement::add_bundle(view, package, (new.bundle, new.version), value)?];
     if let Some(to) = new.to {
         let channel = view.channel(package, to)?;
         // An entry that waits for its bundle is what was asked for.

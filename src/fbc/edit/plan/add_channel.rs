@@ -4,9 +4,9 @@
 //! the channel that it is like (the one copied, else the package's last). Where that one has a file to itself that is
 //! called by its name, the new one gets such a file, too.
 
-use super::draft::entry_value;
+use super::channel_draft::entry_value;
 use super::refused::Refused;
-use super::{CatalogView, Step, Value, home};
+use super::{CatalogView, PlanStep, Value, blob_placement};
 use crate::model::{ChannelBlob, Located, Package};
 use crate::syntax::tree::Format;
 
@@ -15,7 +15,7 @@ pub(super) fn plan(
     package: &str,
     channel: &str,
     from: Option<&str>,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     is_free(view, package, channel)?;
     let source = from.map(|name| view.channel(package, name)).transpose()?;
@@ -30,14 +30,14 @@ pub(super) fn plan(
         ("entries", Value::List(entries)),
     ]);
     let Some(like) = source.or(package.channels.last()) else {
-        return Ok(vec![home::add(view, package, "channels", value)?]);
+        return Ok(vec![blob_placement::add(view, package, "channels", value)?]);
     };
     Ok(vec![match file_of_its_own(view, like, channel) {
-        Some(OwnFile::New { path, format }) => Step::CreateFile { path, format, value },
-        Some(OwnFile::Emptied(file, format)) => Step::AddBlob { file, after: None, format, value },
+        Some(OwnFile::New { path, format }) => PlanStep::CreateFile { path, format, value },
+        Some(OwnFile::Emptied(file, format)) => PlanStep::AddBlob { file, after: None, format, value },
         None => {
             let format = view.catalog.blob(like.file, like.index).map_or(Format::Yaml, |b| b.format);
-            Step::AddBlob { file: like.file, after: Some(like.index), format, value }
+            PlanStep::AddBlob { file: like.file, after: Some(like.index), format, value }
         }
     }])
 }

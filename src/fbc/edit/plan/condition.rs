@@ -20,17 +20,17 @@ use super::refused::{Refused, did_you_mean};
 use crate::model::BundleBlob;
 use crate::version::Version;
 use crate::version::blang::Range;
-use lex::{Kind, Token};
+use lex::{Token, TokenKind};
 
 /// A condition that was understood.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Condition {
     /// Postfix: operands before their operator. Never empty, and well formed.
-    steps: Vec<Step>,
+    steps: Vec<PostfixToken>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Step {
+enum PostfixToken {
     Test(Test),
     Not,
     And,
@@ -60,13 +60,13 @@ enum Relation {
 
 /// What is wrong with a condition, and the character (from 0) where it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct ConditionError {
     at: usize,
     message: String,
     help: String,
 }
 
-impl Fault {
+impl ConditionError {
     fn new(at: usize, message: impl Into<String>) -> Self {
         let help = "write for example `version >=1.2.0 <1.3.0 and channel=stable`, `name~rc`, `not has olm.gvk`";
         Self { at, message: message.into(), help: help.to_owned() }
@@ -88,11 +88,11 @@ impl Condition {
         let mut stack: Vec<bool> = Vec::new();
         for step in &self.steps {
             let value = match step {
-                Step::Test(test) => test.holds(bundle, channels),
-                Step::Not => !stack.pop().unwrap_or_default(),
-                Step::And | Step::Or => {
+                PostfixToken::Test(test) => test.holds(bundle, channels),
+                PostfixToken::Not => !stack.pop().unwrap_or_default(),
+                PostfixToken::And | PostfixToken::Or => {
                     let (right, left) = (stack.pop().unwrap_or_default(), stack.pop().unwrap_or_default());
-                    if *step == Step::And { left && right } else { left || right }
+                    if *step == PostfixToken::And { left && right } else { left || right }
                 }
             };
             stack.push(value);
@@ -125,7 +125,7 @@ impl Test {
 
 /// What waits on the operator stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Waiting {
+enum PendingOperator {
     Open { at: usize },
     Or,
     And,
@@ -137,47 +137,50 @@ struct Parser<'t> {
     next: usize,
     /// Characters of the text: where something is missing at its end.
     end: usize,
-    steps: Vec<Step>,
-    waiting: Vec<Waiting>,
+    steps: Vec<PostfixToken>,
+    pending: Vec<PendingOperator>,
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str) -> Result<Self, Fault> {
-        let (steps, waiting) = (Vec::new(), Vec::new());
-        Ok(Self { tokens: lex::tokens(text)?, next: 0, end: text.chars().count(), steps, waiting })
+    fn new(text: &'t str) -> Result<Self, ConditionError> {
+        let (steps, pending) = (Vec::new(), Vec::new());
+        Ok(Self { tokens: lex::tokens(text)?, next: 0, end: text.chars().count(), steps, pending })
     }
 
-    fn condition(mut self) -> Result<Condition, Fault> {
+    fn condition(mut self) -> Result<Condition, ConditionError> {
         loop {
             self.operand()?;
             // Behind an operand: closing parentheses, then an operator or the end.
             loop {
                 let Some(token) = self.take() else {
                     self.release(0);
-                    return match self.waiting.pop() {
-                        Some(Waiting::Open { at }) => Err(Fault::new(at, "this `(` is not closed")),
+                    return match self.pending.pop() {
+                        Some(PendingOperator::Open { at }) => Err(ConditionError::new(at, "this `(` is not closed")),
                         _ => Ok(Condition { steps: self.steps }),
                     };
                 };
                 match (token.kind, token.text) {
-                    (Kind::Close, _) => {
+                    (TokenKind::Close, _) => {
                         self.release(0);
-                        if self.waiting.pop().is_none() {
-                            return Err(Fault::new(token.at, "this `)` closes nothing"));
+                        if self.pending.pop().is_none() {
+                            return Err(ConditionError::new(token.at, "this `)` closes nothing"));
                         }
                     }
-                    (Kind::Word, "and") => {
+                    (TokenKind::Word, "and") => {
                         self.release(2);
-                        self.waiting.push(Waiting::And);
+                        self.pending.push(PendingOperator::And);
                         break;
                     }
-                    (Kind::Word, "or") => {
+                    (TokenKind::Word, "or") => {
                         self.release(1);
-                        self.waiting.push(Waiting::Or);
+                        self.pending.push(PendingOperator::Or);
                         break;
                     }
                     (_, text) => {
-                        return Err(Fault::new(token.at, format!("`and`, `or` or the end is expected, not `{text}`")));
+                        return Err(ConditionError::new(
+                            token.at,
+                            format!("`and`, `or` or the end is expected, not `{text}`"),
+                        ));
                     }
                 }
             }
@@ -185,23 +188,24 @@ impl<'t> Parser<'t> {
     }
 
     /// Opening parentheses and `not`s, then a test.
-    fn operand(&mut self) -> Result<(), Fault> {
+    fn operand(&mut self) -> Result<(), ConditionError> {
         loop {
-            let token = self.take().ok_or_else(|| Fault::new(self.end, "a test is expected, and the text ends"))?;
+            let token =
+                self.take().ok_or_else(|| ConditionError::new(self.end, "a test is expected, and the text ends"))?;
             match (token.kind, token.text) {
-                (Kind::Open, _) => self.waiting.push(Waiting::Open { at: token.at }),
-                (Kind::Word, "not") => self.waiting.push(Waiting::Not),
-                (Kind::Word, _) => {
+                (TokenKind::Open, _) => self.pending.push(PendingOperator::Open { at: token.at }),
+                (TokenKind::Word, "not") => self.pending.push(PendingOperator::Not),
+                (TokenKind::Word, _) => {
                     let test = self.test(token)?;
-                    self.steps.push(Step::Test(test));
+                    self.steps.push(PostfixToken::Test(test));
                     return Ok(());
                 }
-                (_, text) => return Err(Fault::new(token.at, format!("a test is expected, not `{text}`"))),
+                (_, text) => return Err(ConditionError::new(token.at, format!("a test is expected, not `{text}`"))),
             }
         }
     }
 
-    fn test(&mut self, first: Token<'t>) -> Result<Test, Fault> {
+    fn test(&mut self, first: Token<'t>) -> Result<Test, ConditionError> {
         let field = match first.text {
             "version" => return self.version(),
             "has" => return Ok(Test::Has(self.text("a property's type")?.to_owned())),
@@ -210,69 +214,70 @@ impl<'t> Parser<'t> {
             "channel" => Field::Channel,
             other => {
                 let fields = ["version", "name", "image", "channel", "has", "not"];
-                let fault = Fault::new(first.at, format!("`{other}` is nothing that can be asked of a bundle"));
-                return Err(Fault { help: did_you_mean(other, fields, &fault.help), ..fault });
+                let fault =
+                    ConditionError::new(first.at, format!("`{other}` is nothing that can be asked of a bundle"));
+                return Err(ConditionError { help: did_you_mean(other, fields, &fault.help), ..fault });
             }
         };
         let Some(token) = self.take() else {
-            return Err(Fault::new(self.end, format!("`=`, `!=` or `~` is expected behind `{}`", first.text)));
+            return Err(ConditionError::new(self.end, format!("`=`, `!=` or `~` is expected behind `{}`", first.text)));
         };
         let relation = match (token.kind, token.text) {
-            (Kind::Operator, "=" | "==") => Relation::Is,
-            (Kind::Operator, "!=") => Relation::IsNot,
-            (Kind::Operator, "~") => Relation::Holds,
+            (TokenKind::Operator, "=" | "==") => Relation::Is,
+            (TokenKind::Operator, "!=") => Relation::IsNot,
+            (TokenKind::Operator, "~") => Relation::Holds,
             (_, text) => {
                 let message = format!("`=`, `!=` or `~` is expected behind `{}`, not `{text}`", first.text);
-                return Err(Fault::new(token.at, message));
+                return Err(ConditionError::new(token.at, message));
             }
         };
         Ok(Test::Text(field, relation, self.text("a text")?.to_owned()))
     }
 
     /// Comparisons, as many as follow.
-    fn version(&mut self) -> Result<Test, Fault> {
+    fn version(&mut self) -> Result<Test, ConditionError> {
         let mut ranges = Vec::new();
-        while let Some(token) = self.peek().filter(|token| token.kind == Kind::Operator) {
+        while let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Operator) {
             self.next += 1;
             let version = self.text("a version")?;
             let comparison = format!("{}{version}", token.text);
             let range = Range::parse(&comparison).map_err(|_| {
                 let message = format!("`{comparison}` is no comparison of versions");
-                Fault {
+                ConditionError {
                     help: "write an operator (`>=`, `<`, `=`, …) and a full version".to_owned(),
-                    ..Fault::new(token.at, message)
+                    ..ConditionError::new(token.at, message)
                 }
             })?;
             ranges.push(range);
         }
         if ranges.is_empty() {
             let at = self.peek().map_or(self.end, |token| token.at);
-            return Err(Fault::new(at, "a comparison is expected behind `version`, such as `>=1.2.0`"));
+            return Err(ConditionError::new(at, "a comparison is expected behind `version`, such as `>=1.2.0`"));
         }
         Ok(Test::Version(ranges))
     }
 
-    fn text(&mut self, what: &str) -> Result<&'t str, Fault> {
+    fn text(&mut self, what: &str) -> Result<&'t str, ConditionError> {
         match self.take() {
-            Some(Token { kind: Kind::Word | Kind::Quoted, text, .. }) => Ok(text),
-            Some(token) => Err(Fault::new(token.at, format!("{what} is expected, not `{}`", token.text))),
-            None => Err(Fault::new(self.end, format!("{what} is expected, and the text ends"))),
+            Some(Token { kind: TokenKind::Word | TokenKind::Quoted, text, .. }) => Ok(text),
+            Some(token) => Err(ConditionError::new(token.at, format!("{what} is expected, not `{}`", token.text))),
+            None => Err(ConditionError::new(self.end, format!("{what} is expected, and the text ends"))),
         }
     }
 
     /// Operators that bind as tightly as this or tighter (`or` 1, `and` 2, `not` 3) have their operands now.
     fn release(&mut self, tightness: u8) {
         loop {
-            let (own, step) = match self.waiting.last() {
-                Some(Waiting::Or) => (1, Step::Or),
-                Some(Waiting::And) => (2, Step::And),
-                Some(Waiting::Not) => (3, Step::Not),
-                Some(Waiting::Open { .. }) | None => return,
+            let (own, step) = match self.pending.last() {
+                Some(PendingOperator::Or) => (1, PostfixToken::Or),
+                Some(PendingOperator::And) => (2, PostfixToken::And),
+                Some(PendingOperator::Not) => (3, PostfixToken::Not),
+                Some(PendingOperator::Open { .. }) | None => return,
             };
             if own < tightness {
                 return;
             }
-            self.waiting.pop();
+            self.pending.pop();
             self.steps.push(step);
         }
     }

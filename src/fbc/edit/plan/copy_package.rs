@@ -4,17 +4,22 @@
 //! the blobs go to its end; where that file speaks the other language, YAML or JSON, they go to a file of that name in a
 //! folder of the package's. A package that is here already is never mixed with another one.
 
-use super::home::package_of;
+use super::blob_placement::package_of;
 use super::refused::Refused;
 use super::replace_text::is_plain;
-use super::{CatalogView, Step};
+use super::{CatalogView, PlanStep};
 use crate::index::index_bytes;
 use crate::model::{Blob, FileIndex};
 use crate::syntax::tree::Format;
 use protocol::operation::TextFile;
 use std::collections::HashSet;
 
-pub(super) fn plan(view: &CatalogView<'_>, name: &str, from: &str, files: &[TextFile]) -> Result<Vec<Step>, Refused> {
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    name: &str,
+    from: &str,
+    files: &[TextFile],
+) -> Result<Vec<PlanStep>, Refused> {
     is_new(view, name, from)?;
     if files.is_empty() {
         return Err(Refused::new(format!("nothing of package `{name}` is given to be copied"))
@@ -25,8 +30,8 @@ pub(super) fn plan(view: &CatalogView<'_>, name: &str, from: &str, files: &[Text
     let (mut created, mut filled) = (HashSet::new(), HashSet::new());
     for (step, TextFile { path, .. }) in steps.iter().zip(files) {
         let is_only = match step {
-            Step::CreateText { path, .. } => created.insert(path),
-            Step::AppendText { file, .. } => filled.insert(file),
+            PlanStep::CreateText { path, .. } => created.insert(path),
+            PlanStep::AppendText { file, .. } => filled.insert(file),
             _ => true,
         };
         if !is_only {
@@ -49,7 +54,7 @@ fn is_new(view: &CatalogView<'_>, name: &str, from: &str) -> Result<(), Refused>
     })
 }
 
-fn step(view: &CatalogView<'_>, name: &str, TextFile { path, text }: &TextFile) -> Result<Step, Refused> {
+fn step(view: &CatalogView<'_>, name: &str, TextFile { path, text }: &TextFile) -> Result<PlanStep, Refused> {
     if !is_plain(path) {
         return Err(
             Refused::new(format!("`{path}` is no path below the catalog's folder")).help("use names joined by `/`")
@@ -72,12 +77,12 @@ fn step(view: &CatalogView<'_>, name: &str, TextFile { path, text }: &TextFile) 
                 .help("change that file first"));
         }
         let Some(file) = view.file_at(path) else {
-            return Ok(Step::CreateText { path: path.clone(), text: text.clone() });
+            return Ok(PlanStep::CreateText { path: path.clone(), text: text.clone() });
         };
         let empty = |index: &FileIndex| index.blobs.is_empty();
         if file.index().is_some_and(|there| empty(there) || format_of(there) == Some(format)) {
             let count = index.blobs.len();
-            return Ok(Step::AppendText { file: file.id, format, text: text.clone(), count });
+            return Ok(PlanStep::AppendText { file: file.id, format, text: text.clone(), count });
         }
         taken.get_or_insert(path);
     }

@@ -2,9 +2,9 @@
 //!
 //! The package's `olm.deprecations` blob is made when there is none. When its last deprecation goes, the blob goes.
 
-use super::draft::ENTRIES_AFTER;
+use super::channel_draft::ENTRIES_AFTER;
 use super::refused::{Refused, did_you_mean};
-use super::{BlobChange, CatalogView, Change, Presence, Step, Value, home};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value, blob_placement};
 use crate::edit::patch::path;
 use crate::model::blob::DeprecationEntry;
 use crate::model::{DeprecationsBlob, Located, Package};
@@ -15,7 +15,7 @@ pub(super) fn deprecate(
     channel: Option<&str>,
     bundle: Option<&str>,
     message: &str,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
     scope.exists(view, package)?;
@@ -31,7 +31,7 @@ pub(super) fn deprecate(
             ("package", Value::from(&*package.name)),
             ("entries", Value::List(vec![entry])),
         ]);
-        return Ok(vec![home::add(view, package, "deprecations", value)?]);
+        return Ok(vec![blob_placement::add(view, package, "deprecations", value)?]);
     };
     let found = scope.find(blob);
     let change = match found.as_slice() {
@@ -54,7 +54,7 @@ pub(super) fn deprecate(
                 .at(view.location(blob.file, blob.index, blob.entries[*second].place)));
         }
     };
-    Ok(vec![Step::Patch { file: blob.file, index: blob.index, changes: vec![change] }])
+    Ok(vec![PlanStep::Patch { file: blob.file, index: blob.index, changes: vec![change] }])
 }
 
 pub(super) fn undeprecate(
@@ -62,7 +62,7 @@ pub(super) fn undeprecate(
     package: &str,
     channel: Option<&str>,
     bundle: Option<&str>,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
     let none = || Refused::new(format!("{} of package `{}` is not deprecated", scope.words(), package.name));
@@ -79,18 +79,18 @@ pub(super) fn undeprecate(
 }
 
 /// Takes back every deprecation that names what is about to go, in whichever blob.
-pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<Step> {
+pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
     let found = package.deprecations.iter().map(|blob| (blob, scope.find(blob)));
     found.filter(|(_, found)| !found.is_empty()).map(|(blob, found)| without(blob, found)).collect()
 }
 
 /// The blob without these of its entries; when none is left, no blob.
-fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> Step {
+fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> PlanStep {
     if found.len() == blob.entries.len() {
-        return Step::RemoveBlob { file: blob.file, index: blob.index };
+        return PlanStep::RemoveBlob { file: blob.file, index: blob.index };
     }
     let remove = |at: usize| BlobChange { path: path!["entries", at], change: Change::Remove };
-    Step::Patch { file: blob.file, index: blob.index, changes: found.into_iter().rev().map(remove).collect() }
+    PlanStep::Patch { file: blob.file, index: blob.index, changes: found.into_iter().rev().map(remove).collect() }
 }
 
 /// What is deprecated.

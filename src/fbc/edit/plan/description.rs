@@ -1,10 +1,10 @@
 //! `set-description`: what a console says of the package.
 
 use super::refused::Refused;
-use super::{BlobChange, CatalogView, Change, Presence, Step};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence};
 use crate::edit::patch::path;
 
-pub(super) fn plan(view: &CatalogView<'_>, package: &str, text: &str) -> Result<Vec<Step>, Refused> {
+pub(super) fn plan(view: &CatalogView<'_>, package: &str, text: &str) -> Result<Vec<PlanStep>, Refused> {
     let definition = view.definition(view.package(package)?)?;
     let change = if !text.is_empty() {
         Change::Put {
@@ -18,5 +18,5 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str, text: &str) -> Result<
         return Ok(Vec::new());
     };
     let change = BlobChange { path: path!["description"], change };
-    Ok(vec![Step::Patch { file: definition.file, index: definition.index, changes: vec![change] }])
+    Ok(vec![PlanStep::Patch { file: definition.file, index: definition.index, changes: vec![change] }])
 }

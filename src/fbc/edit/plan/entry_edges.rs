@@ -1,10 +1,10 @@
 //! `set-replaces`, `add-skip`, `remove-skip`, `set-skip-range`: the edges of one entry. What an edge names need not be
 //! in the channel.
 
-use super::draft::Draft;
-use super::matching::Matching;
+use super::channel_draft::ChannelDraft;
 use super::refused::{Refused, did_you_mean};
-use super::{CatalogView, Step};
+use super::version_selector::VersionSelector;
+use super::{CatalogView, PlanStep};
 use crate::model::{ChannelBlob, Located};
 use crate::version::blang;
 use crate::version::repair::repair_range;
@@ -16,9 +16,9 @@ pub(super) fn set_replaces(
     channel: &str,
     name: &str,
     replaces: Option<&str>,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let (channel, at) = find(view, package, channel, name)?;
-    let mut draft = Draft::new(channel);
+    let mut draft = ChannelDraft::new(channel);
     draft.set_replaces(at, replaces.unwrap_or_default());
     Ok(draft.finish().into_iter().collect())
 }
@@ -29,11 +29,11 @@ pub(super) fn set_skip_range(
     channel: &str,
     name: &str,
     range: Option<&str>,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let (channel, at) = find(view, package, channel, name)?;
     let range = range.unwrap_or_default();
     readable(range)?;
-    let mut draft = Draft::new(channel);
+    let mut draft = ChannelDraft::new(channel);
     draft.set_skip_range(at, range);
     Ok(draft.finish().into_iter().collect())
 }
@@ -60,17 +60,17 @@ pub(super) fn add_skip(
     name: &str,
     skip: &[String],
     skip_matching: Option<&str>,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
     let at = view.entry(channel, name)?;
     if skip.iter().any(String::is_empty) || skip.is_empty() && skip_matching.is_none() {
         return Err(Refused::new("no skip is named").help("name at least one entry to skip, or a range of versions"));
     }
-    let mut draft = Draft::new(channel);
+    let mut draft = ChannelDraft::new(channel);
     let mut names: Vec<&str> = skip.iter().map(String::as_str).collect();
     if let Some(text) = skip_matching {
-        let matching = Matching::parse(text)?.lower_entries(view, package, channel, at)?;
+        let matching = VersionSelector::parse(text)?.lower_entries(view, package, channel, at)?;
         draft.set_replaces(at, below(channel, at, &matching));
         names.extend(matching);
     }
@@ -85,7 +85,7 @@ pub(super) fn remove_skip(
     name: &str,
     skip: &[String],
     skip_matching: Option<&str>,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
     let at = view.entry(channel, name)?;
@@ -102,9 +102,9 @@ pub(super) fn remove_skip(
     }
     let mut names = skip.to_vec();
     if let Some(text) = skip_matching {
-        names.extend(Matching::parse(text)?.skips(view, package, channel, at)?);
+        names.extend(VersionSelector::parse(text)?.skips(view, package, channel, at)?);
     }
-    let mut draft = Draft::new(channel);
+    let mut draft = ChannelDraft::new(channel);
     draft.remove_skips(at, &names);
     Ok(draft.finish().into_iter().collect())
 }

@@ -4,13 +4,13 @@
 //! JPEG and GIF, so only these are taken.
 
 use super::refused::Refused;
-use super::{BlobChange, CatalogView, Change, Presence, Step, Value};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, Value};
 use crate::edit::patch::path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 /// `data`: base64 of the image; `None` takes the icon away.
-pub(super) fn plan(view: &CatalogView<'_>, package: &str, data: Option<&str>) -> Result<Vec<Step>, Refused> {
+pub(super) fn plan(view: &CatalogView<'_>, package: &str, data: Option<&str>) -> Result<Vec<PlanStep>, Refused> {
     let definition = view.definition(view.package(package)?)?;
     let change = match data {
         Some(data) => {
@@ -22,7 +22,7 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str, data: Option<&str>) ->
         None => return Ok(Vec::new()),
     };
     let change = BlobChange { path: path!["icon"], change };
-    Ok(vec![Step::Patch { file: definition.file, index: definition.index, changes: vec![change] }])
+    Ok(vec![PlanStep::Patch { file: definition.file, index: definition.index, changes: vec![change] }])
 }
 
 /// A picture that consoles show.

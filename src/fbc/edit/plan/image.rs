@@ -4,7 +4,7 @@
 //! along; other related images stay.
 
 use super::refused::Refused;
-use super::{BlobChange, CatalogView, Change, Presence, Step, selection};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence, selection};
 use crate::edit::items::{ItemAction, ItemChange, canonical};
 use crate::edit::patch::path;
 use crate::model::pull_spec::check_pull_spec;
@@ -17,7 +17,7 @@ pub(super) fn plan(
     bundle: Option<&str>,
     condition: Option<&str>,
     image: &str,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     check(image)?;
     let package = view.package(package)?;
     let bundles = selection::select(view, package, bundle, condition)?;
@@ -31,7 +31,7 @@ pub(super) fn plan(
             like: vec![("image", canonical(&Json::from(old)))],
             action: ItemAction::Set("image", image.into()),
         };
-        Step::PatchItems {
+        PlanStep::PatchItems {
             file: bundle.file,
             index: bundle.index,
             changes: vec![BlobChange { path: path!["image"], change: own }],

@@ -6,40 +6,40 @@
 
 mod add_bundle;
 mod add_channel;
-pub mod caught;
+mod blob_placement;
+mod catalog_view;
+mod channel_draft;
 mod condition;
 mod copy_package;
 mod default_channel;
 mod deprecate;
 mod description;
-mod draft;
 mod entry_edges;
-pub mod facts;
-mod home;
+mod entry_order;
 pub mod icon;
 mod image;
-mod matching;
-mod order;
 mod promote;
 mod property;
+pub mod range_matches;
 mod rebuild_edges;
 pub mod refused;
+mod relink;
 pub mod remove_bundle;
 mod remove_channel;
 mod remove_entry;
 mod rename_channel;
 mod replace_text;
 mod selection;
-mod taking_over;
-mod view;
+pub mod simulate;
+mod version_selector;
 mod withdraw;
 
+pub use catalog_view::CatalogView;
 pub use refused::Refused;
 pub use replace_text::parse_range;
-pub use view::CatalogView;
 
 use super::items::ItemChange;
-use super::patch::{Intent, Patch, Step as PathStep, Value, WhenEmpty};
+use super::patch::{Intent, Patch, PathSegment, Value, WhenEmpty};
 use crate::model::FileId;
 use crate::place::Place;
 use crate::syntax::tree::Format;
@@ -76,7 +76,7 @@ impl Presence {
 /// One change of one blob.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlobChange {
-    pub path: Vec<PathStep>,
+    pub path: Vec<PathSegment>,
     pub change: Change,
 }
 
@@ -86,7 +86,7 @@ impl BlobChange {
         match &self.change {
             Change::Put { value, after, present } => {
                 let set = Patch::set(self.path.clone(), value.clone());
-                let Some((PathStep::Key(key), mapping)) = self.path.split_last() else { return set.into() };
+                let Some((PathSegment::Key(key), mapping)) = self.path.split_last() else { return set.into() };
                 let insert = Patch::insert_key(mapping, key, value.clone(), after);
                 match present {
                     Presence::There => set.into(),
@@ -102,7 +102,7 @@ impl BlobChange {
 
 /// One step of a plan. The steps of a plan touch different places.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step {
+pub enum PlanStep {
     /// Changes a blob.
     Patch { file: FileId, index: u32, changes: Vec<BlobChange> },
     /// Changes a blob, and items of its lists that only its text tells apart.
@@ -127,7 +127,7 @@ pub enum Step {
 /// What an operation does. No steps: the catalog already says what was asked for.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlanStep>,
 }
 
 /// Plans one operation. The `catalog` of the operation is not looked at: `view` is that catalog.

@@ -1,9 +1,9 @@
 //! `promote`: a bundle enters another channel, as its head, in its chain, or behind an entry that skips it.
 
-use super::draft::{Draft, NewEntry};
-use super::order;
+use super::channel_draft::{ChannelDraft, NewEntry};
+use super::entry_order;
 use super::refused::Refused;
-use super::{CatalogView, Step, entry_edges};
+use super::{CatalogView, PlanStep, entry_edges};
 use crate::model::{ChannelBlob, Located, Package};
 use crate::version::VersionRelease;
 use protocol::operation::{Choice, PromoteAs};
@@ -19,7 +19,7 @@ pub(super) struct Promotion<'a> {
     pub(super) skip_range: &'a Choice,
 }
 
-pub(super) fn plan(view: &CatalogView<'_>, promotion: &Promotion<'_>) -> Result<Vec<Step>, Refused> {
+pub(super) fn plan(view: &CatalogView<'_>, promotion: &Promotion<'_>) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(promotion.package)?;
     let channel = view.channel(package, promotion.to)?;
     view.bundle(package, promotion.bundle)?;
@@ -28,7 +28,7 @@ pub(super) fn plan(view: &CatalogView<'_>, promotion: &Promotion<'_>) -> Result<
             .help("change its edges with `set-replaces`, `add-skip` or `set-skip-range`")
             .at(view.location(channel.file, channel.index, entry.name.place)));
     }
-    enter(view, package, channel, promotion, order::version_of(package, promotion.bundle))
+    enter(view, package, channel, promotion, entry_order::version_of(package, promotion.bundle))
 }
 
 /// A bundle of this version, which the channel does not list yet, enters it.
@@ -38,17 +38,17 @@ pub(super) fn enter(
     channel: &Located<ChannelBlob>,
     promotion: &Promotion<'_>,
     version: Option<VersionRelease>,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let target = Target::new(package, channel, version);
     if !target.comparable && (promotion.how.is_none() || promotion.replaces.is_default()) {
         return Err(target.say_how(promotion));
     }
 
     let how = promotion.how.unwrap_or(if target.is_highest() { PromoteAs::Head } else { PromoteAs::Chain });
-    let mut draft = Draft::new(channel);
+    let mut draft = ChannelDraft::new(channel);
     let replaces = match how {
         PromoteAs::Head => match promotion.replaces {
-            Choice::Default => order::present_head(channel, &target.versions).map(|i| target.name(i).to_owned()),
+            Choice::Default => entry_order::present_head(channel, &target.versions).map(|i| target.name(i).to_owned()),
             Choice::None => None,
             Choice::Value(name) => Some(name.clone()),
         },
@@ -84,7 +84,7 @@ pub(super) fn enter(
             }
         },
     };
-    let at = order::place_in_list(package, channel, promotion.bundle, target.version.as_ref());
+    let at = entry_order::place_in_list(package, channel, promotion.bundle, target.version.as_ref());
     draft.insert(at, &entry);
     Ok(draft.finish().into_iter().collect())
 }
@@ -117,15 +117,15 @@ struct Target<'a> {
 
 impl<'a> Target<'a> {
     fn new(package: &'a Package, channel: &'a Located<ChannelBlob>, version: Option<VersionRelease>) -> Self {
-        let versions = order::versions(package, channel);
+        let versions = entry_order::versions(package, channel);
         let comparable = version.as_ref().is_some_and(|version| {
             versions.iter().zip(&channel.entries).all(|(other, entry)| match other {
                 Some(other) => other.compare(version) != Ordering::Equal,
                 None => package.bundle(entry.name.as_str()).is_none(),
             })
         });
-        let chain =
-            order::present_head(channel, &versions).map_or_else(Vec::new, |head| order::replaces_chain(channel, head));
+        let chain = entry_order::present_head(channel, &versions)
+            .map_or_else(Vec::new, |head| entry_order::replaces_chain(channel, head));
         Self { channel, versions, version, chain, comparable }
     }
 
@@ -173,7 +173,7 @@ impl<'a> Target<'a> {
 
     /// The entry of the chain that replaces `name`; where the chain has none, any entry that does.
     fn replacing(&self, name: &str) -> Option<usize> {
-        let does = |i: &usize| order::replaces(&self.channel.entries[*i], name);
+        let does = |i: &usize| entry_order::replaces(&self.channel.entries[*i], name);
         self.chain.iter().copied().find(does).or_else(|| (0..self.channel.entries.len()).find(does))
     }
 
@@ -189,7 +189,7 @@ impl<'a> Target<'a> {
     /// replaces what the new entry replaces.
     fn skipping(&self, replaces: &Choice) -> Option<usize> {
         match (&self.version, replaces) {
-            (Some(version), _) => order::next_higher(&self.versions, version),
+            (Some(version), _) => entry_order::next_higher(&self.versions, version),
             (None, Choice::Value(name)) => self.replacing(name),
             (None, _) => None,
         }

@@ -6,7 +6,7 @@
 mod value;
 
 use super::refused::{Refused, did_you_mean};
-use super::{CatalogView, Step, selection};
+use super::{CatalogView, PlanStep, selection};
 use crate::edit::items::{ItemAction, ItemChange, canonical};
 use crate::edit::patch::Value;
 use crate::model::blob::PropertyFact;
@@ -25,7 +25,7 @@ pub(super) struct PropertyOf<'a> {
     pub(super) kind: &'a str,
 }
 
-pub(super) fn add(view: &CatalogView<'_>, of: &PropertyOf<'_>, json: &Json) -> Result<Vec<Step>, Refused> {
+pub(super) fn add(view: &CatalogView<'_>, of: &PropertyOf<'_>, json: &Json) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(of.package)?;
     value::check(of.kind, json)?;
     let bundles = selection::select(view, package, of.bundle, of.condition)?;
@@ -39,7 +39,11 @@ pub(super) fn add(view: &CatalogView<'_>, of: &PropertyOf<'_>, json: &Json) -> R
 }
 
 /// `json`: the value; `None` means all of the type.
-pub(super) fn remove(view: &CatalogView<'_>, of: &PropertyOf<'_>, json: Option<&Json>) -> Result<Vec<Step>, Refused> {
+pub(super) fn remove(
+    view: &CatalogView<'_>,
+    of: &PropertyOf<'_>,
+    json: Option<&Json>,
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(of.package)?;
     let bundles = selection::select(view, package, of.bundle, of.condition)?;
     let wanted = json.map(canonical);
@@ -61,9 +65,9 @@ pub(super) fn remove(view: &CatalogView<'_>, of: &PropertyOf<'_>, json: Option<&
     if steps.is_empty() { Err(nothing_there(view, &bundles, of, json)) } else { Ok(steps) }
 }
 
-fn step(bundle: &Located<BundleBlob>, like: Vec<(&'static str, String)>, action: ItemAction) -> Step {
+fn step(bundle: &Located<BundleBlob>, like: Vec<(&'static str, String)>, action: ItemAction) -> PlanStep {
     let items = vec![ItemChange { list: "properties", like, action }];
-    Step::PatchItems { file: bundle.file, index: bundle.index, changes: Vec::new(), items }
+    PlanStep::PatchItems { file: bundle.file, index: bundle.index, changes: Vec::new(), items }
 }
 
 fn like(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {

@@ -15,10 +15,10 @@
 //! - `skip-range`: as `replaces`, and each entry takes over by range from the start of its y-stream on; the first of a
 //!   y-stream from the start of the y-stream before.
 
-use super::draft::Draft;
-use super::order;
+use super::channel_draft::ChannelDraft;
+use super::entry_order;
 use super::refused::Refused;
-use super::{CatalogView, Step};
+use super::{CatalogView, PlanStep};
 use crate::model::{ChannelBlob, Located, Package};
 use crate::order::PutInOrder;
 use crate::version::{Version, VersionRelease};
@@ -26,26 +26,33 @@ use protocol::operation::EdgeRule;
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str, rule: EdgeRule) -> Result<Vec<Step>, Refused> {
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    rule: EdgeRule,
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
-    let rungs = rungs(view, package, channel)?;
+    let ranked = ranked(view, package, channel)?;
     let edges = match rule {
-        EdgeRule::Replaces => chain(&rungs),
-        EdgeRule::SkipPatch => skip_patch(&rungs),
-        EdgeRule::ZStream => z_streams(&rungs),
-        EdgeRule::SkipRange => skip_ranges(&rungs),
+        EdgeRule::Replaces => chain(&ranked),
+        EdgeRule::SkipPatch => skip_patch(&ranked),
+        EdgeRule::ZStream => z_streams(&ranked),
+        EdgeRule::SkipRange => skip_ranges(&ranked),
     };
-    let present: HashSet<&str> = rungs.iter().map(|rung| rung.name).collect();
+    let present: HashSet<&str> = ranked.iter().map(|entry| entry.name).collect();
     let outside = |name: &str| !name.is_empty() && !present.contains(name);
     // Who holds what an entry has from outside: with z-streams the highest of its y-stream.
     let holder = |i: usize| match rule {
-        EdgeRule::ZStream => i + rungs[i..].iter().take_while(|rung| rung.stream() == rungs[i].stream()).count() - 1,
+        EdgeRule::ZStream => {
+            i + ranked[i..].iter().take_while(|entry| entry.stream() == ranked[i].stream()).count() - 1
+        }
         _ => i,
     };
-    let mut held = vec![Held::default(); rungs.len()];
-    for (i, rung) in rungs.iter().enumerate() {
-        let entry = &channel.entries[rung.at];
+    let mut held = vec![OuterEdges::default(); ranked.len()];
+    for (i, entry) in ranked.iter().enumerate() {
+        let entry = &channel.entries[entry.at];
         let held = &mut held[holder(i)];
         held.skips.extend(entry.skips.iter().map(|s| s.as_str()).filter(|name| outside(name)));
         let replaces = Some(entry.replaces.as_str()).filter(|name| outside(name));
@@ -58,35 +65,35 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str, rule: E
             held.skip_range = entry.skip_range.as_str();
         }
     }
-    let mut draft = Draft::new(channel);
-    for ((rung, edges), held) in rungs.iter().zip(edges).zip(held) {
-        draft.set_replaces(rung.at, edges.replaces.or(held.replaces).unwrap_or_default());
+    let mut draft = ChannelDraft::new(channel);
+    for ((entry, edges), held) in ranked.iter().zip(edges).zip(held) {
+        draft.set_replaces(entry.at, edges.replaces.or(held.replaces).unwrap_or_default());
         let mut skips = held.skips;
         // With z-streams it is skipped where the rule's own edge takes its place.
         skips.extend(held.replaces.filter(|_| rule == EdgeRule::ZStream && edges.replaces.is_some()));
         skips.extend(edges.skips);
-        draft.set_skips(rung.at, &skips);
-        draft.set_skip_range(rung.at, edges.skip_range.as_deref().unwrap_or(held.skip_range));
+        draft.set_skips(entry.at, &skips);
+        draft.set_skip_range(entry.at, edges.skip_range.as_deref().unwrap_or(held.skip_range));
     }
     Ok(draft.finish().into_iter().collect())
 }
 
 /// What an entry keeps of the edges to names that are not in the channel, and the range of the lowest entry.
 #[derive(Debug, Clone, Default)]
-struct Held<'a> {
+struct OuterEdges<'a> {
     replaces: Option<&'a str>,
     skips: Vec<&'a str>,
     skip_range: &'a str,
 }
 
-/// An entry with its version. Rungs stand in order, the lowest first.
-struct Rung<'a> {
+/// An entry with its version. Ranked stand in order, the lowest first.
+struct RankedEntry<'a> {
     at: usize,
     name: &'a str,
     version: VersionRelease,
 }
 
-impl Rung<'_> {
+impl RankedEntry<'_> {
     fn major(&self) -> u64 {
         self.version.version.major()
     }
@@ -104,15 +111,15 @@ struct Edges<'a> {
     skip_range: Option<String>,
 }
 
-fn rungs<'a>(
+fn ranked<'a>(
     view: &CatalogView<'_>,
     package: &Package,
     channel: &'a Located<ChannelBlob>,
-) -> Result<Vec<Rung<'a>>, Refused> {
+) -> Result<Vec<RankedEntry<'a>>, Refused> {
     let location = |at: usize| view.location(channel.file, channel.index, channel.entries[at].name.place);
     let mut seen = HashSet::new();
-    let mut rungs = Vec::with_capacity(channel.entries.len());
-    for (at, (entry, version)) in channel.entries.iter().zip(order::versions(package, channel)).enumerate() {
+    let mut ranked = Vec::with_capacity(channel.entries.len());
+    for (at, (entry, version)) in channel.entries.iter().zip(entry_order::versions(package, channel)).enumerate() {
         let name = entry.name.as_str();
         if name.is_empty() {
             return Err(Refused::new(format!("an entry of channel `{}` has no name", channel.name.value))
@@ -133,72 +140,72 @@ fn rungs<'a>(
                 .help(help)
                 .at(location(at))
         })?;
-        rungs.push(Rung { at, name, version });
+        ranked.push(RankedEntry { at, name, version });
     }
-    rungs.put_in_order_by(|a, b| a.version.compare(&b.version));
-    match rungs.windows(2).find(|pair| pair[0].version.compare(&pair[1].version) == Ordering::Equal) {
+    ranked.put_in_order_by(|a, b| a.version.compare(&b.version));
+    match ranked.windows(2).find(|pair| pair[0].version.compare(&pair[1].version) == Ordering::Equal) {
         Some(pair) => Err(Refused::new(format!("`{}` and `{}` have the same version", pair[0].name, pair[1].name))
             .help("remove one of them from the channel first")
             .at(location(pair[1].at))),
-        None => Ok(rungs),
+        None => Ok(ranked),
     }
 }
 
-fn chain<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
-    let below = std::iter::once(None).chain(rungs.iter().map(|rung| Some(rung.name)));
-    rungs.iter().zip(below).map(|(_, replaces)| Edges { replaces, ..Edges::default() }).collect()
+fn chain<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
+    let below = std::iter::once(None).chain(ranked.iter().map(|entry| Some(entry.name)));
+    ranked.iter().zip(below).map(|(_, replaces)| Edges { replaces, ..Edges::default() }).collect()
 }
 
-fn skip_patch<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
-    let mut edges = vec![Edges::default(); rungs.len()];
+fn skip_patch<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
+    let mut edges = vec![Edges::default(); ranked.len()];
     // The highest of the y-stream before, and where the present major version begins.
     let mut before: Option<usize> = None;
     let mut major = 0;
-    for (i, rung) in rungs.iter().enumerate() {
-        if i > 0 && rungs[i - 1].major() != rung.major() {
+    for (i, entry) in ranked.iter().enumerate() {
+        if i > 0 && ranked[i - 1].major() != entry.major() {
             major = i;
         }
-        if rungs.get(i + 1).is_some_and(|next| next.stream() == rung.stream()) {
+        if ranked.get(i + 1).is_some_and(|next| next.stream() == entry.stream()) {
             continue;
         }
         // The chain to the major version below must not be cut.
         let is_carrying = |j: usize| Some(j) == before || major > 0 && edges[j].replaces.is_some();
-        let mut skips: Vec<&str> = (major..i).filter(|&j| !is_carrying(j)).map(|j| rungs[j].name).collect();
+        let mut skips: Vec<&str> = (major..i).filter(|&j| !is_carrying(j)).map(|j| ranked[j].name).collect();
         skips.put_in_order();
-        edges[i] = Edges { replaces: before.map(|j| rungs[j].name), skips, skip_range: None };
+        edges[i] = Edges { replaces: before.map(|j| ranked[j].name), skips, skip_range: None };
         before = Some(i);
     }
     edges
 }
 
-fn z_streams<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
-    let mut edges = vec![Edges::default(); rungs.len()];
+fn z_streams<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
+    let mut edges = vec![Edges::default(); ranked.len()];
     let mut before: Option<usize> = None;
     let mut begin = 0;
-    for (i, rung) in rungs.iter().enumerate() {
-        if rungs.get(i + 1).is_some_and(|next| next.stream() == rung.stream()) {
+    for (i, entry) in ranked.iter().enumerate() {
+        if ranked.get(i + 1).is_some_and(|next| next.stream() == entry.stream()) {
             continue;
         }
-        let mut skips: Vec<&str> = rungs[begin..i].iter().map(|rung| rung.name).collect();
+        let mut skips: Vec<&str> = ranked[begin..i].iter().map(|entry| entry.name).collect();
         skips.put_in_order();
-        edges[i] = Edges { replaces: before.map(|j| rungs[j].name), skips, skip_range: None };
+        edges[i] = Edges { replaces: before.map(|j| ranked[j].name), skips, skip_range: None };
         (before, begin) = (Some(i), i + 1);
     }
     edges
 }
 
-fn skip_ranges<'a>(rungs: &[Rung<'a>]) -> Vec<Edges<'a>> {
-    let mut edges = chain(rungs);
+fn skip_ranges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
+    let mut edges = chain(ranked);
     // Where the y-stream before begins, and where the present one does.
     let mut before: Option<Version> = None;
     let mut begin: Option<Version> = None;
-    for (i, (rung, edges)) in rungs.iter().zip(&mut edges).enumerate() {
-        let own = rung.version.version.without_build();
-        let is_first = i == 0 || rungs[i - 1].stream() != rung.stream();
+    for (i, (entry, edges)) in ranked.iter().zip(&mut edges).enumerate() {
+        let own = entry.version.version.without_build();
+        let is_first = i == 0 || ranked[i - 1].stream() != entry.stream();
         if is_first {
             before = begin.take();
         }
-        let (major, minor) = rung.stream();
+        let (major, minor) = entry.stream();
         let zero = Version::new(major, minor, 0);
         let begin = begin.get_or_insert_with(|| if own.cmp_precedence(&zero).is_lt() { own.clone() } else { zero });
         let from = before.as_ref().filter(|_| is_first).unwrap_or(begin);

@@ -7,7 +7,7 @@
 use super::deprecate::{Scope, forget};
 use super::refused::Refused;
 use super::remove_entry::take_out;
-use super::{CatalogView, Step};
+use super::{CatalogView, PlanStep};
 use crate::model::{BundleBlob, Located, Package};
 use protocol::operation::DanglingEdges;
 
@@ -16,10 +16,10 @@ pub(super) fn plan(
     package: &str,
     bundle: &str,
     then: DanglingEdges,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     if let Some((first, last)) = copies(package, bundle) {
-        return Ok(vec![Step::RemoveCopy { file: last.file, index: last.index, of: (first.file, first.index) }]);
+        return Ok(vec![PlanStep::RemoveCopy { file: last.file, index: last.index, of: (first.file, first.index) }]);
     }
     let blob = view.bundle(package, bundle).map_err(|refused| {
         let is_listed = package.channels.iter().flat_map(|c| &c.entries).any(|e| e.name.as_str() == bundle);
@@ -29,7 +29,7 @@ pub(super) fn plan(
             refused
         }
     })?;
-    let mut steps = vec![Step::RemoveBlob { file: blob.file, index: blob.index }];
+    let mut steps = vec![PlanStep::RemoveBlob { file: blob.file, index: blob.index }];
     for channel in package.channels.iter().filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle)) {
         steps.extend(take_out(package, channel, view.entry(channel, bundle)?, then));
     }

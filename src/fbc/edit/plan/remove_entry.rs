@@ -7,10 +7,10 @@
 //! Of an entry that is listed several times, always saying the same, the last listing goes: the edges that name it still
 //! lead to the others, so nothing becomes of them.
 
-use super::draft::Draft;
+use super::channel_draft::ChannelDraft;
 use super::refused::Refused;
-use super::taking_over::relinked;
-use super::{CatalogView, Step};
+use super::relink::relinked;
+use super::{CatalogView, PlanStep};
 use crate::model::{ChannelBlob, Located, Package};
 use protocol::operation::DanglingEdges;
 
@@ -20,11 +20,11 @@ pub(super) fn plan(
     channel: &str,
     name: &str,
     then: DanglingEdges,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let channel = view.channel(package, channel)?;
     if let Some(again) = listed_again(channel, name) {
-        let mut draft = Draft::new(channel);
+        let mut draft = ChannelDraft::new(channel);
         draft.remove(again);
         return Ok(draft.finish().into_iter().collect());
     }
@@ -51,12 +51,12 @@ pub(super) fn take_out(
     channel: &Located<ChannelBlob>,
     at: usize,
     then: DanglingEdges,
-) -> Option<Step> {
+) -> Option<PlanStep> {
     match then {
         DanglingEdges::Relink => relinked(package, channel, at, false),
         DanglingEdges::Skip => relinked(package, channel, at, true),
         DanglingEdges::Leave => {
-            let mut draft = Draft::new(channel);
+            let mut draft = ChannelDraft::new(channel);
             draft.remove(at);
             draft.finish()
         }

@@ -3,10 +3,10 @@
 use super::add_channel::is_free;
 use super::deprecate::Scope;
 use super::refused::Refused;
-use super::{BlobChange, CatalogView, Change, Presence, Step};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence};
 use crate::edit::patch::path;
 
-pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str, to: &str) -> Result<Vec<Step>, Refused> {
+pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str, to: &str) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let blob = view.channel(package, channel)?;
     if channel == to {
@@ -16,14 +16,14 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str, to: &st
     let put = |present| Change::Put { value: to.into(), after: &["schema", "package", "name"], present };
     let present = Presence::of(blob.name.place, blob.place);
     let renamed = BlobChange { path: path!["name"], change: put(present) };
-    let mut steps = vec![Step::Patch { file: blob.file, index: blob.index, changes: vec![renamed] }];
+    let mut steps = vec![PlanStep::Patch { file: blob.file, index: blob.index, changes: vec![renamed] }];
     // Nothing names a channel that has no name.
     if channel.is_empty() {
         return Ok(steps);
     }
     for definition in package.packages.iter().filter(|p| p.default_channel.as_str() == channel) {
         let change = BlobChange { path: path!["defaultChannel"], change: put(Presence::There) };
-        steps.push(Step::Patch { file: definition.file, index: definition.index, changes: vec![change] });
+        steps.push(PlanStep::Patch { file: definition.file, index: definition.index, changes: vec![change] });
     }
     for deprecations in &package.deprecations {
         let named = Scope::Channel(channel)
@@ -32,7 +32,7 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str, to: &st
             .map(|at| BlobChange { path: path!["entries", at, "reference", "name"], change: put(Presence::There) });
         let changes: Vec<BlobChange> = named.collect();
         if !changes.is_empty() {
-            steps.push(Step::Patch { file: deprecations.file, index: deprecations.index, changes });
+            steps.push(PlanStep::Patch { file: deprecations.file, index: deprecations.index, changes });
         }
     }
     Ok(steps)

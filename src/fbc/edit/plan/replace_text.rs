@@ -1,7 +1,7 @@
 //! `replace-text`: free text, a typed change or a reverted hunk. Nothing is meant by it but its text.
 
 use super::refused::Refused;
-use super::{CatalogView, LineColumns, Step};
+use super::{CatalogView, LineColumns, PlanStep};
 
 pub(super) fn plan(
     view: &CatalogView<'_>,
@@ -9,11 +9,11 @@ pub(super) fn plan(
     at: &str,
     before: &str,
     text: &str,
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let range = parse_range(at)?;
     match view.file_at(path) {
         Some(_) if before == text => Ok(Vec::new()),
-        Some(file) => Ok(vec![Step::ReplaceText {
+        Some(file) => Ok(vec![PlanStep::ReplaceText {
             file: file.id,
             from: range.start,
             to: range.end,
@@ -26,7 +26,7 @@ pub(super) fn plan(
         None if !is_plain(path) => {
             Err(Refused::new(format!("`{path}` is no path below the catalog's folder")).help("use names joined by `/`"))
         }
-        None => Ok(vec![Step::CreateText { path: path.to_owned(), text: text.to_owned() }]),
+        None => Ok(vec![PlanStep::CreateText { path: path.to_owned(), text: text.to_owned() }]),
     }
 }
 

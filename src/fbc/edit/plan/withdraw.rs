@@ -4,10 +4,10 @@
 //! An entry that is skipped is no update any more (OLM Classic), or still one (OLM v1): users of what only the withdrawn
 //! entry skipped would be stuck, or sent to it. So what takes over skips these, too.
 
-use super::draft::Draft;
-use super::order;
+use super::channel_draft::ChannelDraft;
+use super::entry_order;
 use super::refused::{Refused, did_you_mean};
-use super::{CatalogView, Step, taking_over};
+use super::{CatalogView, PlanStep, relink};
 use crate::model::{ChannelBlob, Located, Package};
 
 pub(super) fn plan(
@@ -16,7 +16,7 @@ pub(super) fn plan(
     bundle: &str,
     by: Option<&str>,
     channels: &[String],
-) -> Result<Vec<Step>, Refused> {
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let mut targets: Vec<&Located<ChannelBlob>> = Vec::new();
     for name in channels {
@@ -39,12 +39,12 @@ pub(super) fn plan(
     for channel in targets {
         let at = view.entry(channel, bundle)?;
         let by = successor(view, package, channel, at, by)?;
-        let mut draft = Draft::new(channel);
-        for above in taking_over::replacing(channel, at) {
-            draft.set_replaces(above, taking_over::below(channel, at, above));
+        let mut draft = ChannelDraft::new(channel);
+        for above in relink::replacing(channel, at) {
+            draft.set_replaces(above, relink::below(channel, at, above));
         }
-        draft.add_skips(by, std::iter::once(bundle).chain(taking_over::left_behind(package, channel, at, by)));
-        if let Some(range) = taking_over::inherited_range(package, channel, at, by) {
+        draft.add_skips(by, std::iter::once(bundle).chain(relink::left_behind(package, channel, at, by)));
+        if let Some(range) = relink::inherited_range(package, channel, at, by) {
             draft.set_skip_range(by, range);
         }
         steps.extend(draft.finish());
@@ -74,15 +74,15 @@ fn successor(
             if refused.help.starts_with("did you mean") { refused } else { refused.help(help) }
         });
     }
-    let skipped = taking_over::skipped(channel);
-    let mut versions = order::versions(package, channel);
+    let skipped = relink::skipped(channel);
+    let mut versions = entry_order::versions(package, channel);
     let own = versions[at].take();
     for (version, entry) in versions.iter_mut().zip(&channel.entries) {
         version.take_if(|_| skipped.contains(entry.name.as_str()));
     }
-    let higher = own.as_ref().and_then(|version| order::next_higher(&versions, version));
-    let is_only_head = order::heads(channel) == [at];
-    let found = higher.or_else(|| taking_over::nearest_above(channel, at)).filter(|_| !is_only_head);
+    let higher = own.as_ref().and_then(|version| entry_order::next_higher(&versions, version));
+    let is_only_head = entry_order::heads(channel) == [at];
+    let found = higher.or_else(|| relink::nearest_above(channel, at)).filter(|_| !is_only_head);
     found.ok_or_else(|| {
         Refused::new(format!("`{bundle}` has nothing higher in channel `{}`", channel.name.value))
             .help("release a fix first, or deprecate it")

@@ -4,10 +4,10 @@
 use super::Document;
 use super::style::Style;
 use super::write::{Follows, Writer};
-use crate::edit::outline::Outline;
 use crate::edit::patch::Value;
-use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::edit::spelling::Quote;
+use crate::edit::value_events::ValueEvents;
 use crate::source::text_edit::{TextEdit, TextEdits};
 use crate::syntax;
 use crate::syntax::tree::{Format, Tree};
@@ -41,7 +41,7 @@ pub fn insert_blob(
     like: Option<Neighbor<'_>>,
     format: Format,
     value: &Value,
-) -> Result<TextEdits, Refusal> {
+) -> Result<TextEdits, PatchRefusal> {
     let split = at.checked_sub(window.start).and_then(|at| window.text.split_at_checked(at));
     let Some((before, behind)) = split else {
         return Err(refuse(window.text, RefusalKind::NotThere, "the place is outside of what was read of the file"));
@@ -79,7 +79,7 @@ pub fn insert_blob(
 }
 
 /// A file that holds one new blob.
-pub fn new_file(like: Option<Neighbor<'_>>, format: Format, value: &Value) -> Result<Vec<u8>, Refusal> {
+pub fn new_file(like: Option<Neighbor<'_>>, format: Format, value: &Value) -> Result<Vec<u8>, PatchRefusal> {
     let newline = like.and_then(|like| newline_of(like.text)).unwrap_or("\n");
     let separated = format == Format::Yaml && like.is_none_or(|like| like.leading_separator);
     let separator = if separated { format!("---{newline}") } else { String::new() };
@@ -88,7 +88,7 @@ pub fn new_file(like: Option<Neighbor<'_>>, format: Format, value: &Value) -> Re
 
 /// Removes the blob at `blob` (a document's chunk or a JSON value, in offsets of the file) with its separator. A file in
 /// which nothing but separators would be left becomes empty.
-pub fn remove_blob(window: Window<'_>, blob: Range<usize>, format: Format) -> Result<TextEdits, Refusal> {
+pub fn remove_blob(window: Window<'_>, blob: Range<usize>, format: Format) -> Result<TextEdits, PatchRefusal> {
     let inside = |at: usize| at.checked_sub(window.start).filter(|&at| at <= window.text.len());
     let (Some(start), Some(end)) = (inside(blob.start), inside(blob.end)) else {
         return Err(refuse(window.text, RefusalKind::NotThere, "the place is outside of what was read of the file"));
@@ -121,7 +121,12 @@ fn one(edit: TextEdit) -> TextEdits {
 }
 
 /// The blob's own text, without a line break at its end; read again and compared.
-fn body(like: Option<Neighbor<'_>>, format: Format, newline: &'static str, value: &Value) -> Result<String, Refusal> {
+fn body(
+    like: Option<Neighbor<'_>>,
+    format: Format,
+    newline: &'static str,
+    value: &Value,
+) -> Result<String, PatchRefusal> {
     let empty = Tree::default();
     let like = like.filter(|like| like.format == format);
     let parsed = like.and_then(|like| syntax::parse(like.text, format).ok());
@@ -142,7 +147,7 @@ fn body(like: Option<Neighbor<'_>>, format: Format, newline: &'static str, value
     };
     let reads_well = syntax::parse(body.as_bytes(), format).is_ok_and(|tree| {
         let document = Document { text: body.as_bytes(), tree: &tree, format };
-        Outline::of(document).is_value(value)
+        ValueEvents::of(document).is_value(value)
     });
     if reads_well {
         Ok(body)
@@ -151,7 +156,7 @@ fn body(like: Option<Neighbor<'_>>, format: Format, newline: &'static str, value
     }
 }
 
-fn refuse(text: &[u8], kind: RefusalKind, reason: &str) -> Refusal {
+fn refuse(text: &[u8], kind: RefusalKind, reason: &str) -> PatchRefusal {
     Document { text, tree: &Tree::default(), format: Format::Yaml }.refuse_at(0..0, kind, reason)
 }
 

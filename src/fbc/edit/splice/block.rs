@@ -4,13 +4,13 @@ use super::Document;
 use super::locate::{self, Parent, Target};
 use super::write::{Follows, Writer, Written, blanks};
 use crate::edit::patch::Value;
-use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::edit::spelling::Quote;
 use crate::source::text_edit::TextEdit;
 use crate::syntax::tree::{Kind, NodeId};
 use std::ops::Range;
 
-type Edits = Result<Vec<TextEdit>, Refusal>;
+type Edits = Result<Vec<TextEdit>, PatchRefusal>;
 
 /// Replaces a value in a block mapping or block list.
 pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits {
@@ -196,7 +196,7 @@ fn end_of(document: Document<'_>, mark: usize, value: NodeId) -> usize {
 }
 
 /// Where a key begins that can be moved about: on its own line or on its dash's, and not behind a `?`.
-fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, Refusal> {
+fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
     let head = document.start(key);
     let before = &document.text[document.line_start(head)..head];
     if before.contains(&b'?') || before.contains(&b':') {
@@ -206,7 +206,7 @@ fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, Refusal> {
 }
 
 /// The byte behind the colon of a key.
-pub(super) fn behind_colon(document: Document<'_>, key: NodeId) -> Result<usize, Refusal> {
+pub(super) fn behind_colon(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
     let end = document.tree.range(key).end;
     let rest = document.text.get(end..).unwrap_or_default();
     let blank = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
@@ -218,7 +218,7 @@ pub(super) fn behind_colon(document: Document<'_>, key: NodeId) -> Result<usize,
     }
 }
 
-fn dash(document: Document<'_>, item: NodeId) -> Result<usize, Refusal> {
+fn dash(document: Document<'_>, item: NodeId) -> Result<usize, PatchRefusal> {
     let missing = || document.refuse(item, RefusalKind::Spelling, "this is no item with a dash");
     document.tree.dash(item).ok_or_else(missing)
 }

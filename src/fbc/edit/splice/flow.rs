@@ -5,12 +5,12 @@ use super::block::behind_colon;
 use super::locate::{self, Target};
 use super::write::Writer;
 use crate::edit::patch::Value;
-use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::source::text_edit::TextEdit;
 use crate::syntax::tree::{Format, Kind, NodeId};
 use std::ops::Range;
 
-type Edits = Result<Vec<TextEdit>, Refusal>;
+type Edits = Result<Vec<TextEdit>, PatchRefusal>;
 
 /// What stands in brackets: items, or keys with their values.
 struct Part {
@@ -27,7 +27,7 @@ struct Brackets {
 }
 
 impl Brackets {
-    fn read(document: Document<'_>, node: NodeId) -> Result<Self, Refusal> {
+    fn read(document: Document<'_>, node: NodeId) -> Result<Self, PatchRefusal> {
         let (tree, text) = (document.tree, document.text);
         let whole = tree.range(node);
         if !text[whole.clone()].starts_with(b"{") && !text[whole.clone()].starts_with(b"[") {
@@ -37,7 +37,7 @@ impl Brackets {
         let ranges: Vec<Range<usize>> = if tree.kind(node) == Kind::FlowMapping {
             let pairs = tree.pairs(node);
             let range = |(key, value)| Ok(document.start(key)..tree.range(value).end.max(behind_colon(document, key)?));
-            pairs.map(range).collect::<Result<_, Refusal>>()?
+            pairs.map(range).collect::<Result<_, PatchRefusal>>()?
         } else {
             tree.children(node).map(|item| document.start(item)..tree.range(item).end).collect()
         };

@@ -1,8 +1,8 @@
 //! From a path to a node, with what stands beside it; and the refusals that depend on the way there.
 
 use super::Document;
-use crate::edit::patch::{Action, DisplayPath, Patch, Step};
-use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::patch::{Action, DisplayPath, Patch, PathSegment};
+use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::syntax::tree::{Kind, NodeId};
 
 /// So many neighbours are asked for their habits; the nearest ones come first.
@@ -48,7 +48,7 @@ impl Target {
 }
 
 /// Follows a patch's path.
-pub(in crate::edit) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, Refusal> {
+pub(in crate::edit) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, PatchRefusal> {
     let tree = document.tree;
     let Some(root) = tree.root() else {
         return Err(document.refuse_at(0..0, RefusalKind::NotThere, "the blob is empty"));
@@ -63,15 +63,15 @@ pub(in crate::edit) fn locate(document: Document<'_>, patch: &Patch) -> Result<T
         };
         untouched_by_aliases(document, target.node)?;
         let (key, node, position) = match step {
-            Step::Key(name) if tree.kind(target.node).is_mapping() => {
+            PathSegment::Key(name) if tree.kind(target.node).is_mapping() => {
                 let (position, (key, value)) = find_key(document, target.node, name)?.ok_or_else(not_there)?;
                 merge_keys_allow(document, target.node, Some(key), removes && last)?;
                 (Some(key), value, position)
             }
-            Step::Index(index) if tree.kind(target.node).is_sequence() => {
+            PathSegment::Index(index) if tree.kind(target.node).is_sequence() => {
                 (None, tree.children(target.node).nth(*index).ok_or_else(not_there)?, *index)
             }
-            Step::Key(_) | Step::Index(_) => return Err(not_there()),
+            PathSegment::Key(_) | PathSegment::Index(_) => return Err(not_there()),
         };
         let peers = peers(document, &target, step);
         let mut around = target.around;
@@ -120,7 +120,7 @@ pub(in crate::edit) fn folded(name: &str) -> impl Iterator<Item = char> {
 
 type Pair = (NodeId, NodeId);
 
-fn find_key(document: Document<'_>, mapping: NodeId, name: &str) -> Result<Option<(usize, Pair)>, Refusal> {
+fn find_key(document: Document<'_>, mapping: NodeId, name: &str) -> Result<Option<(usize, Pair)>, PatchRefusal> {
     let is_name = |key: NodeId| document.string(key).is_some_and(|text| same_field(&text, name));
     let mut found = document.tree.pairs(mapping).enumerate().filter(|(_, (key, _))| is_name(*key));
     let first = found.next();
@@ -134,7 +134,7 @@ fn find_key(document: Document<'_>, mapping: NodeId, name: &str) -> Result<Optio
 }
 
 /// Changing what an alias stands for would change it there as well.
-fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), Refusal> {
+fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     if tree.kind(node) == Kind::Alias {
         let reason = "an alias stands here: what it shows is written elsewhere";
@@ -159,7 +159,7 @@ fn merge_keys_allow(
     mapping: NodeId,
     key: Option<NodeId>,
     changes_keys: bool,
-) -> Result<(), Refusal> {
+) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     let is_merge = |key: NodeId| tree.kind(key) == Kind::Plain && &document.text[tree.range(key)] == b"<<";
     match tree.pairs(mapping).map(|(key, _)| key).filter(|&key| is_merge(key)).last() {
@@ -172,7 +172,7 @@ fn merge_keys_allow(
 }
 
 /// Nothing in the value has an anchor or tag or is an alias, and no alias depends on it.
-fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), Refusal> {
+fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     let subtree = node.0..tree.node(node).next.max(node.0 + 1);
     for id in subtree.map(NodeId) {
@@ -187,15 +187,15 @@ fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), Refusal> {
 }
 
 /// The neighbours of the value that a step from `from` leads to.
-fn peers(document: Document<'_>, from: &Target, step: &Step) -> Vec<NodeId> {
+fn peers(document: Document<'_>, from: &Target, step: &PathSegment) -> Vec<NodeId> {
     match step {
-        Step::Index(index) => {
+        PathSegment::Index(index) => {
             let mut peers = nearest(document, from.node, *index, true);
             peers.extend(items(document, &from.peers));
             peers.truncate(PEERS);
             peers
         }
-        Step::Key(name) => values_of(document, &from.peers, name),
+        PathSegment::Key(name) => values_of(document, &from.peers, name),
     }
 }
 

@@ -7,15 +7,15 @@
 pub mod blob;
 mod block;
 mod flow;
+mod key_order;
 pub(in crate::edit) mod locate;
-mod order;
 mod style;
 mod write;
 
 pub(in crate::edit) use write::Writer;
 
 use crate::edit::patch::{Action, Patch, Value, WhenEmpty};
-use crate::edit::refusal::{Refusal, RefusalKind};
+use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::place::LineIndex;
 use crate::source::text_edit::TextEdit;
 use crate::syntax::scalar;
@@ -36,7 +36,7 @@ pub(super) struct Document<'a> {
 }
 
 /// Refuses new values that cannot be written anywhere.
-pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), Refusal> {
+pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), PatchRefusal> {
     match &patch.action {
         Action::Set(value) | Action::InsertKey { value, .. } | Action::InsertItem { value, .. }
             if !writable(value, DEEPEST) =>
@@ -49,7 +49,7 @@ pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), R
 }
 
 /// The text edits of one patch, whose path leads to `target`.
-pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> Result<Vec<TextEdit>, Refusal> {
+pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> Result<Vec<TextEdit>, PatchRefusal> {
     let document = writer.document;
     match &patch.action {
         Action::Set(value) => {
@@ -81,7 +81,7 @@ fn removed(document: Document<'_>, target: &Target, when_empty: WhenEmpty) -> Ta
     parent.unwrap_or_else(|| target.clone())
 }
 
-fn remove(document: Document<'_>, target: Target) -> Result<Vec<TextEdit>, Refusal> {
+fn remove(document: Document<'_>, target: Target) -> Result<Vec<TextEdit>, PatchRefusal> {
     if target.parent().is_none() {
         return Err(document.refuse(target.node, RefusalKind::Spelling, "the whole blob cannot be removed this way"));
     }
@@ -126,19 +126,19 @@ fn writable(value: &Value, deepest: usize) -> bool {
 }
 
 impl<'a> Document<'a> {
-    pub fn refuse(&self, node: NodeId, kind: RefusalKind, reason: impl Into<String>) -> Refusal {
+    pub fn refuse(&self, node: NodeId, kind: RefusalKind, reason: impl Into<String>) -> PatchRefusal {
         let range = if self.tree.is_empty() { 0..0 } else { self.tree.range(node) };
         self.refuse_at(range, kind, reason)
     }
 
-    pub fn refuse_at(&self, range: Range<usize>, kind: RefusalKind, reason: impl Into<String>) -> Refusal {
+    pub fn refuse_at(&self, range: Range<usize>, kind: RefusalKind, reason: impl Into<String>) -> PatchRefusal {
         let place = LineIndex::new(self.text).place(self.text, range);
         let help = match kind {
             RefusalKind::NotThere | RefusalKind::AlreadyThere | RefusalKind::Unreadable => "",
             RefusalKind::Mismatch => "Nothing was changed. Please report this, with the blob's text.",
             _ => "Change it as text instead.",
         };
-        Refusal { kind, reason: reason.into(), help: help.to_owned(), place }
+        PatchRefusal { kind, reason: reason.into(), help: help.to_owned(), place }
     }
 
     fn parent_is_flow(&self, target: &Target) -> bool {

@@ -3,9 +3,9 @@
 
 use super::locate::{items, values_of};
 use super::style::Style;
-use super::{Document, order};
+use super::{Document, key_order};
 use crate::edit::patch::Value;
-use crate::edit::spelling::{self, Quote, Surroundings};
+use crate::edit::spelling::{self, Quote, ScalarContext};
 use crate::syntax::tree::{Format, Kind, NodeId};
 
 /// Writes values into one blob.
@@ -41,7 +41,7 @@ impl<'a> Writer<'a> {
         Self::new(document, Style::learn(document))
     }
 
-    /// A value in block surroundings. `wish` is for strings without models.
+    /// A value in block context. `wish` is for strings without models.
     pub(super) fn block(&self, value: &Value, models: &[NodeId], wish: Quote, follows: Follows) -> Written {
         let one_line = |opener| Written { opener, below: Vec::new() };
         let (Follows::Key(column) | Follows::Dash(column)) = follows;
@@ -57,7 +57,7 @@ impl<'a> Writer<'a> {
                         let mut lines = literal.split('\n').map(str::to_owned);
                         Written { opener: lines.next().unwrap_or_default(), below: lines.collect() }
                     }
-                    None => one_line(self.string(text, models, wish, Surroundings::Block)),
+                    None => one_line(self.string(text, models, wish, ScalarContext::Block)),
                 }
             }
             Value::List(items) if !items.is_empty() && !self.in_brackets(models) => match follows {
@@ -79,7 +79,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// `key: value` in block surroundings: the first line without indentation, the others with theirs.
+    /// `key: value` in block context: the first line without indentation, the others with theirs.
     pub(super) fn block_pair(
         &self,
         key: &str,
@@ -88,7 +88,7 @@ impl<'a> Writer<'a> {
         style: PairStyle,
         column: usize,
     ) -> Vec<String> {
-        let key = spelling::string(key, style.key, self.style.quotes, Surroundings::Block);
+        let key = spelling::string(key, style.key, self.style.quotes, ScalarContext::Block);
         let written = self.block(value, models, style.value, Follows::Key(column));
         let gap = if written.opener.is_empty() { "" } else { " " };
         let mut lines = vec![format!("{key}:{gap}{}", written.opener)];
@@ -202,14 +202,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn in_flow(&self) -> Surroundings {
-        if self.document.format == Format::Json { Surroundings::Json } else { Surroundings::Flow }
+    fn in_flow(&self) -> ScalarContext {
+        if self.document.format == Format::Json { ScalarContext::Json } else { ScalarContext::Flow }
     }
 
-    fn string(&self, text: &str, models: &[NodeId], wish: Quote, surroundings: Surroundings) -> String {
+    fn string(&self, text: &str, models: &[NodeId], wish: Quote, context: ScalarContext) -> String {
         let wish = self.quotes_of(models).unwrap_or(wish);
         let quotes = if wish == Quote::Plain { self.needed_quotes(models) } else { Some(wish) };
-        let written = spelling::string(text, wish, quotes, surroundings);
+        let written = spelling::string(text, wish, quotes, context);
         if self.style.escapes_html { spelling::html_escaped(&written) } else { written }
     }
 
@@ -241,7 +241,7 @@ impl<'a> Writer<'a> {
         // Quotes that a value needs say nothing about habit: only a mapping that quotes what could be plain has one.
         let needless = |node: NodeId| {
             let text = document.string(node)?;
-            let plain = spelling::string(&text, Quote::Plain, None, Surroundings::Block);
+            let plain = spelling::string(&text, Quote::Plain, None, ScalarContext::Block);
             quote(document.tree.kind(node)).filter(|_| plain == text)
         };
         let value = pairs().find_map(|(_, value)| needless(value)).unwrap_or(Quote::Plain);
@@ -282,7 +282,7 @@ impl<'a> Writer<'a> {
     fn arranged<'v>(&self, pairs: &'v [(String, Value)], models: &[NodeId]) -> Vec<&'v (String, Value)> {
         let keys: Vec<&str> = pairs.iter().map(|(key, _)| key.as_str()).collect();
         let peers = self.keys_of(models);
-        let arranged = order::arranged(&keys, &peers, order::are_sorted(&peers));
+        let arranged = key_order::arranged(&keys, &peers, key_order::are_sorted(&peers));
         arranged.into_iter().filter_map(|key| pairs.iter().find(|(own, _)| own == key)).collect()
     }
 
@@ -294,7 +294,7 @@ impl<'a> Writer<'a> {
         let peers = self.keys_of(peers);
         let mut all = self.keys_of(&[mapping, NodeId(0)]);
         all.extend_from_slice(&peers);
-        order::position(&own, key, &peers, order::are_sorted(&all), &after)
+        key_order::position(&own, key, &peers, key_order::are_sorted(&all), &after)
     }
 
     /// The keys of mappings, as text.

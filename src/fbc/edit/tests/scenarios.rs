@@ -1,6 +1,6 @@
 //! Runs the cases of `tests/data/edits`: byte-exact, and then the laws that hold for every edit.
 
-use crate::edit::patch::{Patch, Step, Value, WhenEmpty};
+use crate::edit::patch::{Patch, PathSegment, Value, WhenEmpty};
 use crate::edit::verify::edit_blob;
 use crate::syntax::tree::Format;
 use std::fmt::Write;
@@ -15,12 +15,12 @@ struct Case {
     after: Option<Vec<u8>>,
 }
 
-fn path(text: &str) -> Vec<Step> {
+fn path(text: &str) -> Vec<PathSegment> {
     let mut steps = Vec::new();
     for part in text.split('.').filter(|part| !part.is_empty()) {
         let mut parts = part.split('[');
-        steps.extend(parts.next().filter(|key| !key.is_empty()).map(Step::from));
-        steps.extend(parts.map(|index| Step::Index(index.trim_end_matches(']').parse().unwrap())));
+        steps.extend(parts.next().filter(|key| !key.is_empty()).map(PathSegment::from));
+        steps.extend(parts.map(|index| PathSegment::Index(index.trim_end_matches(']').parse().unwrap())));
     }
     steps
 }

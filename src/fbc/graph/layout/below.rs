@@ -1,7 +1,7 @@
 //! Below the cars of a lane: `skips` as runs, skip ranges as brackets, and the single arrows of the selected entry.
 
-use super::geometry::{Arrow, Bracket, Curve, Rail, Run, Zoom};
-use super::lane::Yard;
+use super::geometry::{Arrow, Bracket, Curve, HorizontalLine, Run, Zoom};
+use super::lane::LaneContext;
 use super::{LayoutRequest, links, text};
 use crate::graph::build::{EdgeKind, SkipRange};
 use crate::hashed::HashSet;
@@ -18,9 +18,9 @@ const STUB: f32 = 30.0;
 /// Least distance of two bars in a row.
 const APART: f32 = 4.0;
 
-pub(super) fn runs(yard: &Yard<'_>) -> Vec<Run> {
-    let mut runs = runs_by_entry(yard);
-    if yard.zoom == Zoom::Far {
+pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
+    let mut runs = runs_by_entry(context);
+    if context.zoom == Zoom::Far {
         runs.retain(|run| run.selected);
     }
     // The selected entry's come first and so lie nearest to the cars.
@@ -31,64 +31,64 @@ pub(super) fn runs(yard: &Yard<'_>) -> Vec<Run> {
             .then(b.bar.x2.total_cmp(&a.bar.x2))
             .then(a.by.cmp(&b.by))
     });
-    let mut rows: [Vec<Rail>; ROWS.len()] = Default::default();
+    let mut rows: [Vec<HorizontalLine>; ROWS.len()] = Default::default();
     let (mut placed, mut crowded): (Vec<Run>, Vec<Run>) = (Vec::with_capacity(runs.len()), Vec::new());
     for mut run in runs {
         // Bars of a row come in order but for the selected ones, which are few.
-        let free = |row: &[Rail]| {
+        let free = |row: &[HorizontalLine]| {
             row.iter().rev().take(8).all(|other| run.bar.x1 > other.x2 + APART || run.bar.x2 < other.x1 - APART)
         };
         match rows.iter().position(|row| free(row)) {
             Some(row) => {
-                run.bar.y = yard.y + ROWS.get(row).copied().unwrap_or(LAST_ROW);
+                run.bar.y = context.y + ROWS.get(row).copied().unwrap_or(LAST_ROW);
                 rows[row].push(run.bar);
                 placed.push(run);
             }
             None => crowded.push(run),
         }
     }
-    placed.extend(merged(yard, crowded));
+    placed.extend(merged(context, crowded));
     for run in &mut placed {
-        if yard.zoom == Zoom::Far {
-            run.bar.y = yard.y + 21.0;
+        if context.zoom == Zoom::Far {
+            run.bar.y = context.y + 21.0;
         }
-        finish(yard, run);
+        finish(context, run);
     }
     placed.put_in_order_by(|a, b| a.bar.y.total_cmp(&b.bar.y).then(a.bar.x1.total_cmp(&b.bar.x1)));
     placed
 }
 
 /// One run for each group of neighboring cars that an entry skips.
-fn runs_by_entry(yard: &Yard<'_>) -> Vec<Run> {
+fn runs_by_entry(context: &LaneContext<'_>) -> Vec<Run> {
     let mut skips: Vec<(u32, u32, u32, u32)> = (0..)
-        .zip(&yard.channel.edges)
+        .zip(&context.channel.edges)
         .filter(|(_, edge)| edge.kind == EdgeKind::Skips)
-        .filter_map(|(index, edge)| yard.car_of.get(edge.from as usize).map(|&car| (edge.to, car, edge.from, index)))
+        .filter_map(|(index, edge)| context.car_of.get(edge.from as usize).map(|&car| (edge.to, car, edge.from, index)))
         .collect();
     skips.put_in_order();
     skips
         .chunk_by(|a, b| a.0 == b.0 && b.1 <= a.1 + 1)
         .filter_map(|group| {
             let (&(by, first, ..), &(_, last, ..)) = (group.first()?, group.last()?);
-            let (first, last) = (yard.cars.get(first as usize)?, yard.cars.get(last as usize)?);
+            let (first, last) = (context.cars.get(first as usize)?, context.cars.get(last as usize)?);
             Some(Run {
-                bar: Rail { x1: first.rect.x, x2: last.rect.right(), y: 0.0 },
+                bar: HorizontalLine { x1: first.rect.x, x2: last.rect.right(), y: 0.0 },
                 ticks: Vec::new(),
                 edges: group.iter().map(|&(.., edge)| edge).collect(),
                 nodes: group.iter().map(|&(_, _, node, _)| node).collect(),
                 by: vec![by],
                 label: String::new(),
-                selected: yard.selected.is_some_and(|s| s == by || group.iter().any(|&(_, _, node, _)| node == s)),
+                selected: context.selected.is_some_and(|s| s == by || group.iter().any(|&(_, _, node, _)| node == s)),
             })
         })
         .collect()
 }
 
 /// Runs that found no row, joined where they overlap.
-fn merged(yard: &Yard<'_>, crowded: Vec<Run>) -> Vec<Run> {
+fn merged(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
     let mut joined: Vec<Run> = Vec::new();
     for mut run in crowded {
-        run.bar.y = yard.y + LAST_ROW;
+        run.bar.y = context.y + LAST_ROW;
         match joined.last_mut().filter(|last| run.bar.x1 <= last.bar.x2 + APART && run.selected == last.selected) {
             Some(last) => {
                 last.bar.x2 = last.bar.x2.max(run.bar.x2);
@@ -107,49 +107,49 @@ fn merged(yard: &Yard<'_>, crowded: Vec<Run>) -> Vec<Run> {
 }
 
 /// Puts the nodes in order, then the ticks and the words.
-fn finish(yard: &Yard<'_>, run: &mut Run) {
-    let name = |node: u32| yard.channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
-    run.nodes.put_in_order_by_key(|&node| (yard.car_of.get(node as usize), yard.plan.rank.get(name(node)), node));
+fn finish(context: &LaneContext<'_>, run: &mut Run) {
+    let name = |node: u32| context.channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
+    run.nodes.put_in_order_by_key(|&node| (context.car_of.get(node as usize), context.plan.rank.get(name(node)), node));
     run.nodes.dedup();
-    run.ticks = run.nodes.iter().filter_map(|&node| yard.car(node)).map(|(_, car)| car.rect.center_x()).collect();
+    run.ticks = run.nodes.iter().filter_map(|&node| context.car(node)).map(|(_, car)| car.rect.center_x()).collect();
     run.ticks.dedup();
-    let text = |node: Option<&u32>| node.and_then(|&n| yard.plan.texts.get(name(n))).map_or("", String::as_str);
+    let text = |node: Option<&u32>| node.and_then(|&n| context.plan.texts.get(name(n))).map_or("", String::as_str);
     let (first, last) = (text(run.nodes.first()), text(run.nodes.last()));
     run.label = text::run_label(first, last, run.nodes.len(), run.by.len());
 }
 
 /// A stub for each car that has skip ranges; the whole reach for the selected entry's.
-pub(super) fn brackets(yard: &Yard<'_>, request: &LayoutRequest) -> Vec<Bracket> {
-    let selected_name = request.selected.as_ref().and_then(|s| yard.graph.names.iter().find(|f| f.name == s.name));
+pub(super) fn brackets(context: &LaneContext<'_>, request: &LayoutRequest) -> Vec<Bracket> {
+    let selected_name = request.selected.as_ref().and_then(|s| context.graph.names.iter().find(|f| f.name == s.name));
     let mut ranges: Vec<(u32, u32)> = (0..)
-        .zip(&yard.channel.ranges)
-        .filter_map(|(index, range)| yard.car_of.get(range.node as usize).map(|&car| (car, index)))
+        .zip(&context.channel.ranges)
+        .filter_map(|(index, range)| context.car_of.get(range.node as usize).map(|&car| (car, index)))
         .collect();
     ranges.put_in_order();
     let mut brackets: Vec<Bracket> = Vec::new();
     for group in ranges.chunk_by(|a, b| a.0 == b.0) {
-        let range = |&(_, index): &(u32, u32)| yard.channel.ranges.get(index as usize).map(|range| (index, range));
+        let range = |&(_, index): &(u32, u32)| context.channel.ranges.get(index as usize).map(|range| (index, range));
         let (full, stubs): (Vec<_>, Vec<_>) =
-            group.iter().filter_map(range).partition(|(_, range)| yard.selected == Some(range.node));
-        brackets.extend(full.into_iter().filter_map(|(index, range)| whole(yard, index, range)));
-        if yard.zoom == Zoom::Near {
+            group.iter().filter_map(range).partition(|(_, range)| context.selected == Some(range.node));
+        brackets.extend(full.into_iter().filter_map(|(index, range)| whole(context, index, range)));
+        if context.zoom == Zoom::Near {
             let covers_selected = stubs.iter().any(|(_, range)| {
                 let version = selected_name.and_then(|f| f.version.as_ref());
                 range.range.as_ref().zip(version).is_some_and(|(range, version)| range.contains(version))
             });
-            brackets.extend(stub(yard, &stubs, covers_selected));
+            brackets.extend(stub(context, &stubs, covers_selected));
         }
     }
     brackets
 }
 
-fn stub(yard: &Yard<'_>, ranges: &[(u32, &SkipRange)], covers_selected: bool) -> Option<Bracket> {
-    let (car, place) = yard.car(ranges.first()?.1.node)?;
+fn stub(context: &LaneContext<'_>, ranges: &[(u32, &SkipRange)], covers_selected: bool) -> Option<Bracket> {
+    let (car, place) = context.car(ranges.first()?.1.node)?;
     let x = place.rect.center_x();
     Some(Bracket {
         car,
         ranges: ranges.iter().map(|&(index, _)| index).collect(),
-        bar: Rail { x1: x - STUB, x2: x, y: yard.y + BRACKET },
+        bar: HorizontalLine { x1: x - STUB, x2: x, y: context.y + BRACKET },
         arrow: x,
         full: false,
         ticks: Vec::new(),
@@ -159,31 +159,31 @@ fn stub(yard: &Yard<'_>, ranges: &[(u32, &SkipRange)], covers_selected: bool) ->
     })
 }
 
-fn whole(yard: &Yard<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
-    let (car, place) = yard.car(range.node)?;
+fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
+    let (car, place) = context.car(range.node)?;
     let arrow = place.rect.center_x();
     let covered = |name: &u32| {
-        let version = yard.graph.names.get(*name as usize).and_then(|f| f.version.as_ref());
+        let version = context.graph.names.get(*name as usize).and_then(|f| f.version.as_ref());
         range.range.as_ref().zip(version).is_some_and(|(range, version)| range.contains(version))
     };
     let (mut x1, mut x2) = (arrow, arrow);
-    for column in yard.plan.columns.iter().filter(|column| column.names.iter().any(covered)) {
+    for column in context.plan.columns.iter().filter(|column| column.names.iter().any(covered)) {
         x1 = x1.min(column.x + 4.0);
         x2 = x2.max(column.x + column.width - 4.0);
     }
     if range.range.is_none() {
         x1 = arrow - STUB;
     }
-    let nodes: Vec<u32> = yard.graph.covered(yard.channel, range).collect();
-    let cars: HashSet<u32> = nodes.iter().filter_map(|&node| yard.car(node)).map(|(car, _)| car).collect();
+    let nodes: Vec<u32> = context.graph.covered(context.channel, range).collect();
+    let cars: HashSet<u32> = nodes.iter().filter_map(|&node| context.car(node)).map(|(car, _)| car).collect();
     let mut ticks: Vec<f32> =
-        cars.iter().filter_map(|&car| yard.cars.get(car as usize)).map(|c| c.rect.center_x()).collect();
+        cars.iter().filter_map(|&car| context.cars.get(car as usize)).map(|c| c.rect.center_x()).collect();
     ticks.put_in_order_by(f32::total_cmp);
-    let y = yard.y + if yard.zoom == Zoom::Near { WHOLE } else { 22.0 };
+    let y = context.y + if context.zoom == Zoom::Near { WHOLE } else { 22.0 };
     Some(Bracket {
         car,
         ranges: vec![index],
-        bar: Rail { x1, x2, y },
+        bar: HorizontalLine { x1, x2, y },
         arrow,
         full: true,
         ticks,
@@ -194,19 +194,19 @@ fn whole(yard: &Yard<'_>, index: u32, range: &SkipRange) -> Option<Bracket> {
 }
 
 /// Every `skips` that begins or ends at the selected entry; one arrow between two cars.
-pub(super) fn arrows(yard: &Yard<'_>) -> Vec<Arrow> {
-    let Some(selected) = yard.selected else { return Vec::new() };
+pub(super) fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
+    let Some(selected) = context.selected else { return Vec::new() };
     let mut edges: Vec<(u32, u32, u32)> = (0..)
-        .zip(&yard.channel.edges)
+        .zip(&context.channel.edges)
         .filter(|(_, edge)| edge.kind == EdgeKind::Skips && (edge.from == selected || edge.to == selected))
-        .filter_map(|(index, edge)| Some((yard.car(edge.from)?.0, yard.car(edge.to)?.0, index)))
+        .filter_map(|(index, edge)| Some((context.car(edge.from)?.0, context.car(edge.to)?.0, index)))
         .filter(|(from, to, _)| from != to)
         .collect();
     edges.put_in_order();
     let arrow = |group: &[(u32, u32, u32)]| {
         let &(a, b, _) = group.first()?;
-        let (from, to) = (yard.cars.get(a as usize)?.rect, yard.cars.get(b as usize)?.rect);
-        let rise = links::rise(yard.zoom, a.abs_diff(b));
+        let (from, to) = (context.cars.get(a as usize)?.rect, context.cars.get(b as usize)?.rect);
+        let rise = links::rise(context.zoom, a.abs_diff(b));
         Some(Arrow {
             edges: group.iter().map(|&(.., edge)| edge).collect(),
             curve: Curve::swing((from.center_x(), from.bottom()), (to.center_x(), to.bottom()), rise),

@@ -28,7 +28,7 @@ const FAR_MANY: f32 = 15.0;
 const MANY: usize = 48;
 
 /// Where every name of the package stands.
-pub(super) struct Plan {
+pub(super) struct ColumnPlan {
     pub(super) columns: Vec<Column>,
     pub(super) streams: Vec<Stream>,
     pub(super) chains: Vec<Chain>,
@@ -43,7 +43,7 @@ pub(super) struct Plan {
     pub(super) width: f32,
 }
 
-impl Plan {
+impl ColumnPlan {
     /// Width of the cars of a column.
     pub(super) fn car_width(&self, column: u32, zoom: Zoom) -> f32 {
         match (zoom, self.columns.get(column as usize)) {
@@ -53,7 +53,7 @@ impl Plan {
     }
 }
 
-pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> Plan {
+pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
     let mentions = Mentions::of(graph);
     let slots = slots(graph, &mentions);
     let streams = streams(&slots);
@@ -70,7 +70,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> Plan {
     let chains = chains::find(graph, request, &slots, &streams, &folded);
     let mut pieces = pieces(&streams, &folded, &chains);
     widen(&mut pieces, graph, &slots, &widths, &whole);
-    let mut plan = Plan {
+    let mut plan = ColumnPlan {
         columns: Vec::with_capacity(pieces.len()),
         streams: Vec::with_capacity(streams.len()),
         chains: Vec::with_capacity(chains.len()),
@@ -110,9 +110,9 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> Plan {
     plan
 }
 
-impl Plan {
+impl ColumnPlan {
     /// Appends the column of a piece, in the stream that is pushed next.
-    fn add(&mut self, graph: &PackageGraph, piece: &Piece, slots: &[Slot], zoom: Zoom) {
+    fn add(&mut self, graph: &PackageGraph, piece: &ColumnGroup, slots: &[Slot], zoom: Zoom) {
         let names: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
         let first = names.first().copied();
         let (text, label, chain) = match piece.fold {
@@ -167,7 +167,7 @@ fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
 }
 
 /// One column, or several that are folded into one.
-struct Piece {
+struct ColumnGroup {
     slots: Range<usize>,
     /// Index of its y-stream; `None` for a chain that goes over several.
     stream: Option<usize>,
@@ -183,7 +183,7 @@ enum Fold {
     Chain(u32),
 }
 
-fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> Vec<Piece> {
+fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> Vec<ColumnGroup> {
     let mut pieces = Vec::new();
     let mut chains = (0..).zip(chains).filter(|(_, chain)| chain.folded).peekable();
     let mut done = 0;
@@ -198,7 +198,7 @@ fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> V
             };
             done = slots.end;
             let within = slots.end <= stream.slots.end;
-            pieces.push(Piece { slots, stream: within.then_some(index), fold, width: 0.0 });
+            pieces.push(ColumnGroup { slots, stream: within.then_some(index), fold, width: 0.0 });
         }
     }
     pieces
@@ -206,7 +206,7 @@ fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> V
 
 /// Sets how wide the columns are. What is folded is wider where a lane has its head there, or a single member, whose
 /// version it then says.
-fn widen(pieces: &mut [Piece], graph: &PackageGraph, slots: &[Slot], widths: &[f32], whole: &[String]) {
+fn widen(pieces: &mut [ColumnGroup], graph: &PackageGraph, slots: &[Slot], widths: &[f32], whole: &[String]) {
     let mut piece_of = vec![0; graph.names.len()];
     for (index, piece) in pieces.iter_mut().enumerate() {
         let of = slots.get(piece.slots.clone()).unwrap_or_default();

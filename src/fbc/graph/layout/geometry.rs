@@ -87,7 +87,7 @@ pub struct Lane {
     pub subtitle: String,
     /// Index of the channel that includes all of this one's entries.
     pub repeats: Option<u32>,
-    pub track: Rail,
+    pub track: HorizontalLine,
     /// From left to right.
     pub cars: Vec<Car>,
     pub links: Vec<Link>,
@@ -98,7 +98,7 @@ pub struct Lane {
 
 /// A horizontal line.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Rail {
+pub struct HorizontalLine {
     pub x1: f32,
     pub x2: f32,
     pub y: f32,
@@ -188,7 +188,7 @@ pub struct Link {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shape {
     /// On the track, between neighbors.
-    Straight(Rail),
+    Straight(HorizontalLine),
     /// Above the cars it jumps.
     Arc(Curve),
 }
@@ -222,7 +222,7 @@ impl Curve {
 /// `skips` of neighboring cars, as one bar below the lane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    pub bar: Rail,
+    pub bar: HorizontalLine,
     pub ticks: Vec<f32>,
     /// Indices into [`super::ChannelGraph::edges`].
     pub edges: Vec<u32>,
@@ -242,7 +242,7 @@ pub struct Bracket {
     /// Indices into [`super::ChannelGraph::ranges`]; more than one only at a stack or a duplicate.
     pub ranges: Vec<u32>,
     /// `x2` lies below the car when the bracket is a stub.
-    pub bar: Rail,
+    pub bar: HorizontalLine,
     /// x of the arrow into the car.
     pub arrow: f32,
     /// The whole reach; else a stub.

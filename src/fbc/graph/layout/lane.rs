@@ -1,17 +1,17 @@
 //! One lane: its cars, and what lies around them.
 
-use super::columns::Plan;
-use super::geometry::{Car, CarKind, Lane, Marks, Rail, Rect, Zoom};
+use super::columns::ColumnPlan;
+use super::geometry::{Car, CarKind, HorizontalLine, Lane, Marks, Rect, Zoom};
 use super::{LayoutRequest, Sizes, below, links, text};
 use crate::graph::build::{ChannelGraph, Node, PackageGraph};
 use crate::order::PutInOrder;
 use crate::place::Text;
 
 /// What the parts of a lane are laid out from.
-pub(super) struct Yard<'a> {
+pub(super) struct LaneContext<'a> {
     pub(super) graph: &'a PackageGraph,
     pub(super) channel: &'a ChannelGraph,
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a ColumnPlan,
     pub(super) zoom: Zoom,
     pub(super) cars: &'a [Car],
     /// Index into `cars`, by node.
@@ -22,14 +22,20 @@ pub(super) struct Yard<'a> {
     pub(super) y: f32,
 }
 
-impl<'a> Yard<'a> {
+impl<'a> LaneContext<'a> {
     pub(super) fn car(&self, node: u32) -> Option<(u32, &'a Car)> {
         let index = *self.car_of.get(node as usize)?;
         self.cars.get(index as usize).map(|car| (index, car))
     }
 }
 
-pub(super) fn lay(graph: &PackageGraph, channel: &ChannelGraph, request: &LayoutRequest, plan: &Plan, y: f32) -> Lane {
+pub(super) fn lay(
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    request: &LayoutRequest,
+    plan: &ColumnPlan,
+    y: f32,
+) -> Lane {
     let collapsed = request.collapsed.contains(&channel.name);
     let size = Sizes::of(request.zoom);
     let height = if collapsed { size.collapsed } else { size.lane };
@@ -50,25 +56,31 @@ pub(super) fn lay(graph: &PackageGraph, channel: &ChannelGraph, request: &Layout
         height,
         collapsed,
         edited: request.edited.contains(&(channel.name.clone(), Text::from(""))) || cars.iter().any(|car| car.edited),
-        track: Rail { x1: size.header, x2: plan.width, y: y + height / 2.0 },
+        track: HorizontalLine { x1: size.header, x2: plan.width, y: y + height / 2.0 },
         ..Lane::default()
     };
     if !collapsed {
         let selected = request.selected.as_ref().filter(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
         let selected = selected.and_then(|s| graph.node_of(channel, &s.name));
         let zoom = request.zoom;
-        let yard = Yard { graph, channel, plan, zoom, cars: &cars, car_of: &car_of, selected, y };
-        lane.links = links::lay(&yard);
-        lane.runs = below::runs(&yard);
-        lane.brackets = below::brackets(&yard, request);
-        lane.arrows = below::arrows(&yard);
+        let context = LaneContext { graph, channel, plan, zoom, cars: &cars, car_of: &car_of, selected, y };
+        lane.links = links::lay(&context);
+        lane.runs = below::runs(&context);
+        lane.brackets = below::brackets(&context, request);
+        lane.arrows = below::arrows(&context);
     }
     lane.cars = cars;
     lane
 }
 
 /// A car for each node, or for all nodes of the lane in one folded column.
-fn cars(graph: &PackageGraph, channel: &ChannelGraph, request: &LayoutRequest, plan: &Plan, middle: f32) -> Vec<Car> {
+fn cars(
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    request: &LayoutRequest,
+    plan: &ColumnPlan,
+    middle: f32,
+) -> Vec<Car> {
     let rank = |node: u32| {
         let name = channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
         (plan.column_of.get(name).copied().unwrap_or_default(), plan.rank.get(name).copied().unwrap_or_default())
@@ -89,7 +101,7 @@ fn stack_of_all(
     graph: &PackageGraph,
     channel: &ChannelGraph,
     request: &LayoutRequest,
-    plan: &Plan,
+    plan: &ColumnPlan,
     middle: f32,
 ) -> Vec<Car> {
     let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
@@ -108,7 +120,7 @@ fn car(
     graph: &PackageGraph,
     channel: &ChannelGraph,
     request: &LayoutRequest,
-    plan: &Plan,
+    plan: &ColumnPlan,
     nodes: Vec<u32>,
     column: u32,
     middle: f32,
@@ -146,7 +158,7 @@ fn car(
 }
 
 /// A stack says how many it holds, or the version of its head; a single member of a folded column its own version.
-fn car_text(plan: &Plan, members: &[&Node], column: u32, width: f32) -> String {
+fn car_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32) -> String {
     let place = plan.columns.get(column as usize);
     let folded = place.is_some_and(|c| c.folded);
     let full = |node: &Node| plan.whole.get(node.name as usize).map_or("", String::as_str);

@@ -20,8 +20,8 @@ mod chains_tests;
 mod tests;
 
 pub use geometry::{
-    Arrow, Bracket, Car, CarKind, Chain, Column, Curve, Lane, Layout, Link, Marks, Rail, Rect, Route, Run, Shape,
-    Stream, Zoom,
+    Arrow, Bracket, Car, CarKind, Chain, Column, Curve, HorizontalLine, Lane, Layout, Link, Marks, Rect, Route, Run,
+    Shape, Stream, Zoom,
 };
 
 use super::build::{ChannelGraph, PackageGraph};

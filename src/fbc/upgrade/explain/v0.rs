@@ -2,7 +2,7 @@
 
 use super::super::answer::{EdgeKind, ErrorKind, Options, UpgradeError};
 use super::super::index::{Entry, Origin, UpgradeIndex};
-use super::super::subscription::{Choice, Subscription, channel_of, edge, subscribed};
+use super::super::subscription::{ChannelCandidate, Subscription, channel_of, edge, subscribed};
 use super::words::{documented, names, unreadable_ranges, verb};
 use crate::hashed::HashSet;
 
@@ -41,7 +41,7 @@ pub(in super::super) fn refused(
 pub(in super::super) fn chosen(
     subscription: &Subscription<'_>,
     origin: Option<&Origin<'_>>,
-    chosen: Option<Choice<'_>>,
+    chosen: Option<ChannelCandidate<'_>>,
     options: &Options,
 ) -> Vec<String> {
     let mut why = Vec::new();
@@ -74,7 +74,7 @@ pub(in super::super) fn chosen(
     why
 }
 
-fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: Choice<'_>, options: &Options) {
+fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: ChannelCandidate<'_>, options: &Options) {
     let (name, channel) = (&choice.listed.entry.name, &choice.listed.channel.name);
     if options.starting_csv.as_ref().is_some_and(|s| **s == **name) {
         why.push(format!("`{name}` is named as the bundle to start with, in channel `{channel}`"));
@@ -88,10 +88,10 @@ fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: Choice<
     }
 }
 
-fn step(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<'_>, choice: Choice<'_>) {
+fn step(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<'_>, choice: ChannelCandidate<'_>) {
     let (entry, channel) = (choice.listed.entry, choice.listed.channel);
     why.push(format!("in channel `{}` the entry `{}` {}", channel.name, entry.name, verb(choice.edge, entry, origin)));
-    let others: Vec<Choice<'_>> = subscription
+    let others: Vec<ChannelCandidate<'_>> = subscription
         .candidates(Some(origin))
         .filter(|c| !c.listed.bundle.prohibited && c.listed.entry.name != entry.name)
         .filter(|c| c.listed.entry.name != origin.installed.name)

@@ -1,13 +1,13 @@
 //! OLM v1's answers in words.
 
 use super::super::answer::{ErrorKind, Installed, Options, Policy, UpgradeError};
+use super::super::candidates::{Catalog, CatalogCandidate, CatalogSearch, PackageView};
 use super::super::index::{Bundle, Entry, Origin};
-use super::super::offers::{Catalog, Found, Offer, View};
 use super::words::{documented, names, unreadable_ranges, verb};
 
 /// Why this winner, or why none.
 pub(in super::super) fn why(
-    found: &Found<'_>,
+    found: &CatalogSearch<'_>,
     catalogs: &[Catalog<'_>],
     package: &str,
     installed: Option<&Installed>,
@@ -31,18 +31,18 @@ pub(in super::super) fn why(
 
 fn winner_says(
     why: &mut Vec<String>,
-    found: &Found<'_>,
-    winner: Offer<'_>,
+    found: &CatalogSearch<'_>,
+    winner: CatalogCandidate<'_>,
     installed: Option<&Installed>,
     options: &Options,
     is_one_of_several: bool,
 ) {
-    let pick = winner.pick;
-    let (name, version) = (&pick.bundle.name, &pick.bundle.version_text);
+    let candidate = winner.candidate;
+    let (name, version) = (&candidate.bundle.name, &candidate.bundle.version_text);
     let view = found.views.iter().find(|(c, _)| std::ptr::eq(*c, winner.catalog)).map(|(_, view)| view);
     let Some(view) = view else { return };
     let origin = installed.map(|i| view.index.origin(i));
-    let passed_over: Vec<&str> = deprecated_above(view, pick.bundle, origin.as_ref(), options);
+    let passed_over: Vec<&str> = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
     // The highest of what was looked at, and no more than that is said.
     let mut asked = asked(options);
     if is_one_of_several {
@@ -53,24 +53,24 @@ fn winner_says(
     }
     match &origin {
         None => why.push(format!("`{name}` is the highest version{asked}; heads and the default channel do not count")),
-        Some(origin) if pick.same && origin.installed.name == *name => {
+        Some(origin) if candidate.same && origin.installed.name == *name => {
             why.push(format!("`{name}` stays: nothing higher{asked} follows it"));
             why.extend(unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
         }
-        Some(_) if pick.same => {
+        Some(_) if candidate.same => {
             why.push(format!("`{name}` has the same version as what is installed, which OLM v1 takes for the same"));
         }
-        Some(origin) => match pick
+        Some(origin) => match candidate
             .channel
             .filter(|_| options.policy == Policy::CatalogProvided)
-            .and_then(|c| view.entry(pick.bundle, c, origin, pick.edge).map(|e| (c, e)))
+            .and_then(|c| view.entry(candidate.bundle, c, origin, candidate.edge).map(|e| (c, e)))
         {
             Some((channel, entry)) => {
                 why.push(format!(
                     "`{name}` is the highest version{asked} {} follows: in channel `{}` it {}",
                     if passed_over.is_empty() { "that" } else { "and" },
                     channel.name,
-                    verb(pick.edge, entry, origin)
+                    verb(candidate.edge, entry, origin)
                 ));
             }
             _ => why.push(format!(
@@ -79,20 +79,20 @@ fn winner_says(
         },
     }
     if let Some(origin) = &origin {
-        others(why, view, pick.bundle, origin, options);
+        others(why, view, candidate.bundle, origin, options);
     }
-    if let Some(by) = view.skipped_by(pick.bundle).filter(|_| !pick.same) {
+    if let Some(by) = view.skipped_by(candidate.bundle).filter(|_| !candidate.same) {
         why.push(format!("`{by}` skips `{name}`; that keeps Classic from it, not OLM v1"));
     }
     if !passed_over.is_empty() {
         why.push(format!("{}: deprecated, so only taken when nothing else is left", names(passed_over, 3)));
-    } else if pick.bundle.deprecated {
+    } else if candidate.bundle.deprecated {
         why.push(format!("`{name}` is deprecated, but so is everything else that could be taken"));
     }
 }
 
 /// What else could follow, and what is higher and cannot.
-fn others(why: &mut Vec<String>, view: &View<'_>, winner: &Bundle, origin: &Origin<'_>, options: &Options) {
+fn others(why: &mut Vec<String>, view: &PackageView<'_>, winner: &Bundle, origin: &Origin<'_>, options: &Options) {
     if options.policy == Policy::SelfCertified {
         return;
     }
@@ -143,7 +143,7 @@ fn others(why: &mut Vec<String>, view: &View<'_>, winner: &Bundle, origin: &Orig
 
 /// Higher candidates that lost only because they are deprecated.
 fn deprecated_above<'a>(
-    view: &View<'a>,
+    view: &PackageView<'a>,
     winner: &Bundle,
     origin: Option<&Origin<'_>>,
     options: &Options,
@@ -160,7 +160,7 @@ fn deprecated_above<'a>(
 
 fn failure(
     why: &mut Vec<String>,
-    (found, catalogs): (&Found<'_>, &[Catalog<'_>]),
+    (found, catalogs): (&CatalogSearch<'_>, &[Catalog<'_>]),
     error: &UpgradeError,
     package: &str,
     installed: Option<&Installed>,
@@ -183,7 +183,7 @@ fn failure(
 
 fn nothing(
     why: &mut Vec<String>,
-    (found, catalogs): (&Found<'_>, &[Catalog<'_>]),
+    (found, catalogs): (&CatalogSearch<'_>, &[Catalog<'_>]),
     package: &str,
     installed: Option<&Installed>,
     options: &Options,

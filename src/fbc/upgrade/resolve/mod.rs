@@ -1,38 +1,38 @@
 //! Classic dependency resolution: which bundles together meet all subscriptions and requirements of a namespace
 //! (`olm-resolution` section 3).
 //!
-//! A [`Shelf`] holds the catalogs. [`Shelf::resolve`] answers for several subscriptions and installed CSVs at once,
-//! [`Shelf::next`] and [`Shelf::path`] for one subscription. Where the reference leaves the order to chance, subscriptions come first, by name, then CSVs that no
+//! A [`CatalogSet`] holds the catalogs. [`CatalogSet::resolve`] answers for several subscriptions and installed CSVs at once,
+//! [`CatalogSet::next`] and [`CatalogSet::path`] for one subscription. Where the reference leaves the order to chance, subscriptions come first, by name, then CSVs that no
 //! subscription owns, by name (3.6-D).
 
 mod cel;
 mod facts;
 pub(super) mod gvk;
-mod namespace;
 mod outcome;
 mod predicate;
 mod records;
+mod request;
+mod resolver_cache;
 mod solver;
-mod stock;
 #[cfg(test)]
 mod tests;
 mod variables;
 
-use super::answer::{Answer, EdgeKind, ErrorKind, Installed, Options, Step, UpgradeError};
+use super::answer::{Answer, EdgeKind, ErrorKind, Installed, Options, Successor, UpgradeError};
 use super::index::UpgradeIndex;
 use super::path::{Path, follow};
 use super::subscription::channel_of;
 use super::v0;
 use crate::model::BundleBlob;
 use crate::place::Text;
-use records::{Question, World};
+use records::{Namespace, Question};
 use std::rc::Rc;
 
 pub use gvk::{Gvk, required_gvk};
-pub use namespace::{Catalog, Chosen, Csv, NAMESPACE, Outcome, Request, Resolution, State, Subscription};
 pub use predicate::required_package;
-pub use records::Shelf;
-pub use stock::Stock;
+pub use records::CatalogSet;
+pub use request::{Catalog, Chosen, Csv, NAMESPACE, Outcome, Request, Resolution, State, Subscription};
+pub use resolver_cache::ResolverCache;
 
 /// What Classic refuses in a requirement of this type and value, in its words; `None` when it is fine or when
 /// properties of the type require nothing. One of them, on any bundle in reach, fails a whole namespace.
@@ -65,11 +65,11 @@ impl Offered {
     }
 }
 
-impl Shelf<'_> {
+impl CatalogSet<'_> {
     /// Solves a namespace.
     pub fn resolve(&self, request: &Request) -> Result<Resolution, UpgradeError> {
-        let world = World::new(self, request)?;
-        let problem = variables::Problem::new(&world)?;
+        let namespace = Namespace::new(self, request)?;
+        let problem = variables::Problem::new(&namespace)?;
         let guessed = solver::solve(&problem.formula).map_err(|core| problem.refuse(&core))?;
         let mut resolution = problem.read(&guessed)?;
         resolution.subscriptions = problem.outcomes(&guessed);
@@ -129,7 +129,7 @@ impl Shelf<'_> {
         if !others.is_empty() {
             why.push(format!("to meet requirements it brings {}", others.join(", ")));
         }
-        let step = mine.map(|b| Step {
+        let step = mine.map(|b| Successor {
             name: b.name.clone(),
             version: b.version.clone(),
             channel: b.channel.clone(),
@@ -139,7 +139,7 @@ impl Shelf<'_> {
         Answer { next: step, why, error: None }
     }
 
-    /// [`Shelf::next`] repeated until nothing follows.
+    /// [`CatalogSet::next`] repeated until nothing follows.
     pub fn path(&self, catalog: &str, package: &str, installed: Option<&Installed>, options: &Options) -> Path {
         follow(installed, |at| self.next(catalog, package, at, options))
     }
@@ -197,7 +197,7 @@ fn refusal(error: &UpgradeError) -> String {
     .to_owned()
 }
 
-fn other_choice(mine: Option<&Chosen>, plain: Option<&Step>, installed: Option<&Installed>) -> String {
+fn other_choice(mine: Option<&Chosen>, plain: Option<&Successor>, installed: Option<&Installed>) -> String {
     let refused = plain.map_or_else(String::new, |p| {
         format!("`{}` would come first, but its requirements are met by no bundle here: ", p.name)
     });

@@ -1,6 +1,6 @@
 //! What a resolution means for each subscription: most of all, whether one that stays is up to date or held back.
 
-use super::namespace::{Outcome, State};
+use super::request::{Outcome, State};
 use super::solver::{Constraint, Failure, Var, solve};
 use super::variables::{Asked, Problem};
 use crate::order::PutInOrder;

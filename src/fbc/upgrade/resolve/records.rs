@@ -6,7 +6,7 @@ use super::super::index::{Entry, UpgradeIndex};
 use super::super::subscription::{edge, subscribed};
 use super::facts::{Facts, facts_of};
 use super::gvk::{Apis, Gvk};
-use super::namespace::{Catalog, Csv, NAMESPACE, Request, Subscription};
+use super::request::{Catalog, Csv, NAMESPACE, Request, Subscription};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
 use crate::order::PutInOrder;
@@ -17,14 +17,14 @@ use std::rc::Rc;
 
 /// Catalogs prepared for resolutions; worth keeping between questions.
 #[derive(Default)]
-pub struct Shelf<'a> {
+pub struct CatalogSet<'a> {
     pub(super) catalogs: Vec<Catalog<'a>>,
     records: Vec<Record>,
     /// Channels of catalogs, with their records in list order.
     pub(super) groups: Vec<Group>,
     /// By catalog and package.
     indexes: HashMap<(usize, Text), Rc<UpgradeIndex>>,
-    /// Answers of [`Shelf::next`] that the solver gave.
+    /// Answers of [`CatalogSet::next`] that the solver gave.
     pub(super) answers: Rc<Answers>,
 }
 
@@ -49,9 +49,9 @@ pub(super) struct Prepared {
     facts: HashMap<usize, Rc<Facts>>,
 }
 
-/// A shelf and what stands in the namespace.
-pub(super) struct World<'a> {
-    pub shelf: &'a Shelf<'a>,
+/// A catalog_set and what stands in the namespace.
+pub(super) struct Namespace<'a> {
+    pub catalog_set: &'a CatalogSet<'a>,
     pub request: &'a Request,
     existing: Vec<Record>,
 }
@@ -82,31 +82,31 @@ pub(super) struct Group {
     chain: OnceCell<Result<Vec<usize>, UpgradeError>>,
 }
 
-impl<'a> World<'a> {
-    pub(super) fn new(shelf: &'a Shelf<'a>, request: &'a Request) -> Result<Self, UpgradeError> {
+impl<'a> Namespace<'a> {
+    pub(super) fn new(catalog_set: &'a CatalogSet<'a>, request: &'a Request) -> Result<Self, UpgradeError> {
         let mut existing = Vec::new();
         for csv in &request.installed {
             if !left_out(request, csv)? {
                 existing.push(existing_record(request, csv));
             }
         }
-        Ok(Self { shelf, request, existing })
+        Ok(Self { catalog_set, request, existing })
     }
 
     /// Records are numbered: those of catalogs, then existing CSVs.
     pub(super) fn record(&self, number: usize) -> &Record {
-        let of_catalogs = self.shelf.records.len();
-        if number < of_catalogs { &self.shelf.records[number] } else { &self.existing[number - of_catalogs] }
+        let of_catalogs = self.catalog_set.records.len();
+        if number < of_catalogs { &self.catalog_set.records[number] } else { &self.existing[number - of_catalogs] }
     }
 
     pub(super) fn existing(&self) -> std::ops::Range<usize> {
-        let first = self.shelf.records.len();
+        let first = self.catalog_set.records.len();
         first..first + self.existing.len()
     }
 
     /// How many records the reference knows by the same id.
     pub(super) fn count_of_id(&self, id: &str) -> usize {
-        self.shelf.records.iter().chain(&self.existing).filter(|r| r.id == id).count()
+        self.catalog_set.records.iter().chain(&self.existing).filter(|r| r.id == id).count()
     }
 
     /// The group's records in chain order, head first.
@@ -136,18 +136,18 @@ impl<'a> World<'a> {
         let Subscription { name, package, channel, catalog, catalog_namespace, .. } = subscription;
         let namespace = own(catalog_namespace);
         let source = self
-            .shelf
+            .catalog_set
             .catalogs
             .iter()
             .position(|c| c.name == *catalog && own(&c.namespace) == namespace)
-            .filter(|&c| self.shelf.groups.iter().any(|g| g.catalog == c));
+            .filter(|&c| self.catalog_set.groups.iter().any(|g| g.catalog == c));
         let Some(source) = source else {
             return Err(format!(
                 "no operators found from catalog {catalog} in namespace {namespace} referenced by subscription {name}"
             ));
         };
         let of_package: Vec<&Group> =
-            self.shelf.groups.iter().filter(|g| g.catalog == source && g.package == *package).collect();
+            self.catalog_set.groups.iter().filter(|g| g.catalog == source && g.package == *package).collect();
         if of_package.is_empty() {
             return Err(format!(
                 "no operators found in package {package} in the catalog referenced by subscription {name}"
@@ -165,7 +165,7 @@ impl<'a> World<'a> {
         Ok(groups)
     }
 
-    /// Does the record's entry replace, skip or cover the installed CSV?
+    /// Does the record's entry replace, skip or assignment the installed CSV?
     pub(super) fn covers(&self, group: &Group, record: usize, installed: &Csv) -> bool {
         let Some(i) = group.records.iter().position(|&r| r == record) else { return false };
         let installed = Installed { name: installed.name.clone(), version: installed.version.clone() };
@@ -187,24 +187,24 @@ impl Prepared {
     }
 }
 
-impl<'a> Shelf<'a> {
+impl<'a> CatalogSet<'a> {
     pub fn new(catalogs: Vec<Catalog<'a>>) -> Self {
         let mut apis = Apis::default();
-        let mut shelf = Self::default();
+        let mut catalog_set = Self::default();
         for catalog in catalogs {
             let index = |package: &Package| Rc::new(UpgradeIndex::new(package));
             let prepared = catalog.packages.iter().map(|p| Rc::new(Prepared::new(p, index(p), &mut apis)));
             let prepared: Vec<Rc<Prepared>> = prepared.collect();
-            shelf.add_catalog(catalog, prepared);
+            catalog_set.add_catalog(catalog, prepared);
         }
-        shelf
+        catalog_set
     }
 
     /// One catalog; `prepared` in the order of its packages.
     pub(super) fn prepared(catalog: Catalog<'a>, prepared: Vec<Rc<Prepared>>) -> Self {
-        let mut shelf = Self::default();
-        shelf.add_catalog(catalog, prepared);
-        shelf
+        let mut catalog_set = Self::default();
+        catalog_set.add_catalog(catalog, prepared);
+        catalog_set
     }
 
     /// The package as it stands in a catalog of that name.

@@ -4,9 +4,9 @@
 use super::super::answer::{ErrorKind, UpgradeError};
 use super::super::chain::ChainError;
 use super::gvk::Gvk;
-use super::namespace::{Chosen, NAMESPACE, Resolution, Subscription};
 use super::predicate::{Predicate, of_property};
-use super::records::{Group, Record, World, own};
+use super::records::{Group, Namespace, Record, own};
+use super::request::{Chosen, NAMESPACE, Resolution, Subscription};
 use super::solver::{BUDGET, Constraint, Failure, Formula, Var};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 /// A namespace as a formula.
 pub(super) struct Problem<'a> {
-    world: &'a World<'a>,
+    namespace: &'a Namespace<'a>,
     pub formula: Formula,
     /// Parallel to the formula's constraints.
     sources: Vec<Source>,
@@ -61,14 +61,14 @@ enum Source {
 #[derive(Clone, Copy)]
 enum Meaning<'a> {
     Subscription(&'a Subscription),
-    /// Index into the world's records.
+    /// Index into the namespace's records.
     Record(usize),
 }
 
 impl<'a> Problem<'a> {
-    pub(super) fn new(world: &'a World<'a>) -> Result<Self, UpgradeError> {
+    pub(super) fn new(namespace: &'a Namespace<'a>) -> Result<Self, UpgradeError> {
         let mut problem = Self {
-            world,
+            namespace,
             formula: Formula::default(),
             sources: Vec::new(),
             meaning: Vec::new(),
@@ -79,16 +79,16 @@ impl<'a> Problem<'a> {
             predicates: HashMap::default(),
             found: HashMap::default(),
         };
-        let mut subscriptions: Vec<&Subscription> = world.request.subscriptions.iter().collect();
+        let mut subscriptions: Vec<&Subscription> = namespace.request.subscriptions.iter().collect();
         subscriptions.put_in_order_by(|a, b| a.name.cmp(&b.name));
         for subscription in &subscriptions {
             problem.subscription(subscription)?;
         }
-        let mut existing: Vec<usize> = world.existing().collect();
-        existing.put_in_order_by(|a, b| world.record(*a).name.cmp(&world.record(*b).name));
+        let mut existing: Vec<usize> = namespace.existing().collect();
+        existing.put_in_order_by(|a, b| namespace.record(*a).name.cmp(&namespace.record(*b).name));
         for record in existing {
             let var = problem.record(record);
-            let name = &world.record(record).name;
+            let name = &namespace.record(record).name;
             if subscriptions.iter().all(|s| s.installed_csv != *name) {
                 let text = format!("clusterserviceversion {name} exists and is not referenced by a subscription");
                 problem.add(Constraint::Mandatory(var), text);
@@ -107,18 +107,18 @@ impl<'a> Problem<'a> {
         let mut resolution = Resolution::default();
         for &var in chosen {
             let Meaning::Record(index) = self.meaning[var] else { continue };
-            let record = self.world.record(index);
+            let record = self.namespace.record(index);
             let Some(catalog) = record.catalog else { continue };
-            let same_id = self.world.count_of_id(&record.id);
+            let same_id = self.namespace.count_of_id(&record.id);
             if same_id > 1 {
                 let text = format!("expected exactly one operator, got {same_id}");
                 return Err(UpgradeError::new(ErrorKind::AmbiguousRecord, text));
             }
-            let installed = |name: &Text| self.world.request.installed.iter().any(|c| c.name == *name);
+            let installed = |name: &Text| self.namespace.request.installed.iter().any(|c| c.name == *name);
             let replaces = self.updates.get(&var).cloned();
             let replaces = replaces.or_else(|| Some(record.replaces.clone()).filter(installed)).unwrap_or_default();
             resolution.bundles.push(Chosen {
-                catalog: self.world.shelf.catalogs[catalog].name.clone(),
+                catalog: self.namespace.catalog_set.catalogs[catalog].name.clone(),
                 package: record.package.clone(),
                 channel: record.channel.clone(),
                 name: record.name.clone(),
@@ -206,7 +206,7 @@ impl<'a> Problem<'a> {
         match &self.sources[constraint] {
             Source::Words(text) => text.clone(),
             Source::Requirement { record, predicate } => {
-                format!("bundle {} requires an operator {predicate}", self.world.record(*record).name)
+                format!("bundle {} requires an operator {predicate}", self.namespace.record(*record).name)
             }
             Source::Api(gvk) => {
                 format!("{} provide {} ({}/{})", self.enumerate(vars), gvk.kind, gvk.group, gvk.version)
@@ -223,7 +223,7 @@ impl<'a> Problem<'a> {
 
     /// The variable of a record, made when it is first needed.
     fn record(&mut self, record: usize) -> Var {
-        let id = &self.world.record(record).id;
+        let id = &self.namespace.record(record).id;
         if let Some(&var) = self.of_id.get(id) {
             return var;
         }
@@ -238,26 +238,27 @@ impl<'a> Problem<'a> {
         let name = &subscription.name;
         let var = self.variable(Meaning::Subscription(subscription));
         self.add(Constraint::Mandatory(var), format!("subscription {name} exists"));
-        let world = self.world;
-        let groups = match world.subscribed(subscription) {
+        let namespace = self.namespace;
+        let groups = match namespace.subscribed(subscription) {
             Ok(groups) => groups,
             Err(text) => {
                 self.add(Constraint::Prohibited(var), text);
                 return Ok(());
             }
         };
-        let installed = world.existing().find(|&r| world.record(r).name == subscription.installed_csv);
-        let csv = installed.and_then(|r| world.request.installed.iter().find(|c| c.name == world.record(r).name));
+        let installed = namespace.existing().find(|&r| namespace.record(r).name == subscription.installed_csv);
+        let csv =
+            installed.and_then(|r| namespace.request.installed.iter().find(|c| c.name == namespace.record(r).name));
         let starting = Some(&subscription.starting_csv).filter(|s| !s.is_empty() && csv.is_none());
         let mut candidates: Vec<usize> = Vec::new();
         let mut has_head = false;
         for group in groups {
             let listed = match starting {
-                Some(start) => world.chain_of(group, start)?,
-                None => world.chain(group)?,
+                Some(start) => namespace.chain_of(group, start)?,
+                None => namespace.chain(group)?,
             };
-            has_head |= listed.first().is_some_and(|&head| world.record(head).name == subscription.installed_csv);
-            candidates.extend(listed.into_iter().filter(|&r| csv.is_none_or(|csv| world.covers(group, r, csv))));
+            has_head |= listed.first().is_some_and(|&head| namespace.record(head).name == subscription.installed_csv);
+            candidates.extend(listed.into_iter().filter(|&r| csv.is_none_or(|csv| namespace.covers(group, r, csv))));
         }
         if let (Some(start), true) = (starting, candidates.is_empty()) {
             let text = format!(
@@ -295,7 +296,7 @@ impl<'a> Problem<'a> {
     /// States what the record of `var` demands.
     fn requirements(&mut self, var: Var) -> Result<(), UpgradeError> {
         let Meaning::Record(index) = self.meaning[var] else { return Ok(()) };
-        let record = self.world.record(index);
+        let record = self.namespace.record(index);
         if record.facts.deprecated && record.catalog.is_some() {
             self.add(Constraint::Prohibited(var), format!("bundle {} is deprecated", record.id));
         }
@@ -331,23 +332,24 @@ impl<'a> Problem<'a> {
 
     /// Records that meet a requirement of a bundle of catalog `source`, best first (3.5).
     fn find(&self, predicate: &Predicate, source: Option<usize>) -> Result<Vec<usize>, UpgradeError> {
-        let world = self.world;
-        let holds = |&r: &usize| predicate.holds(&world.record(r).facts);
+        let namespace = self.namespace;
+        let holds = |&r: &usize| predicate.holds(&namespace.record(r).facts);
         let mut found = self.find_existing(predicate)?;
-        let mut catalogs: Vec<usize> = (0..world.shelf.catalogs.len()).collect();
+        let mut catalogs: Vec<usize> = (0..namespace.catalog_set.catalogs.len()).collect();
         catalogs.put_in_order_by_key(|&c| {
-            let catalog = &world.shelf.catalogs[c];
+            let catalog = &namespace.catalog_set.catalogs[c];
             let foreign = own(&catalog.namespace) != NAMESPACE;
             (Some(c) != source, std::cmp::Reverse(catalog.priority), foreign, &catalog.name)
         });
         for catalog in catalogs {
-            let mut groups: Vec<&Group> = world.shelf.groups.iter().filter(|g| g.catalog == catalog).collect();
+            let mut groups: Vec<&Group> =
+                namespace.catalog_set.groups.iter().filter(|g| g.catalog == catalog).collect();
             groups.retain(|g| g.records.iter().any(holds));
             groups.put_in_order_by(|a, b| {
                 (!a.is_default, &a.package, &a.channel).cmp(&(!b.is_default, &b.package, &b.channel))
             });
             for group in groups {
-                found.extend(world.chain(group)?.into_iter().filter(holds));
+                found.extend(namespace.chain(group)?.into_iter().filter(holds));
             }
         }
         Ok(found)
@@ -355,9 +357,9 @@ impl<'a> Problem<'a> {
 
     /// Existing CSVs have no chain, so that two of one package have no order.
     fn find_existing(&self, predicate: &Predicate) -> Result<Vec<usize>, UpgradeError> {
-        let record = |r: usize| -> &Record { self.world.record(r) };
+        let record = |r: usize| -> &Record { self.namespace.record(r) };
         let mut by_package: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for r in self.world.existing().filter(|&r| predicate.holds(&record(r).facts)) {
+        for r in self.namespace.existing().filter(|&r| predicate.holds(&record(r).facts)) {
             by_package.entry(record(r).facts.package_names().next().unwrap_or_default()).or_default().push(r);
         }
         for (package, records) in &by_package {
@@ -373,7 +375,7 @@ impl<'a> Problem<'a> {
         let mut providers: BTreeMap<Rc<Gvk>, Vec<Var>> = BTreeMap::new();
         for (var, meaning) in self.meaning.iter().enumerate() {
             let Meaning::Record(record) = meaning else { continue };
-            for gvk in &self.world.record(*record).facts.gvks {
+            for gvk in &self.namespace.record(*record).facts.gvks {
                 providers.entry(gvk.clone()).or_default().push(var);
             }
         }
@@ -386,7 +388,7 @@ impl<'a> Problem<'a> {
         let mut members: BTreeMap<String, Vec<Var>> = BTreeMap::new();
         for (var, meaning) in self.meaning.iter().enumerate() {
             let Meaning::Record(record) = meaning else { continue };
-            for package in self.world.record(*record).facts.package_names() {
+            for package in self.namespace.record(*record).facts.package_names() {
                 members.entry(package.to_owned()).or_default().push(var);
             }
         }
@@ -398,14 +400,14 @@ impl<'a> Problem<'a> {
     pub(super) fn name(&self, var: Var) -> Text {
         match self.meaning[var] {
             Meaning::Subscription(subscription) => subscription.name.clone(),
-            Meaning::Record(record) => self.world.record(record).name.clone(),
+            Meaning::Record(record) => self.namespace.record(record).name.clone(),
         }
     }
 
     fn id(&self, var: Var) -> &str {
         match self.meaning[var] {
             Meaning::Subscription(s) => &s.name,
-            Meaning::Record(r) => &self.world.record(r).id,
+            Meaning::Record(r) => &self.namespace.record(r).id,
         }
     }
 

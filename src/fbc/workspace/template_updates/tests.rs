@@ -139,7 +139,7 @@ fn several_blobs_are_added_in_their_order() {
     let mut work = DocumentEdits::default();
     for name in ["c", "d"] {
         let value = Value::map([("schema", "olm.channel"), ("package", "p"), ("name", name)]);
-        let step = Step::AddBlob { file, after: Some(1), format: Format::Yaml, value };
+        let step = PlanStep::AddBlob { file, after: Some(1), format: Format::Yaml, value };
         work.add(step, &unfold(&index)).expect("a blob");
     }
     let edited = workspace.edit_document(at, file, work).expect("edited").expect("something");

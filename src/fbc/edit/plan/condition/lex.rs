@@ -1,9 +1,9 @@
 //! A condition as words, texts in quotes, operators and parentheses.
 
-use super::Fault;
+use super::ConditionError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Word,
     Quoted,
     Operator,
@@ -13,14 +13,14 @@ pub(super) enum Kind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'t> {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     /// Without its quotes.
     pub(super) text: &'t str,
     /// Its first character, from 0.
     pub(super) at: usize,
 }
 
-pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
+pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ConditionError> {
     let mut tokens = Vec::new();
     let (mut rest, mut at) = (text, 0);
     while let Some(first) = rest.chars().next() {
@@ -30,19 +30,20 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
                 at += 1;
                 continue;
             }
-            '(' => (Kind::Open, 0, 1, 1),
-            ')' => (Kind::Close, 0, 1, 1),
+            '(' => (TokenKind::Open, 0, 1, 1),
+            ')' => (TokenKind::Close, 0, 1, 1),
             '\'' | '"' => {
-                let closing = rest[1..].find(first).ok_or_else(|| Fault::new(at, "this quote is not closed"))?;
-                (Kind::Quoted, 1, closing, closing + 2)
+                let closing =
+                    rest[1..].find(first).ok_or_else(|| ConditionError::new(at, "this quote is not closed"))?;
+                (TokenKind::Quoted, 1, closing, closing + 2)
             }
             c if is_operator(c) => {
                 let length = run(rest, is_operator);
-                (Kind::Operator, 0, length, length)
+                (TokenKind::Operator, 0, length, length)
             }
             _ => {
                 let length = run(rest, |c| !c.is_whitespace() && !is_operator(c) && !"()'\"".contains(c));
-                (Kind::Word, 0, length, length)
+                (TokenKind::Word, 0, length, length)
             }
         };
         tokens.push(Token { kind, text: &rest[from..from + length], at });

@@ -142,7 +142,7 @@ fn a_blob_goes_with_its_separator() {
 #[test]
 fn what_is_no_place_or_no_blob_is_refused() {
     let file = b"a: b\nc: d\n";
-    let kind = |result: Result<TextEdits, Refusal>| result.unwrap_err().kind;
+    let kind = |result: Result<TextEdits, PatchRefusal>| result.unwrap_err().kind;
     assert_eq!(kind(insert_blob(window(file), 5, None, Format::Yaml, &channel())), RefusalKind::Spelling);
     assert_eq!(kind(insert_blob(window(file), 99, None, Format::Yaml, &channel())), RefusalKind::NotThere);
     assert_eq!(kind(insert_blob(window(file), 10, None, Format::Yaml, &"x".into())), RefusalKind::Unwritable);

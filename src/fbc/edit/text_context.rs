@@ -27,15 +27,15 @@ const MOST_PLACES: usize = 64;
 
 /// Why a place cannot be found again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lost {
+pub enum RelocationError {
     /// No place has the same lines around it.
     Changed,
     /// So many places have, and nothing tells which of them it is.
     Several(usize),
 }
 
-/// What stands around `place` of `text`. `within` is [`way`] to it.
-pub fn of(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around {
+/// What stands around `place` of `text`. `within` is [`path_to`] to it.
+pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around {
     let mut lines = if within.len() > BLOB { LINES_IN_BLOB } else { LINES };
     loop {
         let (above, below) = (before(text, place.start, lines), behind(text, place.end, lines));
@@ -52,17 +52,17 @@ pub fn of(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around {
 
 /// Where the change belongs that was made where `around` stood around `before`. `place` is where it was, if the text has
 /// that place; `index` are the facts of the text.
-pub fn find(
+pub fn relocate(
     around: &Around,
     before: &str,
     text: &[u8],
     index: Option<&FileIndex>,
     place: Option<Range<usize>>,
-) -> Result<Range<usize>, Lost> {
+) -> Result<Range<usize>, RelocationError> {
     let is_before = |place: &Range<usize>| text.get(place.clone()) == Some(before.as_bytes());
     let place = place.filter(is_before);
     if !around.digest.is_empty() && around.digest == digest(text) {
-        return place.ok_or(Lost::Changed);
+        return place.ok_or(RelocationError::Changed);
     }
     let has_around = |place: &Range<usize>| {
         let above = text.get(..place.start).is_some_and(|above| above.ends_with(around.above.as_bytes()));
@@ -75,7 +75,7 @@ pub fn find(
     }
     let needle = [around.above.as_bytes(), before.as_bytes(), around.below.as_bytes()].concat();
     if needle.is_empty() {
-        return Err(Lost::Changed);
+        return Err(RelocationError::Changed);
     }
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut from = 0;
@@ -87,37 +87,37 @@ pub fn find(
             found.push(place);
         }
         if found.len() > MOST_PLACES {
-            return Err(Lost::Several(found.len()));
+            return Err(RelocationError::Several(found.len()));
         }
         from += at + 1;
     }
     if !around.within.is_empty() {
-        found.retain(|place| way(text, index, place) == around.within);
+        found.retain(|place| path_to(text, index, place) == around.within);
     }
     match found.as_slice() {
         [one] => Ok(one.clone()),
-        [] => Err(Lost::Changed),
-        several => Err(Lost::Several(several.len())),
+        [] => Err(RelocationError::Changed),
+        several => Err(RelocationError::Several(several.len())),
     }
 }
 
-/// The blob that a place lies in (schema, package, name), and the keys and names of items on the way to what stands before
+/// The blob that a place lies in (schema, package, name), and the keys and names of items on the path to what stands before
 /// the place. Empty where there is no blob, or none that can be read.
-pub fn way(text: &[u8], index: Option<&FileIndex>, place: &Range<usize>) -> Vec<String> {
+pub fn path_to(text: &[u8], index: Option<&FileIndex>, place: &Range<usize>) -> Vec<String> {
     let blobs = index.map_or(&[][..], |index| &index.blobs);
     let holder = |at: usize| {
         let found = blobs.partition_point(|blob| blob.start as usize <= at).checked_sub(1)?;
         blobs.get(found).filter(|blob| at < blob.end as usize)
     };
-    let is_said = |byte: &u8| !byte.is_ascii_whitespace();
-    let last = text.get(..place.start).and_then(|text| text.iter().rposition(is_said));
-    let next = text.get(place.end..).and_then(|text| text.iter().position(is_said)).map(|at| place.end + at);
+    let is_written = |byte: &u8| !byte.is_ascii_whitespace();
+    let last = text.get(..place.start).and_then(|text| text.iter().rposition(is_written));
+    let next = text.get(place.end..).and_then(|text| text.iter().position(is_written)).map(|at| place.end + at);
     let Some((at, blob)) = [last, next].into_iter().flatten().find_map(|at| Some((at, holder(at)?))) else {
         return Vec::new();
     };
-    let Some(mut way) = name_of(&blob.body) else { return Vec::new() };
-    way.extend(path(text, blob, at));
-    way
+    let Some(mut names) = name_of(&blob.body) else { return Vec::new() };
+    names.extend(path_in_blob(text, blob, at));
+    names
 }
 
 /// Tells a text from others.
@@ -146,8 +146,8 @@ fn name_of(body: &Body) -> Option<Vec<String>> {
     Some([schema, package, name].map(str::to_owned).to_vec())
 }
 
-/// Keys and names of items on the way from the root of a blob to the byte `at` of the file.
-fn path(text: &[u8], blob: &Blob, at: usize) -> Vec<String> {
+/// Keys and names of items on the path from the root of a blob to the byte `at` of the file.
+fn path_in_blob(text: &[u8], blob: &Blob, at: usize) -> Vec<String> {
     let Some(document) = text.get(blob.start as usize..blob.end as usize) else { return Vec::new() };
     let Ok(tree) = syntax::parse(document, blob.format) else { return Vec::new() };
     let at = at - blob.start as usize;
@@ -160,7 +160,7 @@ fn path(text: &[u8], blob: &Blob, at: usize) -> Vec<String> {
             let Some((key, value)) = tree.pairs(here).take_while(|(key, _)| tree.range(*key).start <= at).last() else {
                 break;
             };
-            path.push(said(&tree, document, key));
+            path.push(written(&tree, document, key));
             node = (tree.range(value).start <= at && !tree.range(value).is_empty()).then_some(value);
         } else if kind.is_sequence() {
             let begins = |item: &NodeId| tree.dash(*item).unwrap_or_else(|| tree.range(*item).start) <= at;
@@ -175,17 +175,17 @@ fn path(text: &[u8], blob: &Blob, at: usize) -> Vec<String> {
 fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
     let named = |wanted: &str| {
         let mut pairs = tree.pairs(item);
-        pairs.find(|(key, _)| unquoted(&said(tree, document, *key)) == wanted).map(|(_, value)| value)
+        pairs.find(|(key, _)| unquoted(&written(tree, document, *key)) == wanted).map(|(_, value)| value)
     };
     let name = ["name", "type", "image", "version"].into_iter().find_map(named)?;
-    tree.kind(name).is_scalar().then(|| said(tree, document, name))
+    tree.kind(name).is_scalar().then(|| written(tree, document, name))
 }
 
 fn unquoted(text: &str) -> &str {
     text.trim_matches(['"', '\''])
 }
 
-fn said(tree: &Tree, document: &[u8], node: NodeId) -> String {
+fn written(tree: &Tree, document: &[u8], node: NodeId) -> String {
     String::from_utf8_lossy(document.get(tree.range(node)).unwrap_or_default()).into_owned()
 }
 
@@ -254,5 +254,5 @@ fn last_text(bytes: &[u8]) -> String {
 }
 
 #[cfg(test)]
-#[path = "around_tests.rs"]
+#[path = "text_context_tests.rs"]
 mod tests;

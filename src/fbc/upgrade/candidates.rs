@@ -1,9 +1,9 @@
 //! What catalogs offer to one installed bundle under OLM v1, and which offer wins (`olm-resolution` 1.5), with its errors
 //! word for word (1.6).
 
-use super::answer::{EdgeKind, ErrorKind, Installed, Options, Policy, Step, UpgradeError};
-use super::crowd::{Claim, Cover, Crowd};
+use super::answer::{EdgeKind, ErrorKind, Installed, Options, Policy, Successor, UpgradeError};
 use super::index::{Bundle, Channel, Entry, NameId, Origin, RangeId, UpgradeIndex};
+use super::installed_set::{Assignment, Claim, InstalledSet};
 use super::selector::Selector;
 use super::subscription;
 use crate::go_text::quote;
@@ -44,21 +44,21 @@ impl<'a> Catalog<'a> {
 }
 
 /// What was found, and what was looked at on the way (for explanations).
-pub(super) struct Found<'a> {
-    pub views: Vec<(&'a Catalog<'a>, View<'a>)>,
-    pub winner: Result<Offer<'a>, UpgradeError>,
+pub(super) struct CatalogSearch<'a> {
+    pub views: Vec<(&'a Catalog<'a>, PackageView<'a>)>,
+    pub winner: Result<CatalogCandidate<'a>, UpgradeError>,
 }
 
 /// What one catalog offers.
 #[derive(Clone, Copy)]
-pub(super) struct Offer<'a> {
+pub(super) struct CatalogCandidate<'a> {
     pub catalog: &'a Catalog<'a>,
-    pub pick: Pick<'a>,
+    pub candidate: Candidate<'a>,
 }
 
 /// A bundle and how it follows what is installed.
 #[derive(Clone, Copy)]
-pub(super) struct Pick<'a> {
+pub(super) struct Candidate<'a> {
     pub bundle: &'a Bundle,
     pub channel: Option<&'a Channel>,
     pub edge: EdgeKind,
@@ -67,7 +67,7 @@ pub(super) struct Pick<'a> {
 }
 
 /// A package as a request with given channels and range sees it.
-pub(super) struct View<'a> {
+pub(super) struct PackageView<'a> {
     pub index: &'a UpgradeIndex,
     pub channels: Vec<&'a Channel>,
     /// In order of preference.
@@ -90,11 +90,11 @@ pub(super) fn find<'a>(
     package: &str,
     installed: Option<&Installed>,
     options: &Options,
-) -> Found<'a> {
+) -> CatalogSearch<'a> {
     let mut views = Vec::new();
     let winner = walk(catalogs, selector, package, installed, options, &mut views)
         .and_then(|offers| decide(offers, package, installed, options));
-    Found { views, winner }
+    CatalogSearch { views, winner }
 }
 
 fn walk<'a>(
@@ -103,10 +103,10 @@ fn walk<'a>(
     package: &str,
     installed: Option<&Installed>,
     options: &Options,
-    views: &mut Vec<(&'a Catalog<'a>, View<'a>)>,
-) -> Result<Vec<Offer<'a>>, UpgradeError> {
+    views: &mut Vec<(&'a Catalog<'a>, PackageView<'a>)>,
+) -> Result<Vec<CatalogCandidate<'a>>, UpgradeError> {
     let range = parse_range(options)?;
-    let mut offers: Vec<Offer<'a>> = Vec::new();
+    let mut offers: Vec<CatalogCandidate<'a>> = Vec::new();
     for catalog in catalogs.iter().filter(|c| !c.unavailable && selector.is_none_or(|s| s.selects(|key| c.label(key))))
     {
         let index = catalog.package.map_err(|cause| {
@@ -124,19 +124,19 @@ fn walk<'a>(
         if let Some(origin) = &origin {
             check_installed(origin, options)?;
         }
-        let view = View::new(index, range.as_ref(), options);
-        let pick = view.best(origin.as_ref(), options.policy);
+        let view = PackageView::new(index, range.as_ref(), options);
+        let candidate = view.best(origin.as_ref(), options.policy);
         views.push((catalog, view));
-        let Some(pick) = pick else { continue };
+        let Some(candidate) = candidate else { continue };
         // Deprecation outranks priority: a catalog whose best is deprecated counts only among its like.
         if let Some(last) = offers.last() {
-            match (pick.bundle.deprecated, last.pick.bundle.deprecated) {
+            match (candidate.bundle.deprecated, last.candidate.bundle.deprecated) {
                 (true, false) => continue,
                 (false, true) => offers.clear(),
                 _ => {}
             }
         }
-        offers.push(Offer { catalog, pick });
+        offers.push(CatalogCandidate { catalog, candidate });
     }
     Ok(offers)
 }
@@ -180,18 +180,18 @@ pub(super) fn flaw(bundle: &Bundle) -> Option<ErrorKind> {
 
 /// Chooses among the catalogs' offers and checks the winner.
 fn decide<'a>(
-    mut offers: Vec<Offer<'a>>,
+    mut offers: Vec<CatalogCandidate<'a>>,
     package: &str,
     installed: Option<&Installed>,
     options: &Options,
-) -> Result<Offer<'a>, UpgradeError> {
+) -> Result<CatalogCandidate<'a>, UpgradeError> {
     offers.put_in_order_by_key(|o| std::cmp::Reverse(o.catalog.priority));
     let winner = match offers[..] {
         [only] => only,
         [first, second, ..] if first.catalog.priority != second.catalog.priority => first,
         _ => return Err(not_one(&offers, package, installed, options)),
     };
-    let bundle = winner.pick.bundle;
+    let bundle = winner.candidate.bundle;
     if let Some(requirement) = &bundle.requirement {
         let name = quote(&bundle.name);
         return Err(UpgradeError::new(
@@ -210,7 +210,12 @@ fn decide<'a>(
     Ok(winner)
 }
 
-fn not_one(offers: &[Offer<'_>], package: &str, installed: Option<&Installed>, options: &Options) -> UpgradeError {
+fn not_one(
+    offers: &[CatalogCandidate<'_>],
+    package: &str,
+    installed: Option<&Installed>,
+    options: &Options,
+) -> UpgradeError {
     let mut parts = Vec::new();
     if let Some(installed) = installed {
         parts.push(format!("error upgrading from currently installed version {}:", quote(&installed.version)));
@@ -232,7 +237,7 @@ fn not_one(offers: &[Offer<'_>], package: &str, installed: Option<&Installed>, o
     UpgradeError::new(kind, parts.join(" "))
 }
 
-impl<'a> View<'a> {
+impl<'a> PackageView<'a> {
     pub(super) fn new(index: &'a UpgradeIndex, range: Option<&Constraint>, options: &Options) -> Self {
         let all = options.channels.is_empty();
         let channels: Vec<&Channel> =
@@ -266,10 +271,15 @@ impl<'a> View<'a> {
     }
 
     /// The first candidate that the policy allows from `origin`.
-    fn best(&self, origin: Option<&Origin<'_>>, policy: Policy) -> Option<Pick<'a>> {
+    fn best(&self, origin: Option<&Origin<'_>>, policy: Policy) -> Option<Candidate<'a>> {
         let Some(origin) = origin else {
             let bundle = *self.candidates.first()?;
-            return Some(Pick { bundle, channel: self.channel_listing(bundle), edge: EdgeKind::None, same: false });
+            return Some(Candidate {
+                bundle,
+                channel: self.channel_listing(bundle),
+                edge: EdgeKind::None,
+                same: false,
+            });
         };
         let rank = origin.version.as_ref().ok().map(VersionRelease::of_v1);
         self.candidates.iter().find_map(|bundle| {
@@ -279,13 +289,18 @@ impl<'a> View<'a> {
             }
             let edge = self.edge(bundle, origin);
             let channel = edge.map(|(channel, _)| channel).or_else(|| self.channel_listing(bundle));
-            Some(Pick { bundle, channel, edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind), same })
+            Some(Candidate { bundle, channel, edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind), same })
         })
     }
 
-    /// [`View::best`] for each of `members`, in time that does not grow with candidates times members.
-    pub(super) fn best_of_all(&self, crowd: &Crowd<'a>, members: &[u32], policy: Policy) -> Vec<Option<Pick<'a>>> {
-        let mut cover = Cover::new(crowd, members);
+    /// [`PackageView::best`] for each of `members`, in time that does not grow with candidates times members.
+    pub(super) fn best_of_all(
+        &self,
+        installed_set: &InstalledSet<'a>,
+        members: &[u32],
+        policy: Policy,
+    ) -> Vec<Option<Candidate<'a>>> {
+        let mut assignment = Assignment::new(installed_set, members);
         // With `SelfCertified` the first candidate wins whatever leads to it.
         let asked = match policy {
             Policy::CatalogProvided => self.candidates.len(),
@@ -294,24 +309,26 @@ impl<'a> View<'a> {
         let mut seen = HashSet::default();
         for (position, bundle) in self.candidates.iter().take(asked).enumerate() {
             let Some(edges) = self.edges.get(&bundle.id).filter(|_| seen.insert(bundle.id)) else { continue };
-            // The strongest kind of edge first, then channel order, as in `View::edge`.
+            // The strongest kind of edge first, then channel order, as in `PackageView::edge`.
             let entries = || edges.entries.iter().map(|(_, entry)| *entry).enumerate();
             for (entry, of) in entries() {
                 of.replaces.iter().for_each(|&id| {
-                    cover.claim_name(id, Claim { position, entry, edge: EdgeKind::Replaces });
+                    assignment.claim_name(id, Claim { position, entry, edge: EdgeKind::Replaces });
                 });
             }
             for (entry, of) in entries() {
-                of.skips.iter().for_each(|&id| cover.claim_name(id, Claim { position, entry, edge: EdgeKind::Skips }));
+                of.skips
+                    .iter()
+                    .for_each(|&id| assignment.claim_name(id, Claim { position, entry, edge: EdgeKind::Skips }));
             }
             for (entry, of) in entries() {
                 of.range.iter().for_each(|&id| {
-                    cover.claim_range(id, Claim { position, entry, edge: EdgeKind::SkipRange });
+                    assignment.claim_range(id, Claim { position, entry, edge: EdgeKind::SkipRange });
                 });
             }
         }
         let choose = |(&member, claim): (&u32, Option<Claim>)| {
-            let rank = crowd.origins.get(member as usize)?.version.as_ref().ok().map(VersionRelease::of_v1);
+            let rank = installed_set.origins.get(member as usize)?.version.as_ref().ok().map(VersionRelease::of_v1);
             let same_at = rank.as_ref().and_then(|rank| self.position_of(rank));
             let position = match policy {
                 Policy::SelfCertified => 0,
@@ -324,9 +341,9 @@ impl<'a> View<'a> {
                 Some((*channel, c.edge))
             });
             let channel = edge.map(|(channel, _)| channel).or_else(|| self.channel_listing(bundle));
-            Some(Pick { bundle, channel, edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind), same })
+            Some(Candidate { bundle, channel, edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind), same })
         };
-        members.iter().zip(cover.claims()).map(choose).collect()
+        members.iter().zip(assignment.claims()).map(choose).collect()
     }
 
     /// The first candidate of a version and release.
@@ -392,12 +409,12 @@ impl<'a> View<'a> {
     }
 }
 
-impl Offer<'_> {
+impl CatalogCandidate<'_> {
     /// `None` when it is what is installed already.
-    pub(super) fn step(&self, several: bool, installed: Option<&Installed>) -> Option<Step> {
-        let Pick { bundle, channel, edge, same } = self.pick;
+    pub(super) fn successor(&self, several: bool, installed: Option<&Installed>) -> Option<Successor> {
+        let Candidate { bundle, channel, edge, same } = self.candidate;
         let stays = same && installed.is_some_and(|i| i.name == bundle.name);
-        (!stays).then(|| Step {
+        (!stays).then(|| Successor {
             name: bundle.name.clone(),
             version: bundle.version_text.clone(),
             channel: channel.map_or_else(|| "".into(), |c| c.name.clone()),

@@ -1,7 +1,7 @@
 //! The names of one package, gathered from its facts.
 
-use super::fit::Letters;
-use super::kind::Kind;
+use super::hit_kind::HitKind;
+use super::match_quality::LetterSet;
 use crate::catalog::Catalog;
 use crate::hashed::HashSet;
 use crate::model::{BundleBlob, Package};
@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 /// All names of a package.
 #[derive(Debug)]
-pub(super) struct Shelf {
+pub(super) struct PackageItems {
     pub(super) package: Arc<Package>,
     /// Of the package's name.
-    pub(super) letters: Letters,
+    pub(super) letters: LetterSet,
     pub(super) items: Vec<Item>,
 }
 
@@ -24,51 +24,54 @@ pub(super) struct Shelf {
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) text: Text,
-    pub(super) letters: Letters,
-    pub(super) kind: Kind,
+    pub(super) letters: LetterSet,
+    pub(super) kind: HitKind,
     /// The channel or bundle that it belongs to, counted as the package has them.
     of: u32,
 }
 
-/// Brings the shelves of a catalog up to date: those of packages that are the same ones stay.
-pub(super) fn follow(shelves: &mut Vec<Shelf>, catalog: &Catalog) {
+/// Brings the all_items of a catalog up to date: those of packages that are the same ones stay.
+pub(super) fn refresh(all_items: &mut Vec<PackageItems>, catalog: &Catalog) {
     let packages = catalog.packages();
-    let same = |(shelf, package): (&Shelf, &Arc<Package>)| Arc::ptr_eq(&shelf.package, package);
-    if shelves.len() == packages.len() && shelves.iter().zip(catalog.packages()).all(same) {
+    let same = |(package_items, package): (&PackageItems, &Arc<Package>)| Arc::ptr_eq(&package_items.package, package);
+    if all_items.len() == packages.len() && all_items.iter().zip(catalog.packages()).all(same) {
         return;
     }
-    let mut known: BTreeMap<Text, Shelf> =
-        std::mem::take(shelves).into_iter().map(|shelf| (shelf.package.name.clone(), shelf)).collect();
-    *shelves = packages
+    let mut known: BTreeMap<Text, PackageItems> = std::mem::take(all_items)
+        .into_iter()
+        .map(|package_items| (package_items.package.name.clone(), package_items))
+        .collect();
+    *all_items = packages
         .map(|package| match known.remove(&package.name) {
-            Some(shelf) if Arc::ptr_eq(&shelf.package, package) => shelf,
-            _ => Shelf::of(package),
+            Some(package_items) if Arc::ptr_eq(&package_items.package, package) => package_items,
+            _ => PackageItems::of(package),
         })
         .collect();
 }
 
-impl Shelf {
+impl PackageItems {
     fn of(package: &Arc<Package>) -> Self {
-        let mut shelf = Self { package: package.clone(), letters: Letters::of(&package.name), items: Vec::new() };
-        shelf.add(Kind::Package, package.name.clone(), 0);
+        let mut package_items =
+            Self { package: package.clone(), letters: LetterSet::of(&package.name), items: Vec::new() };
+        package_items.add(HitKind::Package, package.name.clone(), 0);
         for (channel, at) in package.channels.iter().zip(0..) {
-            shelf.add(Kind::Channel, channel.name.value.clone(), at);
+            package_items.add(HitKind::Channel, channel.name.value.clone(), at);
         }
         for (bundle, at) in package.bundles.iter().zip(0..) {
-            shelf.add(Kind::Bundle, bundle.name.value.clone(), at);
+            package_items.add(HitKind::Bundle, bundle.name.value.clone(), at);
             let version = bundle.package_properties.first().map(|property| property.version.value.clone());
-            shelf.add(Kind::Version, version.unwrap_or_default(), at);
-            shelf.add(Kind::Image, bundle.image.value.clone(), at);
+            package_items.add(HitKind::Version, version.unwrap_or_default(), at);
+            package_items.add(HitKind::Image, bundle.image.value.clone(), at);
         }
-        shelf.add_entries(package);
-        shelf.add_repeated(package);
-        shelf.items.shrink_to_fit();
-        shelf
+        package_items.add_entries(package);
+        package_items.add_repeated(package);
+        package_items.items.shrink_to_fit();
+        package_items
     }
 
-    /// What the shelf takes beside the package's facts.
+    /// What the package_items takes beside the package's facts.
     pub(super) fn bytes(&self) -> usize {
-        let is_own = |item: &&Item| matches!(item.kind, Kind::ProvidedApi | Kind::RequiredApi);
+        let is_own = |item: &&Item| matches!(item.kind, HitKind::ProvidedApi | HitKind::RequiredApi);
         let own: usize = self.items.iter().filter(is_own).map(|item| item.text.len() + 2 * size_of::<usize>()).sum();
         size_of::<Self>() + self.items.capacity() * size_of::<Item>() + own
     }
@@ -77,9 +80,9 @@ impl Shelf {
     pub(super) fn whereabouts(&self, item: &Item) -> (String, String) {
         let at = item.of as usize;
         match item.kind {
-            Kind::Package | Kind::Problem => (String::new(), String::new()),
-            Kind::Channel => (item.text.to_string(), String::new()),
-            Kind::Entry => {
+            HitKind::Package | HitKind::Problem => (String::new(), String::new()),
+            HitKind::Channel => (item.text.to_string(), String::new()),
+            HitKind::Entry => {
                 let channel = self.package.channels.get(at).map(|channel| channel.name.value.to_string());
                 (channel.unwrap_or_default(), item.text.to_string())
             }
@@ -105,9 +108,9 @@ impl Shelf {
         channel.map_or("", |channel| channel.name.as_str())
     }
 
-    fn add(&mut self, kind: Kind, text: Text, of: u32) {
+    fn add(&mut self, kind: HitKind, text: Text, of: u32) {
         if !text.is_empty() {
-            self.items.push(Item { letters: Letters::of(&text), text, kind, of });
+            self.items.push(Item { letters: LetterSet::of(&text), text, kind, of });
         }
     }
 
@@ -117,7 +120,7 @@ impl Shelf {
         for (channel, at) in package.channels.iter().zip(0..) {
             for entry in &channel.entries {
                 if known.insert(entry.name.as_str()) {
-                    self.add(Kind::Entry, entry.name.value.clone(), at);
+                    self.add(HitKind::Entry, entry.name.value.clone(), at);
                 }
             }
         }
@@ -137,15 +140,15 @@ impl Shelf {
         let (mut titles, mut kinds, mut values) = (HashSet::default(), HashSet::default(), HashSet::default());
         for (_, at, bundle) in order {
             if titles.insert(&bundle.display_name) {
-                self.add(Kind::DisplayName, bundle.display_name.clone(), at);
+                self.add(HitKind::DisplayName, bundle.display_name.clone(), at);
             }
             for property in &bundle.properties {
                 if kinds.insert(&property.kind) {
-                    self.add(Kind::PropertyType, property.kind.clone(), at);
+                    self.add(HitKind::PropertyType, property.kind.clone(), at);
                 }
                 let kind = match &*property.kind {
-                    "olm.gvk" => Kind::ProvidedApi,
-                    "olm.gvk.required" => Kind::RequiredApi,
+                    "olm.gvk" => HitKind::ProvidedApi,
+                    "olm.gvk.required" => HitKind::RequiredApi,
                     _ => continue,
                 };
                 if let Some(value) = property.value.as_ref().filter(|value| values.insert((kind as u8, *value))) {

@@ -1,6 +1,6 @@
 //! How well a text fits what is looked for. Knows texts only, not what they name.
 //!
-//! Letters of ASCII match without regard to case. A text fits better the more of it was typed: the whole, its start, the
+//! LetterSet of ASCII match without regard to case. A text fits better the more of it was typed: the whole, its start, the
 //! start of one of its words, somewhere inside, and last its letters one by one with others between them.
 
 use std::ops::Range;
@@ -15,7 +15,7 @@ const RUN_INSIDE: u16 = 3;
 
 /// How well a text fits; the least is the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fit {
+pub struct MatchQuality {
     pub tier: Tier,
     /// Within a tier: how scattered the letters are, and how many words are found only around the text.
     pub cost: u16,
@@ -32,7 +32,7 @@ pub enum Tier {
 
 /// Which ways of fitting count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reading {
+pub enum MatchMode {
     /// Also letters with others between them.
     Loose,
     /// For long texts, in which nearly any letters can be found in order: what was typed stands there in one piece.
@@ -41,18 +41,18 @@ pub enum Reading {
 
 /// Which characters a text has; what lacks one of a query's need not be looked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Letters(u64);
+pub struct LetterSet(u64);
 
-impl Letters {
+impl LetterSet {
     pub fn of(text: &str) -> Self {
         Self(text.bytes().fold(0, |set, byte| set | 1 << bucket(byte)))
     }
 
-    fn has(self, other: Letters) -> bool {
+    fn has(self, other: LetterSet) -> bool {
         other.0 & !self.0 == 0
     }
 
-    fn and(self, other: Letters) -> Self {
+    fn and(self, other: LetterSet) -> Self {
         Self(self.0 | other.0)
     }
 }
@@ -67,13 +67,13 @@ fn bucket(byte: u8) -> u32 {
 
 /// A text that can be found, with what stands around it: a channel's name in its package's.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct SearchText<'a> {
     pub text: &'a str,
-    pub letters: Letters,
+    pub letters: LetterSet,
     /// Words that the text lacks may be found here.
     pub around: &'a str,
-    pub letters_around: Letters,
-    pub reading: Reading,
+    pub letters_around: LetterSet,
+    pub reading: MatchMode,
 }
 
 /// What is looked for.
@@ -82,7 +82,7 @@ pub struct Query {
     /// As typed, in lower case, with single spaces.
     whole: Vec<u8>,
     words: Vec<Vec<u8>>,
-    letters: Letters,
+    letters: LetterSet,
 }
 
 impl Query {
@@ -95,7 +95,7 @@ impl Query {
             word
         };
         let words: Vec<Vec<u8>> = text.split_whitespace().map(cut).filter(|word| !word.is_empty()).collect();
-        let letters = Letters(words.iter().flatten().fold(0, |set, byte| set | 1 << bucket(*byte)));
+        let letters = LetterSet(words.iter().flatten().fold(0, |set, byte| set | 1 << bucket(*byte)));
         Self { whole: words.join(&b' '), words, letters }
     }
 
@@ -104,7 +104,7 @@ impl Query {
     }
 
     /// `None` where it does not fit. Of several words each has to be found, at least one of them in the text itself.
-    pub fn fit(&self, place: &Place<'_>) -> Option<Fit> {
+    pub fn fit(&self, place: &SearchText<'_>) -> Option<MatchQuality> {
         let all = place.letters.and(place.letters_around);
         if self.is_empty() || !all.has(self.letters) {
             return None;
@@ -114,7 +114,7 @@ impl Query {
             return fit_word(text, word, place.reading);
         }
         if let Some((tier, _)) = piece(text, &self.whole) {
-            return Some(Fit { tier, cost: 0 });
+            return Some(MatchQuality { tier, cost: 0 });
         }
         let mut worst = None;
         let mut around = 0;
@@ -127,11 +127,11 @@ impl Query {
                 }
             }
         }
-        worst.map(|fit| Fit { tier: fit.tier.max(Tier::Start), cost: fit.cost + around })
+        worst.map(|fit| MatchQuality { tier: fit.tier.max(Tier::Start), cost: fit.cost + around })
     }
 
     /// The parts of a text that [`Query::fit`] found, in order: ranges of bytes, at borders of characters.
-    pub fn marks(&self, text: &str, reading: Reading) -> Vec<Range<usize>> {
+    pub fn marks(&self, text: &str, reading: MatchMode) -> Vec<Range<usize>> {
         let bytes = text.as_bytes();
         let mut hit = vec![false; bytes.len()];
         let whole = (self.words.len() > 1).then(|| piece(bytes, &self.whole)).flatten();
@@ -164,21 +164,21 @@ fn runs(text: &str, hit: &[bool]) -> Vec<Range<usize>> {
     marks
 }
 
-fn fit_word(text: &[u8], word: &[u8], reading: Reading) -> Option<Fit> {
+fn fit_word(text: &[u8], word: &[u8], reading: MatchMode) -> Option<MatchQuality> {
     if let Some((tier, _)) = piece(text, word) {
-        return Some(Fit { tier, cost: 0 });
+        return Some(MatchQuality { tier, cost: 0 });
     }
-    if reading == Reading::InOnePiece {
+    if reading == MatchMode::InOnePiece {
         return None;
     }
-    scattered(text, word).map(|(cost, _)| Fit { tier: Tier::Scattered, cost })
+    scattered(text, word).map(|(cost, _)| MatchQuality { tier: Tier::Scattered, cost })
 }
 
 /// Where the letters of a word stand in a text.
-fn places(text: &[u8], word: &[u8], reading: Reading) -> Vec<usize> {
+fn places(text: &[u8], word: &[u8], reading: MatchMode) -> Vec<usize> {
     match piece(text, word) {
         Some((_, at)) => (at..at + word.len()).collect(),
-        None if reading == Reading::Loose => scattered(text, word).map_or_else(Vec::new, |(_, places)| places),
+        None if reading == MatchMode::Loose => scattered(text, word).map_or_else(Vec::new, |(_, places)| places),
         None => Vec::new(),
     }
 }
@@ -271,13 +271,13 @@ mod tests {
         fit_around(text, "", typed).map(|fit| fit.tier)
     }
 
-    fn fit_around(text: &str, around: &str, typed: &str) -> Option<Fit> {
-        let (letters, letters_around) = (Letters::of(text), Letters::of(around));
-        Query::new(typed).fit(&Place { text, letters, around, letters_around, reading: Reading::Loose })
+    fn fit_around(text: &str, around: &str, typed: &str) -> Option<MatchQuality> {
+        let (letters, letters_around) = (LetterSet::of(text), LetterSet::of(around));
+        Query::new(typed).fit(&SearchText { text, letters, around, letters_around, reading: MatchMode::Loose })
     }
 
     fn marked(text: &str, typed: &str) -> String {
-        let marks = Query::new(typed).marks(text, Reading::Loose);
+        let marks = Query::new(typed).marks(text, MatchMode::Loose);
         marks.into_iter().map(|range| format!("[{}]", &text[range])).collect()
     }
 
@@ -323,16 +323,16 @@ mod tests {
     #[test]
     fn long_texts_are_found_in_one_piece_only() {
         let text = "quay.io/anchor/operator@sha256:00bad1dea";
-        let place = |reading| Place {
+        let place = |reading| SearchText {
             text,
-            letters: Letters::of(text),
+            letters: LetterSet::of(text),
             around: "",
-            letters_around: Letters::default(),
+            letters_around: LetterSet::default(),
             reading,
         };
-        assert!(Query::new("aop").fit(&place(Reading::Loose)).is_some());
-        assert!(Query::new("aop").fit(&place(Reading::InOnePiece)).is_none());
-        assert!(Query::new("anchor/op").fit(&place(Reading::InOnePiece)).is_some());
+        assert!(Query::new("aop").fit(&place(MatchMode::Loose)).is_some());
+        assert!(Query::new("aop").fit(&place(MatchMode::InOnePiece)).is_none());
+        assert!(Query::new("anchor/op").fit(&place(MatchMode::InOnePiece)).is_some());
     }
 
     #[test]
@@ -342,7 +342,7 @@ mod tests {
             for typed in ["", " ", "a", "ab", "ü", long.as_str(), "a b c d"] {
                 let query = Query::new(typed);
                 let _ = fit(text, typed);
-                for mark in query.marks(text, Reading::Loose) {
+                for mark in query.marks(text, MatchMode::Loose) {
                     assert!(text.get(mark).is_some_and(|part| !part.is_empty()));
                 }
             }

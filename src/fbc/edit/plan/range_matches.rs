@@ -1,8 +1,8 @@
 //! Which versions a range catches that is being typed: for *Set skip range* and *Add* and *Remove skip* by version. What
 //! is told here is what the operation would do.
 
-use super::matching::{Matching, version};
-use super::order::Bundles;
+use super::entry_order::Bundles;
+use super::version_selector::{VersionSelector, version};
 use crate::model::{ChannelBlob, Package};
 use crate::order::PutInOrder;
 use crate::version::{VersionRelease, blang};
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// What the range is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum RangePurpose {
     /// Every version of the package that somebody may have installed.
     SkipRange,
     /// Lower entries of the channel that the entry does not skip yet.
@@ -23,18 +23,18 @@ pub enum Purpose {
 
 /// What a range catches.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Caught {
+pub struct RangeMatches {
     /// Highest first.
-    pub versions: Vec<CaughtVersion>,
+    pub versions: Vec<MatchedVersion>,
     /// Out of how many; those whose version cannot be read are not counted.
     pub total: usize,
     /// The entry's own version is in the range.
     pub own: bool,
-    pub error: Option<Misread>,
+    pub error: Option<RangeSyntaxError>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CaughtVersion {
+pub struct MatchedVersion {
     pub name: String,
     pub version: String,
     /// The channel lists it.
@@ -43,7 +43,7 @@ pub struct CaughtVersion {
 
 /// Why a text is no range.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misread {
+pub struct RangeSyntaxError {
     pub reason: String,
     /// The part of the text that cannot be read, in bytes.
     pub at: Option<Range<usize>>,
@@ -51,12 +51,12 @@ pub struct Misread {
 
 /// `channel` and `name`: the entry that the range is for; where the package has none such, what there is to choose from
 /// is as large as it can be. An empty text catches nothing.
-pub fn caught(package: &Package, channel: &str, name: &str, text: &str, purpose: Purpose) -> Caught {
+pub fn range_matches(package: &Package, channel: &str, name: &str, text: &str, purpose: RangePurpose) -> RangeMatches {
     let bundles = Bundles::of(package);
     let channel = package.channel(channel).map(|channel| &*channel.data);
     let own = version(&bundles, name);
     let mut all = candidates(package, &bundles, channel, name, purpose);
-    if purpose == Purpose::AddSkip
+    if purpose == RangePurpose::AddSkip
         && let Some(own) = &own
     {
         all.retain(|(version, _)| version.compare(own) == Ordering::Less);
@@ -65,28 +65,28 @@ pub fn caught(package: &Package, channel: &str, name: &str, text: &str, purpose:
     let total = all.len();
     let text = text.trim();
     if text.is_empty() {
-        return Caught { total, ..Caught::default() };
+        return RangeMatches { total, ..RangeMatches::default() };
     }
     let matching = match purpose {
-        Purpose::SkipRange => Matching::range(text),
-        Purpose::AddSkip | Purpose::RemoveSkip => Matching::parse(text),
+        RangePurpose::SkipRange => VersionSelector::range(text),
+        RangePurpose::AddSkip | RangePurpose::RemoveSkip => VersionSelector::parse(text),
     };
     let matching = match matching {
         Ok(matching) => matching,
         Err(refused) => {
-            let error = Some(Misread { reason: refused.reason, at: blang::fault(text) });
-            return Caught { total, error, ..Caught::default() };
+            let error = Some(RangeSyntaxError { reason: refused.reason, at: blang::fault(text) });
+            return RangeMatches { total, error, ..RangeMatches::default() };
         }
     };
     let listed: HashSet<&str> = names(channel).collect();
     let found = all.into_iter().filter(|(version, _)| matching.holds(&version.version));
-    let versions = found.map(|(version, name)| CaughtVersion {
+    let versions = found.map(|(version, name)| MatchedVersion {
         name: name.to_owned(),
         version: version.version.to_string(),
         listed: listed.contains(name),
     });
     let own = own.is_some_and(|own| matching.holds(&own.version));
-    Caught { versions: versions.collect(), total, own, error: None }
+    RangeMatches { versions: versions.collect(), total, own, error: None }
 }
 
 fn names(channel: Option<&ChannelBlob>) -> impl Iterator<Item = &str> {
@@ -99,18 +99,18 @@ fn candidates<'a>(
     bundles: &Bundles<'_>,
     channel: Option<&'a ChannelBlob>,
     name: &str,
-    purpose: Purpose,
+    purpose: RangePurpose,
 ) -> Vec<(VersionRelease, &'a str)> {
     let own = channel.and_then(|channel| channel.entries.iter().find(|entry| entry.name.as_str() == name));
     let skips = || own.into_iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str());
-    let skipped: HashSet<&str> = if purpose == Purpose::AddSkip { skips().collect() } else { HashSet::new() };
+    let skipped: HashSet<&str> = if purpose == RangePurpose::AddSkip { skips().collect() } else { HashSet::new() };
     let wanted: Vec<&str> = match purpose {
-        Purpose::SkipRange => {
+        RangePurpose::SkipRange => {
             let edges = package.channels.iter().flat_map(|channel| &channel.entries).map(|entry| entry.name.as_str());
             package.bundles.iter().map(|bundle| bundle.name.as_str()).chain(edges).collect()
         }
-        Purpose::AddSkip => names(channel).filter(|name| !skipped.contains(name)).collect(),
-        Purpose::RemoveSkip => skips().collect(),
+        RangePurpose::AddSkip => names(channel).filter(|name| !skipped.contains(name)).collect(),
+        RangePurpose::RemoveSkip => skips().collect(),
     };
     let mut seen = HashSet::new();
     let is_other = |other: &&str| *other != name && !other.is_empty();
@@ -126,27 +126,27 @@ mod tests {
     const CHANNELS: &str =
         "c: p.v1.2.0@1.2.0 r:p.v1.1.0 s:p.v1.0.5; p.v1.1.0@1.1.0; p.v1.0.5@1.0.5; p.v1.0.0\nd: p.v0.9.0@0.9.0";
 
-    fn of(name: &str, text: &str, purpose: Purpose) -> (Vec<String>, usize) {
-        let caught = caught(&package(CHANNELS), "c", name, text, purpose);
+    fn of(name: &str, text: &str, purpose: RangePurpose) -> (Vec<String>, usize) {
+        let caught = range_matches(&package(CHANNELS), "c", name, text, purpose);
         assert_eq!(caught.error, None, "{text}");
-        let told = |v: &CaughtVersion| if v.listed { v.version.clone() } else { format!("({})", v.version) };
+        let told = |v: &MatchedVersion| if v.listed { v.version.clone() } else { format!("({})", v.version) };
         (caught.versions.iter().map(told).collect(), caught.total)
     }
 
     #[test]
     fn a_skip_range_is_for_all_that_may_be_installed() {
         let all = vec!["1.1.0".to_owned(), "1.0.5".to_owned(), "1.0.0".to_owned(), "(0.9.0)".to_owned()];
-        assert_eq!(of("p.v1.2.0", ">=0.9.0 <1.2.0", Purpose::SkipRange), (all, 4));
-        assert_eq!(of("p.v1.2.0", "<0.1.0", Purpose::SkipRange), (vec![], 4));
-        assert_eq!(of("p.v1.2.0", "", Purpose::SkipRange), (vec![], 4));
-        assert!(caught(&package(CHANNELS), "c", "p.v1.2.0", "<=1.2.0", Purpose::SkipRange).own);
+        assert_eq!(of("p.v1.2.0", ">=0.9.0 <1.2.0", RangePurpose::SkipRange), (all, 4));
+        assert_eq!(of("p.v1.2.0", "<0.1.0", RangePurpose::SkipRange), (vec![], 4));
+        assert_eq!(of("p.v1.2.0", "", RangePurpose::SkipRange), (vec![], 4));
+        assert!(range_matches(&package(CHANNELS), "c", "p.v1.2.0", "<=1.2.0", RangePurpose::SkipRange).own);
     }
 
     #[test]
     fn skips_are_added_to_those_that_are_there() {
-        assert_eq!(of("p.v1.2.0", "1.0.z", Purpose::AddSkip), (vec!["1.0.0".to_owned()], 2));
-        assert_eq!(of("p.v1.0.5", ">=1.0.0", Purpose::AddSkip), (vec!["1.0.0".to_owned()], 1));
-        assert_eq!(of("p.v1.2.0", "1.0.z", Purpose::RemoveSkip), (vec!["1.0.5".to_owned()], 1));
+        assert_eq!(of("p.v1.2.0", "1.0.z", RangePurpose::AddSkip), (vec!["1.0.0".to_owned()], 2));
+        assert_eq!(of("p.v1.0.5", ">=1.0.0", RangePurpose::AddSkip), (vec!["1.0.0".to_owned()], 1));
+        assert_eq!(of("p.v1.2.0", "1.0.z", RangePurpose::RemoveSkip), (vec!["1.0.5".to_owned()], 1));
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
             ("1.0.z", Some(0..5)),
             ("1", None),
         ] {
-            let caught = caught(&package(CHANNELS), "c", "p.v1.2.0", text, Purpose::SkipRange);
+            let caught = range_matches(&package(CHANNELS), "c", "p.v1.2.0", text, RangePurpose::SkipRange);
             let error = caught.error.unwrap_or_else(|| panic!("{text}"));
             assert_eq!(error.at, at, "{text}: {}", error.reason);
         }

@@ -1,6 +1,6 @@
 //! Changes of one channel, collected by entry, as changes of its blob.
 
-use super::{BlobChange, Change, PathStep, Presence, Step, Value};
+use super::{BlobChange, Change, PathSegment, PlanStep, Presence, Value};
 use crate::edit::patch::path;
 use crate::model::{ChannelBlob, Entry, Located};
 use crate::place::{Spanned, Text};
@@ -43,12 +43,12 @@ pub(super) fn entry_value(entry: &Entry) -> Value {
 
 /// What is to become of a channel. Positions are those of the channel as it is; an entry goes or comes last.
 #[derive(Debug)]
-pub(super) struct Draft<'a> {
+pub(super) struct ChannelDraft<'a> {
     channel: &'a Located<ChannelBlob>,
     changes: Vec<BlobChange>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> ChannelDraft<'a> {
     pub(super) fn new(channel: &'a Located<ChannelBlob>) -> Self {
         Self { channel, changes: Vec::new() }
     }
@@ -143,8 +143,8 @@ impl<'a> Draft<'a> {
     }
 
     /// No step when nothing changes.
-    pub(super) fn finish(self) -> Option<Step> {
-        (!self.changes.is_empty()).then_some(Step::Patch {
+    pub(super) fn finish(self) -> Option<PlanStep> {
+        (!self.changes.is_empty()).then_some(PlanStep::Patch {
             file: self.channel.file,
             index: self.channel.index,
             changes: self.changes,
@@ -172,7 +172,7 @@ impl<'a> Draft<'a> {
         self.push(path!["entries", at, key], change);
     }
 
-    fn push(&mut self, path: Vec<PathStep>, change: Change) {
+    fn push(&mut self, path: Vec<PathSegment>, change: Change) {
         self.changes.push(BlobChange { path, change });
     }
 }

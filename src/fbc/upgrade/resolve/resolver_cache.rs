@@ -7,9 +7,9 @@
 
 use super::super::index::UpgradeIndex;
 use super::gvk::Apis;
-use super::namespace::Catalog;
 use super::predicate::required_package;
-use super::records::{Answers, Prepared, Shelf};
+use super::records::{Answers, CatalogSet, Prepared};
+use super::request::Catalog;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
 use crate::place::Text;
@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 /// What is known of packages, by name. Serves any state of the catalog that it is asked with.
 #[derive(Debug, Default)]
-pub struct Stock {
-    known: HashMap<Text, Known>,
+pub struct ResolverCache {
+    known: HashMap<Text, CachedPackage>,
     apis: Apis,
     /// What was answered over the packages last in reach, the latest last.
     answered: VecDeque<(Vec<Arc<Package>>, Rc<Answers>)>,
@@ -33,7 +33,7 @@ pub struct Stock {
 const KEPT: usize = 4;
 
 #[derive(Debug)]
-struct Known {
+struct CachedPackage {
     package: Arc<Package>,
     needs: Needs,
     prepared: Option<Rc<Prepared>>,
@@ -51,17 +51,21 @@ struct Needs {
     offered: Vec<u32>,
 }
 
-impl Stock {
+impl ResolverCache {
     /// One catalog without a name: the packages that a question about `start` can come to.
-    pub fn shelf<'a>(&mut self, packages: impl IntoIterator<Item = &'a Arc<Package>>, start: &str) -> Shelf<'a> {
+    pub fn catalog_set<'a>(
+        &mut self,
+        packages: impl IntoIterator<Item = &'a Arc<Package>>,
+        start: &str,
+    ) -> CatalogSet<'a> {
         let near = self.within_reach(packages, start);
         let prepared = near.iter().map(|package| self.prepared(package)).collect();
         let answers = self.answers(&near);
         let packages = near.into_iter().map(|package| &**package).collect();
         let catalog = Catalog { name: "".into(), namespace: "".into(), priority: 0, packages };
-        let mut shelf = Shelf::prepared(catalog, prepared);
-        shelf.answers = answers;
-        shelf
+        let mut catalog_set = CatalogSet::prepared(catalog, prepared);
+        catalog_set.answers = answers;
+        catalog_set
     }
 
     /// A package prepared for questions that the graph alone answers.
@@ -131,11 +135,11 @@ impl Stock {
         self.look_at(package).needs.anything
     }
 
-    fn look_at(&mut self, package: &Arc<Package>) -> &mut Known {
+    fn look_at(&mut self, package: &Arc<Package>) -> &mut CachedPackage {
         let Self { known, apis, .. } = self;
         let fresh = |apis: &mut Apis| {
             let needs = Needs::of(package, apis);
-            Known { package: package.clone(), needs, prepared: None }
+            CachedPackage { package: package.clone(), needs, prepared: None }
         };
         let known = known.entry(package.name.clone()).or_insert_with(|| fresh(apis));
         if !Arc::ptr_eq(&known.package, package) {
@@ -222,8 +226,8 @@ mod tests {
         Arc::new(package)
     }
 
-    fn reach(stock: &mut Stock, packages: &[Arc<Package>], start: &str) -> Vec<String> {
-        stock.within_reach(packages, start).iter().map(|package| package.name.to_string()).collect()
+    fn reach(resolver_cache: &mut ResolverCache, packages: &[Arc<Package>], start: &str) -> Vec<String> {
+        resolver_cache.within_reach(packages, start).iter().map(|package| package.name.to_string()).collect()
     }
 
     #[test]
@@ -235,17 +239,17 @@ mod tests {
             with("offers", "olm.gvk", api),
             with("other", "olm.gvk", r#"{"group":"h","kind":"K","version":"v1"}"#),
         ];
-        let mut stock = Stock::default();
-        assert_eq!(reach(&mut stock, &packages, "asks"), ["asks", "between", "offers"]);
-        assert_eq!(reach(&mut stock, &packages, "offers"), ["offers"]);
-        assert!(stock.requires_by_name(&packages[1]) && !stock.requires_by_name(&packages[2]));
+        let mut resolver_cache = ResolverCache::default();
+        assert_eq!(reach(&mut resolver_cache, &packages, "asks"), ["asks", "between", "offers"]);
+        assert_eq!(reach(&mut resolver_cache, &packages, "offers"), ["offers"]);
+        assert!(resolver_cache.requires_by_name(&packages[1]) && !resolver_cache.requires_by_name(&packages[2]));
 
         // Another state of a package is read anew, and the state before is found again.
         let before = std::mem::replace(&mut packages[3], with("other", "olm.gvk", api));
-        assert_eq!(reach(&mut stock, &packages, "between"), ["between", "offers", "other"]);
+        assert_eq!(reach(&mut resolver_cache, &packages, "between"), ["between", "offers", "other"]);
         packages[3] = before;
-        assert_eq!(reach(&mut stock, &packages, "between"), ["between", "offers"]);
+        assert_eq!(reach(&mut resolver_cache, &packages, "between"), ["between", "offers"]);
         packages[1] = with("between", "olm.constraint", "{}");
-        assert_eq!(reach(&mut stock, &packages, "asks").len(), 4);
+        assert_eq!(reach(&mut resolver_cache, &packages, "asks").len(), 4);
     }
 }

@@ -13,25 +13,25 @@ use std::collections::BTreeSet;
 
 /// What is installed, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct InstalledName {
     pub installed: Installed,
     /// Where the version is from and what else must be told with an answer. Sentences, names in backticks.
     pub notes: Vec<String>,
-    doubt: Option<Unknown>,
+    doubt: Option<UnknownInstalled>,
 }
 
 /// Why nothing can be answered for a name. Both begin in lower case; names stand in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{reason}")]
-pub struct Unknown {
+pub struct UnknownInstalled {
     pub reason: String,
     /// What to do.
     pub help: String,
 }
 
-impl Named {
+impl InstalledName {
     /// Nothing in the package mentions the name, so that only an answer that leads on tells that it belongs there.
-    pub fn settle(&self, leads_on: bool) -> Result<(), Unknown> {
+    pub fn confirm(&self, leads_on: bool) -> Result<(), UnknownInstalled> {
         match &self.doubt {
             Some(doubt) if !leads_on => Err(doubt.clone()),
             _ => Ok(()),
@@ -45,26 +45,26 @@ pub fn read<'a>(
     text: &str,
     own: &[&'a Package],
     others: impl IntoIterator<Item = &'a Package>,
-) -> Result<Named, Unknown> {
+) -> Result<InstalledName, UnknownInstalled> {
     let text = text.trim();
-    let known = Known { own };
+    let known = AskedPackage { own };
     let (name, said) = match text.rsplit_once('@') {
         Some((name, version)) if !known.has_bundle(text) => (name, Some(version)),
         _ => (text, None),
     };
     if name.is_empty() {
         let help = "say the name of the installed bundle, or NAME@VERSION".to_owned();
-        return Err(Unknown { reason: "no bundle is named as installed".to_owned(), help });
+        return Err(UnknownInstalled { reason: "no bundle is named as installed".to_owned(), help });
     }
     match said {
-        Some("") => Err(Unknown {
+        Some("") => Err(UnknownInstalled {
             reason: format!("`{text}` says no version"),
             help: format!("say NAME@VERSION, such as `{name}@1.2.3`"),
         }),
         // What a bundle says is taken as it is said, however odd.
         Some(version) if Version::parse(version).is_err() && known.versions(name).all(|own| own != version) => {
             let help = format!("a version has three numbers, such as `{name}@1.2.3`");
-            Err(Unknown { reason: format!("`{version}` is no version"), help })
+            Err(UnknownInstalled { reason: format!("`{version}` is no version"), help })
         }
         Some(version) => Ok(known.with_version(name, version)),
         None => known.without_version(name, others),
@@ -72,12 +72,12 @@ pub fn read<'a>(
 }
 
 /// The package in the catalogs that are asked.
-struct Known<'a, 'k> {
+struct AskedPackage<'a, 'k> {
     own: &'k [&'a Package],
 }
 
-impl<'a> Known<'a, '_> {
-    fn with_version(&self, name: &str, version: &str) -> Named {
+impl<'a> AskedPackage<'a, '_> {
+    fn with_version(&self, name: &str, version: &str) -> InstalledName {
         let mut notes = Vec::new();
         let listed: BTreeSet<&str> = self.versions(name).collect();
         if !listed.is_empty() && !listed.contains(version) {
@@ -90,11 +90,16 @@ impl<'a> Known<'a, '_> {
             let near = if near.is_empty() { near } else { format!(": {near}") };
             notes.push(format!("nothing in package `{}` mentions `{name}`{near}", self.package()));
         }
-        Named { installed: Installed::new(name, version), notes, doubt: None }
+        InstalledName { installed: Installed::new(name, version), notes, doubt: None }
     }
 
-    fn without_version(&self, name: &str, others: impl IntoIterator<Item = &'a Package>) -> Result<Named, Unknown> {
-        let certain = |version: &str, notes| Named { installed: Installed::new(name, version), notes, doubt: None };
+    fn without_version(
+        &self,
+        name: &str,
+        others: impl IntoIterator<Item = &'a Package>,
+    ) -> Result<InstalledName, UnknownInstalled> {
+        let certain =
+            |version: &str, notes| InstalledName { installed: Installed::new(name, version), notes, doubt: None };
         if let Some(version) = self.versions(name).next() {
             return Ok(certain(version, Vec::new()));
         }
@@ -108,31 +113,33 @@ impl<'a> Known<'a, '_> {
         let unsaid = match (self.has_bundle(name), self.mentions(name)) {
             (true, _) => "its bundle says none",
             (false, true) => "entries mention it, but the catalog has no such bundle",
-            (false, false) => return self.stranger(name, from_name, certain),
+            (false, false) => return self.unmentioned(name, from_name, certain),
         };
         match from_name {
             Some(version) => {
                 let note = format!("version {version} of `{name}` is read from its name: {unsaid}");
                 Ok(certain(version, vec![note]))
             }
-            None => Err(Unknown { reason: format!("the version of `{name}` is not known: {unsaid}"), help: say }),
+            None => {
+                Err(UnknownInstalled { reason: format!("the version of `{name}` is not known: {unsaid}"), help: say })
+            }
         }
     }
 
     /// A name that nothing mentions: an old version of this operator, or a slip.
-    fn stranger(
+    fn unmentioned(
         &self,
         name: &str,
         version: Option<&str>,
-        certain: impl Fn(&str, Vec<String>) -> Named,
-    ) -> Result<Named, Unknown> {
+        certain: impl Fn(&str, Vec<String>) -> InstalledName,
+    ) -> Result<InstalledName, UnknownInstalled> {
         let package = self.package();
         let really = format!("if it is installed, say `{name}@VERSION`");
         let help = match did_you_mean(name, self.names(), "") {
             near if near.is_empty() => really,
             near => format!("{near} Else {really}"),
         };
-        let unknown = Unknown { reason: format!("nothing in package `{package}` mentions `{name}`"), help };
+        let unknown = UnknownInstalled { reason: format!("nothing in package `{package}` mentions `{name}`"), help };
         let stem = |name: &str| version_in_name(name).map(|(text, _)| name.len() - text.len());
         let beginning = stem(name).and_then(|end| name.get(..end));
         let is_of_operator = beginning.is_some_and(|beginning| {
@@ -143,7 +150,7 @@ impl<'a> Known<'a, '_> {
                 let note = format!(
                     "nothing in package `{package}` mentions `{name}`; its version {version} is read from its name"
                 );
-                Ok(Named { doubt: Some(unknown), ..certain(version, vec![note]) })
+                Ok(InstalledName { doubt: Some(unknown), ..certain(version, vec![note]) })
             }
             None => Err(unknown),
         }
@@ -184,7 +191,7 @@ mod tests {
     use super::super::testing::package;
     use super::*;
 
-    fn asked(text: &str) -> Result<Named, Unknown> {
+    fn asked(text: &str) -> Result<InstalledName, UnknownInstalled> {
         // `p.v3.0.0` is only mentioned, and so is `odd`.
         let package = package("c: p.v4.2.0@4.2.0 r:p.v3.0.0; p.v4.1.0@4.1.0 s:odd");
         read(text, &[&package], [])
@@ -201,7 +208,7 @@ mod tests {
         let named = asked("p.v3.0.0").unwrap();
         assert_eq!(&*named.installed.version, "3.0.0");
         assert!(named.notes[0].contains("read from its name"), "{named:?}");
-        assert!(named.settle(false).is_ok());
+        assert!(named.confirm(false).is_ok());
         let unknown = asked("odd").unwrap_err();
         assert!(unknown.reason.contains("version of `odd` is not known"), "{unknown:?}");
         assert!(unknown.help.contains("NAME@VERSION"), "{unknown:?}");
@@ -226,8 +233,8 @@ mod tests {
     fn another_version_of_the_operator_counts_where_something_follows() {
         let named = asked("p.v0.1.0").unwrap();
         assert_eq!(&*named.installed.version, "0.1.0");
-        assert!(named.settle(true).is_ok());
-        assert!(named.settle(false).unwrap_err().reason.contains("mentions `p.v0.1.0`"));
+        assert!(named.confirm(true).is_ok());
+        assert!(named.confirm(false).unwrap_err().reason.contains("mentions `p.v0.1.0`"));
     }
 
     #[test]
@@ -235,7 +242,7 @@ mod tests {
         for (text, version) in [("odd@2.0.0", "2.0.0"), ("gone@1.0.0", "1.0.0"), ("p.v4.1.0@4.1.1", "4.1.1")] {
             let named = asked(text).unwrap();
             assert_eq!(&*named.installed.version, version, "{text}");
-            assert!(named.settle(false).is_ok());
+            assert!(named.confirm(false).is_ok());
         }
         assert!(asked("gone@1.0.0").unwrap().notes[0].contains("mentions `gone`"));
         assert!(asked("p.v4.1.0@4.1.1").unwrap().notes[0].contains("4.1.0"));

@@ -11,15 +11,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// A file that differs from what was read.
-struct Change {
+struct FileChange {
     /// Where it is; no link.
     place: PathBuf,
     /// As it was found: where a link leads elsewhere, the link.
     found: PathBuf,
     /// In the workspace.
     path: String,
-    /// As it is told.
-    told: String,
+    /// As it is shown.
+    shown: String,
     is_new: bool,
     hunks: Vec<Hunk>,
     bytes: Vec<u8>,
@@ -27,15 +27,15 @@ struct Change {
 
 /// Writes all files of all folders, or none. Answers with their names.
 pub(super) fn write(disks: &[Disk]) -> Result<Vec<String>, CliError> {
-    let (mut texts, mut told) = (Vec::new(), Vec::new());
+    let (mut texts, mut shown) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
         let read = disk.workspace.bytes_before_history(&change.path)?;
-        told.push(change.told.clone());
-        texts.push(NewText { place: change.place, told: change.told, read, bytes: change.bytes });
+        shown.push(change.shown.clone());
+        texts.push(NewText { place: change.place, shown: change.shown, read, bytes: change.bytes });
     }
     let folders = disks.iter().map(|disk| whole(disk.folder())).collect::<Vec<_>>();
     write::write(texts, &folders)?;
-    Ok(told)
+    Ok(shown)
 }
 
 /// One patch for `git apply`: of one folder to be applied in it, of several in the present one.
@@ -48,10 +48,10 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
     for (_, change) in changes(disks)? {
         let way = change.place.strip_prefix(&base);
         if way.is_err() && whole(change.found.parent().unwrap_or(&base)).starts_with(&base) {
-            let message = format!("{} is a link to {}", change.told, change.place.display());
+            let message = format!("{} is a link to {}", change.shown, change.place.display());
             let help =
                 format!("git changes nothing outside of {}: use --write, or apply that part there", base.display());
-            output::complain("warning", &message, None, &help);
+            output::print_diagnostic("warning", &message, None, &help);
         }
         let way = way.or_else(|_| change.place.strip_prefix("/")).unwrap_or(&change.place);
         let parts: Vec<&[u8]> = way.iter().map(|part| part.as_encoded_bytes()).collect();
@@ -63,24 +63,24 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
 }
 
 /// Each file once, in the order of folders and paths.
-fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, Change)>, CliError> {
-    let mut changes: Vec<(&Disk, Change)> = Vec::new();
+fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
+    let mut changes: Vec<(&Disk, FileChange)> = Vec::new();
     let mut by_place: HashMap<PathBuf, usize> = HashMap::new();
     for disk in disks {
         for file in disk.workspace.review()? {
             let found = disk.place(&file.path);
             let place = whole(&found);
             let bytes = disk.workspace.bytes(&file.path)?;
-            // Of one folder, paths are told as seen from it.
+            // Of one folder, paths are shown as seen from it.
             let path = file.path;
-            let told = if disks.len() > 1 { disk.folder().join(&path).display().to_string() } else { path.clone() };
+            let shown = if disks.len() > 1 { disk.folder().join(&path).display().to_string() } else { path.clone() };
             match by_place.get(&place).and_then(|at| changes.get(*at)) {
-                Some((_, other)) if other.bytes != bytes => return Err(write::places_differ(&other.told, &told)),
+                Some((_, other)) if other.bytes != bytes => return Err(write::places_differ(&other.shown, &shown)),
                 Some(_) => {}
                 None => {
                     by_place.insert(place.clone(), changes.len());
                     let (is_new, hunks) = (file.created, file.hunks);
-                    changes.push((disk, Change { place, found, path, told, is_new, hunks, bytes }));
+                    changes.push((disk, FileChange { place, found, path, shown, is_new, hunks, bytes }));
                 }
             }
         }

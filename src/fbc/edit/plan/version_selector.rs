@@ -1,8 +1,8 @@
 //! Many entries at once, by version: a range in the dialect of `skipRange`, or a y-stream as `1.29.z`.
 
-use super::order::Bundles;
+use super::entry_order::Bundles;
 use super::refused::Refused;
-use super::{CatalogView, order};
+use super::{CatalogView, entry_order};
 use crate::model::{ChannelBlob, Located, Package};
 use crate::order::PutInOrder;
 use crate::version::blang::Range;
@@ -10,13 +10,13 @@ use crate::version::version_in_name;
 use crate::version::{Version, VersionRelease};
 use std::cmp::Ordering;
 
-/// What is asked for, and its text.
-pub(super) struct Matching<'t> {
+/// Pattern is asked for, and its text.
+pub(super) struct VersionSelector<'t> {
     text: &'t str,
-    what: What,
+    what: Pattern,
 }
 
-enum What {
+enum Pattern {
     /// Every version of a y-stream, prereleases included.
     Stream {
         major: u64,
@@ -25,28 +25,28 @@ enum What {
     Range(Range),
 }
 
-impl<'t> Matching<'t> {
+impl<'t> VersionSelector<'t> {
     pub(super) fn parse(text: &'t str) -> Result<Self, Refused> {
         if let Some((major, minor)) = stream(text) {
-            return Ok(Self { text, what: What::Stream { major, minor } });
+            return Ok(Self { text, what: Pattern::Stream { major, minor } });
         }
         let range = Range::parse(text).map_err(|error| {
             Refused::new(format!("`{text}` is no range of versions: {error}"))
                 .help("write it as a skip range, as in `>=1.2.0 <1.3.0`, or a y-stream as in `1.2.z`")
         })?;
-        Ok(Self { text, what: What::Range(range) })
+        Ok(Self { text, what: Pattern::Range(range) })
     }
 
     /// A range of versions, where a y-stream is none.
     pub(super) fn range(text: &'t str) -> Result<Self, Refused> {
         let range = Range::parse(text).map_err(|error| Refused::new(error.to_string()))?;
-        Ok(Self { text, what: What::Range(range) })
+        Ok(Self { text, what: Pattern::Range(range) })
     }
 
     pub(super) fn holds(&self, version: &Version) -> bool {
         match &self.what {
-            What::Stream { major, minor } => version.major() == *major && version.minor() == *minor,
-            What::Range(range) => range.contains(version),
+            Pattern::Stream { major, minor } => version.major() == *major && version.minor() == *minor,
+            Pattern::Range(range) => range.contains(version),
         }
     }
 
@@ -83,7 +83,7 @@ impl<'t> Matching<'t> {
         Ok(found.into_iter().map(|(_, name)| name).collect())
     }
 
-    /// What the entry `at` skips and matches.
+    /// Pattern the entry `at` skips and matches.
     pub(super) fn skips(
         &self,
         view: &CatalogView<'_>,
@@ -129,7 +129,7 @@ fn stream(text: &str) -> Option<(u64, u64)> {
 }
 
 /// Of the bundle; where there is none, as the name ends.
-pub(super) fn version(bundles: &order::Bundles<'_>, name: &str) -> Option<VersionRelease> {
+pub(super) fn version(bundles: &entry_order::Bundles<'_>, name: &str) -> Option<VersionRelease> {
     if bundles.has(name) {
         return bundles.version(name);
     }
@@ -146,14 +146,14 @@ mod tests {
         for text in ["1.29", "1.29.x", "1.z", ".1.z", "+1.2.z", "1.2.3.z", "-1.2.z", "1.99999999999999999999.z"] {
             assert_eq!(stream(text), None, "{text}");
         }
-        let refused = Matching::parse("1.29").err().unwrap();
+        let refused = VersionSelector::parse("1.29").err().unwrap();
         assert!(refused.reason.contains("`1.29` is no range of versions"), "{}", refused.reason);
         assert!(refused.help.contains("1.2.z"));
     }
 
     #[test]
     fn a_y_stream_has_its_prereleases_and_no_other_streams() {
-        let matching = Matching::parse("1.29.z").unwrap();
+        let matching = VersionSelector::parse("1.29.z").unwrap();
         let holds = |text: &str| matching.holds(&Version::parse(text).unwrap());
         assert!(holds("1.29.0-rc.1") && holds("1.29.7") && !holds("1.30.0-rc.1") && !holds("2.29.0"));
     }

@@ -2,7 +2,7 @@
 
 /// What was found. In the order in which equally good results stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum HitKind {
     Package,
     Channel,
     Bundle,

@@ -1,4 +1,4 @@
-//! What checks look at: each channel of New with its chain, its skipped entries, and everyone's courses when that channel
+//! What checks look at: each channel of New with its chain, its skipped entries, and everyone's paths when that channel
 //! alone is asked for.
 
 use crate::catalog::Catalog;
@@ -6,9 +6,9 @@ use crate::compare::{ChannelPair, Pair, Sides, User};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry, Package};
 use crate::place::Text;
-use crate::upgrade::crowd::Crowd;
-use crate::upgrade::everyone::{Course, courses_by_edges};
-use crate::upgrade::resolve::Stock;
+use crate::upgrade::everyone::{PathSummary, path_summaries_by_edges};
+use crate::upgrade::installed_set::InstalledSet;
+use crate::upgrade::resolve::ResolverCache;
 use crate::upgrade::{Installed, Lens, Options, UpgradeError, v0};
 use crate::version::Version;
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// What is known besides the package.
 #[derive(Clone, Copy, Default)]
-pub struct Surroundings<'a> {
+pub struct CatalogContext<'a> {
     pub old: Option<&'a Catalog>,
     pub new: Option<&'a Catalog>,
     /// The OCP version that New is for: `(4, 19)`.
@@ -24,10 +24,10 @@ pub struct Surroundings<'a> {
     /// Other catalogs of the same priority that a cluster sees, by name.
     pub neighbors: &'a [(String, &'a Catalog)],
     /// Kept by who asks again and again; without, the catalogs are read anew.
-    pub stock: Option<&'a RefCell<Stock>>,
+    pub resolver_cache: Option<&'a RefCell<ResolverCache>>,
 }
 
-impl Surroundings<'_> {
+impl CatalogContext<'_> {
     /// As Old saw them.
     pub(super) fn before(&self) -> Self {
         Self { new: self.old, ..*self }
@@ -37,11 +37,11 @@ impl Surroundings<'_> {
 /// The first bundle of each name.
 pub(super) type Bundles<'a> = HashMap<&'a str, &'a BundleBlob>;
 
-pub(super) struct Scene<'a> {
+pub(super) struct Context<'a> {
     pub pair: &'a Pair<'a>,
-    pub around: Surroundings<'a>,
+    pub catalogs: CatalogContext<'a>,
     /// The channels that are looked at.
-    pub lanes: Vec<Lane<'a>>,
+    pub channels: Vec<CheckedChannel<'a>>,
     /// [`Pair::users`].
     pub users: &'a [User],
     pub old_bundles: Bundles<'a>,
@@ -50,8 +50,8 @@ pub(super) struct Scene<'a> {
 }
 
 /// A channel of either state.
-pub(super) struct Lane<'a> {
-    pub channel: &'a ChannelPair,
+pub(super) struct CheckedChannel<'a> {
+    pub pair: &'a ChannelPair,
     pub old: Vec<&'a Entry>,
     pub new: Vec<&'a Entry>,
     /// New's chain, head first, or why it has no order.
@@ -60,31 +60,31 @@ pub(super) struct Lane<'a> {
     /// Names that New's entries skip.
     pub skipped: HashSet<&'a str>,
     /// X of the specification: whom either state lists, and whom Old mentions.
-    pub people: Vec<u32>,
+    pub installed: Vec<u32>,
     /// Under v1, with this channel alone, along the edges: what requires something is refused by OLM v1 in any state, and
     /// would be told again for each new version.
     pub v1: Sides,
 }
 
-impl<'a> Scene<'a> {
-    pub fn new(pair: &'a Pair<'a>, around: &Surroundings<'a>, looked_at: impl Fn(&ChannelPair) -> bool) -> Self {
-        let installed: Vec<Installed> = pair.population.iter().map(|(_, i)| i.clone()).collect();
-        let crowds = (Crowd::new(&pair.old_index, &installed), Crowd::new(&pair.new_index, &installed));
+impl<'a> Context<'a> {
+    pub fn new(pair: &'a Pair<'a>, around: &CatalogContext<'a>, looked_at: impl Fn(&ChannelPair) -> bool) -> Self {
+        let installed: Vec<Installed> = pair.versions.iter().map(|(_, i)| i.clone()).collect();
+        let sets = (InstalledSet::new(&pair.old_index, &installed), InstalledSet::new(&pair.new_index, &installed));
         let channels = pair.channels.iter().filter(|channel| looked_at(channel));
-        let lanes = channels.map(|channel| Lane::new(pair, channel, (&crowds.0, &crowds.1))).collect();
-        let versions = pair.population.iter().map(|(_, i)| Version::parse(&i.version).ok()).collect();
+        let channels = channels.map(|channel| CheckedChannel::new(pair, channel, (&sets.0, &sets.1))).collect();
+        let versions = pair.versions.iter().map(|(_, i)| Version::parse(&i.version).ok()).collect();
         let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
         let users = pair.users();
-        Self { pair, around: *around, lanes, users, old_bundles, new_bundles, versions }
+        Self { pair, catalogs: *around, channels, users, old_bundles, new_bundles, versions }
     }
 
     /// Those of them that New has.
-    pub fn present(&self) -> impl Iterator<Item = &Lane<'a>> {
-        self.lanes.iter().filter(|lane| lane.channel.in_new)
+    pub fn present(&self) -> impl Iterator<Item = &CheckedChannel<'a>> {
+        self.channels.iter().filter(|channel| channel.pair.in_new)
     }
 
     pub fn name(&self, number: u32) -> Text {
-        self.pair.population.get(number).map(|i| i.name.clone()).unwrap_or_default()
+        self.pair.versions.get(number).map(|i| i.name.clone()).unwrap_or_default()
     }
 
     pub fn version(&self, number: u32) -> Option<&Version> {
@@ -100,13 +100,13 @@ impl<'a> Scene<'a> {
     }
 }
 
-impl<'a> Lane<'a> {
-    fn new(pair: &'a Pair<'a>, channel: &'a ChannelPair, (old, new): (&Crowd<'_>, &Crowd<'_>)) -> Self {
+impl<'a> CheckedChannel<'a> {
+    fn new(pair: &'a Pair<'a>, channel: &'a ChannelPair, (old, new): (&InstalledSet<'_>, &InstalledSet<'_>)) -> Self {
         let options = Options { channels: vec![channel.name.to_string()], ..Options::default() };
         let members = channel.v0.new.members.clone();
         let v1 = Sides {
-            old: courses_by_edges(old, &pair.population, members.clone(), &options),
-            new: courses_by_edges(new, &pair.population, members, &options),
+            old: path_summaries_by_edges(old, &pair.versions, members.clone(), &options),
+            new: path_summaries_by_edges(new, &pair.versions, members, &options),
         };
         let entries = |package: Option<&'a Package>| -> Vec<&'a Entry> {
             let mut seen = HashSet::default();
@@ -117,22 +117,22 @@ impl<'a> Lane<'a> {
         let listed = old_entries.iter().chain(&new_entries).map(|e| &e.name.value);
         let mentioned = old_entries.iter().flat_map(|e| e.skips.iter().map(|s| &s.value).chain([&e.replaces.value]));
         let names: BTreeSet<&Text> = listed.chain(mentioned).filter(|name| !name.is_empty()).collect();
-        let people: BTreeSet<u32> =
-            names.into_iter().flat_map(|name| pair.population.named(name).iter().copied()).collect();
+        let installed: BTreeSet<u32> =
+            names.into_iter().flat_map(|name| pair.versions.named(name).iter().copied()).collect();
         Self {
-            channel,
+            pair: channel,
             skipped: new_entries.iter().flat_map(|e| &e.skips).map(|s| s.as_str()).collect(),
             order: v0::order(&pair.new_index, &channel.name),
             old_head: v0::order(&pair.old_index, &channel.name).ok().and_then(|chain| chain.into_iter().next()),
             old: old_entries,
             new: new_entries,
-            people: people.into_iter().collect(),
+            installed: installed.into_iter().collect(),
             v1,
         }
     }
 
     pub fn name(&self) -> &Text {
-        &self.channel.name
+        &self.pair.name
     }
 
     /// New's chain, head first; `None` when it has no order.
@@ -152,17 +152,17 @@ impl<'a> Lane<'a> {
         self.chain()?.first()
     }
 
-    pub fn v0(&self, number: u32) -> Option<&Course> {
-        self.channel.v0.new.of(number)
+    pub fn v0(&self, number: u32) -> Option<&PathSummary> {
+        self.pair.v0.new.of(number)
     }
 
-    pub fn v1(&self, number: u32) -> Option<&Course> {
+    pub fn v1(&self, number: u32) -> Option<&PathSummary> {
         self.v1.new.of(number)
     }
 
     /// Those of X that are not New's head.
-    pub fn below<'s>(&'s self, scene: &'s Scene<'_>) -> impl Iterator<Item = (u32, Text)> + 's {
-        let named = self.people.iter().map(|&number| (number, scene.name(number)));
+    pub fn below<'s>(&'s self, context: &'s Context<'_>) -> impl Iterator<Item = (u32, Text)> + 's {
+        let named = self.installed.iter().map(|&number| (number, context.name(number)));
         named.filter(|(_, name)| self.head() != Some(name))
     }
 

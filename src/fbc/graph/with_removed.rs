@@ -15,7 +15,7 @@ impl PackageGraph {
     /// [`PackageGraph::build`] of `new`, and in each channel the entries that only `old` lists there: absent nodes that
     /// are [`gone`](super::Node::gone), with the `replaces` they had, which have no line. Channels that only `old` has
     /// come last. Heads and all other states are those of `new`.
-    pub fn build_beside(new: &Package, old: &Package) -> Self {
+    pub fn build_with_removed(new: &Package, old: &Package) -> Self {
         let mut names = NameTable::new(new);
         names.add_bundles(old);
         let mut graph = Self::of(new, &mut names, |_| true);
@@ -72,7 +72,7 @@ mod tests {
     fn what_is_gone_stands_among_what_is_there() {
         let old = package(&[("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0", "p.v1.2.0 r:p.v1.1.0"]), ("b", &["p.v1.0.0"])]);
         let new = package(&[("a", &["p.v1.1.0 r:p.v1.0.0", "p.v1.3.0 r:p.v1.1.0"])]);
-        let graph = PackageGraph::build_beside(&new, &old);
+        let graph = PackageGraph::build_with_removed(&new, &old);
         let (a, b) = (&graph.channels[0], &graph.channels[1]);
         let gone = |channel: &crate::graph::ChannelGraph| -> Vec<String> {
             (0..)
@@ -98,7 +98,7 @@ mod tests {
     fn the_lane_of_a_channel_that_is_gone_stays_where_it_was() {
         let old = package(&[("a", &["p.v1.0.0"]), ("b", &["p.v3.0.0"]), ("c", &["p.v2.0.0"])]);
         let new = package(&[("a", &["p.v1.0.0"]), ("c", &["p.v2.0.0"])]);
-        let graph = PackageGraph::build_beside(&new, &old);
+        let graph = PackageGraph::build_with_removed(&new, &old);
         let laid = layout(&graph, &LayoutRequest::default());
         let names: Vec<&str> = laid.lanes.iter().map(|lane| &*graph.channels[lane.channel as usize].name).collect();
         assert_eq!(names, ["a", "b", "c"]);
@@ -107,7 +107,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_two_states_can_be_drawn(new in any_package(), old in any_package()) {
-            let (graph, plain) = (PackageGraph::build_beside(&new, &old), PackageGraph::build(&new));
+            let (graph, plain) = (PackageGraph::build_with_removed(&new, &old), PackageGraph::build(&new));
             for (beside, alone) in graph.channels.iter().zip(&plain.channels) {
                 prop_assert_eq!((&beside.heads, beside.present), (&alone.heads, alone.present));
                 prop_assert_eq!(&beside.nodes[..beside.present], &alone.nodes[..alone.present]);

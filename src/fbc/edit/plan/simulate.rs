@@ -1,7 +1,7 @@
 //! What an operation does to the facts of a package, without any text: the answer to "what if", for the fixes that are
 //! offered. The plan is the one that edits the text, so both come to the same.
 
-use super::{BlobChange, CatalogView, Change, PathStep, Refused, Step, Value, plan};
+use super::{BlobChange, CatalogView, Change, PathSegment, PlanStep, Refused, Value, plan};
 use crate::catalog::Catalog;
 use crate::model::{ChannelBlob, Entry, Located, Package, PackageBlob};
 use crate::place::{Place, Spanned, Text};
@@ -17,13 +17,13 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
     let steps = plan(op, &CatalogView { catalog: &catalog })?.steps;
     let mut after = Package::clone(package);
     for step in &steps {
-        if let Step::RemoveBlob { file, index } | Step::RemoveCopy { file, index, .. } = step {
+        if let PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } = step {
             let stays = |blob: (_, _)| blob != (*file, *index);
             after.channels.retain(|c| stays((c.file, c.index)));
             after.bundles.retain(|b| stays((b.file, b.index)));
             after.deprecations.retain(|d| stays((d.file, d.index)));
         }
-        let Step::Patch { file, index, changes } = step else { continue };
+        let PlanStep::Patch { file, index, changes } = step else { continue };
         let here = |blob: (_, _)| blob == (*file, *index);
         if let Some(channel) = after.channels.iter_mut().find(|c| here((c.file, c.index))) {
             channel.data = Arc::new(changed(&channel.data, changes));
@@ -42,7 +42,8 @@ pub(super) fn changed(channel: &ChannelBlob, changes: &[BlobChange]) -> ChannelB
 }
 
 fn change_package(definition: &mut Located<PackageBlob>, change: &BlobChange) {
-    if let ([PathStep::Key(key)], Change::Put { value: Value::String(text), .. }) = (&change.path[..], &change.change)
+    if let ([PathSegment::Key(key)], Change::Put { value: Value::String(text), .. }) =
+        (&change.path[..], &change.change)
         && key == "defaultChannel"
     {
         let mut blob = PackageBlob::clone(&definition.data);
@@ -52,7 +53,7 @@ fn change_package(definition: &mut Located<PackageBlob>, change: &BlobChange) {
 }
 
 fn change_channel(channel: &mut ChannelBlob, change: &BlobChange) {
-    let [PathStep::Key(list), path @ ..] = &change.path[..] else { return };
+    let [PathSegment::Key(list), path @ ..] = &change.path[..] else { return };
     if let ("name", Change::Put { value, .. }) = (list.as_str(), &change.change) {
         channel.name.value = text(value).value;
     }
@@ -65,10 +66,10 @@ fn change_channel(channel: &mut ChannelBlob, change: &BlobChange) {
             channel.entries.insert(at, entry(value));
         }
         ([], Change::Put { value: Value::List(items), .. }) => channel.entries = items.iter().map(entry).collect(),
-        ([PathStep::Index(at)], Change::Remove) if *at < channel.entries.len() => {
+        ([PathSegment::Index(at)], Change::Remove) if *at < channel.entries.len() => {
             channel.entries.remove(*at);
         }
-        ([PathStep::Index(at), PathStep::Key(field), path @ ..], change) => {
+        ([PathSegment::Index(at), PathSegment::Key(field), path @ ..], change) => {
             if let Some(entry) = channel.entries.get_mut(*at) {
                 change_field(entry, field, path, change);
             }
@@ -77,7 +78,7 @@ fn change_channel(channel: &mut ChannelBlob, change: &BlobChange) {
     }
 }
 
-fn change_field(entry: &mut Entry, field: &str, path: &[PathStep], change: &Change) {
+fn change_field(entry: &mut Entry, field: &str, path: &[PathSegment], change: &Change) {
     match (field, path, change) {
         ("skips", [], Change::Put { value: Value::List(items), .. }) => entry.skips = items.iter().map(text).collect(),
         ("skips", [], Change::Insert { at, value }) => {
@@ -85,7 +86,7 @@ fn change_field(entry: &mut Entry, field: &str, path: &[PathStep], change: &Chan
             entry.skips.insert(at, text(value));
         }
         ("skips", [], Change::Remove) => entry.skips.clear(),
-        ("skips", [PathStep::Index(at)], Change::Remove) if *at < entry.skips.len() => {
+        ("skips", [PathSegment::Index(at)], Change::Remove) if *at < entry.skips.len() => {
             entry.skips.remove(*at);
         }
         ("replaces" | "skipRange", [], change) => {

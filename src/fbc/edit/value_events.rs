@@ -1,6 +1,6 @@
 //! The values of a document in reading order, by which an edited text is judged.
 //!
-//! An outline is flat, so that deep nesting costs no stack. Two scalars are the same when they are written the same way;
+//! An values is flat, so that deep nesting costs no stack. Two scalars are the same when they are written the same way;
 //! block scalars, whose text depends on what stands around them, when they read the same.
 
 use super::patch::Value;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Part<'a> {
+pub(super) enum Event<'a> {
     Map,
     List,
     End,
@@ -23,63 +23,63 @@ pub(super) enum Part<'a> {
     Properties(&'a [u8], &'a [u8]),
 }
 
-/// A document as a sequence of parts. Keys and values alternate inside a map.
-pub(super) struct Outline<'a> {
+/// A document as a sequence of events. Keys and values alternate inside a map.
+pub(super) struct ValueEvents<'a> {
     document: Document<'a>,
-    parts: Vec<Part<'a>>,
+    events: Vec<Event<'a>>,
     nodes: Vec<NodeId>,
-    /// For each part the index behind what begins there.
+    /// For each event the index behind what begins there.
     ends: Vec<usize>,
-    /// For each node its first part.
+    /// For each node its first event.
     starts: Vec<usize>,
 }
 
-impl<'a> Outline<'a> {
+impl<'a> ValueEvents<'a> {
     pub(super) fn of(document: Document<'a>) -> Self {
-        let mut outline = Self { document, parts: Vec::new(), nodes: Vec::new(), ends: Vec::new(), starts: Vec::new() };
+        let mut values = Self { document, events: Vec::new(), nodes: Vec::new(), ends: Vec::new(), starts: Vec::new() };
         let mut open: Vec<(u32, usize)> = Vec::new();
         let tree = document.tree;
         for id in (0..tree.len() as u32).map(NodeId) {
-            outline.close(&mut open, id.0);
+            values.close(&mut open, id.0);
             let range = |range: &Option<Range<u32>>| match range {
                 Some(range) => &document.text[range.start as usize..range.end as usize],
                 None => &[],
             };
-            outline.starts.push(outline.parts.len());
+            values.starts.push(values.events.len());
             if let Some(properties) = tree.properties(id) {
-                outline.push(Part::Properties(range(&properties.tag), range(&properties.anchor)), id);
+                values.push(Event::Properties(range(&properties.tag), range(&properties.anchor)), id);
             }
             let (kind, written) = (tree.kind(id), &document.text[tree.range(id)]);
-            let at = outline.parts.len();
+            let at = values.events.len();
             match kind {
-                Kind::BlockMapping | Kind::FlowMapping => outline.push(Part::Map, id),
-                Kind::BlockSequence | Kind::FlowSequence => outline.push(Part::List, id),
+                Kind::BlockMapping | Kind::FlowMapping => values.push(Event::Map, id),
+                Kind::BlockSequence | Kind::FlowSequence => values.push(Event::List, id),
                 Kind::Literal | Kind::Folded => {
-                    outline.push(Part::BlockScalar(kind, scalar::decode(tree, document.text, id)), id);
+                    values.push(Event::BlockScalar(kind, scalar::decode(tree, document.text, id)), id);
                 }
-                Kind::Alias => outline.push(Part::Alias(written), id),
+                Kind::Alias => values.push(Event::Alias(written), id),
                 Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted | Kind::Absent => {
-                    outline.push(Part::Scalar(kind, written), id);
+                    values.push(Event::Scalar(kind, written), id);
                 }
             }
             if kind.is_mapping() || kind.is_sequence() {
                 open.push((tree.node(id).next, at));
             }
         }
-        outline.close(&mut open, u32::MAX);
-        outline
+        values.close(&mut open, u32::MAX);
+        values
     }
 
-    fn push(&mut self, part: Part<'a>, node: NodeId) {
-        self.parts.push(part);
+    fn push(&mut self, event: Event<'a>, node: NodeId) {
+        self.events.push(event);
         self.nodes.push(node);
-        self.ends.push(self.parts.len());
+        self.ends.push(self.events.len());
     }
 
     fn close(&mut self, open: &mut Vec<(u32, usize)>, next: u32) {
         while let Some((_, at)) = open.pop_if(|(end, _)| *end <= next) {
-            self.push(Part::End, self.nodes[at]);
-            self.ends[at] = self.parts.len();
+            self.push(Event::End, self.nodes[at]);
+            self.ends[at] = self.events.len();
         }
     }
 
@@ -89,14 +89,14 @@ impl<'a> Outline<'a> {
     }
 
     /// What stands behind all values but those before `at`.
-    pub(super) fn rest(&self, at: usize) -> Option<&[Part<'a>]> {
-        self.parts.get(at..)
+    pub(super) fn rest(&self, at: usize) -> Option<&[Event<'a>]> {
+        self.events.get(at..)
     }
 
     /// A value that begins at `at`, with its tag and anchor.
     pub(super) fn value(&self, at: usize) -> Range<usize> {
-        match self.parts.get(at) {
-            Some(Part::Properties(..)) => at..self.ends.get(at + 1).copied().unwrap_or(at + 1),
+        match self.events.get(at) {
+            Some(Event::Properties(..)) => at..self.ends.get(at + 1).copied().unwrap_or(at + 1),
             Some(_) => at..self.ends[at],
             None => at..at,
         }
@@ -106,8 +106,8 @@ impl<'a> Outline<'a> {
     pub(super) fn children(&self, at: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let opened = self.opened(at);
         let mut next = opened + 1;
-        let end = match self.parts.get(opened) {
-            Some(Part::Map | Part::List) => self.ends[opened] - 1,
+        let end = match self.events.get(opened) {
+            Some(Event::Map | Event::List) => self.ends[opened] - 1,
             _ => next,
         };
         std::iter::from_fn(move || {
@@ -123,11 +123,11 @@ impl<'a> Outline<'a> {
     }
 
     pub(super) fn is_map(&self, at: usize) -> bool {
-        matches!(self.parts.get(self.opened(at)), Some(Part::Map))
+        matches!(self.events.get(self.opened(at)), Some(Event::Map))
     }
 
     pub(super) fn is_list(&self, at: usize) -> bool {
-        matches!(self.parts.get(self.opened(at)), Some(Part::List))
+        matches!(self.events.get(self.opened(at)), Some(Event::List))
     }
 
     /// What opens the collection at `at`: its tag and anchor, if any, and itself.
@@ -137,18 +137,18 @@ impl<'a> Outline<'a> {
 
     /// Behind the tag and anchor.
     fn opened(&self, at: usize) -> usize {
-        if matches!(self.parts.get(at), Some(Part::Properties(..))) { at + 1 } else { at }
+        if matches!(self.events.get(at), Some(Event::Properties(..))) { at + 1 } else { at }
     }
 
     /// The index behind the end of a collection, if that is what stands at `at`.
     pub(super) fn closes(&self, at: usize) -> Option<usize> {
-        matches!(self.parts.get(at), Some(Part::End)).then_some(at + 1)
+        matches!(self.events.get(at), Some(Event::End)).then_some(at + 1)
     }
 
-    /// The index behind these parts in another outline, if they stand there at `start`.
-    pub(super) fn parts_are(&self, range: &Range<usize>, other: &Outline<'_>, start: usize) -> Option<usize> {
+    /// The index behind these events in another values, if they stand there at `start`.
+    pub(super) fn events_are(&self, range: &Range<usize>, other: &ValueEvents<'_>, start: usize) -> Option<usize> {
         let end = start + range.len();
-        (self.parts.get(range.clone())? == other.parts.get(start..end)?).then_some(end)
+        (self.events.get(range.clone())? == other.events.get(start..end)?).then_some(end)
     }
 
     pub(super) fn key_is(&self, key: &Range<usize>, name: &str) -> bool {
@@ -158,36 +158,36 @@ impl<'a> Outline<'a> {
 
     /// The whole document reads as this value does.
     pub(super) fn is_value(&self, wanted: &Value) -> bool {
-        self.value(0).end == self.parts.len() && self.reads_as(self.value(0), wanted)
+        self.value(0).end == self.events.len() && self.reads_as(self.value(0), wanted)
     }
 
     /// This node, which has neither tag nor anchor, reads as this value does.
-    pub(super) fn says(&self, node: NodeId, wanted: &Value) -> bool {
+    pub(super) fn node_reads_as(&self, node: NodeId, wanted: &Value) -> bool {
         let start = self.starts.get(node.0 as usize);
         start.is_some_and(|start| self.reads_as(self.value(*start), wanted))
     }
 
-    /// The part reads as the new value does. Bounded by the depth of `wanted`.
-    pub(super) fn reads_as(&self, part: Range<usize>, wanted: &Value) -> bool {
-        let Some(&node) = self.nodes.get(part.start) else { return false };
+    /// The event reads as the new value does. Bounded by the depth of `wanted`.
+    pub(super) fn reads_as(&self, event: Range<usize>, wanted: &Value) -> bool {
+        let Some(&node) = self.nodes.get(event.start) else { return false };
         let typed = || scalar::resolve(self.document.tree, self.document.text, node).ok().flatten();
         match wanted {
             Value::String(text) => matches!(typed(), Some(Typed::Text(read)) if read == text.as_str()),
             Value::Raw(raw) => typed().is_some_and(|read| same_literal(&read, raw)),
             Value::List(items) => {
-                let read: Vec<_> = self.children(part.start).collect();
-                matches!(self.parts[part.start], Part::List)
+                let read: Vec<_> = self.children(event.start).collect();
+                matches!(self.events[event.start], Event::List)
                     && read.len() == items.len()
                     && read.into_iter().zip(items).all(|(read, item)| self.reads_as(read, item))
             }
             Value::Map(pairs) => {
-                let read = self.pairs(part.start);
+                let read = self.pairs(event.start);
                 let has = |(name, value): &(String, Value)| {
                     let mut named =
                         read.iter().filter(|(key, _)| self.reads_as(key.clone(), &Value::String(name.clone())));
                     named.next().is_some_and(|(_, found)| self.reads_as(found.clone(), value)) && named.next().is_none()
                 };
-                matches!(self.parts[part.start], Part::Map) && read.len() == pairs.len() && pairs.iter().all(has)
+                matches!(self.events[event.start], Event::Map) && read.len() == pairs.len() && pairs.iter().all(has)
             }
         }
     }

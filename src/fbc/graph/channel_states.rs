@@ -1,18 +1,18 @@
 //! What `opm` sees of a channel (`opm-semantics` 2.3): heads, the walk from the only one, a circle on it, what is
 //! stranded. Entries are numbers here; names, and which line of a name counts, are the business of those who ask.
 
-use super::ways::Ways;
+use super::functional_graph::FunctionalGraph;
 use crate::model::Entry;
 use petgraph::visit::{Dfs, VisitMap};
 
 /// An entry, by number, that a line of its channel names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum EntryReference {
     Replaced(usize),
     Skipped(usize),
 }
 
-impl Named {
+impl EntryReference {
     /// What a line names, as far as `position` knows the names. An empty `replaces` names nothing; an empty item of
     /// `skips` names the entry without a name.
     pub(crate) fn by<'e>(
@@ -20,8 +20,10 @@ impl Named {
         position: impl Fn(&str) -> Option<usize> + Copy + 'e,
     ) -> impl Iterator<Item = Self> + 'e {
         let replaces = Some(entry.replaces.as_str()).filter(|name| !name.is_empty());
-        let replaced = replaces.and_then(position).map(Named::Replaced);
-        replaced.into_iter().chain(entry.skips.iter().filter_map(move |s| position(s.as_str())).map(Named::Skipped))
+        let replaced = replaces.and_then(position).map(EntryReference::Replaced);
+        replaced
+            .into_iter()
+            .chain(entry.skips.iter().filter_map(move |s| position(s.as_str())).map(EntryReference::Skipped))
     }
 }
 
@@ -46,20 +48,21 @@ impl States {
     pub(crate) fn of(
         names: usize,
         present: usize,
-        named: impl IntoIterator<Item = Named>,
+        named: impl IntoIterator<Item = EntryReference>,
         replaced: impl Fn(usize) -> Option<usize>,
     ) -> Self {
         let (incoming, skipped) = marked(names, named);
         let heads = not_in(&incoming[..present]);
         let [head] = heads[..] else { return Self { heads, skipped, ..Self::default() } };
-        let ways = Ways::new(present, |entry| replaced(entry).filter(|&next| next < present && !skipped[next]));
-        let mut search = Dfs::new(&ways, head);
+        let functional_graph =
+            FunctionalGraph::new(present, |entry| replaced(entry).filter(|&next| next < present && !skipped[next]));
+        let mut search = Dfs::new(&functional_graph, head);
         let mut walk = Vec::new();
-        while let Some(entry) = search.next(&ways) {
+        while let Some(entry) = search.next(&functional_graph) {
             walk.push(entry);
         }
         // Where the end still leads on, it leads to what was met before.
-        let again = walk.last().and_then(|&end| ways.next(end));
+        let again = walk.last().and_then(|&end| functional_graph.next(end));
         let cycle = again.map_or_else(Vec::new, |again| walk.iter().copied().skip_while(|&e| e != again).collect());
         let stranded = |&entry: &usize| !search.discovered.is_visited(&entry) && !skipped[entry];
         let stranded = (0..present).filter(stranded).collect();
@@ -77,13 +80,13 @@ fn not_in(marked: &[bool]) -> Vec<usize> {
 }
 
 /// By name: whether a line names it, and whether it skips it.
-fn marked(names: usize, named: impl IntoIterator<Item = Named>) -> (Vec<bool>, Vec<bool>) {
+fn marked(names: usize, named: impl IntoIterator<Item = EntryReference>) -> (Vec<bool>, Vec<bool>) {
     let (mut incoming, mut skipped) = (vec![false; names], vec![false; names]);
     for name in named {
-        let (Named::Replaced(at) | Named::Skipped(at)) = name;
+        let (EntryReference::Replaced(at) | EntryReference::Skipped(at)) = name;
         if let (Some(incoming), Some(skipped)) = (incoming.get_mut(at), skipped.get_mut(at)) {
             *incoming = true;
-            *skipped |= matches!(name, Named::Skipped(_));
+            *skipped |= matches!(name, EntryReference::Skipped(_));
         }
     }
     (incoming, skipped)

@@ -4,9 +4,9 @@
 //! Only what lies on the way to a change is opened; all else stays a stretch of the outline, so deep nesting costs no
 //! stack.
 
-use super::outline::Outline;
-use super::patch::{Action, Intent, Patch, Step, Value, WhenEmpty};
+use super::patch::{Action, Intent, Patch, PathSegment, Value, WhenEmpty};
 use super::splice::locate::same_field;
+use super::value_events::ValueEvents;
 use std::ops::Range;
 
 const ELSEWHERE: &str = "something else than what was named would change";
@@ -14,8 +14,8 @@ const VALUE: &str = "the new value would not be read as what was meant";
 const NOT_FOUND: &str = "the changed value would not be found again";
 
 /// The values of a document while they are changed.
-pub(super) struct Meant<'b, 'a, 'p> {
-    before: &'b Outline<'a>,
+pub(super) struct ExpectedValues<'b, 'a, 'p> {
+    before: &'b ValueEvents<'a>,
     /// The first one is the whole document.
     nodes: Vec<Node<'p>>,
 }
@@ -38,20 +38,20 @@ enum Key<'p> {
     New(&'p str),
 }
 
-impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
+impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
     /// The document after these patches.
-    pub(super) fn after(before: &'b Outline<'a>, intents: &'p [Intent]) -> Result<Self, &'static str> {
-        let mut meant = Self { before, nodes: vec![Node::Kept(before.whole())] };
+    pub(super) fn after(before: &'b ValueEvents<'a>, intents: &'p [Intent]) -> Result<Self, &'static str> {
+        let mut expected = Self { before, nodes: vec![Node::Kept(before.whole())] };
         for intent in intents {
             match intent {
-                Intent::Certain(patch) => meant.apply(patch)?,
-                Intent::Put { insert, set } => match meant.find(&set.path) {
-                    Some(_) => meant.apply(set)?,
-                    None => meant.apply(insert)?,
+                Intent::Certain(patch) => expected.apply(patch)?,
+                Intent::Put { insert, set } => match expected.find(&set.path) {
+                    Some(_) => expected.apply(set)?,
+                    None => expected.apply(insert)?,
                 },
             }
         }
-        Ok(meant)
+        Ok(expected)
     }
 
     fn apply(&mut self, patch: &'p Patch) -> Result<(), &'static str> {
@@ -59,7 +59,7 @@ impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
         match &patch.action {
             Action::Set(value) => self.put(at, Node::New(value)).ok_or(NOT_FOUND),
             Action::InsertKey { key, value, .. } => {
-                if self.step(at, &Step::Key(key.clone())).is_some() {
+                if self.step(at, &PathSegment::Key(key.clone())).is_some() {
                     return Err(NOT_FOUND);
                 }
                 let new = self.add(Node::New(value));
@@ -82,7 +82,7 @@ impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
         }
     }
 
-    fn remove(&mut self, path: &[Step], when_empty: WhenEmpty) -> Option<()> {
+    fn remove(&mut self, path: &[PathSegment], when_empty: WhenEmpty) -> Option<()> {
         let (last, above) = path.split_last()?;
         let holder = self.find(above)?;
         let is_only = match self.nodes.get(holder)? {
@@ -103,7 +103,7 @@ impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
     }
 
     /// The value at a path, which is opened on the way.
-    fn find(&mut self, path: &[Step]) -> Option<At> {
+    fn find(&mut self, path: &[PathSegment]) -> Option<At> {
         let mut at = 0;
         for step in path {
             at = self.step(at, step)?;
@@ -111,17 +111,17 @@ impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
         Some(at)
     }
 
-    fn step(&mut self, at: At, step: &Step) -> Option<At> {
+    fn step(&mut self, at: At, step: &PathSegment) -> Option<At> {
         self.open(at);
         match (self.nodes.get(at)?, step) {
-            (Node::Map(_, pairs), Step::Key(name)) => {
+            (Node::Map(_, pairs), PathSegment::Key(name)) => {
                 let is_it = |key: &Key<'_>| match key {
                     Key::Kept(range) => self.before.key_is(range, name),
                     Key::New(key) => same_field(key, name),
                 };
                 pairs.iter().find(|(key, _)| is_it(key)).map(|(_, value)| *value)
             }
-            (Node::List(_, items), Step::Index(index)) => items.get(*index).copied(),
+            (Node::List(_, items), PathSegment::Index(index)) => items.get(*index).copied(),
             _ => None,
         }
     }
@@ -165,8 +165,8 @@ impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
         Some(())
     }
 
-    /// What is wrong with `after` as the text of these values; `None` when it is what was meant.
-    pub(super) fn difference(&self, after: &Outline<'_>) -> Option<&'static str> {
+    /// What is wrong with `after` as the text of these values; `None` when it is what was expected.
+    pub(super) fn difference(&self, after: &ValueEvents<'_>) -> Option<&'static str> {
         match self.end(0, after, 0) {
             Ok(end) if self.before.rest(self.before.whole().end) == after.rest(end) => None,
             Ok(_) => Some(ELSEWHERE),
@@ -176,7 +176,7 @@ impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
 
     /// Where a value ends in `after` that begins there at `start`; an error when another one stands there. As deep as the
     /// longest path of a patch.
-    fn end(&self, at: At, after: &Outline<'_>, start: usize) -> Result<usize, &'static str> {
+    fn end(&self, at: At, after: &ValueEvents<'_>, start: usize) -> Result<usize, &'static str> {
         match self.nodes.get(at).ok_or(NOT_FOUND)? {
             Node::Kept(range) => self.same(range, after, start),
             Node::New(value) => {
@@ -190,7 +190,7 @@ impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
                 for _ in pairs {
                     let here = after.value(next);
                     let named = |(key, _): &&(Key<'_>, At)| match key {
-                        Key::Kept(range) => self.before.parts_are(range, after, next).is_some(),
+                        Key::Kept(range) => self.before.events_are(range, after, next).is_some(),
                         Key::New(name) => after.reads_as(here.clone(), &Value::from(*name)),
                     };
                     let value = match kept.next_if(named) {
@@ -218,7 +218,7 @@ impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
     fn begin(
         &self,
         head: &Range<usize>,
-        after: &Outline<'_>,
+        after: &ValueEvents<'_>,
         start: usize,
         is_alike: bool,
     ) -> Result<usize, &'static str> {
@@ -229,8 +229,8 @@ impl<'b, 'a, 'p> Meant<'b, 'a, 'p> {
         }
     }
 
-    fn same(&self, range: &Range<usize>, after: &Outline<'_>, start: usize) -> Result<usize, &'static str> {
-        self.before.parts_are(range, after, start).ok_or(ELSEWHERE)
+    fn same(&self, range: &Range<usize>, after: &ValueEvents<'_>, start: usize) -> Result<usize, &'static str> {
+        self.before.events_are(range, after, start).ok_or(ELSEWHERE)
     }
 }
 
@@ -248,9 +248,9 @@ mod tests {
         let after: &'static str = after.to_owned().leak();
         let (before, after) = (document(before, &trees[0]), document(after, &trees[1]));
         let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
-        let before = Outline::of(before);
-        let meant = Meant::after(&before, &intents).expect("paths of the document");
-        meant.difference(&Outline::of(after))
+        let before = ValueEvents::of(before);
+        let expected = ExpectedValues::after(&before, &intents).expect("paths of the document");
+        expected.difference(&ValueEvents::of(after))
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::ops::Range;
 const NONE: u32 = u32::MAX;
 
 /// Installed versions as one index sees them.
-pub(crate) struct Crowd<'a> {
+pub(crate) struct InstalledSet<'a> {
     pub(super) index: &'a UpgradeIndex,
     pub(super) origins: Vec<Origin<'a>>,
     /// Indices of those with a version, lowest first.
@@ -30,9 +30,9 @@ pub(crate) struct Crowd<'a> {
     looks: Cell<u64>,
 }
 
-/// Some of a crowd, and who has claimed them.
-pub(super) struct Cover<'c, 'a> {
-    crowd: &'c Crowd<'a>,
+/// Some of a installed_set, and who has claimed them.
+pub(super) struct Assignment<'c, 'a> {
+    installed_set: &'c InstalledSet<'a>,
     claims: Vec<Option<Claim>>,
     /// Index of the first member of a name, and of the next one of the same name.
     named: HashMap<NameId, u32>,
@@ -54,7 +54,7 @@ pub(super) struct Claim {
     pub edge: EdgeKind,
 }
 
-impl<'a> Crowd<'a> {
+impl<'a> InstalledSet<'a> {
     pub fn new(index: &'a UpgradeIndex, installed: impl IntoIterator<Item = &'a Installed>) -> Self {
         let origins: Vec<Origin<'a>> = installed.into_iter().map(|i| index.origin(i)).collect();
         let mut ranked: Vec<(&Version, u32)> =
@@ -75,14 +75,14 @@ impl<'a> Crowd<'a> {
         self.looks.get()
     }
 
-    /// The highest of the crowd that a skip range of the index holds.
+    /// The highest of the installed_set that a skip range of the index holds.
     pub(crate) fn highest_in(&self, range: &str) -> Option<(&'a Installed, &Version)> {
         let last = self.runs(self.index.range_named(range)?).iter().map(|run| run.end).max()?.checked_sub(1)?;
         let origin = self.origins.get(*self.order.get(last as usize)? as usize)?;
         Some((origin.installed, origin.version.as_ref().ok()?))
     }
 
-    /// Which places of the crowd, in version order, a skip range of the index holds; ascending, apart from each other.
+    /// Which places of the installed_set, in version order, a skip range of the index holds; ascending, apart from each other.
     pub(crate) fn held(&self, range: &str) -> Vec<Range<u32>> {
         let mut runs = self.index.range_named(range).map_or(Vec::new(), |id| self.runs(id).to_vec());
         runs.put_in_order_by_key(|run| run.start);
@@ -110,7 +110,7 @@ impl<'a> Crowd<'a> {
     }
 }
 
-/// Whether each of `inner` lies in one of `outer`; both as [`Crowd::held`] gives them.
+/// Whether each of `inner` lies in one of `outer`; both as [`InstalledSet::held`] gives them.
 pub(crate) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
     inner.iter().all(|run| {
         let at = outer.partition_point(|outer| outer.end < run.end);
@@ -118,30 +118,30 @@ pub(crate) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
     })
 }
 
-impl<'c, 'a> Cover<'c, 'a> {
+impl<'c, 'a> Assignment<'c, 'a> {
     /// Nobody is claimed. `members` are indices of origins.
-    pub fn new(crowd: &'c Crowd<'a>, members: &[u32]) -> Self {
+    pub fn new(installed_set: &'c InstalledSet<'a>, members: &[u32]) -> Self {
         let mut named = HashMap::default();
         let mut next_named = vec![NONE; members.len()];
         let mut ranked = Vec::with_capacity(members.len());
         for (&member, at) in members.iter().zip(0..) {
-            let Some(origin) = crowd.origins.get(member as usize) else { continue };
+            let Some(origin) = installed_set.origins.get(member as usize) else { continue };
             if let Some(id) = origin.id {
                 next_named[at as usize] = named.insert(id, at).unwrap_or(NONE);
             }
-            if let Some(&place) = crowd.place.get(member as usize).filter(|&&place| place != NONE) {
+            if let Some(&place) = installed_set.place.get(member as usize).filter(|&&place| place != NONE) {
                 ranked.push((place, at));
             }
         }
         ranked.put_in_order();
         Self {
-            crowd,
+            installed_set,
             claims: vec![None; members.len()],
             named,
             next_named,
             free: (0..=ranked.len() as u32).collect(),
             ranked,
-            seen: vec![false; crowd.index.ranges.len()],
+            seen: vec![false; installed_set.index.ranges.len()],
         }
     }
 
@@ -161,7 +161,7 @@ impl<'c, 'a> Cover<'c, 'a> {
             Some(seen) if !*seen => *seen = true,
             _ => return,
         }
-        for run in self.crowd.runs(id) {
+        for run in self.installed_set.runs(id) {
             let mut at = self.ranked.partition_point(|(place, _)| *place < run.start);
             loop {
                 at = self.next_free(at);

@@ -1,7 +1,7 @@
 //! Runs that write in the same folders take turns, each from before it reads until it ends: what one reads is what the one
 //! before it wrote, so that both are done and no update is lost.
 //!
-//! A run holds a lock on each folder it changes, and one that others may share on every folder above, so that whoever
+//! A run lock_modes a lock on each folder it changes, and one that others may share on every folder above, so that whoever
 //! changes a folder as a whole waits for those who change a part of it. All are taken or none: nobody waits for a second
 //! lock with the first one in hand. Where folders cannot be locked there are no turns, and what is left is that a file is
 //! compared before it is exchanged ([`super::exchange`]).
@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Holds the locks until it is dropped.
-pub(crate) struct Turn(#[expect(dead_code, reason = "the locks end with it")] Vec<File>);
+pub(crate) struct FolderLocks(#[expect(dead_code, reason = "the locks end with it")] Vec<File>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Hold {
+enum LockMode {
     /// With all others that change something below.
     Shared,
     Alone,
@@ -29,12 +29,12 @@ enum Hold {
 ///
 /// # Errors
 /// Another run was not done in time.
-pub(crate) fn wait(folders: &[&Path]) -> Result<Turn, CliError> {
-    let holds = holds(folders);
+pub(crate) fn wait(folders: &[&Path]) -> Result<FolderLocks, CliError> {
+    let lock_modes = lock_modes(folders);
     let since = Instant::now();
     loop {
-        let taken = match take(&holds) {
-            Ok(files) => return Ok(Turn(files)),
+        let taken = match take(&lock_modes) {
+            Ok(files) => return Ok(FolderLocks(files)),
             Err(taken) => taken,
         };
         if since.elapsed() > PATIENCE {
@@ -47,28 +47,28 @@ pub(crate) fn wait(folders: &[&Path]) -> Result<Turn, CliError> {
     }
 }
 
-fn holds(folders: &[&Path]) -> BTreeMap<PathBuf, Hold> {
-    let mut holds = BTreeMap::new();
+fn lock_modes(folders: &[&Path]) -> BTreeMap<PathBuf, LockMode> {
+    let mut lock_modes = BTreeMap::new();
     for place in folders.iter().filter_map(|place| place.canonicalize().ok()) {
         let folder = if place.is_dir() { Some(place.as_path()) } else { place.parent() };
         for (at, folder) in folder.iter().flat_map(|folder| folder.ancestors()).enumerate() {
-            let hold = if at == 0 { Hold::Alone } else { Hold::Shared };
-            let held = holds.entry(folder.to_path_buf()).or_insert(hold);
+            let hold = if at == 0 { LockMode::Alone } else { LockMode::Shared };
+            let held = lock_modes.entry(folder.to_path_buf()).or_insert(hold);
             *held = hold.max(*held);
         }
     }
-    holds
+    lock_modes
 }
 
-/// All locks, or the folder that another run holds.
-fn take(holds: &BTreeMap<PathBuf, Hold>) -> Result<Vec<File>, &Path> {
-    let mut taken = Vec::with_capacity(holds.len());
-    for (folder, hold) in holds {
+/// All locks, or the folder that another run lock_modes.
+fn take(lock_modes: &BTreeMap<PathBuf, LockMode>) -> Result<Vec<File>, &Path> {
+    let mut taken = Vec::with_capacity(lock_modes.len());
+    for (folder, hold) in lock_modes {
         // What cannot be opened cannot be locked; whether it can be read and written is found out by doing so.
         let Ok(file) = File::open(folder) else { continue };
         let lock = match hold {
-            Hold::Shared => file.try_lock_shared(),
-            Hold::Alone => file.try_lock(),
+            LockMode::Shared => file.try_lock_shared(),
+            LockMode::Alone => file.try_lock(),
         };
         match lock {
             Err(TryLockError::WouldBlock) => return Err(folder),
@@ -88,15 +88,19 @@ mod tests {
         let (whole, one, two) = (root.path().to_path_buf(), root.path().join("one"), root.path().join("two"));
         std::fs::create_dir_all(one.join("deep")).unwrap();
         std::fs::create_dir(&two).unwrap();
-        let holds = |folder: &Path| holds(&[folder]);
-        let held = take(&holds(&one)).unwrap();
-        assert!(take(&holds(&two)).is_ok(), "another part");
-        assert!(take(&holds(&one)).is_err(), "the same");
-        assert!(take(&holds(&one.join("deep"))).is_err(), "a part of it");
-        assert!(take(&holds(&whole)).is_err(), "what it is a part of");
+        let lock_modes = |folder: &Path| lock_modes(&[folder]);
+        let held = take(&lock_modes(&one)).unwrap();
+        assert!(take(&lock_modes(&two)).is_ok(), "another part");
+        assert!(take(&lock_modes(&one)).is_err(), "the same");
+        assert!(take(&lock_modes(&one.join("deep"))).is_err(), "a part of it");
+        assert!(take(&lock_modes(&whole)).is_err(), "what it is a part of");
         drop(held);
-        assert!(take(&holds(&whole)).is_ok());
-        let both = super::holds(&[&one.join("deep"), &one]);
-        assert_eq!(both.get(&one.canonicalize().unwrap()), Some(&Hold::Alone), "named as such and as a folder above");
+        assert!(take(&lock_modes(&whole)).is_ok());
+        let both = super::lock_modes(&[&one.join("deep"), &one]);
+        assert_eq!(
+            both.get(&one.canonicalize().unwrap()),
+            Some(&LockMode::Alone),
+            "named as such and as a folder above"
+        );
     }
 }

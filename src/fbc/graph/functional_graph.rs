@@ -5,12 +5,12 @@ use petgraph::graph::DiGraph;
 use petgraph::visit::{GraphBase, IntoNeighbors, Visitable};
 
 /// Nodes by number, and where each leads.
-pub(crate) struct Ways<F> {
+pub(crate) struct FunctionalGraph<F> {
     nodes: usize,
     next: F,
 }
 
-impl<F: Fn(usize) -> Option<usize>> Ways<F> {
+impl<F: Fn(usize) -> Option<usize>> FunctionalGraph<F> {
     /// `next` gives numbers below `nodes`.
     pub(crate) fn new(nodes: usize, next: F) -> Self {
         Self { nodes, next }
@@ -21,12 +21,12 @@ impl<F: Fn(usize) -> Option<usize>> Ways<F> {
     }
 }
 
-impl<F> GraphBase for Ways<F> {
+impl<F> GraphBase for FunctionalGraph<F> {
     type NodeId = usize;
     type EdgeId = usize;
 }
 
-impl<F: Fn(usize) -> Option<usize>> IntoNeighbors for &Ways<F> {
+impl<F: Fn(usize) -> Option<usize>> IntoNeighbors for &FunctionalGraph<F> {
     type Neighbors = std::option::IntoIter<usize>;
 
     fn neighbors(self, node: usize) -> Self::Neighbors {
@@ -34,7 +34,7 @@ impl<F: Fn(usize) -> Option<usize>> IntoNeighbors for &Ways<F> {
     }
 }
 
-impl<F> Visitable for Ways<F> {
+impl<F> Visitable for FunctionalGraph<F> {
     /// A bit a node, as in every graph of `petgraph` that numbers its nodes.
     type Map = <DiGraph<(), ()> as Visitable>::Map;
 

@@ -1,6 +1,6 @@
 //! Chains of an explanation in text: side by side where they fit, one below the other where they do not.
 
-use super::output::{Paint, steers};
+use super::output::{Paint, is_terminal_control};
 use protocol::diagnostic::{Chain, ChainLink, ChainMark};
 
 /// Columns that chains side by side may take.
@@ -84,5 +84,5 @@ fn cell(text: &str, paint: impl Fn(&str) -> String) -> Cell {
 
 /// Catalog text must not steer the terminal.
 fn visible(text: &str) -> String {
-    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if is_terminal_control(c) { '\u{fffd}' } else { c }).collect()
 }

@@ -2,55 +2,55 @@
 //!
 //! The patches of a blob are meant one after the other. Two that touch different values come to the same in either order,
 //! so both can be made of the same text, and the outcome is parsed and compared once. What an earlier patch may move or
-//! change waits for a later round: by its path, or because its text would stand at the same place. Whether that was
+//! change waits for a later batch: by its path, or because its text would stand at the same place. Whether that was
 //! judged rightly shows in [`super::verify`]: values are compared with what the patches mean in their own order.
 
-use super::outline::Outline;
-use super::patch::{Action, Intent, Patch, Step, WhenEmpty};
-use super::refusal::{Refusal, RefusalKind};
+use super::patch::{Action, Intent, Patch, PathSegment, WhenEmpty};
+use super::refusal::{PatchRefusal, RefusalKind};
 use super::splice::{self, Document, Writer, locate};
+use super::value_events::ValueEvents;
 use crate::hashed::{HashMap, HashSet};
 use crate::source::text_edit::TextEdit;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Patches of one text.
-pub(super) struct Round<'a, 'p> {
+pub(super) struct Batch<'a, 'p> {
     pub(super) document: Document<'a>,
-    pub(super) outline: Outline<'a>,
-    pub(super) taken: Vec<Taken<'p>>,
+    pub(super) values: ValueEvents<'a>,
+    pub(super) spliced: Vec<SplicedPatch<'p>>,
     writer: Writer<'a>,
-    most: usize,
+    limit: usize,
     claims: Claims,
     /// Starts and ends of the edits so far.
     edited: BTreeSet<(usize, usize)>,
 }
 
 /// A patch, and what it does to the text.
-pub(super) struct Taken<'p> {
+pub(super) struct SplicedPatch<'p> {
     pub(super) patch: &'p Patch,
     pub(super) edits: Vec<TextEdit>,
     /// Comments in here may go.
     pub(super) removable: Range<usize>,
 }
 
-impl<'a, 'p> Round<'a, 'p> {
-    /// At most so many patches are taken.
-    pub(super) fn new(document: Document<'a>, most: usize) -> Self {
+impl<'a, 'p> Batch<'a, 'p> {
+    /// At limit so many patches are spliced.
+    pub(super) fn new(document: Document<'a>, limit: usize) -> Self {
         Self {
             document,
-            outline: Outline::of(document),
-            taken: Vec::new(),
+            values: ValueEvents::of(document),
+            spliced: Vec::new(),
             writer: Writer::learned(document),
-            most,
+            limit,
             claims: Claims::default(),
             edited: BTreeSet::new(),
         }
     }
 
-    /// Takes the next patch, unless it has to wait for a later round. True as well where nothing is to be done.
-    pub(super) fn take(&mut self, intent: &'p Intent) -> Result<bool, Refusal> {
-        if self.taken.len() >= self.most {
+    /// Takes the next patch, unless it has to wait for a later batch. True as well where nothing is to be done.
+    pub(super) fn take(&mut self, intent: &'p Intent) -> Result<bool, PatchRefusal> {
+        if self.spliced.len() >= self.limit {
             return Ok(false);
         }
         let claim = Claim::of(intent);
@@ -60,18 +60,18 @@ impl<'a, 'p> Round<'a, 'p> {
         }
         let document = self.document;
         let moved;
-        let told = meant(document, intent);
+        let intended = intended_patch(document, intent);
         // What goes behind an item that is new itself stands, in the text as it is, where that one does.
-        let (patch, is_behind) = match (&told.action, self.claims.first_new(&claim)) {
+        let (patch, is_behind) = match (&intended.action, self.claims.first_new(&claim)) {
             (Action::InsertItem { value, .. }, Some(at)) => {
-                moved = Patch::insert_item(told.path.clone(), at, value.clone());
+                moved = Patch::insert_item(intended.path.clone(), at, value.clone());
                 (&moved, true)
             }
-            _ => (told, false),
+            _ => (intended, false),
         };
         let target = locate::locate(document, patch);
         if let (Action::Set(value), Ok(target)) = (&patch.action, &target)
-            && self.outline.says(target.node, value)
+            && self.values.node_reads_as(target.node, value)
         {
             // Whatever its spelling is, it stays.
             return Ok(true);
@@ -84,13 +84,13 @@ impl<'a, 'p> Round<'a, 'p> {
         if is_free {
             self.edited.extend(edits.iter().map(|edit| (edit.range.start, edit.range.end)));
             let removable = splice::removable_comments(document, patch, &target);
-            self.taken.push(Taken { patch: told, edits, removable });
+            self.spliced.push(SplicedPatch { patch: intended, edits, removable });
         }
         self.claims.add(claim, is_free);
         Ok(is_free)
     }
 
-    /// No edit of the round touches these bytes, and none inserts at the same place unless this one goes behind it.
+    /// No edit of the batch touches these bytes, and none inserts at the same place unless this one goes behind it.
     fn is_free(&self, range: &Range<usize>, is_behind: bool) -> bool {
         let before = self.edited.range(..(range.end, 0)).next_back();
         let inserts_there = range.is_empty() && !is_behind && self.edited.contains(&(range.start, range.end));
@@ -98,7 +98,7 @@ impl<'a, 'p> Round<'a, 'p> {
     }
 }
 
-fn meant<'i>(document: Document<'_>, intent: &'i Intent) -> &'i Patch {
+fn intended_patch<'i>(document: Document<'_>, intent: &'i Intent) -> &'i Patch {
     match intent {
         Intent::Certain(patch) => patch,
         Intent::Put { insert, set } => match locate::locate(document, insert) {
@@ -110,8 +110,8 @@ fn meant<'i>(document: Document<'_>, intent: &'i Intent) -> &'i Patch {
 
 /// What a patch changes: the value at a path with all below, or the positions in the list there.
 struct Claim {
-    path: Vec<Step>,
-    /// The item that is taken out of the list at the path.
+    path: Vec<PathSegment>,
+    /// The item that is spliced out of the list at the path.
     item: Option<usize>,
     /// The position in the list at the path that a new item gets.
     new: Option<usize>,
@@ -120,16 +120,16 @@ struct Claim {
 impl Claim {
     fn of(intent: &Intent) -> Self {
         let (Intent::Certain(patch) | Intent::Put { set: patch, .. }) = intent;
-        let mut path: Vec<Step> = patch.path.iter().map(folded).collect();
+        let mut path: Vec<PathSegment> = patch.path.iter().map(folded).collect();
         let (mut item, mut new) = (None, None);
         match &patch.action {
             Action::Set(_) => {}
             Action::InsertItem { at, .. } => new = Some(*at),
-            Action::InsertKey { key, .. } => path.push(folded(&Step::Key(key.clone()))),
+            Action::InsertKey { key, .. } => path.push(folded(&PathSegment::Key(key.clone()))),
             // What else goes shows only in the text.
             Action::Remove(WhenEmpty::RemoveParent) => path.clear(),
             Action::Remove(WhenEmpty::Keep) => {
-                if let Some(Step::Index(index)) = path.last() {
+                if let Some(PathSegment::Index(index)) = path.last() {
                     item = Some(*index);
                     path.pop();
                 }
@@ -140,23 +140,23 @@ impl Claim {
 }
 
 /// Names that differ only in case are one field.
-fn folded(step: &Step) -> Step {
-    match step {
-        Step::Key(key) => Step::Key(locate::folded(key).collect()),
-        Step::Index(index) => Step::Index(*index),
+fn folded(segment: &PathSegment) -> PathSegment {
+    match segment {
+        PathSegment::Key(key) => PathSegment::Key(locate::folded(key).collect()),
+        PathSegment::Index(index) => PathSegment::Index(*index),
     }
 }
 
 /// What the patches so far change, those that wait included.
 #[derive(Default)]
 struct Claims {
-    own: HashSet<Vec<Step>>,
+    own: HashSet<Vec<PathSegment>>,
     /// Paths of all that a claimed value stands in.
-    above: HashSet<Vec<Step>>,
+    above: HashSet<Vec<PathSegment>>,
     /// Lists that only lose items, with the lowest that goes: those below it stay where they are.
-    thinned: HashMap<Vec<Step>, usize>,
+    thinned: HashMap<Vec<PathSegment>, usize>,
     /// Lists that only get items, one behind the other: where the first stands, and where the next would.
-    grown: HashMap<Vec<Step>, (usize, usize)>,
+    grown: HashMap<Vec<PathSegment>, (usize, usize)>,
 }
 
 impl Claims {
@@ -175,17 +175,17 @@ impl Claims {
         (claim.new == Some(*next)).then_some(*first)
     }
 
-    fn add(&mut self, claim: Claim, is_taken: bool) {
+    fn add(&mut self, claim: Claim, is_spliced: bool) {
         for prefix in (0..claim.path.len()).filter_map(|depth| claim.path.get(..depth)) {
             if !self.above.contains(prefix) {
                 self.above.insert(prefix.to_vec());
             }
         }
-        match claim.item.filter(|_| is_taken) {
+        match claim.item.filter(|_| is_spliced) {
             Some(item) => self.thinned.insert(claim.path.clone(), item),
             None => self.thinned.remove(&claim.path),
         };
-        match claim.new.filter(|_| is_taken) {
+        match claim.new.filter(|_| is_spliced) {
             Some(at) => {
                 let first = self.first_new(&claim).unwrap_or(at);
                 self.grown.insert(claim.path.clone(), (first, at + 1));
@@ -210,31 +210,31 @@ mod tests {
         first_round_of(TEXT, patches)
     }
 
-    /// Which of the patches go into the first round; and the text after all of them.
+    /// Which of the patches go into the first batch; and the text after all of them.
     fn first_round_of(text: &str, patches: &[Patch]) -> (Vec<usize>, String) {
         let tree = syntax::parse(text.as_bytes(), Format::Yaml).expect("a document");
         let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
-        let mut round = Round::new(Document { text: text.as_bytes(), tree: &tree, format: Format::Yaml }, usize::MAX);
-        let taken = (0..intents.len()).filter(|&i| round.take(&intents[i]).expect("a patch that can be made"));
-        let taken = taken.collect();
+        let mut batch = Batch::new(Document { text: text.as_bytes(), tree: &tree, format: Format::Yaml }, usize::MAX);
+        let spliced = (0..intents.len()).filter(|&i| batch.take(&intents[i]).expect("a patch that can be made"));
+        let spliced = spliced.collect();
         let edited = edit_blob(text.as_bytes(), Format::Yaml, patches).expect("patches that can be made");
-        (taken, String::from_utf8(edited.text).expect("text"))
+        (spliced, String::from_utf8(edited.text).expect("text"))
     }
 
-    fn remove(path: Vec<Step>) -> Patch {
+    fn remove(path: Vec<PathSegment>) -> Patch {
         Patch::remove(path, WhenEmpty::Keep)
     }
 
     #[test]
     fn what_touches_different_values_is_done_at_once() {
-        let (taken, text) = first_round(&[
+        let (spliced, text) = first_round(&[
             Patch::insert_key(path!["entries", 0], "replaces", "b", &["name"]),
             remove(path!["entries", 0, "skips", 2]),
             remove(path!["entries", 0, "skips", 1]),
             Patch::set(path!["entries", 1, "replaces"], "c"),
             Patch::insert_key(path!["entries", 2], "replaces", "d", &["name"]),
         ]);
-        assert_eq!(taken, [0, 1, 2, 3, 4]);
+        assert_eq!(spliced, [0, 1, 2, 3, 4]);
         let meant =
             "entries:\n- name: a\n  replaces: b\n  skips:\n  - x\n- name: b\n  replaces: c\n- name: c\n  replaces: d\n";
         assert_eq!(text, meant);
@@ -244,23 +244,23 @@ mod tests {
     fn what_an_earlier_patch_moves_or_makes_waits() {
         let insert = |at| Patch::insert_item(path!["entries", 0, "skips"], at, "w");
         // Positions of the list are others after the first; what waits makes others wait.
-        let (taken, text) = first_round(&[
+        let (spliced, text) = first_round(&[
             remove(path!["entries", 0, "skips", 0]),
             remove(path!["entries", 0, "skips", 0]),
             insert(1),
             Patch::set(path!["entries", 0, "skips", 1], "v"),
             Patch::set(path!["entries", 1, "replaces"], "c"),
         ]);
-        assert_eq!(taken, [0, 4]);
+        assert_eq!(spliced, [0, 4]);
         assert!(text.contains("  skips:\n  - z\n  - v\n- name: b\n  replaces: c\n"), "{text}");
         // Entries move; both new keys would stand at one place.
-        let (taken, text) = first_round(&[
+        let (spliced, text) = first_round(&[
             Patch::insert_key(path!["entries", 1], "skipRange", "<1.0.0", &["name", "replaces"]),
             Patch::insert_key(path!["entries", 1], "skips", Value::list(["a"]), &["name", "replaces"]),
             remove(path!["entries", 0]),
             Patch::set(path!["entries", 0, "replaces"], "d"),
         ]);
-        assert_eq!(taken, [0]);
+        assert_eq!(spliced, [0]);
         assert_eq!(text, "entries:\n- name: b\n  replaces: d\n  skipRange: <1.0.0\n  skips:\n  - a\n- name: c\n");
     }
 

@@ -4,7 +4,7 @@
 //! is meant is plain all the same, since options are named; so they are put in order and done, and the order is told.
 
 use clap::{ArgAction, Command};
-use fbc::edit::command::quoted;
+use fbc::edit::command_line::quoted;
 use std::collections::BTreeMap;
 
 /// The words in their order, from `edit` on; `None` when they are in order, or when something is missing or too much.
@@ -26,8 +26,8 @@ pub(super) fn in_order(command: &Command, words: &[String]) -> Option<Vec<String
             let (own, value) = name.split_once('=').map_or((name, None), |(own, value)| (own, Some(value)));
             let option = options.get(own);
             let list = match option.map(|option| option.of) {
-                Some(Of::Program) if !is_edit && operation.is_none() => &mut of_program,
-                Some(Of::Edit) => &mut of_edit,
+                Some(OptionScope::Program) if !is_edit && operation.is_none() => &mut of_program,
+                Some(OptionScope::Edit) => &mut of_edit,
                 _ => &mut of_operation,
             };
             list.push(word.clone());
@@ -97,14 +97,14 @@ enum Takes {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Named {
+struct OptionSpec {
     takes: Takes,
-    of: Of,
+    of: OptionScope,
 }
 
 /// Where an option stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum OptionScope {
     /// Anywhere.
     Program,
     /// Before the operation.
@@ -114,10 +114,10 @@ enum Of {
 }
 
 /// All options of the program, of `edit` and of its operations by their names without dashes.
-fn options(command: &Command, edit: &Command) -> BTreeMap<String, Named> {
+fn options(command: &Command, edit: &Command) -> BTreeMap<String, OptionSpec> {
     let mut options = BTreeMap::new();
-    let operations = edit.get_subcommands().map(|operation| (operation, Of::Operation));
-    for (command, of) in [(command, Of::Program), (edit, Of::Edit)].into_iter().chain(operations) {
+    let operations = edit.get_subcommands().map(|operation| (operation, OptionScope::Operation));
+    for (command, of) in [(command, OptionScope::Program), (edit, OptionScope::Edit)].into_iter().chain(operations) {
         for argument in command.get_arguments().filter(|argument| !argument.is_positional()) {
             let takes = match argument.get_action() {
                 ArgAction::Set | ArgAction::Append => match argument.get_num_args() {
@@ -126,8 +126,8 @@ fn options(command: &Command, edit: &Command) -> BTreeMap<String, Named> {
                 },
                 _ => Takes::Nothing,
             };
-            let of = if of == Of::Edit && argument.is_global_set() { Of::Operation } else { of };
-            let option = Named { takes, of };
+            let of = if of == OptionScope::Edit && argument.is_global_set() { OptionScope::Operation } else { of };
+            let option = OptionSpec { takes, of };
             let long = argument.get_long().map(str::to_owned);
             let short = argument.get_short().map(String::from);
             for name in long.into_iter().chain(short) {

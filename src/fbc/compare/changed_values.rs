@@ -1,6 +1,6 @@
-//! What a change does to a package, thing by thing, so that it can be held against the same change elsewhere.
+//! What a change does to a package, subject by subject, so that it can be held against the same change elsewhere.
 //!
-//! Two packages are the same as far as a change goes when it finds the same things there, saying the same, and makes the
+//! Two packages are the same as far as a change goes when it finds the same subjects there, saying the same, and makes the
 //! same of them. What the change does not touch may differ; so may order, places and spelling.
 
 use crate::model::{BundleBlob, Entry, Located, Package};
@@ -8,12 +8,12 @@ use crate::place::Text;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// So many characters of a value are told.
-const TOLD: usize = 60;
+/// So many characters of a value are shown.
+const MAX_SHOWN: usize = 60;
 
 /// Something of a package that a change can touch.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Thing {
+enum Subject {
     DefaultChannel,
     Description,
     Icon,
@@ -27,23 +27,23 @@ enum Thing {
     Deprecation(String, String),
 }
 
-/// What a thing says, field by field; `None`: it is not there.
-type Said = Option<Vec<(&'static str, String)>>;
+/// What a subject says, field by field; `None`: it is not there.
+type Fields = Option<Vec<(&'static str, String)>>;
 
-/// The things that a change touches, by their package, each as it was and as it is.
+/// The subjects that a change touches, by their package, each as it was and as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Footprint(BTreeMap<(Text, Thing), (Said, Said)>);
+pub struct ChangedValues(BTreeMap<(Text, Subject), (Fields, Fields)>);
 
-impl Footprint {
+impl ChangedValues {
     /// `None`: nothing names the package.
     pub fn of(before: Option<&Package>, after: Option<&Package>) -> Self {
-        let (mut was, mut is) = (things(before, after), things(after, before));
-        let all: BTreeSet<Thing> = was.keys().chain(is.keys()).cloned().collect();
+        let (mut was, mut is) = (subjects(before, after), subjects(after, before));
+        let all: BTreeSet<Subject> = was.keys().chain(is.keys()).cloned().collect();
         let package = before.or(after).map(|p| p.name.clone()).unwrap_or_default();
-        let pairs = all.into_iter().map(|thing| {
-            let pair = (was.remove(&thing), is.remove(&thing));
+        let pairs = all.into_iter().map(|subject| {
+            let pair = (was.remove(&subject), is.remove(&subject));
             // One step may touch several packages, whose channels often have the same names.
-            ((package.clone(), thing), pair)
+            ((package.clone(), subject), pair)
         });
         Self(pairs.filter(|(_, (was, is))| was != is).collect())
     }
@@ -60,40 +60,40 @@ impl Footprint {
 
     /// What is not the same in `there` as it is here, the first of it; names in backticks. `None`: all is the same.
     pub fn differs(&self, there: &Self) -> Option<String> {
-        let all: BTreeSet<&(Text, Thing)> = self.0.keys().chain(there.0.keys()).collect();
+        let all: BTreeSet<&(Text, Subject)> = self.0.keys().chain(there.0.keys()).collect();
         all.into_iter().find_map(|key| match (self.0.get(key), there.0.get(key)) {
             (Some(here), Some(there)) => differs(&key.1, here, there),
-            (Some(_), None) => Some(format!("{} does not change there", key.1.words())),
-            (None, Some(_)) => Some(format!("{} changes there too", key.1.words())),
+            (Some(_), None) => Some(format!("{} does not change there", key.1.name())),
+            (None, Some(_)) => Some(format!("{} changes there too", key.1.name())),
             (None, None) => None,
         })
     }
 }
 
-/// `was` and `is` of a thing here and there.
-fn differs(thing: &Thing, here: &(Said, Said), there: &(Said, Said)) -> Option<String> {
-    let words = thing.words();
+/// `was` and `is` of a subject here and there.
+fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields)) -> Option<String> {
+    let name = subject.name();
     match (&here.0, &there.0) {
-        (None, Some(_)) => return Some(format!("{words} is there already")),
-        (Some(_), None) => return Some(format!("{words} is not there")),
+        (None, Some(_)) => return Some(format!("{name} is there already")),
+        (Some(_), None) => return Some(format!("{name} is not there")),
         (Some(here), Some(there)) => {
             if here.len() != there.len() {
-                return Some(format!("{words} stands there another number of times"));
+                return Some(format!("{name} stands there another number of times"));
             }
             if let Some((field, here, there)) = first_other(here, there) {
-                return Some(format!("{words}: {field} is {} there, {} here", told(there), told(here)));
+                return Some(format!("{name}: {field} is {} there, {} here", shown(there), shown(here)));
             }
         }
         (None, None) => {}
     }
     match (&here.1, &there.1) {
-        (None, Some(_)) => Some(format!("{words} would stay there")),
-        (Some(_), None) => Some(format!("{words} would go there")),
+        (None, Some(_)) => Some(format!("{name} would stay there")),
+        (Some(_), None) => Some(format!("{name} would go there")),
         (Some(here), Some(there)) if here.len() != there.len() => {
-            Some(format!("{words} would stand there another number of times"))
+            Some(format!("{name} would stand there another number of times"))
         }
         (Some(here), Some(there)) => first_other(here, there).map(|(field, here, there)| {
-            format!("{words}: {field} would be {} there, {} here", told(there), told(here))
+            format!("{name}: {field} would be {} there, {} here", shown(there), shown(here))
         }),
         (None, None) => None,
     }
@@ -110,27 +110,27 @@ fn first_other<'a>(
         .next()
 }
 
-fn told(value: &str) -> String {
-    match value.char_indices().nth(TOLD) {
+fn shown(value: &str) -> String {
+    match value.char_indices().nth(MAX_SHOWN) {
         _ if value.is_empty() => "none".to_owned(),
         Some((end, _)) => format!("`{}…`", &value[..end]),
         None => format!("`{value}`"),
     }
 }
 
-impl Thing {
-    fn words(&self) -> String {
+impl Subject {
+    fn name(&self) -> String {
         match self {
-            Thing::DefaultChannel => "the default channel".to_owned(),
-            Thing::Description => "the description".to_owned(),
-            Thing::Icon => "the icon".to_owned(),
-            Thing::Channel(name) => format!("channel `{name}`"),
-            Thing::Entry { channel, name } => format!("`{name}` in `{channel}`"),
-            Thing::Bundle(name) => format!("bundle `{name}`"),
-            Thing::Deprecation(schema, name) if name.is_empty() => {
+            Subject::DefaultChannel => "the default channel".to_owned(),
+            Subject::Description => "the description".to_owned(),
+            Subject::Icon => "the icon".to_owned(),
+            Subject::Channel(name) => format!("channel `{name}`"),
+            Subject::Entry { channel, name } => format!("`{name}` in `{channel}`"),
+            Subject::Bundle(name) => format!("bundle `{name}`"),
+            Subject::Deprecation(schema, name) if name.is_empty() => {
                 format!("the deprecation of the {}", schema.trim_start_matches("olm."))
             }
-            Thing::Deprecation(schema, name) => {
+            Subject::Deprecation(schema, name) => {
                 format!("the deprecation of {} `{name}`", schema.trim_start_matches("olm."))
             }
         }
@@ -138,31 +138,31 @@ impl Thing {
 }
 
 /// Things of a package, without the blobs that it shares with the other state. What is there twice says what both say.
-fn things(package: Option<&Package>, other: Option<&Package>) -> BTreeMap<Thing, Vec<(&'static str, String)>> {
-    let mut things: BTreeMap<Thing, Vec<(&'static str, String)>> = BTreeMap::new();
-    let mut add = |thing, said: Vec<(&'static str, String)>| things.entry(thing).or_default().extend(said);
-    let Some(package) = package else { return things };
+fn subjects(package: Option<&Package>, other: Option<&Package>) -> BTreeMap<Subject, Vec<(&'static str, String)>> {
+    let mut subjects: BTreeMap<Subject, Vec<(&'static str, String)>> = BTreeMap::new();
+    let mut add = |subject, said: Vec<(&'static str, String)>| subjects.entry(subject).or_default().extend(said);
+    let Some(package) = package else { return subjects };
     for blob in changed(&package.packages, other.map(|p| &*p.packages)) {
-        add(Thing::DefaultChannel, vec![("it", blob.default_channel.value.to_string())]);
+        add(Subject::DefaultChannel, vec![("it", blob.default_channel.value.to_string())]);
         let there = |is: bool| vec![("it", if is { "there" } else { "" }.to_owned())];
-        add(Thing::Description, there(blob.has_description));
-        add(Thing::Icon, there(blob.has_icon));
+        add(Subject::Description, there(blob.has_description));
+        add(Subject::Icon, there(blob.has_icon));
     }
     for channel in changed(&package.channels, other.map(|p| &*p.channels)) {
         let channel_name = channel.name.value.to_string();
-        add(Thing::Channel(channel_name.clone()), Vec::new());
+        add(Subject::Channel(channel_name.clone()), Vec::new());
         for entry in &channel.entries {
-            add(Thing::Entry { channel: channel_name.clone(), name: entry.name.value.to_string() }, edges(entry));
+            add(Subject::Entry { channel: channel_name.clone(), name: entry.name.value.to_string() }, edges(entry));
         }
     }
     for bundle in changed(&package.bundles, other.map(|p| &*p.bundles)) {
-        add(Thing::Bundle(bundle.name.value.to_string()), content(bundle));
+        add(Subject::Bundle(bundle.name.value.to_string()), content(bundle));
     }
     for entry in changed(&package.deprecations, other.map(|p| &*p.deprecations)).flat_map(|blob| &blob.entries) {
-        let thing = Thing::Deprecation(entry.schema.value.to_string(), entry.name.value.to_string());
-        add(thing, vec![("message", entry.message.value.to_string())]);
+        let subject = Subject::Deprecation(entry.schema.value.to_string(), entry.name.value.to_string());
+        add(subject, vec![("message", entry.message.value.to_string())]);
     }
-    things
+    subjects
 }
 
 /// The blobs that the other state does not have: an edit shares all that it leaves alone.
@@ -199,7 +199,7 @@ mod tests {
     use crate::upgrade::testing::package;
 
     fn differs(here: (&str, &str), there: (&str, &str)) -> Option<String> {
-        let of = |(before, after): (&str, &str)| Footprint::of(Some(&package(before)), Some(&package(after)));
+        let of = |(before, after): (&str, &str)| ChangedValues::of(Some(&package(before)), Some(&package(after)));
         of(here).differs(&of(there))
     }
 
@@ -213,13 +213,13 @@ mod tests {
     #[test]
     fn what_is_touched_must_say_the_same_before_and_after() {
         let here = ("c: a; b r:a", "c: a; b");
-        let told = |before, after| differs(here, (before, after)).unwrap_or_default();
-        assert_eq!(told("c: a; b r:x", "c: a; b"), "`b` in `c`: replaces is `x` there, `a` here");
-        assert_eq!(told("c: a; b r:a", "c: a; b r:z"), "`b` in `c`: replaces would be `z` there, none here");
-        assert_eq!(told("c: a; b r:a; b r:a", "c: a; b; b"), "`b` in `c` stands there another number of times");
-        assert_eq!(told("c: a; b r:a", "c: a; b; b"), "`b` in `c` would stand there another number of times");
-        assert_eq!(told("c: a; b", "c: a; b"), "`b` in `c` does not change there");
-        assert_eq!(told("c: a; b r:a; d r:b", "c: a; b; d r:a"), "`d` in `c` changes there too");
+        let shown = |before, after| differs(here, (before, after)).unwrap_or_default();
+        assert_eq!(shown("c: a; b r:x", "c: a; b"), "`b` in `c`: replaces is `x` there, `a` here");
+        assert_eq!(shown("c: a; b r:a", "c: a; b r:z"), "`b` in `c`: replaces would be `z` there, none here");
+        assert_eq!(shown("c: a; b r:a; b r:a", "c: a; b; b"), "`b` in `c` stands there another number of times");
+        assert_eq!(shown("c: a; b r:a", "c: a; b; b"), "`b` in `c` would stand there another number of times");
+        assert_eq!(shown("c: a; b", "c: a; b"), "`b` in `c` does not change there");
+        assert_eq!(shown("c: a; b r:a; d r:b", "c: a; b; d r:a"), "`d` in `c` changes there too");
     }
 
     #[test]
@@ -235,8 +235,8 @@ mod tests {
     #[test]
     fn blobs_that_both_states_share_are_not_looked_at() {
         let before = package("c: a@1.0.0; b@2.0.0 r:a");
-        assert!(Footprint::of(Some(&before), Some(&before.clone())).is_empty());
-        assert!(!Footprint::of(Some(&before), None).is_empty());
+        assert!(ChangedValues::of(Some(&before), Some(&before.clone())).is_empty());
+        assert!(!ChangedValues::of(Some(&before), None).is_empty());
     }
 
     #[test]
@@ -244,9 +244,9 @@ mod tests {
         let of = |name: &str, before: &str, after: &str| {
             let (mut before, mut after) = (package(before), package(after));
             (before.name, after.name) = (name.into(), name.into());
-            Footprint::of(Some(&before), Some(&after))
+            ChangedValues::of(Some(&before), Some(&after))
         };
-        let with_q = |mut all: Footprint| {
+        let with_q = |mut all: ChangedValues| {
             all.extend(of("q", "c: a", "d: a"));
             all
         };
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn long_values_are_cut() {
         let long = "v".repeat(80);
-        let told = differs(("c: a r:x", "c: a"), (&format!("c: a r:{long}"), "c: a")).unwrap_or_default();
-        assert_eq!(told, format!("`a` in `c`: replaces is `{}…` there, `x` here", "v".repeat(60)));
+        let shown = differs(("c: a r:x", "c: a"), (&format!("c: a r:{long}"), "c: a")).unwrap_or_default();
+        assert_eq!(shown, format!("`a` in `c`: replaces is `{}…` there, `x` here", "v".repeat(60)));
     }
 }

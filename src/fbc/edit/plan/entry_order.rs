@@ -1,6 +1,6 @@
 //! The order of a channel's entries: by version, and as the list itself stands.
 
-use crate::graph::ways::Ways;
+use crate::graph::functional_graph::FunctionalGraph;
 use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
 use crate::version::{PackageVersion, VersionRelease};
 use petgraph::visit::Dfs;
@@ -94,9 +94,9 @@ pub(super) fn present_head(channel: &ChannelBlob, versions: &[Option<VersionRele
 pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
     let positions = positions(channel);
     let replaced = |at: usize| Some(channel.entries.get(at)?.replaces.as_str()).filter(|name| !name.is_empty());
-    let ways = Ways::new(channel.entries.len(), |at| positions.get(replaced(at)?).copied());
-    let mut search = Dfs::new(&ways, head);
-    std::iter::from_fn(|| search.next(&ways)).collect()
+    let functional_graph = FunctionalGraph::new(channel.entries.len(), |at| positions.get(replaced(at)?).copied());
+    let mut search = Dfs::new(&functional_graph, head);
+    std::iter::from_fn(|| search.next(&functional_graph)).collect()
 }
 
 /// Where a new entry goes, so that the list keeps its own order.

@@ -1,8 +1,8 @@
 //! What takes over from an entry that leaves the chain, be it that it is skipped or that its line goes.
 
-use super::draft::Draft;
-use super::order::{self, Bundles};
-use super::{Step, facts};
+use super::channel_draft::ChannelDraft;
+use super::entry_order::{self, Bundles};
+use super::{PlanStep, simulate};
 use crate::graph::ChannelGraph;
 use crate::model::{ChannelBlob, Located, Package};
 use crate::version::blang::Range;
@@ -11,7 +11,7 @@ use std::collections::{HashSet, VecDeque};
 /// The entries that replace the entry `at`, but for itself.
 pub(super) fn replacing(channel: &ChannelBlob, at: usize) -> Vec<usize> {
     let name = channel.entries[at].name.as_str();
-    (0..channel.entries.len()).filter(|&i| i != at && order::replaces(&channel.entries[i], name)).collect()
+    (0..channel.entries.len()).filter(|&i| i != at && entry_order::replaces(&channel.entries[i], name)).collect()
 }
 
 /// What `above`, which replaces the entry `at`, replaces once that one is out of the chain: what it replaced; nothing
@@ -21,7 +21,7 @@ pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
     let Some(next) = channel.entries.iter().position(|e| !replaces.is_empty() && e.name.as_str() == replaces) else {
         return replaces;
     };
-    let leads_back = next == at || order::replaces_chain(channel, next).contains(&above);
+    let leads_back = next == at || entry_order::replaces_chain(channel, next).contains(&above);
     if leads_back { "" } else { replaces }
 }
 
@@ -37,7 +37,7 @@ pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
     while let Some(below) = open.pop_front() {
         let name = channel.entries[below].name.as_str();
         for (i, entry) in channel.entries.iter().enumerate() {
-            let names = order::replaces(entry, name) || entry.skips.iter().any(|s| s.as_str() == name);
+            let names = entry_order::replaces(entry, name) || entry.skips.iter().any(|s| s.as_str() == name);
             if !names || !seen.insert(i) {
                 continue;
             }
@@ -83,21 +83,21 @@ pub(super) fn left_behind<'c>(
                 || is_covered().unwrap_or_default()
         })
     };
-    let heir = channel.entries[by].name.as_str();
-    let is_other = |name: &&str| !["", heir, gone.name.as_str(), replaces(by)].contains(name);
+    let replacement = channel.entries[by].name.as_str();
+    let is_other = |name: &&str| !["", replacement, gone.name.as_str(), replaces(by)].contains(name);
     let names = gone.skips.iter().map(|s| s.as_str()).filter(is_other).filter(|name| !goes_on(name));
     names.collect::<Vec<_>>().into_iter()
 }
 
-/// The skip range of the entry `at` for the entry `heir`, which has none and whose version it does not hold.
+/// The skip range of the entry `at` for the entry `replacement`, which has none and whose version it does not hold.
 pub(super) fn inherited_range<'c>(
     package: &Package,
     channel: &'c Located<ChannelBlob>,
     at: usize,
-    heir: usize,
+    replacement: usize,
 ) -> Option<&'c str> {
-    let (gone, own) = (channel.entries[at].skip_range.as_str(), &channel.entries[heir]);
-    let version = order::version_of(package, own.name.as_str());
+    let (gone, own) = (channel.entries[at].skip_range.as_str(), &channel.entries[replacement]);
+    let version = entry_order::version_of(package, own.name.as_str());
     let reaches_it = |range: &Range| version.as_ref().is_none_or(|version| range.contains(&version.version));
     let is_safe = Range::parse(gone).is_ok_and(|range| !reaches_it(&range));
     (own.skip_range.is_empty() && is_safe).then_some(gone)
@@ -105,7 +105,7 @@ pub(super) fn inherited_range<'c>(
 
 /// Who takes over from an entry that goes.
 #[derive(Debug, Clone, Copy)]
-enum Heirs {
+enum Replacements {
     /// Those that replaced it.
     Replacing,
     /// The nearest entry above it that is not skipped: it gets what only the removed entry skipped.
@@ -120,46 +120,57 @@ enum Heirs {
 /// What takes its place are the entries that replaced it. Where there are none, or only skipped ones, a channel that
 /// was in order could be left with several heads or with stranded entries: then others take over, so that it is in
 /// order again.
-pub(super) fn relinked(package: &Package, channel: &Located<ChannelBlob>, at: usize, skips_it: bool) -> Option<Step> {
-    let with = |heirs| relink(package, channel, at, heirs, skips_it);
-    let plain = with(Heirs::Replacing);
+pub(super) fn relinked(
+    package: &Package,
+    channel: &Located<ChannelBlob>,
+    at: usize,
+    skips_it: bool,
+) -> Option<PlanStep> {
+    let with = |replacements| relink(package, channel, at, replacements, skips_it);
+    let plain = with(Replacements::Replacing);
     // Asked first, since it costs least: where many fixes are tried, the channel is seldom in order.
-    let is_sound = order::heads(channel).len() == 1 && ChannelGraph::of(channel).is_sound();
+    let is_sound = entry_order::heads(channel).len() == 1 && ChannelGraph::of(channel).is_sound();
     if !is_sound || is_sound_after(channel, &plain) {
         return plain;
     }
-    let others = [Heirs::NearestAbove, Heirs::HighestLeft].map(with);
+    let others = [Replacements::NearestAbove, Replacements::HighestLeft].map(with);
     others.into_iter().find(|step| is_sound_after(channel, step)).unwrap_or(plain)
 }
 
-fn is_sound_after(channel: &Located<ChannelBlob>, step: &Option<Step>) -> bool {
-    let Some(Step::Patch { changes, .. }) = step else { return false };
+fn is_sound_after(channel: &Located<ChannelBlob>, step: &Option<PlanStep>) -> bool {
+    let Some(PlanStep::Patch { changes, .. }) = step else { return false };
     let mut after = channel.clone();
-    after.data = facts::changed(channel, changes).into();
+    after.data = simulate::changed(channel, changes).into();
     ChannelGraph::of(&after).is_sound()
 }
 
-fn relink(package: &Package, channel: &Located<ChannelBlob>, at: usize, heirs: Heirs, skips_it: bool) -> Option<Step> {
+fn relink(
+    package: &Package,
+    channel: &Located<ChannelBlob>,
+    at: usize,
+    replacements: Replacements,
+    skips_it: bool,
+) -> Option<PlanStep> {
     let gone = channel.entries.get(at)?;
     let name = gone.name.as_str();
     let replacing = replacing(channel, at);
     let skipped = skipped(channel);
     let is_skipped = |i: &usize| skipped.contains(channel.entries[*i].name.as_str());
     let bundles = Bundles::of(package);
-    let heirs: Vec<usize> = match heirs {
+    let replacements: Vec<usize> = match replacements {
         // A skipped entry is no target, so what it would skip would be nobody's way on.
-        Heirs::Replacing if replacing.iter().all(is_skipped) => replacing.clone(),
-        Heirs::Replacing => replacing.iter().copied().filter(|i| !is_skipped(i)).collect(),
-        Heirs::NearestAbove => nearest_above(channel, at).into_iter().collect(),
-        Heirs::HighestLeft => highest_left(channel, at, &bundles).into_iter().collect(),
+        Replacements::Replacing if replacing.iter().all(is_skipped) => replacing.clone(),
+        Replacements::Replacing => replacing.iter().copied().filter(|i| !is_skipped(i)).collect(),
+        Replacements::NearestAbove => nearest_above(channel, at).into_iter().collect(),
+        Replacements::HighestLeft => highest_left(channel, at, &bundles).into_iter().collect(),
     };
-    let mut draft = Draft::new(channel);
+    let mut draft = ChannelDraft::new(channel);
     for i in 0..channel.entries.len() {
         let own = &channel.entries[i];
-        let is_heir = heirs.contains(&i);
+        let is_replacement = replacements.contains(&i);
         let replaces = match replacing.contains(&i) {
             true => below(channel, at, i),
-            false if is_heir && replacing.is_empty() && !skipped.contains(name) && !gone.replaces.is_empty() => {
+            false if is_replacement && replacing.is_empty() && !skipped.contains(name) && !gone.replaces.is_empty() => {
                 // The new head stands where the old one stood.
                 if gone.replaces.value == own.name.value { own.replaces.as_str() } else { gone.replaces.as_str() }
             }
@@ -167,7 +178,7 @@ fn relink(package: &Package, channel: &Located<ChannelBlob>, at: usize, heirs: H
         };
         draft.set_replaces(i, replaces);
         let mut skips: Vec<&str> = Vec::new();
-        if is_heir {
+        if is_replacement {
             let inherited = gone.skips.iter().map(|s| s.as_str());
             skips.extend(inherited.filter(|s| !s.is_empty() && ![own.name.as_str(), name, replaces].contains(s)));
             if let Some(range) = inherited_range(package, channel, at, i) {
@@ -185,7 +196,7 @@ fn relink(package: &Package, channel: &Located<ChannelBlob>, at: usize, heirs: H
 fn highest_left(channel: &ChannelBlob, at: usize, bundles: &Bundles<'_>) -> Option<usize> {
     let mut left = channel.clone();
     left.entries.remove(at);
-    let heads = order::heads(&left).into_iter().map(|i| if i < at { i } else { i + 1 });
+    let heads = entry_order::heads(&left).into_iter().map(|i| if i < at { i } else { i + 1 });
     let version = |i: usize| bundles.version(channel.entries[i].name.as_str());
-    heads.max_by(|&a, &b| order::compare(&version(a), &version(b)))
+    heads.max_by(|&a, &b| entry_order::compare(&version(a), &version(b)))
 }

@@ -1,14 +1,14 @@
 //! Where a new blob of a package goes: as its others are laid out in files.
 
-use super::order::Bundles;
+use super::entry_order::Bundles;
 use super::refused::Refused;
-use super::{CatalogView, Step, Value, order};
+use super::{CatalogView, PlanStep, Value, entry_order};
 use crate::model::{Blob, Body, BundleBlob, FileId, Located, Package};
 use crate::syntax::tree::Format;
 
 /// Adds a blob of a kind that the package has none of: in a file named `stem` beside the package's own file where the
 /// folder splits by schema, else behind the package's last blob in that file.
-pub(super) fn add(view: &CatalogView<'_>, package: &Package, stem: &str, value: Value) -> Result<Step, Refused> {
+pub(super) fn add(view: &CatalogView<'_>, package: &Package, stem: &str, value: Value) -> Result<PlanStep, Refused> {
     let nowhere = || {
         Refused::new(format!("package `{}` has no file that its {stem} could go to", package.name))
             .help("add the package's own blob first")
@@ -18,7 +18,7 @@ pub(super) fn add(view: &CatalogView<'_>, package: &Package, stem: &str, value: 
     let last = blobs.iter().rposition(|b| package_of(b) == Some(&*package.name));
     let format = last.and_then(|i| blobs.get(i)).map_or(Format::Yaml, |b| b.format);
     if !splits_by_schema(package, home.id) {
-        return Ok(Step::AddBlob { file: home.id, after: last.map(|i| i as u32), format, value });
+        return Ok(PlanStep::AddBlob { file: home.id, after: last.map(|i| i as u32), format, value });
     }
     let folder = home.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let name = match format {
@@ -27,11 +27,11 @@ pub(super) fn add(view: &CatalogView<'_>, package: &Package, stem: &str, value: 
     };
     let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
     match view.file_at(&path) {
-        None => Ok(Step::CreateFile { path, format, value }),
+        None => Ok(PlanStep::CreateFile { path, format, value }),
         Some(file) => match file.index() {
             Some(index) => {
                 let format = index.blobs.last().map_or(format, |b| b.format);
-                Ok(Step::AddBlob { file: file.id, after: None, format, value })
+                Ok(PlanStep::AddBlob { file: file.id, after: None, format, value })
             }
             None => Err(Refused::new(format!("`{path}` cannot be read"))),
         },
@@ -45,20 +45,20 @@ pub(super) fn add_bundle(
     package: &Package,
     (name, version): (&str, &str),
     value: Value,
-) -> Result<Step, Refused> {
+) -> Result<PlanStep, Refused> {
     let bundles = Bundles::of(package);
     let versions = package.bundles.iter().map(|bundle| (bundles.version(bundle.name.as_str()), bundle));
-    let newest = versions.max_by(|(a, _), (b, _)| order::compare(a, b));
+    let newest = versions.max_by(|(a, _), (b, _)| entry_order::compare(a, b));
     let Some((_, newest)) = newest else { return add(view, package, "bundles", value) };
     let file = view.file(newest.file);
     let blobs: &[Blob] = file.and_then(|file| file.index()).map_or(&[], |index| &index.blobs);
     let format = blobs.get(newest.index as usize).map_or(Format::Yaml, |b| b.format);
     let own = file.filter(|_| blobs.len() == 1).and_then(|file| like_its_own(&file.path, newest, name, version));
     if let Some(path) = own.filter(|path| view.file_at(path).is_none() && !view.catalog.ignore_rules().ignores(path)) {
-        return Ok(Step::CreateFile { path, format, value });
+        return Ok(PlanStep::CreateFile { path, format, value });
     }
     let last = package.bundles.iter().filter(|b| b.file == newest.file).map(|b| b.index).max();
-    Ok(Step::AddBlob { file: newest.file, after: last, format, value })
+    Ok(PlanStep::AddBlob { file: newest.file, after: last, format, value })
 }
 
 /// The path with the bundle's name, or its version, exchanged for another's; `None` when it has neither.
