@@ -188,7 +188,7 @@ impl Consequences {
         };
         let failing = self.said_by_no_verdict();
         parts.extend(failing.map(|of| format!("package {} fails now: {}", of.package, of.message)));
-        parts.extend(self.emptied.iter().map(|of| format!("channel {} is left without entries", of.channel)));
+        parts.extend(self.emptied.iter().map(|of| format!("channel {} has no entries now", of.channel)));
         parts.extend(counted(self.newly_stranded.len(), "1 entry newly stranded", "entries newly stranded"));
         let freed = counted(self.no_longer_stranded.len(), "1 entry no longer stranded", "entries no longer stranded");
         parts.extend(freed);

@@ -76,8 +76,8 @@ impl<'a> CatalogContext<'a> {
         self.packages.values()
     }
 
-    pub(super) fn context(&self, package: &str) -> Option<&PackageContext<'a>> {
-        self.packages.get(package)
+    pub(super) fn package(&self, name: &str) -> Option<&PackageContext<'a>> {
+        self.packages.get(name)
     }
 
     /// Packages of the catalog that provide an API, in order of their names.

@@ -236,7 +236,7 @@ impl<'a> Context<'a> {
             around: None,
         };
         Some(Fix {
-            title: format!("name `{}` in `.indexignore`, if it is no part of the catalog", file.path),
+            title: format!("list `{}` in `.indexignore`, if it is not part of the catalog", file.path),
             safe: false,
             ops: vec![op],
             kind: "ignore-file".to_owned(),

@@ -174,7 +174,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         if let [first, more @ ..] = &same[..] {
             let title = match more.len() {
                 0 => title(first),
-                n => format!("write the {} misspelt names as those of the entries (did you mean that?)", n + 1),
+                n => format!("correct the {} misspelt names (did you mean that?)", n + 1),
             };
             // Safe: the name that is written is no bundle of the package, and exactly one entry of the channel has this
             // version under this name in another spelling; it is older than what names it (or ages are unknown, then it

@@ -111,7 +111,7 @@ impl<'a> MisspeltPackage<'a> {
             BlobRef::Deprecations(_) => deprecation_unknown_package::DOC.id,
             BlobRef::Package(_) | BlobRef::Other(_) => "",
         };
-        let message = format!("`{}` is written for a package, where perhaps `{}` is meant", respell.was, respell.meant);
+        let message = format!("package name `{}` may be a misspelling of `{}`", respell.was, respell.meant);
         Some(Cause { rule: rule.to_owned(), message, location: catalog.location(file, index, first.place) })
     }
 

@@ -128,20 +128,20 @@ impl ChannelOutcome {
         let mut notes: Vec<String> = Vec::new();
         notes.extend((!fix.note.is_empty()).then(|| std::mem::take(&mut fix.note)));
         if self.entries == 0 {
-            notes.push("the channel lists nothing then".to_owned());
+            notes.push("the channel is then empty".to_owned());
         } else if self.heads.is_empty() {
             notes.push("the channel still has no head".to_owned());
         } else if self.heads.len() > 1 {
             notes.push("the channel still has several heads".to_owned());
         }
         if self.cycle {
-            notes.push("a circle of `replaces` remains".to_owned());
+            notes.push("the `replaces` cycle remains".to_owned());
         }
         if !self.stranded.is_empty() {
             notes.push(format!("strands {}", names(&self.stranded)));
         }
         if !self.unlisted.is_empty() {
-            notes.push(format!("no channel lists {} then, so the bundle has to go too", names(&self.unlisted)));
+            notes.push(format!("no channel then lists {}, so its bundle must be removed too", names(&self.unlisted)));
         }
         if !self.skipped.is_empty() && self.heads.len() == 1 {
             notes.push(format!("from then on nobody is upgraded to {}", names(&self.skipped)));

@@ -9,10 +9,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "A bundle requires a package or an API that no open catalog has.",
     "OLM Classic installs the bundle only where a catalog of the cluster has what it requires; elsewhere it cannot be \
-     installed. The page looks through all catalogs that are open, the command line through the one DIR. Where only one \
-     package is open nothing is told: it is a part of something larger.",
-    "Check the name, group, version and kind. If another catalog provides it, open that one beside this in the page, or \
-     suppress this with that reason.",
+     installed. The page looks through all catalogs that are open, the command line through the one DIR. With only \
+     one package open, nothing is reported: it is part of a larger catalog.",
+    "Check the name, group, version and kind. If another catalog provides it, open that catalog too, or suppress this \
+     rule with that reason.",
 )
 .bad(&[
     Example::Catalog(concat!(

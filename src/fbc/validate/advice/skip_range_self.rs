@@ -9,9 +9,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A skipRange covers the version of its own entry.",
-    "The versions in the range upgrade to the entry. A version does not upgrade to itself, and when the range goes on \
-     above it, later versions that the range covers may go back. Versions with build metadata are passed over: a range \
-     does not see it, so one that is to cover earlier builds of a version covers the version itself.",
+    "The versions in the range upgrade to the entry. A version does not upgrade to itself, and when the range extends \
+     above it, later versions in the range may be downgraded. Versions with build metadata are not checked: ranges \
+     ignore it, so a range for earlier builds of a version covers the version itself.",
     "End the range below the entry's own version: `<VERSION`.",
 )
 .in_templates()
