@@ -1,4 +1,4 @@
-//! What follows from a change of packages: the verdict, problems gained and lost, and what [`compare`] finds of each
+//! The consequences of a change of packages: the verdict, problems gained and lost, and what [`compare`] finds of each
 //! package: heads that moved, entries stranded, and every version whose next step or end is another one now.
 //!
 //! Compares two states; knows nothing of how one became the other.

@@ -41,10 +41,10 @@ fn two_heads_because_of_a_misspelt_name() {
                  |         ^^^^^^^^
               note: `p.v1.2.0` is a head too: catalog.yaml:12:9
               follows from: `p.v1.2.0` replaces `v1.1.0`, which is not in the channel and may be a misspelling of `p.v1.1.0`: catalog.yaml:13:13
-              why: `opm` takes as head of a channel the one entry that no other replaces or skips: it is
-                   what gets installed, and where upgrades end. In `stable` that is so of `p.v1.2.0`,
-                   `p.v1.1.0`, so it cannot tell which one is the newest. `p.v1.2.0` replaces `v1.1.0`,
-                   which is not in the channel, so that edge has no effect.
+              why: The head of a channel is the one entry that no other entry replaces or skips: new
+                   installations get it, and upgrades end there. In `stable` nothing replaces or skips
+                   `p.v1.2.0`, `p.v1.1.0`, so `opm` cannot tell which is the newest. `p.v1.2.0` replaces
+                   `v1.1.0`, which is not in the channel, so that edge has no effect.
 
                    from head `p.v1.2.0`    from head `p.v1.1.0`
                    p.v1.2.0  (head)        p.v1.1.0  (head)
@@ -81,10 +81,10 @@ fn two_chains_side_by_side() {
               34 | - name: p.v1.0.13
                  |         ^^^^^^^^^
               note: `p.v1.1.0` is a head too: catalog.yaml:36:9
-              why: `opm` takes as head of a channel the one entry that no other replaces or skips: it is
-                   what gets installed, and where upgrades end. In `stable` that is so of `p.v1.1.0`,
-                   `p.v1.0.13`, so it cannot tell which one is the newest. The skipRange of `p.v1.1.0` does
-                   not help: `opm` counts only `replaces` and `skips` here.
+              why: The head of a channel is the one entry that no other entry replaces or skips: new
+                   installations get it, and upgrades end there. In `stable` nothing replaces or skips
+                   `p.v1.1.0`, `p.v1.0.13`, so `opm` cannot tell which is the newest. The skipRange of
+                   `p.v1.1.0` does not help: `opm` counts only `replaces` and `skips` here.
 
                    from head `p.v1.1.0`          from head `p.v1.0.13`
                    p.v1.1.0  (head)              p.v1.0.13  (head)
@@ -117,7 +117,7 @@ fn two_chains_side_by_side() {
 }
 
 #[test]
-fn a_stranded_entry_a_circle_and_a_file_that_is_no_catalog() {
+fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
     let entries = "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  skips: [p.v1.1.0]\n";
     let ring = "---\nschema: olm.channel\npackage: p\nname: ring\nentries:\n- name: p.v1.0.0\n  replaces: p.v1.1.0\n\
                 - name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: p.v1.1.0\n";
@@ -144,8 +144,8 @@ fn a_stranded_entry_a_circle_and_a_file_that_is_no_catalog() {
               9 | - name: p.v1.0.0
                 |         ^^^^^^^^
               why: `opm` walks from the head `p.v1.2.0` along `replaces`. It ends at `p.v1.2.0`, which
-                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so who has it installed
-                   would never be upgraded.
+                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so whoever has it
+                   installed is never upgraded.
 
                    from head `p.v1.2.0`    from `p.v1.0.0`
                    p.v1.2.0  (head)        p.v1.0.0  (stranded)
@@ -214,9 +214,8 @@ fn what_is_not_there_and_what_follows_from_it() {
                  |
               10 | - name: p.1.1.0
                  |         ^^^^^^^
-              why: Every entry needs a bundle: `opm` looks for an `olm.bundle` blob
-                   named `p.1.1.0` in package `p` and finds none. Only what `replaces` and `skips` name need
-                   not be there.
+              why: Every entry needs a bundle: `opm` looks for an `olm.bundle` blob named `p.1.1.0` in
+                   package `p` and finds none. Only names in `replaces` and `skips` may be absent.
 
                    similar bundles
                    p.v1.1.0  (did you mean this?)
@@ -239,8 +238,8 @@ fn what_is_not_there_and_what_follows_from_it() {
                 |
               4 | - reference: {schema: olm.channel, name: stabel}
                 |                                          ^^^^^^
-              why: `opm` hangs each deprecation on the channel it names, so that users see its message
-                   there. Package `p` has no channel `stabel`, so nobody would see it.
+              why: `opm` attaches each deprecation to the channel it names, where users see the message.
+                   Package `p` has no channel `stabel`, so nobody would see it.
 
                    channels of `p`
                    stable  (default channel, did you mean this?)

@@ -48,5 +48,5 @@ mod scenarios;
 mod shared;
 mod tidy;
 mod upgrade_oracle;
-mod validate_oracle;
+mod verdict_matches_opm;
 mod walls;

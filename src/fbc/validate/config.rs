@@ -50,10 +50,10 @@ pub(super) fn unused(suppression: &Suppression) -> Diagnostic {
             what.push_str(&format!(", {kind} `{name}`"));
         }
     }
-    let mut told =
+    let mut diagnostic =
         diagnostic(&UNUSED, suppression.at.clone(), format!("this suppression matches nothing: {what}"), UNUSED.fix);
-    told.package.clone_from(&suppression.package);
-    told
+    diagnostic.package.clone_from(&suppression.package);
+    diagnostic
 }
 
 /// Takes the first document and complains of others.
@@ -275,8 +275,8 @@ mod tests {
     }
 
     fn complaints(text: &str) -> Vec<String> {
-        let told = |d: Diagnostic| format!("{}:{}: {}; {}", d.location.line, d.location.column, d.message, d.help);
-        read(text).complaints.into_iter().map(told).collect()
+        let described = |d: Diagnostic| format!("{}:{}: {}; {}", d.location.line, d.location.column, d.message, d.help);
+        read(text).complaints.into_iter().map(described).collect()
     }
 
     #[test]

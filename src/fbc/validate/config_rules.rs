@@ -1,4 +1,4 @@
-//! The rules about the configuration itself, and how their problems are told. Reads no configuration: that is
+//! The rules about the configuration itself, and their diagnostics. Reads no configuration: that is
 //! [`super::config`]'s, which needs the documentation of all rules, these among them.
 
 use super::example::{Content, Example};

@@ -1,4 +1,4 @@
-//! What differs from what the host has, and the ways to take it out: bytes, one patch, commands, operations.
+//! What differs from the files on disk, and its exports: bytes, one patch, commands, operations.
 
 use super::apply::FileChange;
 use super::file::Version;

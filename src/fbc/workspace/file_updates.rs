@@ -1,5 +1,5 @@
-//! An operation becomes new versions of files: planned, spliced into the text and verified, and the touched blobs parsed
-//! again. Nothing is put in force here.
+//! Turns an operation into new versions of files: plans it, splices it into the text, verifies it, and parses the touched
+//! blobs again. Applies nothing.
 
 use super::export::{no_file, unreadable};
 use super::file::Version;

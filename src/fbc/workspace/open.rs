@@ -1,4 +1,4 @@
-//! Files come in: opened, added, changed on disk, saved. One way for all: a path gets new original bytes, and edits that
+//! Adds files that were opened, added, or changed on disk. All work the same way: a path gets new original bytes, and edits that
 //! are not saved yet are applied again on top.
 
 use super::apply::HistoryStep;

@@ -1,4 +1,4 @@
-//! The same operations in the other catalogs that are open: what they would do there, and whether it is the same.
+//! Previews the same operations in the other open catalogs, and compares the results.
 //!
 //! It is the same when the operations find what they touch as it is in their own catalog, and make the same of it
 //! ([`Footprint`](crate::compare::Footprint)); what they leave alone may differ. Facts do not hold a description or

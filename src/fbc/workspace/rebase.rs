@@ -1,4 +1,4 @@
-//! Files on their way back to the host: what it has now against what was read, and the ways to go on where both sides
+//! Merges edits with what is on disk: compares the disk with what was read, and rebases the edits where both sides
 //! changed a file. The host's new text comes as bytes; the edits that it does not have are operations, so they can be
 //! applied to another text too.
 

@@ -42,7 +42,7 @@ pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContex
         format!("{bundles} `{form}`")
     };
     let name = &context.package.name;
-    let ((told, count), message) = match (context.openshift, objects, metadata) {
+    let ((subject, count), message) = match (context.openshift, objects, metadata) {
         (Some(version), Some(objects), _) if version >= FIRST_OF_METADATA => {
             (objects, format!("{} in package `{name}` for OpenShift {version}", have(objects, OBJECTS)))
         }
@@ -55,6 +55,6 @@ pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContex
         }
         _ => return,
     };
-    let finding = Finding::new(told.at, message).help(DOC.fix);
-    out.report(if *count == 1 { finding.bundle(&told.bundle) } else { finding });
+    let finding = Finding::new(subject.at, message).help(DOC.fix);
+    out.report(if *count == 1 { finding.bundle(&subject.bundle) } else { finding });
 }

@@ -38,6 +38,6 @@ pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &Package
     let first = needs.apis.iter().map(|api| &**api).find_map(|api| Some((api, provided(&api)?)));
     let Some((api, package)) = first else { return };
     let api = api_in_words(api);
-    let message = format!("{} package `{package}` and its API {api} separately", needs.told.requires);
-    out.report(Finding::new(needs.told.at, message).help(DOC.fix).bundle(&needs.told.bundle));
+    let message = format!("{} package `{package}` and its API {api} separately", needs.subject.requires);
+    out.report(Finding::new(needs.subject.at, message).help(DOC.fix).bundle(&needs.subject.bundle));
 }

@@ -114,16 +114,16 @@ mod tests {
 
     #[test]
     fn who_gets_what_is_told() {
-        let told = Sketch::new("p")
+        let messages = Sketch::new("p")
             .version("a", "1.0.0")
             .version("b", "1.1.0-rc.1")
             .channel("stable", &["a"])
             .channel("fast", &["a", "b>a"])
             .advice("prerelease-unasked");
-        assert_eq!(told, ["under OLM v1, users of `a` and new users who name no channel get `b` (1.1.0-rc.1)"]);
+        assert_eq!(messages, ["under OLM v1, users of `a` and new users who name no channel get `b` (1.1.0-rc.1)"]);
         let nightly = Sketch::new("p").version("a", "1.0.0").version("b", "1.1.0").channel("stable", &["a"]);
-        let told = nightly.channel("nightly", &["b"]).advice("prerelease-unasked");
-        assert_eq!(told, ["under OLM v1, new users who name no channel get `b` of channel `nightly`"]);
+        let messages = nightly.channel("nightly", &["b"]).advice("prerelease-unasked");
+        assert_eq!(messages, ["under OLM v1, new users who name no channel get `b` of channel `nightly`"]);
     }
 
     #[test]

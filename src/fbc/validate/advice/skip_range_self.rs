@@ -65,11 +65,11 @@ mod tests {
 
     #[test]
     fn a_range_that_covers_earlier_builds_covers_its_own() {
-        let told = |version: &str| {
+        let messages = |version: &str| {
             let sketch = Sketch::new("p").channel("c", &["a", "b>a ~>=1.0.0 <1.0.1"]);
             sketch.version("a", "1.0.0+1").version("b", version).advice("skip-range-self")
         };
-        assert_eq!(told("1.0.0"), ["skipRange `>=1.0.0 <1.0.1` of entry `b` covers its own version 1.0.0"]);
-        assert_eq!(told("1.0.0+2"), [""; 0]);
+        assert_eq!(messages("1.0.0"), ["skipRange `>=1.0.0 <1.0.1` of entry `b` covers its own version 1.0.0"]);
+        assert_eq!(messages("1.0.0+2"), [""; 0]);
     }
 }

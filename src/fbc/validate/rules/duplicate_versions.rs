@@ -40,8 +40,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         return;
     }
     let list = |bundles: &Bundles<'_>| bundles.keys().copied().collect::<Vec<_>>().join(", ");
-    let told: Vec<String> = duplicates.iter().map(|(v, bundles)| format!("{{{v}: [{}]}}", list(bundles))).collect();
-    out.line(format!("duplicate versions found in bundles: [{}]", told.join(" ")));
+    let listed: Vec<String> = duplicates.iter().map(|(v, bundles)| format!("{{{v}: [{}]}}", list(bundles))).collect();
+    out.line(format!("duplicate versions found in bundles: [{}]", listed.join(" ")));
     for (version, bundles) in &duplicates {
         let mut places = bundles.iter().filter_map(|(name, place)| {
             let (nth, place) = (*place)?;
