@@ -239,7 +239,7 @@ impl Workspace {
         self.apply(&format!("Revert {path}"), &ops)
     }
 
-    /// Puts operations in force and judges what they changed, from the rehearsal where it is of them.
+    /// Puts operations in force and judges what they changed, from the preview cache if it holds these operations.
     fn try_out(
         &mut self,
         ops: &[EditOp],
