@@ -250,7 +250,7 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
     // The edit's own doing comes before what follows from it.
     out.extend(found.emptied.iter().map(|channel| {
         let help = "opm refuses that: remove the channel, or promote a bundle into it";
-        (Tone::Bad, format!("channel {channel} is left without entries; {help}"))
+        (Tone::Bad, format!("channel {channel} has no entries now; {help}"))
     }));
     out.extend(found.problems_gained.iter().map(|problem| {
         let tone = if problem.0.severity == Severity::Error { Tone::Bad } else { Tone::Advice };

@@ -1,4 +1,4 @@
-//! What follows from a change of packages: the verdict, problems gained and lost, and what [`compare`] finds of each
+//! The consequences of a change of packages: the verdict, problems gained and lost, and what [`compare`] finds of each
 //! package: heads that moved, entries stranded, and every version whose next step or end is another one now.
 //!
 //! Compares two states; knows nothing of how one became the other.
@@ -188,7 +188,7 @@ impl Consequences {
         };
         let failing = self.said_by_no_verdict();
         parts.extend(failing.map(|of| format!("package {} fails now: {}", of.package, of.message)));
-        parts.extend(self.emptied.iter().map(|of| format!("channel {} is left without entries", of.channel)));
+        parts.extend(self.emptied.iter().map(|of| format!("channel {} has no entries now", of.channel)));
         parts.extend(counted(self.newly_stranded.len(), "1 entry newly stranded", "entries newly stranded"));
         let freed = counted(self.no_longer_stranded.len(), "1 entry no longer stranded", "entries no longer stranded");
         parts.extend(freed);

@@ -1,4 +1,4 @@
-//! Names that were perhaps meant, for "did you mean". Knows letters only.
+//! Similar names, for "did you mean". Knows letters only.
 //!
 //! Names come from catalogs and from people, in any number and of any length, so that the work is bounded: a comparison
 //! looks only at the letters that may still decide it, and after [`MOST_WORK`] letters no further name is compared.

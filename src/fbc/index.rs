@@ -15,7 +15,7 @@ pub struct FileIndexer {
 
 /// Says that a file is longer than is read, and what the limit is.
 pub fn too_long(size: u64) -> Option<String> {
-    (size > MOST_BYTES).then(|| format!("it has {size} bytes, and at most {MOST_BYTES} (4 GiB) are read"))
+    (size > MOST_BYTES).then(|| format!("it has {size} bytes; at most {MOST_BYTES} (4 GiB) can be read"))
 }
 
 #[derive(Debug, Default)]

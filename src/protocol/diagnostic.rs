@@ -1,4 +1,4 @@
-//! One problem, with its place and its way out.
+//! One problem, with its place and its fixes.
 //!
 //! The JSON text is the contract of `switchyard validate --format json`.
 
@@ -59,7 +59,7 @@ pub struct Related {
     pub location: Location,
 }
 
-/// A way out, as operations that can be applied, undone and printed as commands.
+/// A fix, as operations that can be applied, undone and printed as commands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
     pub title: String,
@@ -164,7 +164,7 @@ pub struct Chain {
 /// Why a problem is one. Small: long chains are folded, and there are few of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Explanation {
-    /// Why `opm` minds, here, in sentences; names in backticks.
+    /// Why `opm` refuses this, in sentences; names in backticks.
     pub why: String,
     /// Names of what it is about, most important first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -84,7 +84,7 @@ fn text_shows_the_line_with_a_caret() {
     let run = folder.run(&["validate", "repo/v1"]);
     run.status(0);
     let told = [
-        "warning[config-invalid] (not opm's): there is no rule `skip-range-unbouded`\n\
+        "warning[config-invalid] (not opm's): unknown rule `skip-range-unbouded`\n\
          \x20 --> ../.switchyard.yaml:2:3\n\
          \x20   |\n\
          \x20 2 |   skip-range-unbouded: off\n\
@@ -112,7 +112,7 @@ fn annotations_name_files_from_where_the_command_runs() {
     assert_eq!(
         run.stdout,
         "::warning file=repo/.switchyard.yaml,line=1,endLine=1,col=1,endColumn=7,title=config-invalid::\
-         there is no key `profle` here%0Adid you mean `profile`?\n\
+         unknown key `profle`%0Adid you mean `profile`?\n\
          ::warning file=repo/v1/catalog.yaml,line=13,endLine=13,col=14,endColumn=23,title=skip-range-unbounded::\
          skipRange `>=1.0.0` of entry `p.v1.1.0` has no upper bound%0Aend it with `<1.1.0`\n"
     );

@@ -47,16 +47,16 @@ fn a_template_is_edited_at_its_place() {
 }
 
 #[test]
-fn what_a_template_does_not_say_is_refused_with_a_way_out() {
+fn what_a_template_does_not_say_is_refused_with_a_hint() {
     let folder = lighthouse();
     let image = ["set-image", "--package", "lamp-operator", "--bundle", "lamp-operator.v1.2.0", "--image", "a/b:c"];
     let run = folder.run(&[&["edit", TEMPLATE], &image[..]].concat());
     assert_eq!(run.status, 2, "{run:?}");
-    assert!(run.stderr.contains("once the template is rendered") && run.stderr.contains("help:"), "{run:?}");
+    assert!(run.stderr.contains("only after the template is rendered") && run.stderr.contains("help:"), "{run:?}");
     let semver = "operators/lens-operator/catalog-templates/semver.yaml";
     let run = folder.run(&["edit", semver, "set-default-channel", "--package", "lens-operator", "--channel", "x"]);
     assert_eq!(run.status, 2, "{run:?}");
-    assert!(run.stderr.contains("a semver template holds no entries"), "{run:?}");
+    assert!(run.stderr.contains("a semver template has no entries"), "{run:?}");
     let run = folder.run(&[
         "edit",
         "operators/lamp-operator/ci.yaml",

@@ -40,11 +40,11 @@ fn two_heads_because_of_a_misspelt_name() {
               10 | - name: p.v1.1.0
                  |         ^^^^^^^^
               note: `p.v1.2.0` is a head too: catalog.yaml:12:9
-              follows from: `p.v1.2.0` replaces `v1.1.0`, which is not in the channel; perhaps `p.v1.1.0` is meant: catalog.yaml:13:13
-              why: `opm` takes as head of a channel the one entry that no other replaces or skips: it is
-                   what gets installed, and where upgrades end. In `stable` that is so of `p.v1.2.0`,
-                   `p.v1.1.0`, so it cannot tell which one is the newest. `p.v1.2.0` replaces `v1.1.0`,
-                   which is not in the channel, so that edge takes no head away.
+              follows from: `p.v1.2.0` replaces `v1.1.0`, which is not in the channel and may be a misspelling of `p.v1.1.0`: catalog.yaml:13:13
+              why: The head of a channel is the one entry that no other entry replaces or skips: new
+                   installations get it, and upgrades end there. In `stable` nothing replaces or skips
+                   `p.v1.2.0`, `p.v1.1.0`, so `opm` cannot tell which is the newest. `p.v1.2.0` replaces
+                   `v1.1.0`, which is not in the channel, so that edge has no effect.
 
                    from head `p.v1.2.0`    from head `p.v1.1.0`
                    p.v1.2.0  (head)        p.v1.1.0  (head)
@@ -81,10 +81,10 @@ fn two_chains_side_by_side() {
               34 | - name: p.v1.0.13
                  |         ^^^^^^^^^
               note: `p.v1.1.0` is a head too: catalog.yaml:36:9
-              why: `opm` takes as head of a channel the one entry that no other replaces or skips: it is
-                   what gets installed, and where upgrades end. In `stable` that is so of `p.v1.1.0`,
-                   `p.v1.0.13`, so it cannot tell which one is the newest. The skipRange of `p.v1.1.0` does
-                   not help: `opm` counts only `replaces` and `skips` here.
+              why: The head of a channel is the one entry that no other entry replaces or skips: new
+                   installations get it, and upgrades end there. In `stable` nothing replaces or skips
+                   `p.v1.1.0`, `p.v1.0.13`, so `opm` cannot tell which is the newest. The skipRange of
+                   `p.v1.1.0` does not help: `opm` counts only `replaces` and `skips` here.
 
                    from head `p.v1.1.0`          from head `p.v1.0.13`
                    p.v1.1.0  (head)              p.v1.0.13  (head)
@@ -117,7 +117,7 @@ fn two_chains_side_by_side() {
 }
 
 #[test]
-fn a_stranded_entry_a_circle_and_a_file_that_is_no_catalog() {
+fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
     let entries = "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  skips: [p.v1.1.0]\n";
     let ring = "---\nschema: olm.channel\npackage: p\nname: ring\nentries:\n- name: p.v1.0.0\n  replaces: p.v1.1.0\n\
                 - name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: p.v1.1.0\n";
@@ -127,13 +127,13 @@ fn a_stranded_entry_a_circle_and_a_file_that_is_no_catalog() {
         &expect![[r#"
             ── the catalog: 1 problem ──
 
-            error[blob-not-object]: this is text, and a blob must be an object
+            error[blob-not-object]: this is a string, but a blob must be an object
               --> README.md:1:1
                 |
               1 | hello
                 | ^^^^^
-              help: write an object with a `schema`, or name the file in `.indexignore`
-              fix: name `README.md` in `.indexignore`, if it is no part of the catalog
+              help: write an object with a `schema`, or list the file in `.indexignore`
+              fix: list `README.md` in `.indexignore`, if it is not part of the catalog
                    printf '%s\n' '{"op":"replace-text","file":".indexignore","at":"1:1-1:1","before":"","text":"/README.md\n"}' | switchyard edit . --stdin --write
 
             ── package `p`: 2 problems ──
@@ -144,8 +144,8 @@ fn a_stranded_entry_a_circle_and_a_file_that_is_no_catalog() {
               9 | - name: p.v1.0.0
                 |         ^^^^^^^^
               why: `opm` walks from the head `p.v1.2.0` along `replaces`. It ends at `p.v1.2.0`, which
-                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so who has it installed
-                   would never be upgraded.
+                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so whoever has it
+                   installed is never upgraded.
 
                    from head `p.v1.2.0`    from `p.v1.0.0`
                    p.v1.2.0  (head)        p.v1.0.0  (stranded)
@@ -162,7 +162,7 @@ fn a_stranded_entry_a_circle_and_a_file_that_is_no_catalog() {
                    the head is `p.v1.2.0` then
                    switchyard edit . remove-entry --package p --channel stable --name p.v1.0.0 --then relink --write
 
-            error[channel-cycle]: entries of channel `ring` replace each other in a circle: `p.v1.1.0`, `p.v1.0.0`
+            error[channel-cycle]: entries of channel `ring` replace each other in a cycle: `p.v1.1.0`, `p.v1.0.0`
               --> catalog.yaml:20:13
                  |
               20 |   replaces: p.v1.1.0
@@ -202,7 +202,7 @@ fn what_is_not_there_and_what_follows_from_it() {
 
             error[yaml-syntax]: did not find expected node content
               --> p/p.v1.2.0.yaml:5:1
-              help: correct the text, or name the file in `.indexignore` when it is no part of the catalog
+              help: correct the text, or list the file in `.indexignore` when it is not part of the catalog
 
             ── package `p`: 5 problems ──
 
@@ -214,11 +214,10 @@ fn what_is_not_there_and_what_follows_from_it() {
                  |
               10 | - name: p.1.1.0
                  |         ^^^^^^^
-              why: An entry promises a bundle that can be installed: `opm` looks for an `olm.bundle` blob
-                   named `p.1.1.0` in package `p` and finds none. Only what `replaces` and `skips` name need
-                   not be there.
+              why: Every entry needs a bundle: `opm` looks for an `olm.bundle` blob named `p.1.1.0` in
+                   package `p` and finds none. Only names in `replaces` and `skips` may be absent.
 
-                   bundles that may be meant
+                   similar bundles
                    p.v1.1.0  (did you mean this?)
 
               fix: did you mean bundle `p.v1.1.0`?
@@ -234,13 +233,13 @@ fn what_is_not_there_and_what_follows_from_it() {
             error[bundle-not-in-channel]: p/catalog.yaml:25:7: bundle `p.v1.1.0` is in no channel
               follows from: [entry-without-bundle] channel `stable` lists `p.1.1.0`, but there is no such bundle: p/catalog.yaml:10:9
 
-            error[deprecation-channel-not-found]: deprecated channel `stabel` is not there
+            error[deprecation-channel-not-found]: deprecated channel `stabel` does not exist
               --> p/deprecations.yaml:4:42
                 |
               4 | - reference: {schema: olm.channel, name: stabel}
                 |                                          ^^^^^^
-              why: `opm` hangs each deprecation on the channel it names, so that users see its message
-                   there. Package `p` has no channel `stabel`, so the message would reach nobody.
+              why: `opm` attaches each deprecation to the channel it names, where users see the message.
+                   Package `p` has no channel `stabel`, so nobody would see it.
 
                    channels of `p`
                    stable  (default channel, did you mean this?)

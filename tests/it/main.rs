@@ -51,6 +51,6 @@ mod scenarios;
 mod shared;
 mod tidy;
 mod upgrade_oracle;
-mod validate_oracle;
+mod verdict_matches_opm;
 mod vocabulary;
 mod walls;

@@ -219,7 +219,10 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
                     quote(&bundle.name.value),
                     quote(&image)
                 ),
-                message: format!("related image {i} of bundle `{}` is no pull spec: {error}", bundle.name.value),
+                message: format!(
+                    "related image {i} of bundle `{}` is not a valid pull spec: {error}",
+                    bundle.name.value
+                ),
                 help: String::new(),
                 place: view.place(entry.value_node),
             }));

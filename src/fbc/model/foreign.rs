@@ -12,10 +12,10 @@ pub struct Foreign {
 /// Bytes from the start of a file that are enough to tell.
 pub const ENOUGH: usize = 512;
 
-const UNPACK: &str = "unpack it, and put what it holds in its place";
-const REMOVE: &str = "remove it, or name it in `.indexignore`";
+const UNPACK: &str = "unpack it and keep its contents instead";
+const REMOVE: &str = "remove it, or list it in `.indexignore`";
 const PAGE: &str = "download the file itself, not the page that shows it";
-const DATABASE: &str = "`opm migrate` makes a file-based catalog of an index in a database";
+const DATABASE: &str = "`opm migrate` turns an index database into a file-based catalog";
 
 /// What these first bytes begin; `None` for text, and for what is not known.
 pub fn foreign(first: &[u8]) -> Option<Foreign> {
@@ -88,7 +88,7 @@ mod tests {
         ] {
             let index = index_bytes(bytes);
             let fault = &index.blobs[0].faults[0];
-            assert_eq!(fault.message, format!("this is {what}, and no catalog"));
+            assert_eq!(fault.message, format!("this is {what}, not a catalog"));
             assert!(!fault.opm.contains(what), "{}", fault.opm);
             assert!(!fault.help.is_empty());
         }

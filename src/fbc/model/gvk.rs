@@ -17,14 +17,14 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
     }
     if group.len() > SUBDOMAIN || !group.split('.').all(|part| is_label(part, |c| c.is_ascii_alphanumeric())) {
         return Some(format!(
-            "`{group}` is no API group: lower-case letters, digits and `-` in parts with dots between"
+            "`{group}` is not an API group: lower-case letters, digits and `-` in parts with dots between"
         ));
     }
     if !is_label(version, |c| c.is_ascii_alphabetic()) {
-        return Some(format!("`{version}` is no API version: it begins with a letter, as `v1` does"));
+        return Some(format!("`{version}` is not an API version: it must begin with a letter, as `v1` does"));
     }
     if !is_label(&kind.to_ascii_lowercase(), |c| c.is_ascii_alphabetic()) {
-        return Some(format!("`{kind}` is no kind: letters, digits and `-`, and it begins with a letter"));
+        return Some(format!("`{kind}` is not a kind: it takes letters, digits and `-`, and begins with a letter"));
     }
     None
 }
@@ -52,11 +52,11 @@ mod tests {
             ("", "v1", "K", "it has no `group`"),
             ("g.io", "", "K", "it has no `version`"),
             ("g.io", "v1", "", "it has no `kind`"),
-            ("G_ROUP!", "v1", "K", "`G_ROUP!` is no API group"),
-            ("g..io", "v1", "K", "`g..io` is no API group"),
-            ("g.io", "1", "K", "`1` is no API version"),
-            ("g.io", "v1", "A Kind", "`A Kind` is no kind"),
-            ("g.io", "v1", "9K", "`9K` is no kind"),
+            ("G_ROUP!", "v1", "K", "`G_ROUP!` is not an API group"),
+            ("g..io", "v1", "K", "`g..io` is not an API group"),
+            ("g.io", "1", "K", "`1` is not an API version"),
+            ("g.io", "v1", "A Kind", "`A Kind` is not a kind"),
+            ("g.io", "v1", "9K", "`9K` is not a kind"),
         ] {
             let fault = gvk_fault(group, version, kind).unwrap_or_default();
             assert!(fault.starts_with(says), "{group} {version} {kind}: {fault}");

@@ -32,7 +32,7 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
     if let (Body::Unreadable, 0, Some(fault)) = (&body, document.start, faults.first_mut())
         && let Some(Foreign { what, help }) = foreign(document.text.get(..ENOUGH).unwrap_or(document.text))
     {
-        fault.message = format!("this is {what}, and no catalog");
+        fault.message = format!("this is {what}, not a catalog");
         fault.help = help.to_owned();
     }
     Blob {
@@ -205,7 +205,7 @@ pub fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
         rule: Cow::Borrowed(rule),
         opm: error.opm.clone(),
         message: error.problem.clone(),
-        help: "correct the text, or name the file in `.indexignore` when it is no part of the catalog".to_owned(),
+        help: "correct the text, or list the file in `.indexignore` when it is not part of the catalog".to_owned(),
         place: lines.place(text, at..at),
     }
 }

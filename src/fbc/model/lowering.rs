@@ -63,7 +63,7 @@ impl<'a> Lowering<'a, '_> {
             rule: Cow::Borrowed(rule),
             opm: format!("parse {what}: {}", error.words),
             message: in_words(error),
-            help: "write the value as the field wants it; most often quotes are missing".to_owned(),
+            help: "write the value in the type of the field; usually quotes are missing".to_owned(),
             place: self.view.place(error.node),
         }
     }
@@ -77,7 +77,7 @@ pub(super) fn in_words(error: &DecodeError) -> String {
         return error.words.clone();
     };
     let wanted = match into.rsplit(" of type ").next().unwrap_or(into) {
-        "string" => "text".to_owned(),
+        "string" => "a string".to_owned(),
         "bool" => "`true` or `false`".to_owned(),
         list if list.starts_with("[]") && list != "[]uint8" => "a list".to_owned(),
         number if number.starts_with("int") || number.starts_with("uint") => "an integer in range".to_owned(),
@@ -86,15 +86,15 @@ pub(super) fn in_words(error: &DecodeError) -> String {
     match into.strip_prefix("struct field ").and_then(|rest| rest.split_once(" of type ")) {
         Some((field, _)) => {
             let field = field.split_once('.').map_or(field, |(_, path)| path);
-            format!("`{field}` must be {wanted}, and this is {}", article(found))
+            format!("`{field}` must be {wanted}, but is {}", article(found))
         }
-        None => format!("the value must be {wanted}, and this is {}", article(found)),
+        None => format!("the value must be {wanted}, but is {}", article(found)),
     }
 }
 
 fn article(found: &str) -> &str {
     match found {
-        "string" => "text",
+        "string" => "a string",
         "number" => "a number",
         "bool" => "`true` or `false`",
         "array" => "a list",

@@ -24,8 +24,8 @@ pub(super) fn fault(view: &View<'_>, blob: NodeId, entries: &[MapEntry<'_>], for
         return Some(Fault {
             rule: Cow::Borrowed(load_rule::BLOB_NOT_OBJECT),
             opm,
-            message: format!("this is {}, and a blob must be an object", in_words(view.kind(blob))),
-            help: "write an object with a `schema`, or name the file in `.indexignore`".to_owned(),
+            message: format!("this is {}, but a blob must be an object", in_words(view.kind(blob))),
+            help: "write an object with a `schema`, or list the file in `.indexignore`".to_owned(),
             place: view.place(blob),
         });
     }
@@ -39,9 +39,9 @@ pub(super) fn fault(view: &View<'_>, blob: NodeId, entries: &[MapEntry<'_>], for
 fn in_words(kind: JsonKind) -> &'static str {
     match kind {
         JsonKind::Null => "null",
-        JsonKind::Bool => "a truth value",
+        JsonKind::Bool => "a boolean",
         JsonKind::Number => "a number",
-        JsonKind::String => "text",
+        JsonKind::String => "a string",
         JsonKind::Array => "a list",
         JsonKind::Object => "an object",
     }
@@ -83,7 +83,7 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
     Some(Fault {
         rule: Cow::Borrowed(load_rule::BLOB_META_NOT_STRING),
         opm: format!("{prefix}expected value for key {} to be a string, got {printed}", quote(&wrong.key)),
-        message: format!("`{}` is {}, and must be text", wrong.key, in_words(view.kind(wrong.value_node))),
+        message: format!("`{}` is {}, but must be a string", wrong.key, in_words(view.kind(wrong.value_node))),
         help: "put the value in quotes".to_owned(),
         place: view.place(wrong.value_node),
     })
@@ -95,7 +95,7 @@ pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
         "" => {
             ("an empty document has no `schema`", "remove the superfluous `---`, or what stands before the first one")
         }
-        _ => ("an object has no `schema`", "write its `schema`, or name the file in `.indexignore`"),
+        _ => ("an object has no `schema`", "write its `schema`, or list the file in `.indexignore`"),
     };
     let newline = if canonical.is_empty() { "" } else { "\n" };
     Fault {

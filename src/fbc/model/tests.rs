@@ -55,7 +55,7 @@ fn a_wrong_type_is_told_with_its_place_and_hides_nothing_else() {
         fault.opm,
         "parse channel: json: cannot unmarshal number into Go struct field ChannelEntry.entries.replaces of type string"
     );
-    assert_eq!(fault.message, "`entries.replaces` must be text, and this is a number");
+    assert_eq!(fault.message, "`entries.replaces` must be a string, but is a number");
     assert_eq!((fault.place.line, fault.place.column), (5, 12));
     assert_eq!(channel(&blobs[0]).entries.len(), 2);
 }

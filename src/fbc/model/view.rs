@@ -86,7 +86,7 @@ impl<'a> View<'a> {
         first.is_some_and(|b| b.is_ascii_alphabetic() && !b"yYnNtTfFoO".contains(b) || *b == b'/' || *b == b'@')
     }
 
-    /// Keys and values in canonical order; empty for what is no mapping.
+    /// Keys and values in canonical order; empty for what is not a mapping.
     pub(super) fn entries(&self, node: NodeId) -> Vec<MapEntry<'a>> {
         value::mapping_entries(self.tree, self.text, node).unwrap_or_default()
     }

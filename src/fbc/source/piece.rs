@@ -32,9 +32,9 @@ pub struct Region {
 /// Why edits do not fit a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    #[error("byte {at} is behind the end of the file, which has {len} bytes")]
+    #[error("byte {at} is past the end of the file, which has {len} bytes")]
     OutOfRange { at: u64, len: u64 },
-    #[error("the file would have {len} bytes, and at most {MOST_BYTES} (4 GiB) are edited")]
+    #[error("the file would have {len} bytes; at most {MOST_BYTES} (4 GiB) can be edited")]
     TooLong { len: u64 },
 }
 
@@ -331,11 +331,11 @@ fn checked_read(source: &dyn ByteSource, spans: &[(FileId, Range<u64>)]) -> Resu
         return Ok(read);
     }
     let path = spans.first().map_or_else(String::new, |(file, _)| format!("file {}", file.0));
-    Err(ReadError::Failed { path, reason: "fewer bytes came than were asked for".to_owned() })
+    Err(ReadError::Failed { path, reason: "fewer bytes were read than requested".to_owned() })
 }
 
 fn too_much(file: FileId, len: u64) -> ReadError {
-    let reason = format!("{len} bytes are asked for, and at most {MOST_BYTES} (4 GiB) are read at once");
+    let reason = format!("{len} bytes are requested; at most {MOST_BYTES} (4 GiB) can be read at once");
     ReadError::Failed { path: format!("file {}", file.0), reason }
 }
 

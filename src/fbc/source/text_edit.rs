@@ -1,4 +1,4 @@
-//! The one language of change to a text: ranges that are replaced. Knows nothing of YAML.
+//! The only way to change a text: ranges that are replaced. Knows nothing of YAML.
 
 use crate::order::PutInOrder;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Advice about blobs that count to no package, which no package's report can tell: those of schemas that OLM does not
+//! Advice about blobs that belong to no package and so appear in no package's report: blobs of schemas that OLM does not
 //! know, without a `package` or with an empty one.
 
 use super::advice::{package_empty, schema_misspelt, schema_unknown};
@@ -11,16 +11,16 @@ use crate::place::Place;
 use protocol::diagnostic::{Diagnostic, Fix};
 use std::collections::BTreeSet;
 
-/// What is told of them; suppressions that something falls under are added to `used`.
+/// The problems of these blobs; suppressions that match one are added to `used`.
 pub(super) fn advise(catalog: &Catalog, settings: &Settings, used: &mut BTreeSet<usize>) -> Vec<Diagnostic> {
-    let mut told = Vec::new();
+    let mut diagnostics = Vec::new();
     for file in catalog.files().iter().filter(|file| !file.ignored) {
         let Some(index) = file.index() else { continue };
         for (nth, blob) in index.blobs_without_package() {
-            told.extend(of_blob(catalog, settings, (file.id, nth), blob, used));
+            diagnostics.extend(of_blob(catalog, settings, (file.id, nth), blob, used));
         }
     }
-    told
+    diagnostics
 }
 
 fn of_blob(
@@ -30,7 +30,7 @@ fn of_blob(
     blob: &OtherBlob,
     used: &mut BTreeSet<usize>,
 ) -> Vec<Diagnostic> {
-    let mut tell = |doc: &'static RuleDoc, place: Place, message: String, meant: Option<&str>| {
+    let mut diagnose = |doc: &'static RuleDoc, place: Place, message: String, meant: Option<&str>| {
         let severity = settings.severity(doc)?;
         if let Some(suppression) = settings.suppression(doc.id, None, None, None) {
             used.insert(suppression);
@@ -62,10 +62,11 @@ fn of_blob(
     };
     let schema = blob.schema.place;
     let misspelt = schema_misspelt::meant(blob).map(|meant| (schema_misspelt::message(blob), meant));
-    let told = [
-        package_empty::message(blob).and_then(|message| tell(&package_empty::DOC, blob.package.place, message, None)),
-        schema_unknown::message(blob).and_then(|message| tell(&schema_unknown::DOC, schema, message, None)),
-        misspelt.and_then(|(message, meant)| tell(&schema_misspelt::DOC, schema, message, Some(meant))),
+    let diagnostics = [
+        package_empty::message(blob)
+            .and_then(|message| diagnose(&package_empty::DOC, blob.package.place, message, None)),
+        schema_unknown::message(blob).and_then(|message| diagnose(&schema_unknown::DOC, schema, message, None)),
+        misspelt.and_then(|(message, meant)| diagnose(&schema_misspelt::DOC, schema, message, Some(meant))),
     ];
-    told.into_iter().flatten().collect()
+    diagnostics.into_iter().flatten().collect()
 }

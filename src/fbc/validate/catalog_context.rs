@@ -1,5 +1,5 @@
-//! The packages of a catalog side by side: who provides what, which OpenShift each is for, and what has been published of
-//! it. What a rule may ask there; it judges nothing.
+//! What cross-package rules may ask about a catalog: who provides what, which OpenShift each package is for, and what was
+//! published of it. It judges nothing.
 
 use super::advice::properties::field;
 use super::open_catalogs::{OpenCatalogs, Provides};
@@ -17,12 +17,12 @@ use std::sync::Arc;
 /// Bundles as they were published, by package and name. Packages that are as they were need not be there.
 pub type PublishedBundles = BTreeMap<Text, BTreeMap<Text, Arc<BundleBlob>>>;
 
-/// Most versions that are held against ranges for one verdict. Beyond, a range counts as met.
+/// Most versions compared with ranges for one verdict. Beyond that, a range counts as met.
 const BUDGET: usize = 2_000_000;
-/// What it costs of that to compare a name with all others.
+/// The part of that budget which comparing a name with all others costs.
 const COST_OF_NEAREST: usize = 10_000;
 
-/// All packages side by side.
+/// All packages of a catalog.
 pub(super) struct CatalogContext<'a> {
     pub(super) open_catalogs: &'a OpenCatalogs,
     packages: BTreeMap<&'a str, PackageContext<'a>>,
@@ -31,7 +31,7 @@ pub(super) struct CatalogContext<'a> {
     budget: Cell<usize>,
 }
 
-/// A package at the market.
+/// A package, as cross-package rules see it.
 pub(super) struct PackageContext<'a> {
     pub(super) package: &'a Package,
     pub(super) requirements: &'a Requirements,
@@ -76,8 +76,8 @@ impl<'a> CatalogContext<'a> {
         self.packages.values()
     }
 
-    pub(super) fn context(&self, package: &str) -> Option<&PackageContext<'a>> {
-        self.packages.get(package)
+    pub(super) fn package(&self, name: &str) -> Option<&PackageContext<'a>> {
+        self.packages.get(name)
     }
 
     /// Packages of the catalog that provide an API, in order of their names.

@@ -6,8 +6,8 @@ use crate::hashed::HashMap;
 use crate::place::Text;
 use protocol::diagnostic::Fix;
 
-/// Says of each finding what it follows from, where it does, and offers there what helps with the cause. What a rule found
-/// to be the cause by itself counts where there is no slip.
+/// Sets the cause of each finding that follows from another one, and offers the cause's fix there. A cause that a rule found
+/// by itself stays where no shared cause applies.
 pub(super) fn link(findings: &mut [Finding]) {
     let mut typo_count = SharedCauses::default();
     for finding in findings.iter() {
@@ -21,7 +21,7 @@ pub(super) fn link(findings: &mut [Finding]) {
     }
 }
 
-/// The slips of a package, each where it is first told, by the channel or bundle that it spoils.
+/// The shared causes in a package, each at its first finding, by the channel or bundle that it affects.
 #[derive(Default)]
 struct SharedCauses {
     undefined: Option<Follows>,
@@ -67,7 +67,7 @@ impl SharedCauses {
         }
     }
 
-    /// The slip of this kind that spoils what the finding is about.
+    /// The cause of this kind that affects what the finding is about.
     fn of(&self, closest_typo: SharedCause, finding: &mut Finding) -> Option<Follows> {
         let channel = finding.channel.as_ref();
         match closest_typo {

@@ -50,9 +50,10 @@ pub(super) fn unused(suppression: &Suppression) -> Diagnostic {
             what.push_str(&format!(", {kind} `{name}`"));
         }
     }
-    let mut told = diagnostic(&UNUSED, suppression.at.clone(), format!("nothing is suppressed by {what}"), UNUSED.fix);
-    told.package.clone_from(&suppression.package);
-    told
+    let mut diagnostic =
+        diagnostic(&UNUSED, suppression.at.clone(), format!("this suppression matches nothing: {what}"), UNUSED.fix);
+    diagnostic.package.clone_from(&suppression.package);
+    diagnostic
 }
 
 /// Takes the first document and complains of others.
@@ -72,7 +73,7 @@ impl Sink for Documents<'_> {
         let mut read = Read { file: self.file, document: &document, lines, config: self.config };
         self.met += 1;
         match &document.parsed {
-            _ if self.met > 1 => read.report_at(0, 0, "there is a second document", "write one document only"),
+            _ if self.met > 1 => read.report_at(0, 0, "there is more than one document", "write one document only"),
             Ok(tree) => {
                 if let Some(root) = tree.root() {
                     read.root(tree, root);
@@ -128,8 +129,8 @@ impl Read<'_, '_> {
             Some(profile) => self.config.settings.set_profile(profile),
             None => {
                 let names = Profile::ALL.map(Profile::name);
-                let help = did_you_mean(&word, names, "there are `opm`, `community` and `strict`");
-                self.report(tree, value, &format!("there is no profile `{word}`"), &help);
+                let help = did_you_mean(&word, names, "the profiles are `opm`, `community` and `strict`");
+                self.report(tree, value, &format!("unknown profile `{word}`"), &help);
             }
         }
     }
@@ -146,7 +147,7 @@ impl Read<'_, '_> {
             _ => {
                 let help =
                     did_you_mean(&word, ["off", "on", "warning", "info"], "write `off`, `on`, `warning` or `info`");
-                return self.report(tree, field.value, &format!("a rule cannot be `{word}`"), &help);
+                return self.report(tree, field.value, &format!("unknown level `{word}`"), &help);
             }
         };
         self.config.settings.change(doc, severity);
@@ -175,14 +176,14 @@ impl Read<'_, '_> {
         }
         let names_rule = tree.pairs(tree.resolve_alias(item)).any(|(key, _)| self.word(tree, key) == "rule");
         if !names_rule && tree.kind(tree.resolve_alias(item)).is_mapping() {
-            self.report(tree, item, "a suppression names no rule", "write its `rule`");
+            self.report(tree, item, "a suppression has no `rule`", "write its `rule`");
         }
         if reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
             return self.report(
                 tree,
                 item,
                 "a suppression has no reason",
-                "write a `reason`: who reads it next wants to know why",
+                "add a `reason`, so that the next reader knows why",
             );
         }
         if let Some(rule) = rule {
@@ -197,12 +198,12 @@ impl Read<'_, '_> {
         let Some(doc) = explain(id) else {
             let ids = documents().filter(|d| !d.opm).map(|d| d.id);
             let help = did_you_mean(id, ids, "`switchyard explain` lists all rules");
-            self.report(tree, at, &format!("there is no rule `{id}`"), &help);
+            self.report(tree, at, &format!("unknown rule `{id}`"), &help);
             return None;
         };
         if doc.opm {
-            let message = format!("`{id}` is a rule of `opm`, which refuses the catalog whatever is written here");
-            self.report(tree, at, &message, "only rules of our own can be turned off or suppressed");
+            let message = format!("`{id}` is a rule of `opm` and cannot be turned off");
+            self.report(tree, at, &message, "only Switchyard's own rules can be turned off or suppressed");
             return None;
         }
         Some(doc)
@@ -211,7 +212,7 @@ impl Read<'_, '_> {
     fn unknown_key(&mut self, tree: &Tree, at: NodeId, key: &str, known: &[&str]) {
         let listed = format!("known keys are `{}`", known.join("`, `"));
         let help = did_you_mean(key, known.iter().copied(), &listed);
-        self.report(tree, at, &format!("there is no key `{key}` here"), &help);
+        self.report(tree, at, &format!("unknown key `{key}`"), &help);
     }
 
     /// The fields of a mapping; of those of one name the first.
@@ -221,7 +222,7 @@ impl Read<'_, '_> {
             return Vec::new();
         }
         if !tree.kind(node).is_mapping() {
-            self.report(tree, node, &format!("{what} is no mapping"), "write `key: value`");
+            self.report(tree, node, &format!("{what} is not a mapping"), "write `key: value`");
             return Vec::new();
         }
         let mut fields = Vec::new();
@@ -274,8 +275,8 @@ mod tests {
     }
 
     fn complaints(text: &str) -> Vec<String> {
-        let told = |d: Diagnostic| format!("{}:{}: {}; {}", d.location.line, d.location.column, d.message, d.help);
-        read(text).complaints.into_iter().map(told).collect()
+        let described = |d: Diagnostic| format!("{}:{}: {}; {}", d.location.line, d.location.column, d.message, d.help);
+        read(text).complaints.into_iter().map(described).collect()
     }
 
     #[test]
@@ -301,15 +302,15 @@ mod tests {
         assert_eq!(
             complaints(text),
             [
-                "1:1: there is no key `profle` here; did you mean `profile`?",
-                "2:10: there is no profile `strickt`; did you mean `strict`?",
-                "4:3: there is no rule `image-tga`; did you mean `image-tag`?",
-                "5:14: a rule cannot be `loud`; write `off`, `on`, `warning` or `info`",
-                "6:3: `channel-cycle` is a rule of `opm`, which refuses the catalog whatever is written here; \
-                 only rules of our own can be turned off or suppressed",
-                "8:3: a suppression has no reason; write a `reason`: who reads it next wants to know why",
-                "9:3: a suppression names no rule; write its `rule`",
-                "12:3: there is no key `pakage` here; did you mean `package`?",
+                "1:1: unknown key `profle`; did you mean `profile`?",
+                "2:10: unknown profile `strickt`; did you mean `strict`?",
+                "4:3: unknown rule `image-tga`; did you mean `image-tag`?",
+                "5:14: unknown level `loud`; write `off`, `on`, `warning` or `info`",
+                "6:3: `channel-cycle` is a rule of `opm` and cannot be turned off; only Switchyard's own rules can be \
+                 turned off or suppressed",
+                "8:3: a suppression has no reason; add a `reason`, so that the next reader knows why",
+                "9:3: a suppression has no `rule`; write its `rule`",
+                "12:3: unknown key `pakage`; did you mean `package`?",
             ]
         );
         assert!(read(text).settings.suppressions().is_empty());
@@ -320,7 +321,7 @@ mod tests {
         assert_eq!(read(""), Config::default());
         assert_eq!(read("# nothing yet\n").complaints, []);
         assert_eq!(read("suppress:\nrules:\n").complaints, []);
-        assert_eq!(complaints("- a\n"), ["1:1: the configuration is no mapping; write `key: value`"]);
+        assert_eq!(complaints("- a\n"), ["1:1: the configuration is not a mapping; write `key: value`"]);
         assert_eq!(
             complaints("suppress: all\n"),
             ["1:11: `suppress` is a list; begin each suppression with `- rule:`"]
@@ -331,7 +332,7 @@ mod tests {
         );
         assert_eq!(
             complaints("profile: opm\n---\nrules: {}\n"),
-            ["3:1: there is a second document; write one document only"]
+            ["3:1: there is more than one document; write one document only"]
         );
         assert_eq!(complaints("profile: [\n").len(), 1);
         let deep = "[".repeat(10_000);

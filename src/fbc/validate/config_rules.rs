@@ -1,4 +1,4 @@
-//! The rules about the configuration itself, and how their problems are told. Reads no configuration: that is
+//! The rules about the configuration itself, and their diagnostics. Reads no configuration: that is
 //! [`super::config`]'s, which needs the documentation of all rules, these among them.
 
 use super::example::{Content, Example};
@@ -37,9 +37,9 @@ const INSIDE: RuleDoc = RuleDoc::advice(
     "config-inside-catalog",
     Severity::Warning,
     Profile::Opm,
-    "The configuration file is read as a part of the catalog.",
+    "The configuration file is read as part of the catalog.",
     "`opm` reads every file of a catalog, whatever it is called, and refuses this one because it has no `schema`.",
-    "Move the file to a folder above the catalog, or name it in an `.indexignore`.",
+    "Move the file to a folder above the catalog, or list it in an `.indexignore`.",
 )
 .bad(&[Example::Tree(&[
     (".switchyard.yaml", Content::Text("profile: strict\n")),
@@ -55,8 +55,8 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
     "config-unused-suppression",
     Severity::Info,
     Profile::Opm,
-    "A suppression of the configuration file suppresses nothing.",
-    "What it was for is gone, or it names something else; it would hide a new problem of the kind unseen.",
+    "A suppression in the configuration file matches nothing.",
+    "What it was for is gone, or it names something else; it would silently hide a new problem of the same kind.",
     "Remove the suppression, or correct what it names.",
 )
 .bad(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: prometheus\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])])
@@ -64,7 +64,7 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
 
 /// That the file lies in the catalog and is not ignored.
 pub(super) fn inside_catalog() -> Diagnostic {
-    let message = format!("`{FILE_NAME}` lies inside the catalog, so `opm` reads it as a part of it");
+    let message = format!("`{FILE_NAME}` lies inside the catalog, so `opm` reads it as part of it");
     let start = Location { file: FILE_NAME.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };
     diagnostic(&INSIDE, start, message, INSIDE.fix)
 }

@@ -1,7 +1,7 @@
-//! What is told of packages beside one another.
+//! Advice that compares the packages of a catalog with each other.
 //!
-//! A [`Requirements`](super::requirements::Requirements) is made with a package's report and kept as long. [`advise`] lays them side by side;
-//! its cost is that of the trades, not of the bundles, so that it can be paid after each edit.
+//! A [`Requirements`](super::requirements::Requirements) is made and cached with a package's report. [`advise`] compares them;
+//! its cost grows with the requirements, not with the bundles, so that it can run after each edit.
 
 use super::catalog_context::{CatalogContext, PublishedBundles};
 use super::finding::Finding;
@@ -18,7 +18,7 @@ use crate::roots;
 use crate::version::openshift::OpenShift;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The bundles of a catalog, to hold a later state of it against.
+/// The bundles of a catalog, to compare a later state with.
 pub(super) fn published(catalog: &Catalog) -> PublishedBundles {
     let bundles = |package: &Package| {
         package.bundles.iter().rev().map(|b| (b.name.value.clone(), b.data.clone())).collect::<BTreeMap<_, _>>()
@@ -26,8 +26,9 @@ pub(super) fn published(catalog: &Catalog) -> PublishedBundles {
     catalog.packages().map(|package| (package.name.clone(), bundles(package))).collect()
 }
 
-/// What is told of packages beside one another. It follows from their `olm.package` blobs and bundles, the names of their
-/// files, what was published and what is offered elsewhere: as long as these stay it may be kept.
+/// The findings about packages compared with each other. They depend on the packages' `olm.package` blobs and bundles,
+/// the names of their files, what was published and what other catalogs provide, and may be cached while these stay the
+/// same.
 #[derive(Debug, Default)]
 pub struct CrossPackageAdvice {
     /// By package, in the order of names.
@@ -36,7 +37,7 @@ pub struct CrossPackageAdvice {
     pub suppressed: BTreeSet<usize>,
 }
 
-/// Lays the packages of a catalog side by side. `opened` holds what this catalog offers too.
+/// Compares the packages of a catalog. `open_catalogs` includes what this catalog provides.
 pub fn advise<'a>(
     catalog: &Catalog,
     settings: &Settings,

@@ -1,5 +1,5 @@
-//! What only shows when a problem is seen in its catalog: that it follows from a file that could not be read, the name of
-//! another package that is meant, and fixes that are text in a file.
+//! What turning a finding into a diagnostic needs to know of the whole catalog: whether it follows from a file that could
+//! not be read or from a misspelt package name, and fixes that edit the text of a file.
 
 use super::finding::{Anchor, Finding, Respell};
 use super::misspelt_package::MisspeltPackages;
@@ -14,7 +14,7 @@ use protocol::diagnostic::{Cause, Fix, Location};
 use protocol::operation::EditOp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A catalog as its problems see it.
+/// The catalog that diagnostics are made for.
 pub(super) struct Context<'a> {
     catalog: &'a Catalog,
     misspelt_package: MisspeltPackages<'a>,
@@ -236,7 +236,7 @@ impl<'a> Context<'a> {
             around: None,
         };
         Some(Fix {
-            title: format!("name `{}` in `.indexignore`, if it is no part of the catalog", file.path),
+            title: format!("list `{}` in `.indexignore`, if it is not part of the catalog", file.path),
             safe: false,
             ops: vec![op],
             kind: "ignore-file".to_owned(),

@@ -46,9 +46,9 @@ mod tests {
 
     #[test]
     fn what_a_rule_follows_from_some_rule_tells() {
-        let told: BTreeSet<_> = documents().flat_map(|doc| doc.causes).collect();
+        let causes: BTreeSet<_> = documents().flat_map(|doc| doc.causes).collect();
         let followed: BTreeSet<_> = documents().flat_map(|doc| doc.follows).collect();
-        assert_eq!(told, followed);
+        assert_eq!(causes, followed);
     }
 
     #[test]

@@ -13,7 +13,7 @@ const LONG: usize = 9;
 /// Entries shown at either end of a folded chain.
 const ENDS: (usize, usize) = (5, 3);
 
-/// Walks a channel for pictures. Marks are given by name.
+/// Builds the chains of one channel, with marks on its entries.
 pub(super) struct ExplanationChains<'s, 'a> {
     scope: &'s Scope<'a>,
     channel: &'s ChannelScope<'a>,

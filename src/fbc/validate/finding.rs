@@ -6,7 +6,7 @@ use crate::model::{FileId, Package};
 use crate::place::{Place, Text};
 use protocol::diagnostic::{Explanation, Fix, Severity};
 
-/// Most pieces of evidence told with one problem.
+/// Most related places reported with one problem.
 const RELATED_LIMIT: usize = 20;
 
 /// A blob of the package, by its position in the package's own lists, which stays valid while its facts do.
@@ -65,7 +65,7 @@ pub struct Finding {
     pub respell: Vec<Respell>,
 }
 
-/// A name that is written, and the one that is perhaps meant. The fix is an edit of the text.
+/// A name as written, and the one that is probably meant. The fix is an edit of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Respell {
     pub title: String,
@@ -95,7 +95,7 @@ pub struct Follows {
 }
 
 impl Finding {
-    /// Rule and severity are filled in when the finding is told.
+    /// Rule and severity are filled in by [`super::findings::Findings::report`].
     pub(super) fn new(at: Anchor, message: impl Into<String>) -> Self {
         Self {
             rule: &RuleDoc::UNSET,

@@ -1,4 +1,4 @@
-//! Gathers what rules find, in the order in which they tell it, and no more of one rule than a reader can use.
+//! Collects what rules report, in order, and no more of one rule than a reader can use.
 
 use super::finding::{Anchor, BlobRef, Finding, OpmRefusal};
 use super::rule_doc::RuleDoc;
@@ -7,15 +7,15 @@ use crate::hashed::HashMap;
 use crate::place::{Place, Text};
 use protocol::diagnostic::Severity;
 
-/// Most problems of one rule that are told for one package; more of them only count.
+/// Most problems of one rule that are kept for one package; more are only counted.
 const LIMIT: usize = 500;
 
-/// Gathers what rules tell. The runner says where it is; rules say what is so.
+/// Collects findings. The runner sets the current position; rules report problems.
 pub(super) struct Findings {
     findings: Vec<Finding>,
     refusal: Option<OpmRefusal>,
     lines: Vec<TreeLine>,
-    told: HashMap<&'static str, usize>,
+    counts: HashMap<&'static str, usize>,
     pub(super) rule: &'static RuleDoc,
     pub(super) rule_index: u16,
     pub(super) severity: Severity,
@@ -31,7 +31,7 @@ impl Findings {
             findings: Vec::new(),
             refusal: None,
             lines: Vec::new(),
-            told: HashMap::default(),
+            counts: HashMap::default(),
             rule: &RuleDoc::UNSET,
             rule_index: 0,
             severity: Severity::Info,
@@ -54,9 +54,9 @@ impl Findings {
 
     /// A problem, nothing more.
     pub(super) fn report(&mut self, mut finding: Finding) {
-        let told = self.told.entry(self.rule.id).or_insert(0);
-        *told += 1;
-        if *told <= LIMIT {
+        let count = self.counts.entry(self.rule.id).or_insert(0);
+        *count += 1;
+        if *count <= LIMIT {
             (finding.rule, finding.severity) = (self.rule, self.severity);
             self.findings.push(finding);
         }
@@ -73,7 +73,7 @@ impl Findings {
         self.report(finding);
     }
 
-    /// `opm` stops here; the problems are told one by one with [`Findings::report`].
+    /// `opm` stops here; the problems are reported one by one with [`Findings::report`].
     pub(super) fn stop(&mut self, opm: String) {
         self.stop_at(0, opm);
     }
@@ -92,21 +92,21 @@ impl Findings {
         self.lines.push(TreeLine { channel, bundle, after, text: text.into() });
     }
 
-    /// A line of the tree and the problem that it tells.
+    /// A line of the tree, and the problem that it states.
     pub(super) fn fail(&mut self, opm: impl Into<String>, finding: Finding) {
         self.line(opm);
         self.report(finding);
     }
 
-    /// All that was told: problems, the refusal that comes first, and the lines of the tree.
+    /// Everything that was reported: problems, the refusal that comes first, and the lines of the tree.
     pub(super) fn finish(mut self) -> (Vec<Finding>, Option<OpmRefusal>, Vec<TreeLine>) {
         self.append_omitted_counts();
         (self.findings, self.refusal, self.lines)
     }
 
     fn append_omitted_counts(&mut self) {
-        for (rule, told) in &self.told {
-            if let Some(extra) = told.checked_sub(LIMIT).filter(|&n| n > 0)
+        for (rule, count) in &self.counts {
+            if let Some(extra) = count.checked_sub(LIMIT).filter(|&n| n > 0)
                 && let Some(last) = self.findings.iter_mut().rev().find(|f| f.rule.id == *rule)
             {
                 last.message += &format!(" (and {extra} more of this rule in the package)");

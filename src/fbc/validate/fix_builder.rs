@@ -1,5 +1,5 @@
-//! Ways out of a graph that is not in order: candidates are made from what the channel and the versions say, each is
-//! tried, and only what helps is offered.
+//! Builds fixes for a channel whose graph is invalid: candidates are made from the entries and their versions, each is
+//! simulated, and only those that solve the problem are offered.
 
 use super::channel_scope::ChannelScope;
 use super::scope::Scope;
@@ -28,14 +28,14 @@ const BROUGHT_IN: usize = 3;
 /// Longest list of names that a fix carries.
 const WIDE: usize = 500;
 
-/// Operations on the entries of one channel.
+/// Builds fixes from operations on the entries of one channel.
 #[derive(Clone, Copy)]
 pub(super) struct FixBuilder<'s, 'a> {
     pub(super) scope: &'s Scope<'a>,
     pub(super) channel: &'s ChannelScope<'a>,
 }
 
-/// An edge that names no entry, and the entry that is perhaps meant.
+/// An edge that names no entry, and the entry that is probably meant.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MisspeltEdge<'a> {
     pub(super) entry: usize,
@@ -141,7 +141,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         found.collect()
     }
 
-    /// Writes the names that are meant: all that are only spelled differently at once, and each that is similar, the
+    /// Fixes that correct misspelt names: one for all that are only spelled differently, and one for each similar name, the
     /// nearest first. Without skips of versions that may have been published once: see [`FixBuilder::respell_versions`].
     pub(super) fn respell(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
         let far = |m: &MisspeltEdge<'a>| typo_count(m.written.as_str(), self.channel.name_of(m.meant));
@@ -174,11 +174,11 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         if let [first, more @ ..] = &same[..] {
             let title = match more.len() {
                 0 => title(first),
-                n => format!("write the {} misspelt names as those of the entries (did you mean that?)", n + 1),
+                n => format!("correct the {} misspelt names (did you mean that?)", n + 1),
             };
             // Safe: the name that is written is no bundle of the package, and exactly one entry of the channel has this
             // version under this name in another spelling; it is older than what names it (or ages are unknown, then it
-            // is not safe). `settle` takes the promise back unless the channel is in order afterwards.
+            // is not safe). `keep_effective` makes the fix unsafe unless the channel is in order afterwards.
             let safe = same.iter().all(|m| self.is_lower(m.meant, m.entry) == Some(true));
             fixes.push(kind("did-you-mean", fix_of(title, safe, same.iter().flat_map(|m| ops(m)).collect())));
         }
@@ -365,7 +365,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             }
             match simulation {
                 Simulation::Outcome(outcome) if gone(&outcome) => {
-                    outcome.tell(&mut fix);
+                    outcome.describe_in(&mut fix);
                     if outcome.is_fine() {
                         fine.push(fix);
                     } else {

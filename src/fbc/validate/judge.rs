@@ -33,7 +33,7 @@ pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     report
 }
 
-/// Looks for advice again, for other settings. What is `opm`'s in the report stays.
+/// Runs the advice rules again with other settings. The results of `opm`'s rules stay.
 pub fn advise_package(package: &Package, settings: &Settings, report: &mut PackageReport) {
     advise(&Scope::new(package), settings, report);
 }
@@ -165,7 +165,7 @@ fn run(rules: &[EnabledRule], out: &mut Findings, mut apply: impl FnMut(Check, &
     out.rule = &RuleDoc::UNSET;
 }
 
-/// Says of each fix what it leads to, where its rule did not, and takes out those that would be refused.
+/// Adds to each fix what it results in, unless its rule did, and removes fixes that would be refused.
 fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
     fixes.retain_mut(|fix| {
         if !fix.heads.is_empty() {
@@ -189,7 +189,7 @@ fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
             .iter()
             .all(|op| op.package().is_some() && !matches!(op, EditOp::Deprecate { .. } | EditOp::AddChannel { .. }));
         match scope.simulate(channel.unwrap_or_default(), &fix.ops) {
-            Simulation::Outcome(outcome) if channel.is_some() => outcome.tell(fix),
+            Simulation::Outcome(outcome) if channel.is_some() => outcome.describe_in(fix),
             Simulation::Refused => return !by_name,
             _ => {}
         }

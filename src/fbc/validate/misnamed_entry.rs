@@ -1,5 +1,5 @@
-//! Which bundle an entry means that names none: the entry's name is a slip away from a bundle's, or the bundle's own name
-//! is the one that is wrong. What else names the one and the other tells which.
+//! Which bundle is meant by an entry without a bundle: the entry's name is a typo of a bundle's, or the bundle's own name
+//! is wrong. Which of the two it is follows from what else uses either name.
 
 use super::channel_scope::ChannelScope;
 use super::scope::Scope;

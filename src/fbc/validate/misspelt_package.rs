@@ -1,5 +1,5 @@
-//! Blobs under a package name that nothing defines, where the name of a defined package is perhaps meant: what is wrong
-//! there and what is missed in the other package is one slip, and has one way out.
+//! Blobs whose package is not defined but whose name is close to a defined package. The problems of both packages
+//! come from that one misspelling and share one fix.
 
 use super::finding::{Anchor, BlobRef, Finding, Respell};
 use super::rule_doc::Missing;
@@ -18,7 +18,7 @@ const LIMIT: usize = 200;
 /// Most blobs whose package is written anew by one fix.
 const WRITTEN: usize = 500;
 
-/// An undefined package and the defined one that its blobs perhaps mean.
+/// An undefined package and the defined one that its blobs probably mean.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MisspeltPackage<'a> {
     undefined: &'a Package,
@@ -59,7 +59,7 @@ impl<'a> MisspeltPackages<'a> {
         misspelt_packages
     }
 
-    /// What a problem of `package` comes from, when it comes from a package name.
+    /// The misspelt package name that causes a problem of `package`, if one does.
     pub(super) fn of(&self, package: &Package, finding: &Finding) -> Option<MisspeltPackage<'a>> {
         if self.all.is_empty() {
             return None;
@@ -100,7 +100,7 @@ impl<'a> MisspeltPackage<'a> {
         Respell { title, at, was: was.clone(), meant: meant.to_string(), heads: Vec::new(), in_order: false }
     }
 
-    /// What is told as the cause of what is missed: the first blob with the wrong name.
+    /// The cause of the follow-up problems: the first blob with the wrong name.
     pub(super) fn cause(&self, catalog: &Catalog) -> Option<Cause> {
         let (holder, respell) = (self.holder(), self.respell());
         let first = respell.at.first()?;
@@ -111,11 +111,11 @@ impl<'a> MisspeltPackage<'a> {
             BlobRef::Deprecations(_) => deprecation_unknown_package::DOC.id,
             BlobRef::Package(_) | BlobRef::Other(_) => "",
         };
-        let message = format!("`{}` is written for a package, where perhaps `{}` is meant", respell.was, respell.meant);
+        let message = format!("package name `{}` may be a misspelling of `{}`", respell.was, respell.meant);
         Some(Cause { rule: rule.to_owned(), message, location: catalog.location(file, index, first.place) })
     }
 
-    /// Whether what the problem misses stands under the wrong name.
+    /// Whether the thing that the problem reports missing exists under the wrong package name.
     fn is_missed_by(&self, finding: &Finding) -> bool {
         let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
         let has_channel = |name: Option<&str>| self.undefined.channels.iter().any(|c| Some(c.name.as_str()) == name);

@@ -1,4 +1,4 @@
-//! Judging a catalog as `opm validate` does, with all problems at once and each with its place and a way out.
+//! Judging a catalog as `opm validate` does, with all problems at once, each with its place and fixes.
 //!
 //! One file a rule under [`rules`], and under `advice` those that are our own: [`Settings`] say which of these are
 //! wanted. [`judge_package`] looks at one package and can be cached as long as that package's facts do not change;

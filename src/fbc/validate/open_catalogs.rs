@@ -1,6 +1,6 @@
-//! What bundles may require, over all catalogs that are open together.
+//! What all open catalogs together provide: the packages and APIs that bundles may require.
 //!
-//! Kept by counts: a package that changes costs what it offers, whatever else is open.
+//! Kept as counts, so that updating one package costs only what it provides, whatever else is open.
 
 use super::suggest::nearest;
 use crate::hashed::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use crate::order::PutInOrder;
 use crate::place::Text;
 use std::collections::BTreeMap;
 
-/// What one package of one catalog has for others to require.
+/// What one package of one catalog provides for others to require.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provides {
     /// An `olm.package` blob defines it.
@@ -21,7 +21,7 @@ pub struct Provides {
 
 impl Provides {
     pub(super) fn of(package: &Package) -> Self {
-        // Bundles of a package mostly offer the same.
+        // Bundles of a package mostly provide the same APIs.
         let properties = package.bundles.iter().flat_map(|bundle| &bundle.properties);
         let apis: HashSet<&Text> =
             properties.filter(|p| &*p.kind == "olm.gvk").filter_map(|p| p.value.as_ref()).collect();
@@ -31,7 +31,7 @@ impl Provides {
     }
 }
 
-/// The offers of all open catalogs together.
+/// What all open catalogs provide together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OpenCatalogs {
     catalogs: usize,
@@ -42,7 +42,7 @@ pub struct OpenCatalogs {
     apis: HashMap<Text, usize>,
 }
 
-/// In how many catalogs a package is what.
+/// In how many catalogs a package is defined, and in how many it has bundles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct PackageCounts {
     defined: usize,
@@ -50,12 +50,12 @@ struct PackageCounts {
 }
 
 impl OpenCatalogs {
-    /// So many catalogs are open; what they offer is still to be added.
+    /// For so many open catalogs; what they provide is added with [`OpenCatalogs::add`].
     pub fn with_catalogs(catalogs: usize) -> Self {
         Self { catalogs, ..Self::default() }
     }
 
-    /// A package of one of the catalogs is there now.
+    /// Adds a package of one of the catalogs.
     pub fn add(&mut self, name: &Text, provides: &Provides) {
         let count = self.packages.entry(name.clone()).or_default();
         self.defined += usize::from(provides.is_defined && count.defined == 0);
@@ -66,7 +66,7 @@ impl OpenCatalogs {
         }
     }
 
-    /// Takes back what was added.
+    /// Removes a package that was added.
     pub fn remove(&mut self, name: &Text, provides: &Provides) {
         if let Some(count) = self.packages.get_mut(name) {
             let less = |count: &mut usize, by: bool| *count = count.saturating_sub(usize::from(by));
@@ -85,7 +85,7 @@ impl OpenCatalogs {
         }
     }
 
-    /// What a single catalog offers.
+    /// What a single catalog provides.
     pub(super) fn of_one_catalog<'a>(offers: impl IntoIterator<Item = (&'a Text, &'a Provides)>) -> Self {
         let mut open_catalogs = Self::with_catalogs(1);
         for (name, provides) in offers {

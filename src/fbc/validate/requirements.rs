@@ -1,4 +1,4 @@
-//! What one package brings to a catalog's market: what its bundles require, how they are built, which OpenShift they are
+//! What cross-package rules need to know of one package: what its bundles require, how they are built, which OpenShift they are
 //! limited to. Plain data, made with the package's report and kept as long.
 
 use super::advice::max_openshift_version;
@@ -12,7 +12,7 @@ use crate::version::openshift;
 use crate::version::openshift::OpenShift;
 use std::collections::BTreeSet;
 
-/// What one package brings.
+/// The requirements of one package.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Requirements {
     /// Distinct `olm.gvk.required`, by value in canonical form.
@@ -28,33 +28,33 @@ pub(super) struct Requirements {
     pub(super) limits: Vec<(OpenShift, Subject)>,
 }
 
-/// A bundle that something is told at.
+/// The bundle that a finding is about.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Subject {
     pub(super) bundle: Text,
-    /// The bundle in words, and how many more it is about.
+    /// The bundle's name in words, and how many more bundles are affected.
     pub(super) label: String,
-    /// That, and that it (or they) require something.
+    /// The same, followed by `requires` or `require`.
     pub(super) requires: String,
     pub(super) at: Anchor,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RequiredApi {
-    pub(super) told: Subject,
+    pub(super) subject: Subject,
     pub(super) value: Text,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RequiredPackage {
-    pub(super) told: Subject,
+    pub(super) subject: Subject,
     pub(super) name: String,
     pub(super) range: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MixedRequirements {
-    pub(super) told: Subject,
+    pub(super) subject: Subject,
     pub(super) packages: BTreeSet<String>,
     pub(super) apis: Vec<Text>,
 }
@@ -73,12 +73,12 @@ impl Requirements {
         }
         for need in shared(package, &["olm.gvk.required"]) {
             if let Some(value) = need.property.value.clone() {
-                requirements.apis.push(RequiredApi { told: Subject::of(&need), value });
+                requirements.apis.push(RequiredApi { subject: Subject::of(&need), value });
             }
         }
         for need in shared(package, &["olm.package.required"]) {
             let (name, range) = (need.field("packageName"), need.field("versionRange"));
-            requirements.packages.push(RequiredPackage { told: Subject::of(&need), name, range });
+            requirements.packages.push(RequiredPackage { subject: Subject::of(&need), name, range });
         }
         for limit in shared(package, &[max_openshift_version::KIND]) {
             if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::read) {
@@ -115,7 +115,7 @@ impl MixedRequirements {
         let first = of_kind("olm.gvk.required").next()?;
         let name = |value: &Text| serde_json::from_str(value).ok().map(|v| field(&v, "packageName").to_owned());
         Some(Self {
-            told: Subject::one(nth, bundle, first),
+            subject: Subject::one(nth, bundle, first),
             packages: of_kind("olm.package.required").filter_map(|p| name(p.value.as_ref()?)).collect(),
             apis: of_kind("olm.gvk.required").filter_map(|p| p.value.clone()).collect(),
         })

@@ -1,4 +1,4 @@
-//! What is said of a rule, as plain data: it knows no check and no registry, so that findings can name their rule.
+//! The documentation of a rule, as plain data: it knows no check and no registry, so that findings can refer to it.
 
 use super::example::Example;
 use protocol::diagnostic::{Profile, Severity};
@@ -49,7 +49,7 @@ pub(super) enum Missing {
     Bundle,
 }
 
-/// A slip in a package, from which problems of several rules come.
+/// A mistake in a package that causes problems of several rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SharedCause {
     /// Nothing defines the package. However many blobs miss the definition, one is missing.
@@ -123,7 +123,7 @@ impl RuleDoc {
         self
     }
 
-    /// Its problems are these slips, from which others may follow.
+    /// Its problems are these mistakes, from which others may follow.
     pub(super) const fn causes(mut self, typo_count: &'static [SharedCause]) -> Self {
         self.causes = typo_count;
         self

@@ -1,4 +1,4 @@
-//! What is looked for beside `opm`'s rules, and how much of it counts. Knows no file: [`super::config`] reads one.
+//! Which advice rules are enabled, at which severity, and which problems are suppressed. Knows no file: [`super::config`] reads one.
 
 use super::advice::{ADVICE, dependency_not_here};
 use super::explain::explain;
@@ -7,7 +7,7 @@ use super::rule_doc::RuleDoc;
 use protocol::diagnostic::{Location, Profile, Severity};
 use std::collections::BTreeMap;
 
-/// A profile, what differs from it, and what is known and not to be told.
+/// A profile, the rules that differ from it, and suppressions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     profile: Profile,
@@ -18,7 +18,7 @@ pub struct Settings {
     by_rule: BTreeMap<(&'static str, Option<String>), Vec<usize>>,
 }
 
-/// A problem that is known and not to be told. `None` stands for any.
+/// A suppressed problem. `None` matches any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppression {
     pub rule: &'static str,
@@ -47,7 +47,7 @@ impl Settings {
         &self.suppressions
     }
 
-    /// How bad a problem of this rule is; `None` when nobody wants to know. `opm`'s own are always told, as errors.
+    /// The severity of this rule's problems; `None` when the rule is off. `opm`'s own rules are always errors.
     pub fn severity(&self, doc: &RuleDoc) -> Option<Severity> {
         if doc.opm {
             return Some(doc.severity);

@@ -1,5 +1,5 @@
-//! What would be so after a fix: its operations are done on the package's facts, and the graph of the channel is looked
-//! at again. Nothing here is guessed; what costs too much is left unsaid.
+//! What a fix would result in: its operations are applied to a copy of the package's facts, and the graph of the channel is
+//! computed again. Nothing is guessed; where a simulation would cost too much, the result is unknown.
 
 use super::channel_scope::{ChannelScope, Graph};
 use crate::edit::plan::simulate;
@@ -18,7 +18,7 @@ const HEADS: usize = 20;
 /// Most names in a note.
 const NAMED: usize = 4;
 
-/// A package to which things are done without consequence.
+/// Applies operations to a copy of a package.
 #[derive(Debug)]
 pub(super) struct Simulator {
     package: Arc<Package>,
@@ -39,7 +39,7 @@ pub(super) struct ChannelOutcome {
     pub(super) skipped: Vec<String>,
 }
 
-/// What can be said beforehand.
+/// The result of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Simulation {
     Outcome(ChannelOutcome),
@@ -122,26 +122,26 @@ impl ChannelOutcome {
         self.heads.len() == 1 && self.stranded.is_empty() && !self.cycle && self.unlisted.is_empty()
     }
 
-    /// Writes into a fix what it leads to.
-    pub(super) fn tell(&self, fix: &mut Fix) {
+    /// Writes the outcome into the fix: its heads and its note.
+    pub(super) fn describe_in(&self, fix: &mut Fix) {
         fix.heads = self.heads.iter().map(ToString::to_string).collect();
         let mut notes: Vec<String> = Vec::new();
         notes.extend((!fix.note.is_empty()).then(|| std::mem::take(&mut fix.note)));
         if self.entries == 0 {
-            notes.push("the channel lists nothing then".to_owned());
+            notes.push("the channel is then empty".to_owned());
         } else if self.heads.is_empty() {
             notes.push("the channel still has no head".to_owned());
         } else if self.heads.len() > 1 {
             notes.push("the channel still has several heads".to_owned());
         }
         if self.cycle {
-            notes.push("a circle of `replaces` remains".to_owned());
+            notes.push("the `replaces` cycle remains".to_owned());
         }
         if !self.stranded.is_empty() {
             notes.push(format!("strands {}", names(&self.stranded)));
         }
         if !self.unlisted.is_empty() {
-            notes.push(format!("no channel lists {} then, so the bundle has to go too", names(&self.unlisted)));
+            notes.push(format!("no channel then lists {}, so its bundle must be removed too", names(&self.unlisted)));
         }
         if !self.skipped.is_empty() && self.heads.len() == 1 {
             notes.push(format!("from then on nobody is upgraded to {}", names(&self.skipped)));

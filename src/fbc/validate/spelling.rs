@@ -1,4 +1,4 @@
-//! Names that were perhaps meant: the same name in another spelling, or one that a slip of the finger away.
+//! Finds the name that was meant: the same name in another spelling, or one that is a typo away.
 
 use crate::did_you_mean::distance;
 use crate::hashed::HashMap;
@@ -15,7 +15,7 @@ struct Key {
     version: String,
 }
 
-/// The known names, to be found by another spelling.
+/// Known names, indexed so that another spelling finds them.
 #[derive(Debug, Default)]
 pub(super) struct SpellingIndex<'a> {
     by_version: HashMap<String, Vec<(String, &'a str)>>,

@@ -1,4 +1,4 @@
-//! Ways out that several rules offer: names that were perhaps meant, versions in order.
+//! What several rules use to build fixes: similar names and version order.
 
 use crate::did_you_mean::distance;
 use crate::version::Version;

@@ -1,4 +1,4 @@
-//! What can be said of a template before it is rendered.
+//! Judges a template before it is rendered.
 //!
 //! `opm validate` says nothing of templates, so neither is its verdict claimed: the rules about packages, channels, edges
 //! and deprecations are ours here, and each says so itself. Rules about bundles wait until the images are bundles.

@@ -1,5 +1,5 @@
-//! What to do instead of operations that make a package fail: variants of them, and they themselves with what mends the
-//! package. Each is tried; only what leaves every package passing that passes now is offered.
+//! Alternatives to operations that make a package fail: variants of them, and the operations themselves followed by fixes.
+//! Each is tried; only those after which every package that passes now still passes are offered.
 
 use super::Workspace;
 use super::change_tracker::{ChangeTracker, PackageStates};
@@ -14,7 +14,7 @@ const OFFERED: usize = 3;
 /// Most that is tried: an answer is waited for.
 const TRIED: usize = 24;
 
-/// What operations that were tried come to.
+/// The result of trying operations.
 struct TrialResult {
     /// What makes packages fail that pass now.
     failures: Vec<Diagnostic>,

@@ -31,7 +31,7 @@ impl Workspace {
             let was_empty = |around: &Around| around.digest.is_empty() || around.digest == text_context::digest(b"");
             return match around {
                 Some(around) if !was_empty(around) => {
-                    Err(Refused::new(format!("`{path}` is not there any more")).help(LOOK_AGAIN))
+                    Err(Refused::new(format!("`{path}` no longer exists")).help(LOOK_AGAIN))
                 }
                 // The plan says whether the file can be made.
                 _ => anchored(at.clone(), Around { digest: text_context::digest(b""), ..Around::default() }),
@@ -88,7 +88,7 @@ impl Workspace {
     }
 }
 
-const LOOK_AGAIN: &str = "the file was changed since; look at it again, and make the change where it belongs";
+const LOOK_AGAIN: &str = "the file has changed since; reload it and make the change again";
 
 fn not_found(path: &str, around: &Around, lost: RelocationError) -> Refused {
     let within = match around.within.as_slice() {
@@ -102,13 +102,11 @@ fn not_found(path: &str, around: &Around, lost: RelocationError) -> Refused {
     };
     let reason = match lost {
         RelocationError::Changed if around.digest == text_context::digest(b"") => {
-            format!("`{path}` is not empty any more")
+            format!("`{path}` is no longer empty")
         }
-        RelocationError::Changed => format!("the lines around this place of `{path}`{within} are others now"),
+        RelocationError::Changed => format!("the lines around this place of `{path}`{within} have changed"),
         RelocationError::Several(count) => {
-            format!(
-                "{count} places of `{path}`{within} look like the one that was edited, and nothing tells which it is"
-            )
+            format!("{count} places of `{path}`{within} look like the edited one, so it is unclear which is meant")
         }
     };
     Refused::new(reason).help(LOOK_AGAIN)

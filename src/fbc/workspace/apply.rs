@@ -1,4 +1,4 @@
-//! Operations in force: previewed, applied, undone, done again.
+//! Preview, apply, undo and redo operations.
 
 use super::change_tracker::ChangeTracker;
 use super::export::{ChangedFile, since};
@@ -55,7 +55,7 @@ pub struct Preview {
     pub(super) footprint: ChangedValues,
 }
 
-/// Operations that were put in force to see what comes of them.
+/// Operations that were applied on trial, with their results.
 #[derive(Debug, Clone)]
 pub(super) struct Tried {
     /// As a step keeps them: text changes with what stands around them.
@@ -239,7 +239,7 @@ impl Workspace {
         self.apply(&format!("Revert {path}"), &ops)
     }
 
-    /// Puts operations in force and judges what they changed, from the rehearsal where it is of them.
+    /// Puts operations in force and judges what they changed, from the preview cache if it holds these operations.
     fn try_out(
         &mut self,
         ops: &[EditOp],

@@ -1,4 +1,4 @@
-//! Putting a version of a file in force, and remembering what was so before.
+//! Sets the current version of a file, and records the state before for undo on refusal and for consequences.
 
 use super::Workspace;
 use super::file::Version;
@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What changes since it was made, by position of the root.
+/// Records what changes from its creation on, by position of the root.
 #[derive(Debug, Default)]
 pub(super) struct ChangeTracker {
     roots: BTreeMap<usize, RootBefore>,
-    /// Other catalogs are offered something else, so that more than the watched roots was concluded.
+    /// What other catalogs may require changed, so verdicts beyond the tracked roots were updated too.
     provides_changed: bool,
 }
 
@@ -27,7 +27,7 @@ struct RootBefore {
     packages: BTreeMap<Text, Option<Arc<Package>>>,
     /// Packages whose facts changed.
     changed: BTreeSet<Text>,
-    /// What the root concluded, once something else was.
+    /// The root's results after its packages were judged again.
     snapshot: Option<RootSnapshot>,
 }
 

@@ -1,4 +1,4 @@
-//! Which advice is wanted: of whom each catalog takes its configuration.
+//! Where the catalogs take their advice configuration from.
 
 use super::Workspace;
 use crate::order::PutInOrder;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// Longest configuration that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
 
-/// What the host wants to be looked for beside `opm`'s rules.
+/// Where the configuration of advice comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum AdviceSource {
     /// Nothing.
@@ -24,7 +24,7 @@ pub enum AdviceSource {
 }
 
 impl Workspace {
-    /// Says which advice is wanted, from now on.
+    /// Sets where the configuration comes from, from now on.
     pub fn set_advice_source(&mut self, advice_source: AdviceSource) {
         self.advice_source = advice_source;
         self.preview_cache = None;
@@ -35,7 +35,7 @@ impl Workspace {
         self.revision += 1;
     }
 
-    /// Which advice is wanted.
+    /// Where the configuration comes from.
     pub fn advice_source(&self) -> &AdviceSource {
         &self.advice_source
     }

@@ -20,7 +20,10 @@ impl Workspace {
     pub fn package_text(&self, catalog: Option<&str>, package: &str) -> Result<Vec<TextFile>, Refused> {
         let root = self.root(catalog)?;
         if root.is_template() {
-            return Err(Refused::new(format!("`{}` is a template", root.name)).help("copy what is rendered from it"));
+            return Err(Refused::new(format!("`{}` is a template", root.name)).help(
+                "copy the catalog that is rendered \
+             from it",
+            ));
         }
         let Some(found) = root.catalog().package(package).filter(|_| !package.is_empty()) else {
             let names = root.catalog().packages().map(|p| &*p.name);
@@ -47,7 +50,7 @@ impl Workspace {
         let version = self.version(file.id).ok_or_else(|| Refused::new("this file is no longer there"))?;
         let bytes = self.text_of(version).map_err(|e| unreadable(&e))?;
         let path = file.path.clone();
-        let no_text = || Refused::new(format!("`{path}` is no UTF-8 text")).help("copy the file itself");
+        let no_text = || Refused::new(format!("`{path}` is not UTF-8 text")).help("copy the file itself");
         let text = std::str::from_utf8(&bytes).map_err(|_| no_text())?;
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
         if indices.len() == blobs.len() {

@@ -1,4 +1,4 @@
-//! What differs from what the host has, and the ways to take it out: bytes, one patch, commands, operations.
+//! What differs from the files on disk, and its exports: bytes, one patch, commands, operations.
 
 use super::apply::FileChange;
 use super::file::Version;
@@ -130,9 +130,9 @@ impl Workspace {
     /// The operation that gives the lines of one hunk of a review back.
     pub fn revert_op(&self, path: &str, hunk: &Hunk) -> Result<EditOp, Refused> {
         let root = self.roots.iter().find(|root| root.holds(path));
-        let root = root.ok_or_else(|| Refused::new(format!("`{path}` lies in no catalog")))?;
+        let root = root.ok_or_else(|| Refused::new(format!("`{path}` is not in any catalog")))?;
         hunk.revert(Some(root.name.clone()), root.relative(path)).ok_or_else(|| {
-            Refused::new(format!("a changed line of `{path}` is no UTF-8 text")).help("undo the steps instead")
+            Refused::new(format!("a changed line of `{path}` is not UTF-8 text")).help("undo the steps instead")
         })
     }
 

@@ -1,5 +1,5 @@
-//! An operation becomes new versions of files: planned, spliced into the text and verified, and the touched blobs parsed
-//! again. Nothing is put in force here.
+//! Turns an operation into new versions of files: plans it, splices it into the text, verifies it, and parses the touched
+//! blobs again. Applies nothing.
 
 use super::export::{no_file, unreadable};
 use super::file::Version;
@@ -51,7 +51,7 @@ struct BlobEdits {
 /// What an edit wrote does not stand there as it was meant: it is not put in force.
 pub(super) fn reread_mismatch(report: String) -> Refused {
     let kind = Some(RefusalKind::Mismatch);
-    Refused { kind, ..Refused::new("the changed text did not read as what was meant").help(report) }
+    Refused { kind, ..Refused::new("the changed text does not read back as intended").help(report) }
 }
 
 /// Bytes around a place that are read to add or remove a blob there.
@@ -180,7 +180,7 @@ impl Workspace {
         }
         let (file, index) = copy;
         let location = self.roots[root].catalog.location(file, index, Place::default());
-        Err(Refused::new("the two blobs do not say the same: they differ in what is not an upgrade's business")
+        Err(Refused::new("the two blobs are not identical: they differ in fields that do not affect upgrades")
             .help("keep one of them in the file")
             .at(location))
     }
@@ -304,7 +304,7 @@ impl Workspace {
             let Some(blob) = new.blobs.get(now) else { continue };
             // What follows a blob may take its blank lines along.
             if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end() {
-                return Err(reread_mismatch(format!("{path} would hold another text at line {}", blob.line + 1)));
+                return Err(reread_mismatch(format!("{path} would hold different text at line {}", blob.line + 1)));
             }
         }
         version.content = Content::Indexed(Arc::new(new));
@@ -393,12 +393,12 @@ impl Workspace {
         };
         let (Some(start), Some(end)) = (place(from), place(to)) else {
             return Err(Refused::new(format!("`{path}` has no such place"))
-                .help("the file was changed since")
+                .help("the file has changed since")
                 .at(here));
         };
         if bytes.get(start..end) != Some(before.as_bytes()) {
-            return Err(Refused::new(format!("another text stands at this place of `{path}`"))
-                .help("the file was changed since; look at it again")
+            return Err(Refused::new(format!("different text is now at this place of `{path}`"))
+                .help("the file has changed since; reload it")
                 .at(here));
         }
         let edits = TextEdits::new(vec![TextEdit::replace(start..end, text.into_bytes())])
@@ -419,7 +419,7 @@ impl Workspace {
         let place = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
         let text = place(range.start).zip(place(range.end)).and_then(|(start, end)| bytes.get(start..end));
         let text = text.ok_or_else(|| Refused::new(format!("`{path}` has no place {at}")))?;
-        String::from_utf8(text.to_vec()).map_err(|_| Refused::new(format!("{at} of `{path}` is no UTF-8 text")))
+        String::from_utf8(text.to_vec()).map_err(|_| Refused::new(format!("{at} of `{path}` is not UTF-8 text")))
     }
 
     fn create(&mut self, root: usize, relative: &str, text: Vec<u8>) -> FileUpdate {
@@ -457,7 +457,7 @@ impl Workspace {
             Content::Indexed(_) | Content::Ignore(_) => Ok(version),
             _ => {
                 let path = self.roots[root].catalog.file(file).map_or("", |f: &CatalogFile| f.path.as_str());
-                Err(Refused::new(format!("`{path}` was not read")).help("take it out of `.indexignore` first"))
+                Err(Refused::new(format!("`{path}` was not read")).help("remove it from `.indexignore` first"))
             }
         }
     }

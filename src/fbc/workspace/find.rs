@@ -1,4 +1,4 @@
-//! Text that is searched in a file. The file is read in parts and never held.
+//! Searches a text in a file. The file is read in parts and never held.
 
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;

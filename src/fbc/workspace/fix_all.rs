@@ -1,4 +1,4 @@
-//! Offered fixes, many at once: all of a kind, or all that are safe.
+//! Applies many fixes at once: all of a kind, or all that are safe.
 //!
 //! A fix is made for the state that offers it, so fixes are tried one after the other, and again for what the next
 //! state offers; what was tried is then applied as one step, which one undo takes back.

@@ -1,4 +1,4 @@
-//! Text that is looked at: the lines of a file, the text of a blob.
+//! Reads text to be shown: the lines of a file, the text of a blob.
 
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;

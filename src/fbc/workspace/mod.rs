@@ -160,7 +160,9 @@ impl Workspace {
             return match self.roots.iter().filter(|root| !root.is_template()).count() {
                 1 => Ok(0),
                 0 if self.roots.len() == 1 => Ok(0),
-                _ => Err(Refused::new("several catalogs are open and none is named").help(self.root_names())),
+                _ => {
+                    Err(Refused::new("several catalogs are open, and the operation names none").help(self.root_names()))
+                }
             };
         };
         let name = name.trim_end_matches('/');

@@ -1,4 +1,4 @@
-//! Files come in: opened, added, changed on disk, saved. One way for all: a path gets new original bytes, and edits that
+//! Adds files that were opened, added, or changed on disk. All work the same way: a path gets new original bytes, and edits that
 //! are not saved yet are applied again on top.
 
 use super::apply::HistoryStep;
@@ -199,7 +199,7 @@ impl Workspace {
         let version = self.version(*id)?;
         let unused_file = |reason: String| Some(UnusedFile { path: path.to_owned(), reason });
         let Some(root) = self.roots.iter().find(|root| root.holds(path)) else {
-            return unused_file("lies in no catalog".to_owned());
+            return unused_file("not in any catalog".to_owned());
         };
         if root.is_template() {
             return None;
@@ -207,10 +207,10 @@ impl Workspace {
         let ignored = root.catalog.file(*id).is_some_and(|f| f.ignored);
         match &version.content {
             Content::Ignore(_) => None,
-            _ if ignored => unused_file("left out by `.indexignore`".to_owned()),
+            _ if ignored => unused_file("ignored by `.indexignore`".to_owned()),
             Content::Unread => unused_file("not read".to_owned()),
             Content::LinkToDirectory => unused_file("a link to a folder".to_owned()),
-            Content::BrokenLink => unused_file("a link to nothing".to_owned()),
+            Content::BrokenLink => unused_file("a broken link".to_owned()),
             Content::Unreadable(reason) => unused_file(reason.clone()),
             Content::Indexed(index) => {
                 let fault = index.unreadable().and_then(|blob| blob.faults.first())?;

@@ -1,4 +1,4 @@
-//! The same operations in the other catalogs that are open: what they would do there, and whether it is the same.
+//! Previews the same operations in the other open catalogs, and compares the results.
 //!
 //! It is the same when the operations find what they touch as it is in their own catalog, and make the same of it
 //! ([`ChangedValues`](crate::compare::ChangedValues)); what they leave alone may differ. Facts do not hold a description or
@@ -35,13 +35,13 @@ impl Preview {
     /// catalogs, of one workspace or of two.
     pub fn differs(&self, there: &Preview) -> Option<String> {
         if there.files.is_empty() && !self.files.is_empty() {
-            return Some("it is so there already".to_owned());
+            return Some("it is already so there".to_owned());
         }
         if let Some(reason) = self.footprint.differs(&there.footprint) {
             return Some(reason);
         }
         let is_text = self.footprint.is_empty();
-        (is_text && removed(self) != removed(there)).then(|| "the text that goes is another one there".to_owned())
+        (is_text && removed(self) != removed(there)).then(|| "the removed text differs there".to_owned())
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
         let expected = [
             ("tree/v4.18", "same"),
             ("tree/v4.19", "`p.v1.1.0` in `c`: replaces is `p.v0.9.0` there, `p.v1.0.0` here"),
-            ("tree/v4.20", "it is so there already"),
+            ("tree/v4.20", "it is already so there"),
             ("tree/v4.21", "refused: channel `c` has no entry `p.v1.1.0`"),
             ("tree/v4.22", "absent"),
         ];
@@ -185,7 +185,7 @@ mod tests {
                 other => panic!("{other:?}"),
             })
             .collect();
-        assert_eq!(differs, [None, Some("the text that goes is another one there")]);
+        assert_eq!(differs, [None, Some("the removed text differs there")]);
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl PinnedSource {
             match read.pop() {
                 Some(bytes) if bytes.len() as u64 == len => bytes,
                 _ => {
-                    let reason = "fewer bytes came than were asked for".to_owned();
+                    let reason = "fewer bytes were read than requested".to_owned();
                     return Err(ReadError::Failed { path: format!("file {}", file.0), reason });
                 }
             }

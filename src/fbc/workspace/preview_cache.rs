@@ -1,5 +1,5 @@
-//! What a preview came to, kept until anything changes: who applies what was just previewed gets what was shown, and
-//! nothing is worked out a second time.
+//! The result of the last preview, kept until anything changes: applying what was just previewed gives exactly what was
+//! shown, and computes nothing again.
 
 use super::Workspace;
 use super::apply::{Applied, FileChange, Tried};
@@ -53,7 +53,7 @@ impl Workspace {
         Some(seen)
     }
 
-    /// Puts in force what was rehearsed. No step is made of it yet.
+    /// Applies the cached changes. The history step is pushed by the caller.
     pub(super) fn reapply(&mut self, preview_cache: &PreviewCache, tracker: &mut ChangeTracker) -> Tried {
         for change in &preview_cache.changes {
             self.set(change.id, change.after.clone(), tracker);

@@ -1,4 +1,4 @@
-//! Which bundles of a catalog are other ones than those that came in with the files.
+//! Which bundles of a catalog differ from those in the files as they were opened.
 
 use super::Workspace;
 use super::file::FileState;

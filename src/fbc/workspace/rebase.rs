@@ -1,4 +1,4 @@
-//! Files on their way back to the host: what it has now against what was read, and the ways to go on where both sides
+//! Merges edits with what is on disk: compares the disk with what was read, and rebases the edits where both sides
 //! changed a file. The host's new text comes as bytes; the edits that it does not have are operations, so they can be
 //! applied to another text too.
 
@@ -190,7 +190,7 @@ impl Workspace {
         for path in self.changed_paths() {
             ops.extend(self.text_ops(path)?);
         }
-        Ok(if ops.is_empty() { Vec::new() } else { vec![("Changes since the files were saved".to_owned(), ops)] })
+        Ok(if ops.is_empty() { Vec::new() } else { vec![("Changes since the last save".to_owned(), ops)] })
     }
 
     /// Operations of free text that make of what the host has what the file is here, last place first.
@@ -199,10 +199,10 @@ impl Workspace {
         let text = |v: Option<&Version>| v.map_or(Ok(Vec::new()), |v| self.text_of(v)).map_err(|e| unreadable(&e));
         let hunks = diff::text_diff(&text(now)?, &text(saved)?, CONTEXT);
         let root = self.roots.iter().find(|root| root.holds(path));
-        let root = root.ok_or_else(|| Refused::new(format!("`{path}` lies in no catalog")))?;
+        let root = root.ok_or_else(|| Refused::new(format!("`{path}` is not in any catalog")))?;
         let op = |hunk: &diff::Hunk| {
             hunk.revert(Some(root.name.clone()), root.relative(path))
-                .ok_or_else(|| Refused::new(format!("a changed line of `{path}` is no UTF-8 text")))
+                .ok_or_else(|| Refused::new(format!("a changed line of `{path}` is not UTF-8 text")))
         };
         let ops = hunks.iter().rev().map(op).collect::<Result<Vec<_>, _>>()?;
         self.anchored_in_turn(saved, ops)

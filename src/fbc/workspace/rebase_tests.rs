@@ -171,7 +171,7 @@ fn a_new_file_that_was_saved_is_emptied_by_undo() {
     assert_eq!(workspace.compare_with_host(new, None).unwrap(), HostFileState::AsRead);
     let (_, kept, refused) = looked(&mut workspace, host_file(3, new, "# somebody was faster\n"));
     assert_eq!((kept, refused.len()), (0, 1), "neither text is put behind the other");
-    assert!(refused[0].1.contains("not empty any more"), "{refused:?}");
+    assert!(refused[0].1.contains("no longer empty"), "{refused:?}");
     save(&mut workspace, new);
     workspace.undo().unwrap();
     assert_eq!((now(&workspace, new).as_str(), workspace.saved_steps()), ("", Some(1)));
@@ -258,7 +258,7 @@ fn a_step_that_is_on_disk_already_is_not_made_twice() {
     let host = Rc::new(Host::default());
     let mut later = open(vec![host.file(0, P, &written), host.file(1, Q, &text("q"))], host.clone());
     let refused = later.apply(&steps[0].0, &steps[0].1).unwrap_err();
-    assert!(refused.reason.contains("others now"), "{refused:?}");
+    assert!(refused.reason.contains("have changed"), "{refused:?}");
     assert_eq!(now(&later, P), written);
 }
 

@@ -50,7 +50,7 @@ struct JudgedPackage {
     report: Rc<PackageReport>,
 }
 
-/// What a root concluded, as far as it depends on some of its packages. While nothing else changes it holds again when
+/// The results of a root that depend on some of its packages. While nothing else changes, they are valid again when
 /// these packages are again as they were.
 #[derive(Debug)]
 pub(super) struct RootSnapshot {
@@ -293,7 +293,7 @@ impl Root {
         provides_changed
     }
 
-    /// Something that the advice about packages beside one another follows from is another now.
+    /// Drops the cached cross-package advice because something that it depends on changed.
     pub(super) fn invalidate_cross_package(&mut self) {
         self.cross_package = None;
     }

@@ -94,7 +94,7 @@ impl DocumentEdits {
     fn add(&mut self, step: PlanStep, unfolded: &Unfolded) -> Result<(), Refused> {
         let written = |index: u32| {
             unfolded.item(index).ok_or_else(|| {
-                Refused::new("the template names this bundle only in its channels")
+                Refused::new("the template names this bundle in its channels only")
                     .help("its properties come with its image when the template is rendered")
             })
         };
@@ -116,7 +116,7 @@ impl DocumentEdits {
             | PlanStep::CreateText { .. }
             | PlanStep::AppendText { .. }
             | PlanStep::ReplaceText { .. } => {
-                return Err(Refused::new("this cannot be done in a template").help("edit it as text"));
+                return Err(Refused::new("this is not possible in a template").help("edit it as text"));
             }
         }
         Ok(())
@@ -149,24 +149,22 @@ fn applies(root: &Root, op: &EditOp) -> Result<(), Refused> {
     match template {
         Some(Template::Basic(_) | Template::Substitutes(_)) => {}
         Some(Template::Semver(_)) => {
-            return Err(Refused::new(
-                "a semver template holds no entries: they follow from the versions of its bundles",
-            )
-            .help("add, move or remove images in it as text"));
+            return Err(Refused::new("a semver template has no entries: they follow from the versions of its bundles")
+                .help("add, move or remove images in it as text"));
         }
         Some(Template::Composite) => {
-            return Err(Refused::new("a composite template holds no entries: it names other templates")
+            return Err(Refused::new("a composite template has no entries: it names other templates")
                 .help("edit the template of the package, or this one as text"));
         }
-        None => return Err(Refused::new(format!("`{}` is no template any more", root.name)).help("edit it as text")),
+        None => return Err(Refused::new(format!("`{}` is no longer a template", root.name)).help("edit it as text")),
     }
     match op {
         EditOp::RemoveBundle { bundle, .. } => {
-            Err(Refused::new(format!("which image `{bundle}` is, is known only once the template is rendered"))
-                .help("take its entries out with `remove-entry`, and its image as text"))
+            Err(Refused::new(format!("the image of `{bundle}` is known only after the template is rendered"))
+                .help("remove its entries with `remove-entry`, and its image as text"))
         }
         EditOp::SetImage { .. } => {
-            Err(Refused::new("which image is which bundle is known only once the template is rendered")
+            Err(Refused::new("the bundle of an image is known only after the template is rendered")
                 .help("change the image as text"))
         }
         EditOp::AddProperty { .. } | EditOp::RemoveProperty { .. } => {
@@ -188,14 +186,12 @@ fn applies(root: &Root, op: &EditOp) -> Result<(), Refused> {
             }
             if template.is_some_and(|template| template.images().iter().any(|known| ***known == **image)) {
                 return Err(Refused::new(format!("the template has `{image}` already"))
-                    .help("let the bundle enter a channel as text"));
+                    .help("add the bundle to a channel as text"));
             }
             match to {
                 Some(_) => Ok(()),
-                None => {
-                    Err(Refused::new("a template names a bundle only in its channels")
-                        .help("say which channel it enters"))
-                }
+                None => Err(Refused::new("a template names a bundle only in its channels")
+                    .help("name the channel that it enters")),
             }
         }
         _ => Ok(()),

@@ -195,7 +195,7 @@ fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
     let mut workspace = open(files, host);
     let names: Vec<&str> = workspace.roots().iter().map(|r| r.name.as_str()).collect();
     assert_eq!(names, ["repo/v4.18", "repo/v4.19"]);
-    assert!(workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap_err().reason.contains("none is named"));
+    assert!(workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap_err().reason.contains("names none"));
     workspace.apply("x", &[default_channel(Some("v4.19"), "p", "b")]).unwrap();
     assert_eq!(workspace.changed_paths(), ["repo/v4.19/catalog.yaml"]);
     assert_eq!(workspace.commands(), ["switchyard edit v4.19 set-default-channel --package p --channel b --write"]);
@@ -253,7 +253,7 @@ fn a_bundle_that_came_in_with_the_files_is_published() {
     assert_eq!(preview.consequences.problems_gained.len(), 1);
     assert!(told(&workspace).is_empty(), "a preview changes nothing");
     workspace.apply("x", &[image]).unwrap();
-    let expected = ["bundle `p.v1.0.0` was published, and has another image now"];
+    let expected = ["published bundle `p.v1.0.0` now has another image"];
     assert_eq!(told(&workspace), expected);
     save(&mut workspace, "cat/p/catalog.yaml");
     workspace.apply("x", &[default_channel(None, "p", "a")]).unwrap();

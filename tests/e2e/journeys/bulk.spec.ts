@@ -73,7 +73,7 @@ test('several entries are selected in the graph, and one step is done to all', a
     const bar = page.getByRole('toolbar', { name: 'With the selected' });
     await bar.getByRole('button', { name: 'Remove entry…' }).click();
     const form = page.getByRole('dialog', { name: /^Remove entry/ });
-    await expect(form.getByRole('region', { name: 'Consequences' })).toContainText('channel fast is left without entries');
+    await expect(form.getByRole('region', { name: 'Consequences' })).toContainText('channel fast has no entries now');
     await form.getByRole('button', { name: 'Cancel' }).click();
   });
   expect(violations).toEqual([]);

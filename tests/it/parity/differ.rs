@@ -2,8 +2,8 @@
 
 use super::case::Tree;
 use super::opm::Opm;
-use crate::validate_oracle::compare::normalise;
-use crate::validate_oracle::tree::of_case;
+use crate::verdict_matches_opm::compare::normalise;
+use crate::verdict_matches_opm::tree::of_case;
 use fbc::validate::judge;
 use serde_json::{Value, json};
 

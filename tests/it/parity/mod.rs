@@ -16,8 +16,8 @@ mod shrink;
 mod start;
 mod write;
 
-use crate::validate_oracle::compare::Tally;
-use crate::validate_oracle::tree::of_case;
+use crate::verdict_matches_opm::compare::Tally;
+use crate::verdict_matches_opm::tree::of_case;
 use case::Tree;
 use differ::{Outcome, Pair, compare};
 use fbc::validate::judge;

@@ -45,7 +45,7 @@ pub(super) fn readable(range: &str) -> Result<(), Refused> {
         return Ok(());
     };
     let help = match repair_range(range) {
-        Some(repaired) => format!("perhaps `{repaired}` is meant"),
+        Some(repaired) => format!("did you mean `{repaired}`?"),
         None => "write comparisons with full versions, such as `>=1.0.0 <1.2.0`".to_owned(),
     };
     Err(Refused::new(format!("`{range}` is no range of versions: {error}")).help(help))

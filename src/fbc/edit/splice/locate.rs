@@ -83,7 +83,7 @@ pub(in crate::edit) fn locate(document: Document<'_>, patch: &Patch) -> Result<T
         Action::InsertKey { key, .. } => {
             untouched_by_aliases(document, target.node)?;
             if !tree.kind(target.node).is_mapping() {
-                return Err(document.refuse(target.node, RefusalKind::NotThere, "this is no mapping"));
+                return Err(document.refuse(target.node, RefusalKind::NotThere, "this is not a mapping"));
             }
             merge_keys_allow(document, target.node, None, true)?;
             if let Some((_, (found, _))) = find_key(document, target.node, key)? {

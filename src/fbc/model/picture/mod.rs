@@ -22,7 +22,7 @@ pub fn refused(media_type: &str, bytes: &[u8]) -> Option<String> {
 
 fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
     if bytes.len() > BYTES {
-        return Some(format!("it has {} kB, and {} kB are the most", bytes.len() >> 10, BYTES >> 10));
+        return Some(format!("it has {} kB; at most {} kB are allowed", bytes.len() >> 10, BYTES >> 10));
     }
     if media_type == "image/svg+xml" {
         return svg::refused(bytes, deep, refused_at);
@@ -31,7 +31,7 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
     match raster::pixels(bytes) {
         None => Some("its bytes are no PNG, JPEG, GIF or WebP picture".to_owned()),
         Some(pixels) if pixels > PIXELS => Some(format!(
-            "it has {} million pixels, and {} million are the most",
+            "it has {} million pixels; at most {} million are allowed",
             pixels / 1_000_000,
             PIXELS / 1_000_000
         )),

@@ -24,25 +24,25 @@ type Within = fn(&str, &[u8], usize) -> Option<String>;
 /// Why this SVG is not shown. `within` judges the pictures inside of it.
 pub(super) fn refused(bytes: &[u8], deep: usize, within: Within) -> Option<String> {
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return Some("it is no UTF-8 text, so that it cannot be looked at beforehand".to_owned());
+        return Some("it is not UTF-8 text, so it cannot be checked".to_owned());
     };
     if expanded(text).is_none_or(|size| size > EXPANDED) {
-        return Some("its entities repeat one another too often".to_owned());
+        return Some("its entities expand too often".to_owned());
     }
     let drawing = match Drawing::read(text) {
         Ok(drawing) => drawing,
         Err(reason) => return Some(reason),
     };
     match drawing.drawn() {
-        None => return Some("it refers to itself in a circle".to_owned()),
+        None => return Some("it refers to itself in a cycle".to_owned()),
         Some(drawn) if drawn > DRAWN => {
             let drawn = if drawn > 1_000_000_000 { "more than a billion".to_owned() } else { drawn.to_string() };
-            return Some(format!("its references draw {drawn} shapes, and {DRAWN} are the most"));
+            return Some(format!("its references draw {drawn} shapes; at most {DRAWN} are allowed"));
         }
         Some(_) => {}
     }
     if has_tiny_dashes(text) {
-        return Some("its lines are drawn in dashes too short to be seen".to_owned());
+        return Some("its lines are drawn with invisibly short dashes".to_owned());
     }
     inner(text, deep, within)
 }
@@ -312,15 +312,15 @@ fn inner(text: &str, deep: usize, within: Within) -> Option<String> {
         if !kind.starts_with("image/") {
             continue;
         }
-        let Some(deep) = deep.checked_sub(1) else { return Some("it holds pictures inside of pictures".to_owned()) };
+        let Some(deep) = deep.checked_sub(1) else { return Some("it holds images inside images".to_owned()) };
         let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
         let data = data.replace("&#10;", "").replace("&#xA;", "").replace("&#13;", "").replace("%0A", "");
         let bytes = if words.any(|word| word.trim() == "base64") { STANDARD.decode(data).ok() } else { None };
         let Some(bytes) = bytes else {
-            return Some("it holds a picture that cannot be looked at beforehand".to_owned());
+            return Some("it holds an image that cannot be checked".to_owned());
         };
         if let Some(reason) = within(kind, &bytes, deep) {
-            return Some(format!("of a picture inside: {reason}"));
+            return Some(format!("image inside: {reason}"));
         }
     }
     None

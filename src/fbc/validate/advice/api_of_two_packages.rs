@@ -8,11 +8,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "An API is provided by more than one package of the catalog.",
-    "OLM Classic allows one provider of an API in a namespace, so the two operators cannot be installed there together, \
-     and who requires the API may get either: the package that comes first by name, when both are in their default \
-     channels. It is meant to be so for forks and renamed operators, and off by default for that: one in sixteen \
-     packages of operatorhub.io has it.",
-    "Nothing where one takes the place of the other. Otherwise let each package have APIs of its own.",
+    "OLM Classic allows one provider of an API in a namespace, so the two operators cannot be installed there \
+     together, and a bundle that requires the API may get either: the one that comes first by name, when both are in \
+     their default channels. Forks and renamed operators do this on purpose, so the rule is in the `strict` profile \
+     only: one in sixteen packages of operatorhub.io has it.",
+    "Nothing, if one package takes the place of the other. Otherwise give each package APIs of its own.",
 )
 .bad(&[Example::Catalog(concat!(
     etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"),

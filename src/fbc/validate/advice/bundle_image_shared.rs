@@ -8,9 +8,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "Two bundles of a package have the same image.",
-    "What is installed is in the image. Of two bundles with one image, one is named and described as what it is not: \
-     OLM looks for a ClusterServiceVersion of the bundle's name in it and finds the other's. Mostly a blob was copied \
-     and its image forgotten.",
+    "OLM installs what is in the image. When two bundles share one, OLM looks in it for a ClusterServiceVersion with \
+     the bundle's name and finds the other's. Usually a blob was copied and its image forgotten.",
     "Give each bundle the image that was built for it.",
 )
 .bad(&[Example::Catalog(concat!(

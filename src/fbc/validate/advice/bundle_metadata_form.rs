@@ -18,18 +18,20 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "Bundles carry `olm.bundle.object` or `olm.csv.metadata` where the other form belongs.",
-    "Up to OpenShift 4.16 catalogs describe bundles by whole manifests in `olm.bundle.object`; from 4.17 on by the much \
-     smaller `olm.csv.metadata`. The pipelines that build the catalogs refuse the other form, and older catalog servers \
-     do not know the new one. The version is taken from the folder that the catalog lies in; where none is named, only \
-     a package that has both forms is told, since it suits no version.",
+    "Up to OpenShift 4.16 catalogs describe bundles by whole manifests in `olm.bundle.object`; from 4.17 on by the \
+     much smaller `olm.csv.metadata`. The pipelines that build the catalogs refuse the other form, and older catalog \
+     servers do not know the new one. The version is taken from the folder that the catalog lies in; where the folder \
+     names none, only packages with both forms are reported, since these suit no version.",
     "Render the catalog again: `opm render --migrate-level=bundle-object-to-csv-metadata` for 4.17 and later, and \
      without that option for earlier versions.",
 )
 .bad(&[
     Example::Tree(&[("v4.18/catalog.yaml", Content::Text(OF_OBJECTS))]),
     Example::Tree(&[("v4.16/catalog.yaml", Content::Text(OF_METADATA))]),
-    Example::Catalog(etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n- type: olm.csv.metadata\n  value:\n    displayName: \
-             etcd\n")),
+    Example::Catalog(etcd!(
+        "- type: olm.bundle.object\n  value:\n    data: e30=\n- type: olm.csv.metadata\n  value:\n    displayName: \
+             etcd\n"
+    )),
 ])
 .good(&[Example::Tree(&[("v4.18/catalog.yaml", Content::Text(OF_METADATA))]), Example::Catalog(OF_OBJECTS)]);
 
@@ -40,7 +42,7 @@ pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContex
         format!("{bundles} `{form}`")
     };
     let name = &context.package.name;
-    let ((told, count), message) = match (context.openshift, objects, metadata) {
+    let ((subject, count), message) = match (context.openshift, objects, metadata) {
         (Some(version), Some(objects), _) if version >= FIRST_OF_METADATA => {
             (objects, format!("{} in package `{name}` for OpenShift {version}", have(objects, OBJECTS)))
         }
@@ -53,6 +55,6 @@ pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContex
         }
         _ => return,
     };
-    let finding = Finding::new(told.at, message).help(DOC.fix);
-    out.report(if *count == 1 { finding.bundle(&told.bundle) } else { finding });
+    let finding = Finding::new(subject.at, message).help(DOC.fix);
+    out.report(if *count == 1 { finding.bundle(&subject.bundle) } else { finding });
 }

@@ -9,9 +9,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "Bundles of a package are not named `PACKAGE.vVERSION`.",
-    "OLM takes any name. People and scripts write `replaces` and `skips` by rule, and a name that is not \
-     `PACKAGE.vVERSION` is where such an edge goes to nothing. Published names must stay, so this is for the next ones \
-     and off by default: a fifth of the packages of operatorhub.io have their own ways.",
+    "OLM accepts any name. People and scripts derive `replaces` and `skips` from `PACKAGE.vVERSION`, so with another \
+     name such an edge leads nowhere. Published names must stay, so this concerns new bundles and is in the `strict` \
+     profile only: a fifth of the packages of operatorhub.io use other names.",
     "Name new bundles `PACKAGE.vVERSION`, with `-` for the `+` of a version.",
 )
 .bad(&[Example::Catalog(concat!(
@@ -32,7 +32,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let name = &bundle.name.value;
     let others = unusual.len() - 1;
     let who = format!("{} {}", and_more(name, others), if others == 0 { "is" } else { "are" });
-    let message = format!("{who} not named as usual, which is `{}`", usual(bundle));
+    let message = format!("{who} not named in the usual form, `{}`", usual(bundle));
     let at = Anchor::new(BlobRef::Bundle(*nth as u32), bundle.name.place);
     out.report(Finding::new(at, message).help(DOC.fix).bundle(name));
 }

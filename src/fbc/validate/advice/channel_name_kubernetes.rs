@@ -8,10 +8,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A channel's name cannot be written in a ClusterExtension.",
-    "OLM v1 takes only channel names of lower-case letters, digits, `-` and `.` that begin and end with a letter or \
+    "OLM v1 accepts only channel names of lower-case letters, digits, `-` and `.` that begin and end with a letter or \
      digit, up to 253 characters; the cluster refuses a ClusterExtension that names another. A Subscription of OLM \
      Classic may name it.",
-    "Name new channels as Kubernetes names things. A published channel has subscribers: add one with a better name \
+    "Give new channels names that Kubernetes accepts. A published channel has subscribers: add one with a better name \
      beside it, and deprecate the old one.",
 )
 .in_templates()
@@ -31,6 +31,6 @@ pub(in crate::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut
     if name.is_empty() || is_subdomain(name) {
         return;
     }
-    let message = format!("channel name `{name}` cannot be asked for under OLM v1");
+    let message = format!("channel name `{name}` cannot be used under OLM v1");
     out.report(Finding::new(out.here(channel.name.place), message).help(DOC.fix).channel(name));
 }

@@ -8,11 +8,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "constraint-not-alone",
     Severity::Warning,
     Profile::Community,
-    "A constraint says only what is not wanted.",
-    "An `olm.constraint` asks for one bundle that meets it; it forbids nothing to the others. A `not` outside `all` or \
-     `any` is met by any bundle that is something else, mostly by the one that carries it. What was to be kept away is \
-     installed all the same, and OLM Classic looks at every bundle of every catalog to find that out.",
-    "Put the `not` in an `all`, beside what the bundle is to be: its package or its API.",
+    "A constraint consists of a `not` alone.",
+    "An `olm.constraint` asks for one bundle that meets it; it does not forbid others. A `not` outside `all` or `any` \
+     is met by any other bundle, usually by the one that carries it. What it was meant to exclude is installed all \
+     the same, and OLM Classic looks at every bundle of every catalog to find that out.",
+    "Put the `not` in an `all`, beside what is required: a package or an API.",
 )
 .bad(&[Example::Catalog(etcd!(
     "- type: olm.constraint\n  value:\n    not:\n      constraints:\n      - package:\n          packageName: \
@@ -29,9 +29,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         if !requirement.value().is_some_and(|value| is_negative(&value)) {
             continue;
         }
-        let message =
-            format!("`olm.constraint` of {} is met by any bundle that is something else", requirement.label());
-        let finding = Finding::new(requirement.at, message).help("put the `not` in an `all`, beside what is wanted");
+        let message = format!(
+            "`olm.constraint` of {} excludes something but requires nothing, so almost any bundle meets it",
+            requirement.label()
+        );
+        let finding = Finding::new(requirement.at, message).help("put the `not` in an `all`, beside what is required");
         out.report(finding.bundle(&requirement.bundle.name.value));
     }
 }

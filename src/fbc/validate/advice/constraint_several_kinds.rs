@@ -10,7 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "A constraint has two kinds in one object, of which OLM reads only one.",
     "An object of an `olm.constraint` is one of `gvk`, `package`, `all`, `any`, `not` and `cel`. When it has several, \
-     OLM Classic takes the first in this order and passes over the others without a word.",
+     OLM Classic takes the first in this order and ignores the others silently.",
     "Put the two in an `all` (or an `any`), each an object of its own.",
 )
 .bad(&[Example::Catalog(etcd!(

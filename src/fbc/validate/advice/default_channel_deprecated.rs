@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "The default channel is deprecated, and the package is not.",
     "Whoever installs without choosing a channel gets this one, and with it the warning not to use it.",
-    "Make a channel the default that stays, or deprecate the package when none does.",
+    "Make a channel that stays the default, or deprecate the package if none stays.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(

@@ -9,9 +9,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-no-minimum",
     Severity::Warning,
     Profile::Community,
-    "A bundle is content with any version of a package, however old.",
-    "OLM Classic is content with an installed operator of the package whatever its version, and does not update it for \
-     this bundle's sake. What the bundle was tested against is newer, and what it needs may be missing.",
+    "A bundle accepts any version of a required package, however old.",
+    "OLM Classic accepts an installed operator of the package whatever its version, and does not update it for this \
+     bundle. What the bundle was tested with is newer, and what it needs may be missing.",
     "Begin the range with the lowest version that the bundle was tested with, such as `>=1.2.0`.",
 )
 .bad(&[Example::Catalog(etcd!(
@@ -30,7 +30,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         }
         let name = requirement.field("packageName");
-        let message = format!("{} package `{name}` however old: `{text}`", requirement.who("takes", "take"));
+        let message =
+            format!("{} package `{name}` without a minimum version: `{text}`", requirement.who("takes", "take"));
         let help = "begin the range with the lowest version that the bundle was tested with";
         out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
     }

@@ -9,10 +9,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "A bundle requires a package or an API that no open catalog has.",
     "OLM Classic installs the bundle only where a catalog of the cluster has what it requires; elsewhere it cannot be \
-     installed. The page looks through all catalogs that are open, the command line through the one DIR. Where only one \
-     package is open nothing is told: it is a part of something larger.",
-    "Check the name, group, version and kind. If another catalog provides it, open that one beside this in the page, or \
-     suppress this with that reason.",
+     installed. The page looks through all catalogs that are open, the command line through the one DIR. With only \
+     one package open, nothing is reported: it is part of a larger catalog.",
+    "Check the name, group, version and kind. If another catalog provides it, open that catalog too, or suppress this \
+     rule with that reason.",
 )
 .bad(&[
     Example::Catalog(concat!(
@@ -44,25 +44,25 @@ pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &Package
         return;
     }
     let here = |one: &'static str, several: &'static str| if open_catalogs.is_one_catalog() { one } else { several };
-    for need in &context.requirements.packages {
-        if open_catalogs.has_package(&need.name) {
+    for required in &context.requirements.packages {
+        if open_catalogs.has_package(&required.name) {
             continue;
         }
         let nowhere = here("is not in this catalog", "is in none of the open catalogs");
-        let message = format!("{} package `{}`, which {nowhere}", need.told.requires, need.name);
-        let help = match catalog.nearest(&need.name) {
+        let message = format!("{} package `{}`, which {nowhere}", required.subject.requires, required.name);
+        let help = match catalog.nearest(&required.name) {
             Some(near) => format!("did you mean `{near}`?"),
             None => DOC.fix.to_owned(),
         };
-        out.report(Finding::new(need.told.at, message).help(help).bundle(&need.told.bundle));
+        out.report(Finding::new(required.subject.at, message).help(help).bundle(&required.subject.bundle));
     }
-    for need in &context.requirements.apis {
-        if open_catalogs.has_api(&need.value) {
+    for required in &context.requirements.apis {
+        if open_catalogs.has_api(&required.value) {
             continue;
         }
-        let (api, requires) = (api_in_words(&need.value), &need.told.requires);
+        let (api, requires) = (api_in_words(&required.value), &required.subject.requires);
         let of = here("this catalog", "the open catalogs");
         let message = format!("{requires} API {api}, which no package of {of} provides");
-        out.report(Finding::new(need.told.at, message).help(DOC.fix).bundle(&need.told.bundle));
+        out.report(Finding::new(required.subject.at, message).help(DOC.fix).bundle(&required.subject.bundle));
     }
 }

@@ -9,8 +9,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A bundle requires a package of the catalog in versions that the catalog does not have.",
-    "OLM Classic installs the bundle only together with a bundle in the range. When no catalog of the cluster has one, \
-     the bundle cannot be installed, and an update to it does not happen.",
+    "OLM Classic installs the bundle only together with a bundle in the range. When no catalog of the cluster has \
+     one, the bundle cannot be installed, and nobody is updated to it.",
     "Widen the range in the next bundle, or add the versions that it asks for to the required package.",
 )
 .bad(&[Example::Catalog(concat!(
@@ -29,14 +29,17 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
-    for need in &context.requirements.packages {
+    for required in &context.requirements.packages {
         // Of what a bundle asks of its own package, and of ranges that hold nothing, another rule tells.
-        let other = catalog.context(&need.name).filter(|other| other.package.name != context.package.name);
-        let (Some(other), Ok(range)) = (other, Range::parse(&need.range)) else { continue };
+        let other = catalog.package(&required.name).filter(|other| other.package.name != context.package.name);
+        let (Some(other), Ok(range)) = (other, Range::parse(&required.range)) else { continue };
         let Some(highest) = other.highest().filter(|_| !catalog.has_version(other, &range)) else { continue };
-        let (name, range) = (&need.name, &need.range);
-        let message = format!("{} package `{name}` in `{range}`, and no bundle here is", need.told.requires);
+        let (name, range) = (&required.name, &required.range);
+        let message = format!(
+            "{} package `{name}` in `{range}`, and this catalog has no such version",
+            required.subject.requires
+        );
         let help = format!("the highest version of `{name}` here is {highest}");
-        out.report(Finding::new(need.told.at, message).help(help).bundle(&need.told.bundle));
+        out.report(Finding::new(required.subject.at, message).help(help).bundle(&required.subject.bundle));
     }
 }

@@ -8,8 +8,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "A bundle requires a package, and also an API that this package provides.",
-    "The two are looked for one by one. OLM Classic may meet the API with another operator that provides it, installed \
-     or in any catalog, and install the package beside it. Both together mean one operator only by luck.",
+    "OLM resolves the two separately. OLM Classic may meet the API with another operator that provides it, installed \
+     or in any catalog, and install the package beside it. Only by chance does one operator meet both.",
     "Require the package alone when it has to be this one, and the API alone when any provider will do. For a package \
      in some version that provides some API, write an `olm.constraint` with both in an `all`.",
 )
@@ -38,6 +38,6 @@ pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &Package
     let first = needs.apis.iter().map(|api| &**api).find_map(|api| Some((api, provided(&api)?)));
     let Some((api, package)) = first else { return };
     let api = api_in_words(api);
-    let message = format!("{} package `{package}` and its API {api} one by one", needs.told.requires);
-    out.report(Finding::new(needs.told.at, message).help(DOC.fix).bundle(&needs.told.bundle));
+    let message = format!("{} package `{package}` and its API {api} separately", needs.subject.requires);
+    out.report(Finding::new(needs.subject.at, message).help(DOC.fix).bundle(&needs.subject.bundle));
 }

@@ -11,12 +11,15 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "A bundle requires other bundles, so OLM v1 does not install it.",
-    "OLM v1 resolves no requirements. It first chooses a bundle and then refuses it when it has `olm.package.required`, \
-     `olm.gvk.required` or `olm.constraint`, without trying an older one. Under OLM Classic all is well.",
-    "Nothing is to be done for Classic alone. For v1, document what has to be installed beside the operator and leave \
-     the requirements out of new bundles.",
+    "OLM v1 resolves no requirements. It first chooses a bundle and then refuses it when it has \
+     `olm.package.required`, `olm.gvk.required` or `olm.constraint`, without trying an older one. OLM Classic is not \
+     affected.",
+    "Nothing, if only Classic matters. For v1, document what must be installed with the operator, and leave the \
+     requirements out of new bundles.",
 )
-.bad(&[Example::Catalog(etcd!("- type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"))])
+.bad(&[Example::Catalog(etcd!(
+    "- type: olm.gvk.required\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"
+))])
 .good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"))]);
 
 const REFUSED: [&str; 3] = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
@@ -30,7 +33,10 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let refused: Vec<_> = scope.package.bundles.iter().enumerate().filter_map(refused).collect();
     let newest = refused.iter().max_by(|a, b| compare_versions(a.1.version(), b.1.version()));
     let Some((nth, bundle, fact)) = newest else { return };
-    let message =
-        format!("OLM v1 does not install {}, for `{}`", and_more(&bundle.name.value, refused.len() - 1), fact.kind);
+    let message = format!(
+        "OLM v1 does not install {}, because of `{}`",
+        and_more(&bundle.name.value, refused.len() - 1),
+        fact.kind
+    );
     out.report(Finding::new(anchor(*nth, fact), message).help(DOC.fix).bundle(&bundle.name.value));
 }

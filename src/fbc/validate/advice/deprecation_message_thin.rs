@@ -7,8 +7,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "A deprecation's message is too short to help anybody.",
-    "The message is all that administrators see of a deprecation, in the console and in the conditions of a Subscription. \
-     One or two words do not say since when, why, and where to go.",
+    "The message is all that administrators see of a deprecation, in the console and in the conditions of a \
+     Subscription. One or two words cannot say since when, why, and what to use instead.",
     "Say what to use instead, and until when this is supported.",
 )
 .in_templates()

@@ -7,9 +7,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Strict,
     "A package has no description.",
-    "Consoles and catalog sites show the package's `description` in their lists, before any bundle is looked at; without \
-     one there is only a name. Catalogs made from bundles have it in none of their packages, so this is only looked for \
-     when asked.",
+    "Consoles and catalog sites show the package's `description` in their lists, before any bundle is looked at; \
+     without one there is only a name. Catalogs made from bundles have it in none of their packages, so this rule is \
+     in the `strict` profile only.",
     "Write a `description` in the `olm.package` blob.",
 )
 .bad(&[Example::Catalog(etcd!())])

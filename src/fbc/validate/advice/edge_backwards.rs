@@ -9,10 +9,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "An entry replaces or skips a higher version than its own.",
-    "OLM Classic follows the edge, whatever the versions say: who has the higher version is taken back. OLM v1 takes the \
-     highest version that an edge leads to, so the same catalog upgrades differently there.",
-    "Turn the edge around. When going back is meant, because the higher version was withdrawn, suppress this with the \
-     reason.",
+    "OLM Classic follows the edge, whatever the versions say: whoever has the higher version is downgraded. OLM v1 \
+     takes the highest version that an edge leads to, so the same catalog upgrades differently there.",
+    "Reverse the edge. If the downgrade is intended, because the higher version was withdrawn, suppress this rule \
+     with that reason.",
 )
 .in_templates()
 .bad(&[

@@ -11,9 +11,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "An entry replaces or skips a name that no bundle has, and one bundle has almost that name.",
-    "`replaces` and `skips` may name bundles that are gone, so `opm` cannot tell a slip from intention. Installed \
-     bundles are known by their full name: without the package's prefix, or with `v` or a dash forgotten, the edge \
-     leads nobody anywhere.",
+    "`replaces` and `skips` may name bundles that are gone, so `opm` cannot detect a typo. Installed bundles are \
+     matched by their full name: if the package's prefix, a `v` or a dash is missing, the edge upgrades nobody.",
     "Write the name exactly as the bundle has it.",
 )
 .in_templates()

@@ -9,8 +9,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Strict,
     "A bundle provides or requires an API whose group, version or kind no cluster accepts.",
-    "`opm` takes any text. A CustomResourceDefinition cannot have such a name, so the property is met by nothing and \
-     provides nothing: mostly a field is missing or misspelt.",
+    "`opm` accepts any text. A CustomResourceDefinition cannot have such a name, so nothing meets the property and it \
+     provides nothing: usually a field is missing or misspelt.",
     "Write group, version and kind as the CustomResourceDefinition has them.",
 )
 .bad(&[
@@ -25,7 +25,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let field = |name| super::properties::field(&value, name);
         let Some(fault) = gvk_fault(field("group"), field("version"), field("kind")) else { continue };
         let kind = &property.property.kind;
-        let message = format!("`{kind}` of {} is no API: {fault}", property.label());
+        let message = format!("`{kind}` of {} is not an API: {fault}", property.label());
         out.report(Finding::new(property.at, message).help(DOC.fix).bundle(&property.bundle.name.value));
     }
 }

@@ -7,8 +7,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "The head of the default channel is deprecated, and the package is not.",
-    "OLM Classic installs the head of the default channel for whoever asks for nothing else, deprecated or not, and \
-     there is nothing newer in the channel to go to. Under OLM v1 any other bundle, an older one too, is preferred to it.",
+    "OLM Classic installs the head of the default channel for everyone who chooses nothing else, deprecated or not, \
+     and the channel has nothing newer. Under OLM v1 any other bundle, an older one too, is preferred to it.",
     "Add the bundle that takes its place, make another channel the default, or deprecate the package when nothing will.",
 )
 .in_templates()
@@ -53,7 +53,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             .channel(name)
             .bundle(&entry.name.value)
             .related(related)
-            .fixes([fix(format!("take back the deprecation of `{}`", entry.name.value), false, undeprecate)]);
+            .fixes([fix(format!("remove the deprecation of `{}`", entry.name.value), false, undeprecate)]);
         out.report(finding);
     }
 }

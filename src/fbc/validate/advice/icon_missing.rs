@@ -7,8 +7,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Strict,
     "A package has no icon.",
-    "Consoles and catalog sites show the package's `icon`; without one they show a placeholder. A \
-     quarter of the packages of OpenShift's community catalog have none, so this is only looked for when asked.",
+    "Consoles and catalog sites show the package's `icon`; without one they show a placeholder. A quarter of the \
+     packages of OpenShift's community catalog have none, so this rule is in the `strict` profile only.",
     "Add an `icon` with `base64data` and `mediatype` to the `olm.package` blob.",
 )
 .bad(&[Example::Catalog(etcd!())])

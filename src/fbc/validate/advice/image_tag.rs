@@ -8,9 +8,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Strict,
     "A bundle image is named by a tag and not by its digest.",
-    "A tag can be moved to another image, so that clusters install something else under the same name and version, and \
-     mirrored catalogs may miss it. Nine of ten packages of OpenShift's community catalog use tags all the same, so this \
-     is only looked for when asked.",
+    "A tag can be moved to another image, so that clusters install something else under the same name and version, \
+     and mirrored catalogs may miss it. Nine of ten packages of OpenShift's community catalog use tags all the same, \
+     so this rule is in the `strict` profile only.",
     "Name the image by its digest, `NAME@sha256:...`.",
 )
 .bad(&[Example::Catalog(concat!(

@@ -8,10 +8,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "An entry takes users of a lower major version to a higher one.",
-    "With automatic approval the upgrade happens without anybody asking, and a new major version is where APIs go. From \
-     0 to 1 is not counted, nor are versions counted by the year (from 100 on). Many packages do without such care, so \
-     this is only looked for when asked.",
-    "Put the new major version into a channel of its own, which users choose; or suppress this when nothing breaks.",
+    "With automatic approval the upgrade happens without anybody asking, and a new major version is where APIs go. \
+     From 0 to 1 is not counted, nor are versions counted by the year (from 100 on). Many packages accept that, so \
+     this rule is in the `strict` profile only.",
+    "Put the new major version into a channel of its own, which users choose; or suppress this rule when nothing \
+     breaks.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(

@@ -25,8 +25,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
     let Some(catalog) = context.openshift else { return };
-    for (limit, told) in context.requirements.limits.iter().filter(|(limit, _)| *limit < catalog) {
-        let message = format!("`{KIND}` of {} is {limit}, and this catalog is for {catalog}", told.label);
-        out.report(Finding::new(told.at, message).help(DOC.fix).bundle(&told.bundle));
+    for (limit, subject) in context.requirements.limits.iter().filter(|(limit, _)| *limit < catalog) {
+        let message = format!("`{KIND}` of {} is {limit}, and this catalog is for {catalog}", subject.label);
+        out.report(Finding::new(subject.at, message).help(DOC.fix).bundle(&subject.bundle));
     }
 }

@@ -8,8 +8,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Strict,
     "A blob of another schema has an empty `package`.",
-    "`opm` takes such a blob and counts it to no package: it is left behind when the package is copied or filtered. Of \
-     channels, bundles and deprecations `opm` itself refuses that.",
+    "`opm` accepts such a blob and assigns it to no package: it is lost when the package is copied or filtered. \
+     Channels, bundles and deprecations without a package are refused by `opm` itself.",
     "Write the package that the blob belongs to, or leave the key out.",
 )
 .bad(&[Example::Catalog(concat!(etcd!(), "---\nschema: example.com.notes\npackage: ''\n"))])

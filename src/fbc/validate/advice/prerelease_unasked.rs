@@ -14,11 +14,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "Under OLM v1, users who name no channel get a pre-release or a nightly build.",
     "OLM v1 knows no default channel: a ClusterExtension that names none takes the highest version that any channel \
-     leads to, out of `candidate` and `nightly` too. Users of the default channel's newest finished version would be \
-     taken to one that is not meant for them, and so would who installs for the first time.",
-    "Tell users of OLM v1 to name a channel. Leave out edges from finished versions to unfinished ones, so that who has a \
-     finished one stays there; new users are safe only where what is not finished lies in a package or a catalog of its \
-     own.",
+     leads to, including `candidate` and `nightly`. Users of the default channel's newest final version are upgraded \
+     to one that is not meant for them, and new users get it too.",
+    "Tell users of OLM v1 to name a channel. Leave out edges from final versions to pre-releases, so that users of a \
+     final version stay there; new users are safe only if pre-releases are in a package or a catalog of their own.",
 )
 .bad(&[
     Example::Catalog(concat!(
@@ -115,16 +114,16 @@ mod tests {
 
     #[test]
     fn who_gets_what_is_told() {
-        let told = Sketch::new("p")
+        let messages = Sketch::new("p")
             .version("a", "1.0.0")
             .version("b", "1.1.0-rc.1")
             .channel("stable", &["a"])
             .channel("fast", &["a", "b>a"])
             .advice("prerelease-unasked");
-        assert_eq!(told, ["under OLM v1, users of `a` and new users who name no channel get `b` (1.1.0-rc.1)"]);
+        assert_eq!(messages, ["under OLM v1, users of `a` and new users who name no channel get `b` (1.1.0-rc.1)"]);
         let nightly = Sketch::new("p").version("a", "1.0.0").version("b", "1.1.0").channel("stable", &["a"]);
-        let told = nightly.channel("nightly", &["b"]).advice("prerelease-unasked");
-        assert_eq!(told, ["under OLM v1, new users who name no channel get `b` of channel `nightly`"]);
+        let messages = nightly.channel("nightly", &["b"]).advice("prerelease-unasked");
+        assert_eq!(messages, ["under OLM v1, new users who name no channel get `b` of channel `nightly`"]);
     }
 
     #[test]

@@ -8,8 +8,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A property has a type that is spelled almost like one that OLM knows.",
-    "Types are compared letter by letter. A property of an unknown type is carried along and means nothing: a limit is \
-     not kept, a requirement is not looked for.",
+    "Types are compared letter by letter. A property of an unknown type is kept and has no effect: a limit is not \
+     applied, a requirement is not resolved.",
     "Spell the type as it is spelled in the message, or give a type of your own another name.",
 )
 .bad(&[Example::Catalog(etcd!("- type: olm.maxOpenshiftVersion\n  value: '4.18'\n"))])
@@ -35,7 +35,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for property in shared_by(scope.package, |kind| !KNOWN.contains(&kind)) {
         let kind = &property.property.kind;
         let Some(meant) = misspelt(kind, &KNOWN) else { continue };
-        let message = format!("{} a property of type `{kind}`, which means nothing", property.who("has", "have"));
+        let message = format!("{} a property of type `{kind}`, which OLM ignores", property.who("has", "have"));
         let help = format!("did you mean `{meant}`?");
         out.report(Finding::new(property.at, message).help(help).bundle(&property.bundle.name.value));
     }

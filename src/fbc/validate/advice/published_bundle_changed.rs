@@ -12,10 +12,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A bundle that was in the catalog before has another image, version, requirement, API or limit now.",
-    "Clusters know a bundle by its name. One that has it installed does not install it again, whatever the catalog says \
-     later, so the change reaches only new installations, and two clusters with the same bundle run different things. \
-     What came with the opened files, or with the older of two compared catalogs, counts as published. Moving from \
-     `olm.bundle.object` to `olm.csv.metadata` and properties that OLM does not act on are no such change.",
+    "Clusters know a bundle by its name. One that has it installed does not install it again, whatever the catalog \
+     says later, so the change reaches only new installations, and two clusters with the same bundle run different \
+     things. What came with the opened files, or with the older of two compared catalogs, counts as published. Moving \
+     from `olm.bundle.object` to `olm.csv.metadata` and properties that OLM does not act on do not count as a change.",
     "Leave the bundle as it was, and add a new one with a version of its own that replaces it, or skips it when nobody \
      should get it any more.",
 )
@@ -29,10 +29,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
         ),
         now: etcd!(),
     },
-    Example::Changed {
-        before: etcd!(),
-        now: etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n"),
-    },
+    Example::Changed { before: etcd!(), now: etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n") },
 ])
 .good(&[Example::Changed {
     before: etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n"),
@@ -71,7 +68,7 @@ pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContex
             continue;
         }
         let name = &bundle.name.value;
-        let message = format!("bundle `{name}` was published, and has {} now", changes.join(", "));
+        let message = format!("published bundle `{name}` now has {}", changes.join(", "));
         let help = format!("clusters that have `{name}` do not install it again; put the change into a new bundle");
         let at = Anchor::new(BlobRef::Bundle(nth as u32), bundle.name.place);
         out.report(Finding::new(at, message).help(help).bundle(name));

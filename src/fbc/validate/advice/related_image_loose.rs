@@ -7,8 +7,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A related image has neither a tag nor a digest.",
-    "Mirroring tools copy what `relatedImages` lists. They cannot tell which image is meant and leave the bundle out, or \
-     stop: in a disconnected cluster the operator is not there.",
+    "Mirroring tools copy what `relatedImages` lists. They cannot tell which image is meant and leave the bundle out, \
+     or fail, so the operator is missing in a disconnected cluster.",
     "Write the image with its digest, or remove an item that names none.",
 )
 .bad(&[Example::Catalog(etcd!("relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server\n"))])

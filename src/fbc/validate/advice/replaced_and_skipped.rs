@@ -8,25 +8,23 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "An entry is both replaced and skipped in a channel.",
-    "A skipped entry is left out by OLM Classic as a target, and the chain of `replaces` ends there for `opm`: what lies \
-     below a skipped entry is not counted as reached through it. Who has the entry has two ways on. That can be meant \
-     (a release that was withdrawn afterwards) and is common, so this is only looked for when asked.",
+    "OLM Classic does not upgrade to a skipped entry, and for `opm` the chain of `replaces` ends there: entries below \
+     a skipped one are not reached through it. Whoever has the entry can be upgraded along two edges. That can be \
+     intended (a release that was withdrawn later) and is common, so this rule is in the `strict` profile only.",
     "Replace what the skipped entry replaces instead, and skip the entry; or do not skip it.",
 )
 .in_templates()
-.bad(&[
-    Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!(
-            "etcd",
-            "stable",
-            "- name: etcd.v1.0.0",
-            "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.0.0",
-        ),
-        bundle!("etcd", "1.0.0"),
-        bundle!("etcd", "1.1.0"),
-    )),
-])
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.0.0",
+    ),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+))])
 .good(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!(

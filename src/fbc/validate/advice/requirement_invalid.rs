@@ -9,12 +9,12 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "requirement-invalid",
     Severity::Warning,
     Profile::Community,
-    "A bundle requires something in words that OLM cannot read.",
+    "OLM cannot read a requirement of a bundle.",
     "`opm` looks only at the shape of properties. OLM Classic reads what is in them whenever it resolves a namespace \
      that can see the catalog, and one range that does not parse, one unknown field or one CEL rule with a mistake \
      stops everything in that namespace, not only this bundle.",
-    "Write ranges with `>=` and `<` and full versions, and constraints with the fields `gvk`, `package`, `cel`, `all`, \
-     `any` and `not`. What is published can only be mended by a new bundle.",
+    "Write ranges with `>=` and `<` and full versions, and constraints with the fields `gvk`, `package`, `cel`, \
+     `all`, `any` and `not`. A published bundle can only be fixed by a new one.",
 )
 .bad(&[
     Example::Catalog(etcd!(
@@ -44,7 +44,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let words = refused.lines().next().unwrap_or_default();
         let message = format!("OLM cannot read `{kind}` of {}: {words}", requirement.label());
         let help = match repair_range(&requirement.field("versionRange")) {
-            Some(range) => format!("perhaps `{range}` is meant"),
+            Some(range) => format!("did you mean `{range}`?"),
             None if words.contains("unknown field \"name\"") => "the field is `packageName`".to_owned(),
             None => DOC.fix.to_owned(),
         };

@@ -13,8 +13,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "A bundle requires what no bundle can be.",
     "OLM Classic installs a bundle only together with bundles that meet all its requirements. A range that holds no \
      version, an `any` without alternatives, or an `all` that asks one bundle to be of two packages is never met: the \
-     bundle cannot be installed, and an update to it does not happen. An `olm.constraint` is asked of one bundle as a \
-     whole, so two packages or APIs from different operators are two requirements.",
+     bundle cannot be installed, and nobody is updated to it. An `olm.constraint` is asked of one bundle as a whole, \
+     so two packages or APIs from different operators are two requirements.",
     "Write the range the right way round, and put what different operators are to provide in properties of their own.",
 )
 .bad(&[
@@ -67,7 +67,7 @@ fn never(constraint: &Value) -> Option<String> {
         return children.iter().find_map(never);
     }
     match members(constraint, "any") {
-        Some([]) => Some("an `any` without constraints holds for nothing".to_owned()),
+        Some([]) => Some("an `any` without constraints is never met".to_owned()),
         Some(children) => children.iter().map(never).collect::<Option<Vec<_>>>()?.into_iter().next(),
         None => None,
     }

@@ -8,8 +8,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A blob has a schema that is spelled almost like one that OLM knows.",
-    "Schemas are compared letter by letter, and blobs of unknown schemas are allowed: `opm` passes them over, and what \
-     the blob says (a channel, a deprecation) is not there for anybody.",
+    "Schemas are compared letter by letter, and blobs of unknown schemas are allowed: `opm` ignores them, so what the \
+     blob says (a channel, a deprecation) has no effect.",
     "Spell the schema as it is spelled in the message.",
 )
 .bad(&[Example::Catalog(concat!(
@@ -40,5 +40,5 @@ pub(in crate::validate) fn meant(blob: &OtherBlob) -> Option<&'static str> {
 }
 
 pub(in crate::validate) fn message(blob: &OtherBlob) -> String {
-    format!("a blob of schema `{}` says nothing to OLM", blob.schema.value)
+    format!("OLM ignores the blob of schema `{}`", blob.schema.value)
 }

@@ -9,9 +9,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Strict,
     "A blob has a schema `olm.…` that OLM does not have.",
-    "`opm` keeps blobs of any schema and looks only into those it knows. Names that begin with `olm.` are OLM's own, so \
-     this one is perhaps of another version of OLM, or a slip; a tool's own blobs have a name with its domain.",
-    "Write the schema that is meant, or give blobs of your own a schema of your own, such as `example.com.notes`.",
+    "`opm` keeps blobs of any schema and looks only into those it knows. Names that begin with `olm.` are OLM's own, \
+     so this one may belong to another version of OLM, or be a typo; a tool's own blobs have a name with its domain.",
+    "Correct the schema, or give your own blobs a schema of your own, such as `example.com.notes`.",
 )
 .bad(&[Example::Catalog(concat!(etcd!(), "---\nschema: olm.chanels.v2\npackage: etcd\n"))])
 .good(&[Example::Catalog(concat!(etcd!(), "---\nschema: example.com.notes\npackage: etcd\n"))]);
@@ -28,6 +28,6 @@ pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
     let schema = blob.schema.as_str();
     // A template is known to the templates' own tools; what is nearly a known schema is told as that.
     let is_known = KNOWN.contains(&schema) || blob.template.is_some() || misspelt(schema, &KNOWN).is_some();
-    let message = || format!("OLM has no schema `{schema}`, so the blob says nothing to it");
+    let message = || format!("OLM has no schema `{schema}`, so it ignores the blob");
     (schema.starts_with("olm.") && !is_known).then(message)
 }

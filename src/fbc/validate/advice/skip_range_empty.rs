@@ -12,20 +12,30 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Strict,
     "A skipRange covers no other version of the package.",
     "The range is there so that the versions in it upgrade to the entry directly. No bundle of the package has such a \
-     version, nor does a name that some entry replaces or skips, so it is a slip, or a provision for versions that were \
-     never in this catalog. The latter is common, so this is only looked for when asked.",
+     version, nor does a name that some entry replaces or skips, so it is a mistake, or it covers versions that were \
+     never in this catalog. The latter is common, so this rule is in the `strict` profile only.",
     "Correct the bounds so that the range covers the versions it is meant for, or remove it.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>1.0.0 <1.1.0'"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>1.0.0 <1.1.0'"
+    ),
     bundle!("etcd", "1.0.0"),
     bundle!("etcd", "1.1.0"),
 ))])
 .good(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"
+    ),
     bundle!("etcd", "1.0.0"),
     bundle!("etcd", "1.1.0"),
 ))]);

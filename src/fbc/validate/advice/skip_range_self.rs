@@ -9,9 +9,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A skipRange covers the version of its own entry.",
-    "The versions in the range upgrade to the entry. A version does not upgrade to itself, and when the range goes on \
-     above it, later versions that the range covers may go back. Versions with build metadata are passed over: a range \
-     does not see it, so one that is to cover earlier builds of a version covers the version itself.",
+    "The versions in the range upgrade to the entry. A version does not upgrade to itself, and when the range extends \
+     above it, later versions in the range may be downgraded. Versions with build metadata are not checked: ranges \
+     ignore it, so a range for earlier builds of a version covers the version itself.",
     "End the range below the entry's own version: `<VERSION`.",
 )
 .in_templates()
@@ -65,11 +65,11 @@ mod tests {
 
     #[test]
     fn a_range_that_covers_earlier_builds_covers_its_own() {
-        let told = |version: &str| {
+        let messages = |version: &str| {
             let sketch = Sketch::new("p").channel("c", &["a", "b>a ~>=1.0.0 <1.0.1"]);
             sketch.version("a", "1.0.0+1").version("b", version).advice("skip-range-self")
         };
-        assert_eq!(told("1.0.0"), ["skipRange `>=1.0.0 <1.0.1` of entry `b` covers its own version 1.0.0"]);
-        assert_eq!(told("1.0.0+2"), [""; 0]);
+        assert_eq!(messages("1.0.0"), ["skipRange `>=1.0.0 <1.0.1` of entry `b` covers its own version 1.0.0"]);
+        assert_eq!(messages("1.0.0+2"), [""; 0]);
     }
 }

@@ -10,20 +10,30 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A skipRange has no upper bound.",
-    "It covers all later versions too, published or not. As long as the entry is listed, whoever has a later version of \
-     another channel may be taken back to it.",
+    "It covers all later versions too, published or not. As long as the entry is listed, whoever has a later version \
+     of another channel may be downgraded to it.",
     "End the range below the entry's own version: `>=1.0.0 <VERSION`.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0'"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0'"
+    ),
     bundle!("etcd", "1.0.0"),
     bundle!("etcd", "1.1.0"),
 ))])
 .good(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"
+    ),
     bundle!("etcd", "1.0.0"),
     bundle!("etcd", "1.1.0"),
 ))]);

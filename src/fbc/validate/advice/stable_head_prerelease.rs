@@ -8,9 +8,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "The head of a channel named `stable` is a pre-release.",
-    "Who subscribes to a stable channel gets its head at once. A version such as `2.0.0-rc.1` is by its own account not \
-     finished. Vendors' suffixes such as `-rhodf` are no pre-releases in this sense, though to a version range they are.",
-    "Put the pre-release into a channel such as `candidate`, and let the newest finished version be the head here.",
+    "Subscribers of a stable channel get its head. A version such as `2.0.0-rc.1` says itself that it is not final. \
+     Vendors' suffixes such as `-rhodf` do not count as pre-releases here, although a version range treats them as \
+     such.",
+    "Put the pre-release into a channel such as `candidate`, and let the newest final version be the head here.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(

@@ -24,8 +24,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     let name = &bundle.name.value;
     let Some((nth, first)) = scope.bundle(name).filter(|(nth, _)| *nth != out.nth) else { return };
     let fix = copies(scope.package, name).map(|_| remove(scope, name));
-    let finding = Finding::new(out.here(bundle.name.place), format!("bundle `{name}` is there a second time"))
-        .help(if fix.is_some() { "both say the same: remove one of them" } else { DOC.fix })
+    let finding = Finding::new(out.here(bundle.name.place), format!("bundle `{name}` is defined twice"))
+        .help(if fix.is_some() { "both are identical: remove one of them" } else { DOC.fix })
         .bundle(name)
         .related([("first defined here".to_owned(), Anchor::new(BlobRef::Bundle(nth), first.name.place))])
         .fixes(fix);

@@ -7,7 +7,7 @@ use crate::model::pull_spec::check_pull_spec;
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-image-pullspec",
     "package %q bundle %q image: invalid image pull spec %q: <error>",
-    "The image of a bundle is no valid image reference.",
+    "The image of a bundle is not a valid image reference.",
     "The cluster pulls the bundle from it. Schemes (`docker://`), blanks, upper case in the path and bad digests are refused.",
     "Write a pull spec such as `quay.io/org/bundle@sha256:...`, in lower case and without a scheme.",
 )
@@ -23,7 +23,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
             quote(name),
             quote(image)
         );
-        let message = format!("the image of bundle `{name}` is no pull spec: {error}");
+        let message = format!("the image of bundle `{name}` is not a valid pull spec: {error}");
         out.refuse(opm, Finding::new(out.here(bundle.image.place), message).help(DOC.fix).bundle(name));
     }
 }

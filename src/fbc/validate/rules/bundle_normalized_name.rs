@@ -7,7 +7,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-normalized-name",
     "name %q does not match normalized name %q",
     "A bundle with a release is not named after its package, version and release.",
-    "With a release the name is fixed, so that rebuilds of one version can be told apart: `PACKAGE-vVERSION-RELEASE`.",
+    "With a release the name is fixed, so that rebuilds of one version have different names: \
+     `PACKAGE-vVERSION-RELEASE`.",
     "Rename the bundle and its entries, or remove the release.",
 )
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))])

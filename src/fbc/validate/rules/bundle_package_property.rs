@@ -8,12 +8,17 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-package-property",
     "must be exactly one property with type \"olm.package\"",
     "An entry that only an earlier channel of the package lists has no bundle.",
-    "`opm` compares the entries of the last channel with the bundles; one that is missing elsewhere comes out as a bundle \
-     without properties and image. It is told here as `entry-without-bundle`.",
+    "`opm` compares the entries of the last channel with the bundles; one that is missing elsewhere is treated as a \
+     bundle without properties and image. Switchyard reports it as `entry-without-bundle`.",
     "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
 )
 .follows(&[SharedCause::PropertiesUnparsed])
-.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "alpha", "- name: etcd.v0.9.0"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "alpha", "- name: etcd.v0.9.0"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    bundle!("etcd", "1.0.0")
+))])
 .good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
 
 pub(in crate::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {

@@ -7,7 +7,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-package-property-count",
     "package %q bundle %q must have exactly 1 \"olm.package\" property, found %d",
     "A bundle does not have exactly one `olm.package` property.",
-    "This property holds the bundle's version; with none there is no version, with two it is undecided.",
+    "This property holds the bundle's version; without it the bundle has no version, and with two the version is \
+     ambiguous.",
     "Leave one property `{type: olm.package, value: {packageName: ..., version: ...}}`.",
 )
 .follows(&[SharedCause::PropertiesUnparsed])

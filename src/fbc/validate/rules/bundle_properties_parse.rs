@@ -8,12 +8,15 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     load_rule::BUNDLE_PROPERTIES_PARSE,
     "parse properties for bundle %q: parse property[%d] of type %q: <error>",
     "A property of a bundle does not have the shape of its type.",
-    "Properties of the known types are decoded; a number where a string belongs (`version: 1.0`) or a property without `value` stops `opm`.",
-    "Write the value as its type wants it; most often quotes are missing around a version.",
+    "Properties of the known types are decoded; a number where a string belongs (`version: 1.0`) or a property \
+     without `value` makes `opm` fail.",
+    "Write the value in the form that its type requires; usually a version needs quotes.",
 )
 .causes(&[SharedCause::PropertiesUnparsed])
 .bad(&[Example::Catalog(etcd!("- type: olm.gvk\n  value: EtcdCluster\n"))])
-.good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.example.com\n    version: v1\n    kind: EtcdCluster\n"))]);
+.good(&[Example::Catalog(etcd!(
+    "- type: olm.gvk\n  value:\n    group: etcd.example.com\n    version: v1\n    kind: EtcdCluster\n"
+))]);
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if let Some(fault) = &bundle.properties_fault {

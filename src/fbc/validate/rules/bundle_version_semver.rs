@@ -1,4 +1,4 @@
-//! `bundle-version-semver`: a version that is no strict semantic version.
+//! `bundle-version-semver`: a version that is not a strict semantic version.
 //! `opm`: `error parsing bundle "b" version "v": <error>`. `v1.0.0`, `1.0` and `01.0.0` are not strict.
 
 use super::prelude::*;
@@ -7,7 +7,7 @@ use crate::version::Version;
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-version-semver",
     "error parsing bundle %q version %q: <error>",
-    "The version of a bundle is no strict semantic version.",
+    "The version of a bundle is not a strict semantic version.",
     "Upgrades compare versions, so each must be `MAJOR.MINOR.PATCH` with an optional prerelease and build, without a `v`.",
     "Write the version in full, such as `1.2.0` or `1.2.0-rc.1`.",
 )
@@ -23,7 +23,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     let (name, version) = (&bundle.name.value, &property.version.value);
     if let Err(error) = Version::parse(version) {
         let opm = format!("error parsing bundle {} version {}: {error}", quote(name), quote(version));
-        let message = format!("version `{version}` of bundle `{name}` is no semantic version: {error}");
+        let message = format!("version `{version}` of bundle `{name}` is not a semantic version: {error}");
         out.refuse(opm, Finding::new(out.here(property.version.place), message).help(DOC.fix).bundle(name));
     }
 }

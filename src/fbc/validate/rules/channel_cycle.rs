@@ -6,15 +6,39 @@ use super::prelude::*;
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-cycle",
     "detected cycle in replaces chain of upgrade graph: %s",
-    "Entries replace each other in a circle.",
-    "`replaces` leads from a newer entry to an older one; from the head it must come to an end. A circle that a skip breaks \
-     is not seen as one.",
-    "Remove or correct the `replaces` of the oldest entry in the circle.",
+    "Entries replace each other in a cycle.",
+    "`replaces` leads from a newer entry to an older one; from the head it must come to an end. `opm` does not report \
+     a cycle that a skip breaks.",
+    "Remove or correct the `replaces` of the oldest entry in the cycle.",
 )
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryNameless, SharedCause::EntryDoubled])
 .in_templates()
-.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))])
-.good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))]);
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
+        "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"
+    ),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+    bundle!("etcd", "1.2.0")
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
+        "- name: etcd.v1.2.0\n  replaces: etcd.v1.1.0"
+    ),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+    bundle!("etcd", "1.2.0")
+))]);
 
 /// Most edges of a circle that are offered to be cut.
 const EDGES: usize = 3;
@@ -32,7 +56,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
         let entry = channel.entries[e];
         (format!("`{}` replaces `{}`", entry.name.value, entry.replaces.value), channel.anchor(entry.replaces.place))
     });
-    let message = format!("entries of channel `{name}` replace each other in a circle: {}", shortened(channel, cycle));
+    let message = format!("entries of channel `{name}` replace each other in a cycle: {}", shortened(channel, cycle));
     let finding = Finding::new(channel.anchor(entry.replaces.place), message)
         .help(format!("`{}` is the oldest of them and should not replace `{}`", entry.name.value, entry.replaces.value))
         .channel(name)

@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-duplicate",
     "package %q has duplicate channel %q",
     "A package has two channels of the same name.",
-    "A channel is one upgrade graph; `opm` does not join blobs of the same name.",
+    "A channel is one upgrade graph; `opm` does not merge blobs of the same name.",
     "Move all entries into one of the blobs and remove the other, or rename one of them.",
 )
 .in_templates()
@@ -20,7 +20,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: 
     }
     let name = &channel.name.value;
     let Some(first) = scope.channel(name).filter(|first| first.nth != out.nth) else { return };
-    let finding = Finding::new(out.here(channel.name.place), format!("channel `{name}` is there a second time"))
+    let finding = Finding::new(out.here(channel.name.place), format!("channel `{name}` is defined twice"))
         .help(DOC.fix)
         .channel(name)
         .related([("first defined here".to_owned(), first.anchor(first.blob.name.place))]);

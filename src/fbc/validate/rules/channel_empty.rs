@@ -10,7 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A channel has no entries, or the default channel is not there at all.",
     "A channel without entries has no head, so nothing can be installed from it. A default channel that no blob defines \
      counts as an empty one.",
-    "List a bundle in the channel, remove it, or set the default channel to one that is there.",
+    "List a bundle in the channel, remove it, or set the default channel to one that exists.",
 )
 .misses(Missing::Channel)
 .in_templates()
@@ -23,14 +23,14 @@ const PROMOTED: usize = 2;
 pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     if channel.graph == Graph::Empty {
         let name = &channel.blob.name.value;
-        let finding = Finding::new(channel.anchor(channel.blob.name.place), format!("channel `{name}` lists nothing"))
+        let finding = Finding::new(channel.anchor(channel.blob.name.place), format!("channel `{name}` has no entries"))
             .help(DOC.fix)
             .channel(name)
             .explain(Explanation {
                 why: format!(
-                    "A channel without entries has no head, so there is nothing that a user of `{name}` would get{}.",
+                    "A channel without entries has no head, so users of `{name}` get nothing{}.",
                     if name.as_ref() == scope.package.default_channel() {
-                        ", and it is the one that everybody follows who names none"
+                        ", and it is the default channel"
                     } else {
                         ""
                     }
@@ -81,11 +81,11 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
     let package = &scope.package.packages[0];
     let meant = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
     let help = match meant {
-        Some(meant) => format!("perhaps `{meant}` is meant"),
-        None => "set the default channel to one that is there".to_owned(),
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "set the default channel to one that exists".to_owned(),
     };
     let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
-    let message = format!("default channel `{name}` is no channel of package `{}`", scope.package.name);
+    let message = format!("default channel `{name}` does not exist in package `{}`", scope.package.name);
     let mut fixes = default_channel_fixes(scope);
     let is_meant = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == meant);
     fixes.put_in_order_by_key(|fix| !is_meant(fix));
@@ -93,8 +93,8 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
     fixes.iter_mut().for_each(|fix| fix.safe &= is_meant(fix));
     let explanation = Explanation {
         why: format!(
-            "Who subscribes without naming a channel follows the default one. No `olm.channel` blob of package `{}` is named \
-             `{name}`; `opm` makes an empty channel of it, and then refuses that for having no bundle.",
+            "A Subscription that names no channel follows the default one. No `olm.channel` blob of package `{}` is \
+             named `{name}`, so `opm` creates an empty channel and then refuses it because it has no bundle.",
             scope.package.name
         ),
         names: vec![name.to_owned()],

@@ -90,8 +90,8 @@ fn explanation(builder: &FixBuilder<'_, '_>, newest: usize, heads: &[usize]) -> 
     let mut tops = vec![newest];
     tops.extend(heads.iter().copied().filter(|&h| h != newest));
     let mut why = format!(
-        "`opm` takes as head of a channel the one entry that no other replaces or skips: it is what gets installed, and \
-         where upgrades end. In `{}` that is so of {}, so it cannot tell which one is the newest.",
+        "The head of a channel is the one entry that no other entry replaces or skips: new installations get it, and \
+         upgrades end there. In `{}` nothing replaces or skips {}, so `opm` cannot tell which is the newest.",
         channel.blob.name.value,
         shortened(channel, &tops)
     );
@@ -107,7 +107,7 @@ fn explanation(builder: &FixBuilder<'_, '_>, newest: usize, heads: &[usize]) -> 
         .find(|entry| !entry.replaces.is_empty() && channel.position(entry.replaces.as_str()).is_none());
     if let Some(entry) = lost {
         why += &format!(
-            " `{}` replaces `{}`, which is not in the channel, so that edge takes no head away.",
+            " `{}` replaces `{}`, which is not in the channel, so that edge has no effect.",
             entry.name.value, entry.replaces.value
         );
     }

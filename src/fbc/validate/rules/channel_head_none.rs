@@ -69,7 +69,7 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) 
     if !own.is_empty() && own.len() <= OWN {
         let title = match own.len() {
             1 => "let the entry no longer replace or skip itself".to_owned(),
-            n => format!("take out the {n} edges by which entries name themselves"),
+            n => format!("remove the {n} edges from entries to themselves"),
         };
         fixes.push(kind("self-edges", fix_of(title, false, own)));
     }
@@ -97,9 +97,9 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) 
 fn explanation(builder: &FixBuilder<'_, '_>, newest: usize) -> Explanation {
     let channel = builder.channel;
     let why = format!(
-        "`opm` takes as head of a channel the one entry that no other replaces or skips. Here each entry is replaced or \
-         skipped by some entry{}, so there is nothing that a new user would get.",
-        if channel.entries.len() == 1 { ", and be it itself" } else { "" }
+        "The head of a channel is the one entry that no other entry replaces or skips. Here each entry is replaced or \
+         skipped by some entry{}, so there is nothing to install.",
+        if channel.entries.len() == 1 { ", if only by itself" } else { "" }
     );
     let chains = ExplanationChains::new(builder.scope, channel).mark(&[newest], ChainMark::Named);
     let chains = chains.side_by_side(&[newest], |name| format!("from the newest, `{name}`"));

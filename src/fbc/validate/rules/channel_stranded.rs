@@ -6,15 +6,39 @@ use super::prelude::*;
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-stranded",
     "channel contains one or more stranded bundles: %s",
-    "Entries of a channel are left behind: no chain of `replaces` and no skip leads on from them.",
-    "`opm` walks from the head along `replaces` and stops at an entry that is skipped or not in the channel. What is neither \
-     on that walk nor skipped is stranded; its users stay where they are.",
+    "Entries of a channel are stranded: neither the chain of `replaces` from the head nor a skip includes them.",
+    "`opm` walks from the head along `replaces` and stops at an entry that is skipped or not in the channel. An entry \
+     that is neither on that walk nor skipped is stranded: whoever has it installed is never upgraded.",
     "Let the head (or an entry on its chain) skip the stranded ones, or bring them into the chain of `replaces`.",
 )
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
-.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  skips:\n  - etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))])
-.good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0", "- name: etcd.v1.2.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0"), bundle!("etcd", "1.2.0")))]);
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
+        "- name: etcd.v1.2.0\n  skips:\n  - etcd.v1.1.0"
+    ),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+    bundle!("etcd", "1.2.0")
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0",
+        "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0",
+        "- name: etcd.v1.2.0\n  replaces: etcd.v1.0.0\n  skips:\n  - etcd.v1.1.0"
+    ),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+    bundle!("etcd", "1.2.0")
+))]);
 
 /// Most stranded entries that are offered to be taken out one by one.
 const TAKEN_OUT: usize = 5;
@@ -34,7 +58,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     let message = format!("channel `{name}` strands {}", shortened(channel, stranded));
     let finding = Finding::new(channel.anchor(channel.entries[first].name.place), message)
         .help(format!(
-            "no chain leads from there to the head `{head_name}`; let the head skip it, or replace it on the way"
+            "no chain leads from there to the head `{head_name}`; let the head skip it, or add it to the chain of \
+             `replaces`"
         ))
         .channel(name)
         .bundle(&channel.entries[first].name.value)
@@ -127,8 +152,8 @@ fn explanation(builder: &FixBuilder<'_, '_>, head: usize, stranded: &[usize], wa
         },
     };
     let why = format!(
-        "`opm` walks from the head `{head_name}` along `replaces`. {why_end} {} neither on that walk nor skipped, so who \
-         has it installed would never be upgraded.",
+        "`opm` walks from the head `{head_name}` along `replaces`. {why_end} {} neither on that walk nor skipped, so \
+         whoever has it installed is never upgraded.",
         match stranded {
             [one] => format!("`{}` is", channel.name_of(*one)),
             all => format!("{} are", shortened(channel, all)),

@@ -27,8 +27,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             .help(DOC.fix)
             .explain(Explanation {
                 why: format!(
-                    "Who subscribes to `{}` without naming a channel follows the default one, so `opm` wants each package to \
-                     name it.",
+                    "A Subscription to `{}` that names no channel follows the default one, so `opm` requires every \
+                     package to set it.",
                     scope.package.name
                 ),
                 names: vec![scope.package.name.to_string()],

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-bundle-not-found",
     "cannot deprecate bundle %q for package %q: bundle not found",
     "A deprecation names a bundle that the package does not have.",
-    "A deprecation left behind after its bundle was removed or renamed stops `opm`.",
+    "A deprecation left behind after its bundle was removed or renamed makes `opm` fail.",
     "Correct the reference's `name`, or remove the deprecation.",
 )
 .misses(Missing::Bundle)
@@ -46,12 +46,12 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
         let meant = without_version(name, bundles().take(CANDIDATES));
         let meant = meant.or_else(|| nearest(name, bundles().filter(is_no_other)));
         let help = match meant {
-            Some(meant) => format!("perhaps `{meant}` is meant; otherwise remove the deprecation"),
+            Some(meant) => format!("did you mean `{meant}`? if not, remove the deprecation"),
             None => DOC.fix.to_owned(),
         };
         let why = format!(
-            "`opm` hangs each deprecation on the bundle it names, so that users see its message there. Package `{}` has no \
-             bundle `{name}`, so the message would reach nobody.",
+            "`opm` attaches each deprecation to the bundle it names, where users see the message. Package `{}` has no \
+             bundle `{name}`, so nobody would see it.",
             scope.package.name
         );
         let near = bundles().filter(|name| meant == Some(*name));
@@ -64,7 +64,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             bundle: Some(name.to_owned()),
             channel: None,
         };
-        let finding = Finding::new(out.here(entry.name.place), format!("deprecated bundle `{name}` is not there"))
+        let finding = Finding::new(out.here(entry.name.place), format!("deprecated bundle `{name}` does not exist"))
             .help(help)
             .bundle(&entry.name.value)
             .explain(Explanation { why, names: vec![name.to_owned()], chains })

@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-channel-not-found",
     "cannot deprecate channel %q for package %q: channel not found",
     "A deprecation names a channel that the package does not have.",
-    "A deprecation left behind after its channel was removed or renamed stops `opm`.",
+    "A deprecation left behind after its channel was removed or renamed makes `opm` fail.",
     "Correct the reference's `name`, or remove the deprecation.",
 )
 .misses(Missing::Channel)
@@ -41,12 +41,12 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
         );
         let meant = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
         let help = match meant {
-            Some(meant) => format!("perhaps `{meant}` is meant; otherwise remove the deprecation"),
+            Some(meant) => format!("did you mean `{meant}`? if not, remove the deprecation"),
             None => DOC.fix.to_owned(),
         };
         let why = format!(
-            "`opm` hangs each deprecation on the channel it names, so that users see its message there. Package `{}` has no \
-             channel `{name}`, so the message would reach nobody.",
+            "`opm` attaches each deprecation to the channel it names, where users see the message. Package `{}` has \
+             no channel `{name}`, so nobody would see it.",
             scope.package.name
         );
         let chains = vec![channels_of(scope, meant)];
@@ -56,7 +56,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             channel: Some(name.to_owned()),
             bundle: None,
         };
-        let finding = Finding::new(out.here(entry.name.place), format!("deprecated channel `{name}` is not there"))
+        let finding = Finding::new(out.here(entry.name.place), format!("deprecated channel `{name}` does not exist"))
             .help(help)
             .channel(&entry.name.value)
             .explain(Explanation { why, names: vec![name.to_owned()], chains })

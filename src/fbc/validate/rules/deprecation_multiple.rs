@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-multiple",
     "expected a maximum of one deprecation per package: %q",
     "A package has more than one `olm.deprecations` blob.",
-    "All deprecations of a package stand in one blob; `opm` does not join several.",
+    "A package has at most one `olm.deprecations` blob; `opm` does not merge several.",
     "Move all entries into one of the blobs and remove the other.",
 )
 .in_templates()
@@ -33,9 +33,14 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
     }
     let package = &blob.package.value;
     let first = Anchor::new(BlobRef::Deprecations(0), scope.package.deprecations[0].package.place);
-    let finding =
-        Finding::new(out.here(blob.package.place), format!("package `{package}` has deprecations a second time"))
-            .help(DOC.fix)
-            .related([("first here".to_owned(), first)]);
+    let finding = Finding::new(
+        out.here(blob.package.place),
+        format!(
+            "package `{package}` has more than one `olm.deprecations` \
+         blob"
+        ),
+    )
+    .help(DOC.fix)
+    .related([("first here".to_owned(), first)]);
     out.refuse(format!("expected a maximum of one deprecation per package: {}", quote(package)), finding);
 }

@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-ref-duplicate",
     "duplicate deprecation entry declcfg.PackageScopedReference{Schema:%q, Name:%q} for package %q",
     "The same thing is deprecated twice.",
-    "Each reference has one message; with two it is undecided which one users see.",
+    "Each reference has one message; with two it is ambiguous which one users see.",
     "Remove one of the two entries.",
 )
 .in_templates()

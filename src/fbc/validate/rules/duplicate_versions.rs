@@ -11,8 +11,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "duplicate-versions",
     "duplicate versions found in bundles: [{%s: [...]} ...]",
     "Bundles of a package have the same version.",
-    "Upgrades are ordered by version; of two bundles with the same one it is undecided which is newer.",
-    "Give each bundle a version of its own, or tell rebuilds apart by the release.",
+    "Upgrades are ordered by version; of two bundles with the same version neither is newer.",
+    "Give each bundle a version of its own, or distinguish rebuilds by the release.",
 )
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0-rebuilt\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-rebuilt\nimage: quay.io/example/etcd:v1.0.0-2\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0-2\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-2\nimage: quay.io/example/etcd:v1.0.0-2\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0+2\n"))]);
@@ -40,8 +40,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         return;
     }
     let list = |bundles: &Bundles<'_>| bundles.keys().copied().collect::<Vec<_>>().join(", ");
-    let told: Vec<String> = duplicates.iter().map(|(v, bundles)| format!("{{{v}: [{}]}}", list(bundles))).collect();
-    out.line(format!("duplicate versions found in bundles: [{}]", told.join(" ")));
+    let listed: Vec<String> = duplicates.iter().map(|(v, bundles)| format!("{{{v}: [{}]}}", list(bundles))).collect();
+    out.line(format!("duplicate versions found in bundles: [{}]", listed.join(" ")));
     for (version, bundles) in &duplicates {
         let mut places = bundles.iter().filter_map(|(name, place)| {
             let (nth, place) = (*place)?;

@@ -12,13 +12,22 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "entry-duplicate",
     "invalid package %q, channel %q: duplicate entry %q",
     "A channel lists the same entry twice.",
-    "An entry carries the upgrade edges of its bundle in this channel; with two of them it is undecided which ones count.",
-    "Join `replaces`, `skips` and `skipRange` of both in one entry and remove the other.",
+    "An entry carries the upgrade edges of its bundle in this channel; with two of them it is ambiguous which edges \
+     count.",
+    "Merge `replaces`, `skips` and `skipRange` of both into one entry and remove the other.",
 )
 .causes(&[SharedCause::EntryDoubled])
 .in_templates()
-.bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
-.good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]);
+.bad(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"),
+    bundle!("etcd", "1.0.0")
+))])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"),
+    bundle!("etcd", "1.0.0")
+))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let mut seen: HashMap<&str, (&Entry, usize)> =
@@ -45,7 +54,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: 
             out.here(place),
             format!("entry `{name}` is listed twice in channel `{}`", channel.name.value),
         )
-        .help(if is_same { "both say the same: remove one of them" } else { DOC.fix })
+        .help(if is_same { "both are identical: remove one of them" } else { DOC.fix })
         .channel(&channel.name.value)
         .bundle(name)
         .related([("first listed here".to_owned(), out.here(first.name.place))])

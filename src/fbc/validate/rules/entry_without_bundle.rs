@@ -18,7 +18,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "entry-without-bundle",
     "no olm.bundle blobs found in package %q for olm.channel entries [...]",
     "A channel lists an entry for which there is no bundle.",
-    "An entry promises that its bundle can be installed. Only `replaces` and `skips` may name what is not there.",
+    "Every entry needs a bundle that can be installed. Only `replaces` and `skips` may name bundles that are gone.",
     "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
 )
 .misses(Missing::Bundle)
@@ -70,19 +70,16 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
     let twin = if meant.is_none() { names.twin(channel, entry) } else { None };
     let help = match meant {
         Some(MisnamedEntry::Entry(bundle)) => {
-            format!("perhaps bundle `{bundle}` is meant; otherwise add the bundle or remove the entry")
+            format!("did you mean bundle `{bundle}`? if not, add the bundle or remove the entry")
         }
         Some(MisnamedEntry::Bundle(_, bundle)) => {
-            format!(
-                "perhaps bundle `{}` should have this name; otherwise add the bundle or remove the entry",
-                bundle.name.value
-            )
+            format!("should bundle `{}` have this name? if not, add the bundle or remove the entry", bundle.name.value)
         }
         None => DOC.fix.to_owned(),
     };
     let why = format!(
-        "An entry promises a bundle that can be installed: `opm` looks for an `olm.bundle` blob named `{name}` in package \
-         `{}` and finds none. Only what `replaces` and `skips` name need not be there.",
+        "Every entry needs a bundle: `opm` looks for an `olm.bundle` blob named `{name}` in package `{}` and finds \
+         none. Only names in `replaces` and `skips` may be absent.",
         scope.package.name
     );
     let mut free: Vec<&str> = match meant {
@@ -95,7 +92,7 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
     free.extend(unlisted.filter(|bundle| Some(*bundle) != suggested).take(CANDIDATES));
     let mut chains = Vec::new();
     if !free.is_empty() {
-        chains.push(column("bundles that may be meant".to_owned(), free, |bundle| {
+        chains.push(column("similar bundles".to_owned(), free, |bundle| {
             (suggested == Some(bundle)).then_some(ChainMark::Suggested).into_iter().collect()
         }));
     }
@@ -123,7 +120,7 @@ fn respell(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, meant: 
             respell
         }
         MisnamedEntry::Bundle(nth, bundle) => {
-            let title = format!("name bundle `{}` `{name}` (did you mean that?)", bundle.name.value);
+            let title = format!("did you mean to name bundle `{}` `{name}`?", bundle.name.value);
             Respell::new(title, Anchor::new(BlobRef::Bundle(nth), bundle.name.place), &bundle.name.value, name)
         }
     }
@@ -171,7 +168,7 @@ fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str)
         return None;
     }
     ops.push(remove);
-    let title = format!("let what names `{name}` name `{twin}`, and remove entry `{name}`");
+    let title = format!("let edges to `{name}` name `{twin}` instead, and remove entry `{name}`");
     is_fine(&ops).then(|| kind("did-you-mean", fix_of(title, false, ops)))
 }
 

@@ -21,7 +21,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "read DIR/PATH: is a directory",
         "A symbolic link in the catalog leads to a directory.",
         "Links are not descended; `opm` opens them like files, which fails for a directory.",
-        "Remove the link, put the files in its place, or name it in `.indexignore`.",
+        "Remove the link, put the files in its place, or list it in `.indexignore`.",
     )
     .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("shared", Content::LinkToDirectory)])])
     .good(&[Example::Tree(&[(".indexignore", Content::Text("shared\n")), ("catalog.yaml", Content::Text(catalog!())), ("shared", Content::LinkToDirectory)])]),
@@ -30,7 +30,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "open PATH: no such file or directory",
         "A symbolic link in the catalog leads nowhere.",
         "`opm` opens every path that is not ignored.",
-        "Remove the link, or name it in `.indexignore`.",
+        "Remove the link, or list it in `.indexignore`.",
     )
     .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("more.yaml", Content::BrokenLink)])])
     .good(&[Example::Catalog(catalog!())]),
@@ -39,14 +39,14 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "open PATH: <error>",
         "A file of the catalog cannot be read.",
         "`opm` reads every file that is not ignored, whatever its name.",
-        "Make the file readable, or name it in `.indexignore`.",
+        "Make the file readable, or list it in `.indexignore`.",
     )
     .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("more.yaml", Content::Unreadable("permission denied"))])])
     .good(&[Example::Catalog(catalog!())]),
     RuleDoc::opm(
         load_rule::DOCUMENT_SEPARATOR,
         "invalid Yaml document separator: <rest>",
-        "A line begins with `---` and goes on with something else than blanks or a comment.",
+        "A line begins with `---`, followed by something other than blanks or a comment.",
         "`opm` cuts a file at every line that begins with three dashes, inside quoted text too.",
         "Write the separator on a line of its own, or indent the text that begins with dashes.",
     )
@@ -55,9 +55,10 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::YAML_SYNTAX,
         "error converting YAML to JSON: yaml: line %d: <error>",
-        "A document is no YAML that `opm` can read.",
-        "`opm` reads YAML 1.1; files that are no catalog (a README, a Dockerfile) are read too and mostly fail here.",
-        "Correct the text, or name the file in `.indexignore` when it is no part of the catalog.",
+        "`opm` cannot read a document as YAML.",
+        "`opm` reads YAML 1.1; files that are not catalogs (a README, a Dockerfile) are read too, and most of them \
+         fail here.",
+        "Correct the text, or list the file in `.indexignore` when it is not part of the catalog.",
     )
     .bad(&[Example::Tree(&[("README.md", Content::Text("# Our catalog\n\nNote: this is: no YAML\n")), ("catalog.yaml", Content::Text(catalog!()))])])
     .good(&[Example::Tree(&[(".indexignore", Content::Text("*.md\n")), ("README.md", Content::Text("# Our catalog\n\nNote: this is: no YAML\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
@@ -75,9 +76,10 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::BLOB_NOT_OBJECT,
         "json: cannot unmarshal %s into Go value of type map[string]interface {}",
-        "A document is no mapping.",
-        "Every blob is an object with a `schema`; text or a list at the top level is none. Prose files end up here.",
-        "Write an object, or name the file in `.indexignore` when it is no part of the catalog.",
+        "A document is not a mapping.",
+        "Every blob is an object with a `schema`; a text or a list at the top level is not one. Prose files fail \
+         here.",
+        "Write an object, or list the file in `.indexignore` when it is not part of the catalog.",
     )
     .bad(&[Example::Tree(&[("NOTES", Content::Text("Ask the team before a release.\n")), ("catalog.yaml", Content::Text(catalog!()))])])
     .good(&[Example::Tree(&[(".indexignore", Content::Text("NOTES\n")), ("NOTES", Content::Text("Ask the team before a release.\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
@@ -85,7 +87,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         load_rule::BLOB_DUPLICATE_FOLDED_KEY,
         "duplicate keys for key %q: [...]",
         "Two keys of a blob differ only in upper and lower case.",
-        "Fields are found without regard to case, so the two would mean the same field.",
+        "Field names are matched without regard to case, so both would set the same field.",
         "Remove one of the keys.",
     )
     .bad(&[Example::Catalog(concat!("schema: olm.package\nname: etcd\nName: etcd\ndefaultChannel: stable\n", channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
@@ -93,8 +95,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::BLOB_META_NOT_STRING,
         "expected value for key %q to be a string, got <value>",
-        "`schema`, `package` or `name` of a blob is not text.",
-        "Plain `1.10`, `yes`, `on` or `null` is no text in YAML; these fields take text only.",
+        "`schema`, `package` or `name` of a blob is not a string.",
+        "In YAML, plain `1.10`, `yes`, `on` and `null` are not strings; these fields take strings only.",
         "Put the value in quotes.",
     )
     .bad(&[Example::Catalog(catalog!("---\nschema: olm.channel\npackage: etcd\nname: 1.10\nentries:\n- name: etcd.v1.0.0\n"))])
@@ -104,7 +106,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "object '...' is missing root schema field",
         "A document has no `schema`.",
         "The schema says what a blob is. An empty document (a stray `---`, comments before the first `---`) has none either.",
-        "Write the `schema`, remove the empty document, or name the file in `.indexignore`.",
+        "Write the `schema`, remove the empty document, or list the file in `.indexignore`.",
     )
     .bad(&[Example::Catalog(concat!("---\n# Our catalog\n---\n", etcd!()))])
     .good(&[Example::Catalog(concat!("# Our catalog\n", etcd!()))]),
@@ -112,8 +114,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         load_rule::BLOB_PARSE_PACKAGE,
         "parse package: <error>",
         "A field of an `olm.package` blob has the wrong type.",
-        "Known fields must have their types; a plain number or `yes` is no text.",
-        "Write the value as the field wants it; most often quotes are missing.",
+        "Known fields must have their types; a plain number or `yes` is not a string.",
+        "Write the value in the type of the field; usually quotes are missing.",
     )
     .bad(&[Example::Catalog(concat!(package!("etcd", "stable", "description: 1.0\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
     .good(&[Example::Catalog(concat!(package!("etcd", "stable", "description: '1.0'\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))]),
@@ -121,8 +123,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         load_rule::BLOB_PARSE_CHANNEL,
         "parse channel: <error>",
         "A field of an `olm.channel` blob has the wrong type.",
-        "Known fields must have their types: `entries` is a list of objects, `skips` a list of texts.",
-        "Write the value as the field wants it; most often quotes or a dash are missing.",
+        "Known fields must have their types: `entries` is a list of objects, `skips` a list of strings.",
+        "Write the value in the type of the field; usually quotes or a dash are missing.",
     )
     .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
     .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]),
@@ -131,7 +133,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "parse bundle: <error>",
         "A field of an `olm.bundle` blob has the wrong type.",
         "Known fields must have their types: `properties` and `relatedImages` are lists of objects.",
-        "Write the value as the field wants it; most often quotes or a dash are missing.",
+        "Write the value in the type of the field; usually quotes or a dash are missing.",
     )
     .bad(&[Example::Catalog(etcd!("relatedImages: quay.io/example/etcd:v1\n"))])
     .good(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n"))]),
@@ -140,7 +142,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "parse deprecation: <error>",
         "A field of an `olm.deprecations` blob has the wrong type.",
         "Known fields must have their types: `entries` is a list of objects with a `reference` and a `message`.",
-        "Write the value as the field wants it; most often quotes or a dash are missing.",
+        "Write the value in the type of the field; usually quotes or a dash are missing.",
     )
     .bad(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: 1.0")))])
     .good(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer")))]),

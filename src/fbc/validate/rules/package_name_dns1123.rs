@@ -27,7 +27,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         }
         out.nth = nth as u32;
         let finding =
-            Finding::new(out.here(package.name.place), format!("`{name}` is no valid package name")).help(DOC.fix);
+            Finding::new(out.here(package.name.place), format!("`{name}` is not a valid package name")).help(DOC.fix);
         // The reference prints the list of problems as Go prints a list: blanks between, no quotes.
         out.refuse(format!("invalid package name {}: [{}]", quote(name), problems.join(" ")), finding);
     }

@@ -104,8 +104,10 @@ pub(in crate::validate) fn misspelling(builder: &FixBuilder<'_, '_>, misspelt: &
     let first = misspelt.iter().find(|m| m.same).or(misspelt.first())?;
     let field = if first.is_skip { "skips" } else { "replaces" };
     let (entry, meant) = (builder.channel.name_of(first.entry), builder.channel.name_of(first.meant));
-    let message =
-        format!("`{entry}` {field} `{}`, which is not in the channel; perhaps `{meant}` is meant", first.written.value);
+    let message = format!(
+        "`{entry}` {field} `{}`, which is not in the channel and may be a misspelling of `{meant}`",
+        first.written.value
+    );
     Some(Follows { rule: "", message, at: builder.channel.anchor(first.written.place) })
 }
 

@@ -6,8 +6,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "skip-empty",
     "skip[%d] is empty",
     "An entry skips an empty name.",
-    "Each skip names an entry whose users may go on directly; an empty one is a slip of the pen.",
-    "Remove the empty item from `skips`, or write the name that was meant.",
+    "Each skip names an entry from which users upgrade directly; an empty one is a mistake.",
+    "Remove the empty item from `skips`, or write the intended name.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(

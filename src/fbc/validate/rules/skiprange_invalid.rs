@@ -1,5 +1,5 @@
 //! `skiprange-invalid`: a skipRange that does not parse. `opm`: `invalid skipRange "r": <error>`.
-//! The dialect is blang's: comparisons parted by blanks, `||` between alternatives; no commas, `^`, `~` or `v`.
+//! The dialect is blang's: comparisons separated by blanks, `||` between alternatives; no commas, `^`, `~` or `v`.
 
 use super::prelude::*;
 use crate::version::blang;
@@ -8,9 +8,9 @@ use crate::version::repair::{is_plain_repair, repair_range};
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "skiprange-invalid",
     "invalid skipRange %q: <error>",
-    "A skipRange is no version range.",
-    "The range is read as blang/semver reads it: comparisons such as `>=1.0.0 <1.2.0` parted by blanks, `||` between \
-     alternatives, full versions. Commas, `^`, `~` and a leading `v` belong to other dialects.",
+    "A skipRange is not a version range.",
+    "The range is read as blang/semver reads it: comparisons such as `>=1.0.0 <1.2.0` separated by blanks, `||` \
+     between alternatives, full versions. Commas, `^`, `~` and a leading `v` belong to other dialects.",
     "Write the range with `>=` and `<` and full versions, or remove it.",
 )
 .in_templates()
@@ -34,7 +34,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
     let set = |skip_range| set_skip_range(scope, view, skip_range);
     let repaired = repair_range(&range.value);
-    let help = repaired.as_ref().map_or_else(|| DOC.fix.to_owned(), |r| format!("perhaps `{r}` is meant"));
+    let help = repaired.as_ref().map_or_else(|| DOC.fix.to_owned(), |r| format!("did you mean `{r}`?"));
     let mut fixes = Vec::new();
     fixes.extend(repaired.map(|r| {
         let safe = is_plain_repair(&range.value, &r);
@@ -42,12 +42,12 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     }));
     fixes.push(kind("remove-skip-range", fix("remove the skipRange", false, set(None))));
     let why = format!(
-        "`opm` reads the range with blang/semver: comparisons of full versions parted by blanks, `||` between alternatives. \
-         It could not read `{}`, so it is not known which versions may go to `{name}` directly.",
+        "`opm` reads the range with blang/semver: comparisons of full versions separated by blanks, `||` between \
+         alternatives. It could not read `{}`, so it is unknown which versions upgrade to `{name}` directly.",
         range.value
     );
     let explanation = Explanation { why, names: vec![name.to_string()], chains: Vec::new() };
-    let message = format!("skipRange `{}` of entry `{name}` is no range: {error}", range.value);
+    let message = format!("skipRange `{}` of entry `{name}` is not a version range: {error}", range.value);
     let finding = Finding::new(view.channel.anchor(range.place), message).help(help).channel(channel).bundle(name);
     out.fail(format!("invalid skipRange {}: {error}", quote(&range.value)), finding.explain(explanation).fixes(fixes));
 }

@@ -181,13 +181,16 @@ fn what_only_the_image_knows_is_refused() {
         },
     ] {
         let refused = workspace.apply("no", &[op]).expect_err("refused");
-        assert!(refused.reason.contains("once the template is rendered") && !refused.help.is_empty(), "{refused:?}");
+        assert!(
+            refused.reason.contains("only after the template is rendered") && !refused.help.is_empty(),
+            "{refused:?}"
+        );
     }
     let mut semver = alone("Schema: olm.semver\nStable:\n  Bundles:\n  - Image: quay.io/x/p:v1\n");
     let refused = semver
         .apply("no", &[EditOp::SetDefaultChannel { catalog: None, package: p(), channel: "b".to_owned() }])
         .expect_err("refused");
-    assert!(refused.reason.starts_with("a semver template holds no entries"), "{refused:?}");
+    assert!(refused.reason.starts_with("a semver template has no entries"), "{refused:?}");
 }
 
 #[test]

@@ -156,7 +156,8 @@ mod tests {
             (
                 "olm.gvk",
                 json!({"group": "G_ROUP!", "version": "v1", "kind": "K"}),
-                "no cluster has this API: `G_ROUP!` is no API group: lower-case letters, digits and `-` in parts with dots between",
+                "no cluster has this API: `G_ROUP!` is not an API group: lower-case letters, digits and `-` in parts \
+                 with dots between",
             ),
             ("olm.gvk", json!("x"), "the value of `olm.gvk` is an object"),
             ("olm.gvk", json!({"group": "g", "version": "v1"}), "`olm.gvk` needs `kind`"),
