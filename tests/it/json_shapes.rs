@@ -198,7 +198,7 @@ fn every_answer_in_json_is_as_its_schema_says() {
     for (name, questions) in QUESTIONS {
         let mut schema = Schema::new(schema(name));
         for question in *questions {
-            let words: Vec<String> = question.split(' ').map(|word| with_catalog(word)).collect();
+            let words: Vec<String> = question.split(' ').map(with_catalog).collect();
             let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
             words.extend(["--format", "json"]);
             let run = folder.run(&words);

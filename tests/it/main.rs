@@ -22,6 +22,7 @@ mod cli_validate;
 mod cli_words;
 mod cli_write;
 mod cli_write_killed;
+mod commands_page;
 mod compare_corpus;
 mod edit_copies;
 mod edit_corpus;
