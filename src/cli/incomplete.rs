@@ -67,7 +67,7 @@ impl Incomplete {
             text.push_str(&format!("\n  {}", line.replace(char::is_control, "\u{fffd}")));
         }
         if let Some(more) = self.faults.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
-            text.push_str(&format!("\n  and {more} more; `switchyard validate` tells all"));
+            text.push_str(&format!("\n  and {more} more; `switchyard validate` lists all"));
         }
         output::say(&text);
         if args.partial { status } else { COULD_NOT_RUN }

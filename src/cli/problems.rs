@@ -67,7 +67,7 @@ impl Report<'_> {
         left.retain(|(_, more)| *more > 0);
         left.sort_unstable();
         for (rule, more) in &left {
-            out.push_str(&format!("… and {more} more of {rule} (`--format json` tells all)\n"));
+            out.push_str(&format!("… and {more} more of {rule} (`--format json` lists all)\n"));
         }
         if !left.is_empty() {
             out.push('\n');
@@ -182,7 +182,7 @@ impl Report<'_> {
         }
         let command = format!("{} --write", trial_at(&fix.ops, self.folder));
         if command.len() > COMMAND {
-            out.push_str(&format!("       {} operations, which `--format json` tells\n", fix.ops.len()));
+            out.push_str(&format!("       {} operations; `--format json` lists them\n", fix.ops.len()));
         } else {
             out.push_str(&format!("       {}\n", self.paint.dim(&printable(&command))));
         }

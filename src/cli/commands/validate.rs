@@ -148,10 +148,10 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
         output::print_diagnostic("not fixed", title, None, reason);
     }
     if fixed.unfinished {
-        output::note("the fixes bring up new ones again and again; look at what remains");
+        output::note("the fixes keep causing new problems; look at what remains");
     }
     if fixed.done.is_empty() {
-        output::note("nothing that is safe to fix");
+        output::note("no safe fixes");
     } else if write {
         for path in file_changes::write(std::slice::from_ref(disk))? {
             output::note(&format!("wrote {path}"));

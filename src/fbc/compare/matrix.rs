@@ -218,7 +218,7 @@ impl Cell {
         let goes = |path: &PathSummary| path.next.as_ref().map(|step| name(step.to));
         let way = |path: &PathSummary| match goes(path) {
             Some(next) => format!("on to {next}"),
-            None if self.unversioned => "no way that is known, nobody tells its version".to_owned(),
+            None if self.unversioned => "next step unknown, its version is not known".to_owned(),
             None if path.error.is_some() || path.marks.stuck => "no way on".to_owned(),
             None => "ends here".to_owned(),
         };
@@ -317,7 +317,7 @@ mod tests {
         let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
         assert_eq!(
             told(&[("v4.18", catalog)], "older"),
-            ["gone, Classic on to a, OLM v1 no way that is known, nobody tells its version"]
+            ["gone, Classic on to a, OLM v1 next step unknown, its version is not known"]
         );
     }
 

@@ -2,7 +2,7 @@
 
 use super::everyone::{course, stop};
 use super::incomplete;
-use fbc::compare::matrix::{self, Cell, Matrix, Standing};
+use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};
 use fbc::roots::name_of;
 use fbc::upgrade::everyone::{PathSummaries, PathSummary};
 use fbc::workspace::Root;
@@ -35,7 +35,7 @@ pub(crate) fn view(roots: &[&Root], package: &str) -> MatrixView {
 
 fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
     let one = |channel: &str, of: &PathSummary| {
-        let courses = PathSummaries { members: vec![number], courses: vec![of.clone()], ..PathSummaries::default() };
+        let courses = PathSummaries { members: vec![number], paths: vec![of.clone()], ..PathSummaries::default() };
         course(&matrix.versions, channel, &courses, number)
     };
     MatrixCell {
@@ -46,11 +46,11 @@ fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
         blocks: of.blocks,
         way_out: of.unblocked_by.map(|number| stop(&matrix.versions, number)),
         standing: match of.status() {
-            Standing::GoesOn => upgrades::Standing::GoesOn,
-            Standing::Ends => upgrades::Standing::Ends,
-            Standing::Partly => upgrades::Standing::Partly,
-            Standing::Lost => upgrades::Standing::Lost,
-            Standing::Ahead => upgrades::Standing::Ahead,
+            CellStatus::GoesOn => upgrades::Standing::GoesOn,
+            CellStatus::Ends => upgrades::Standing::Ends,
+            CellStatus::Partly => upgrades::Standing::Partly,
+            CellStatus::Lost => upgrades::Standing::Lost,
+            CellStatus::Ahead => upgrades::Standing::Ahead,
         },
         says: of.describe(&matrix.versions),
     }
