@@ -7,7 +7,7 @@ use super::output;
 use fbc::catalog::{Catalog, LoadFault};
 use serde_json::{Value, json};
 
-/// Places that are told to a person; the rest is counted.
+/// So many places are listed; the rest is counted.
 const MAX_SHOWN: usize = 10;
 
 /// What answers may lack.

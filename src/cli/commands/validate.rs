@@ -1,4 +1,4 @@
-//! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its way out.
+//! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its fix.
 
 use crate::args::ValidateArgs;
 use crate::config_file;
@@ -125,7 +125,7 @@ fn shown(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> 
     })
 }
 
-/// The text of one catalog among several: what is not told by file has the folder's name.
+/// The text of one catalog among several: what has no file is shown under the folder's name.
 fn headed(format: ValidateFormat, dir: &Path, text: &str) -> String {
     let dir = dir.display();
     match format {

@@ -53,7 +53,7 @@ impl ChangedValues {
         self.0.is_empty()
     }
 
-    /// Puts what another package of the same step has to it.
+    /// Adds the changes of another package of the same step.
     pub fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
     }

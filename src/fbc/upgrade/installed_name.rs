@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledName {
     pub installed: Installed,
-    /// Where the version is from and what else must be told with an answer. Sentences, names in backticks.
+    /// Where the version is from, and what else belongs to an answer. Sentences, names in backticks.
     pub notes: Vec<String>,
     doubt: Option<UnknownInstalled>,
 }

@@ -1,5 +1,5 @@
-//! Which versions a range catches that is being typed: for *Set skip range* and *Add* and *Remove skip* by version. What
-//! is told here is what the operation would do.
+//! Which versions match a range that is being typed: for *Set skip range* and *Add* and *Remove skip* by version. What
+//! is shown here is what the operation would do.
 
 use super::entry_order::Bundles;
 use super::version_selector::{VersionSelector, version};
@@ -21,7 +21,7 @@ pub enum MatchPurpose {
     RemoveSkip,
 }
 
-/// What a range catches.
+/// The versions that match a range.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RangeMatches {
     /// Highest first.
@@ -50,7 +50,7 @@ pub struct RangeSyntaxError {
 }
 
 /// `channel` and `name`: the entry that the range is for; where the package has none such, what there is to choose from
-/// is as large as it can be. An empty text catches nothing.
+/// is as large as it can be. An empty text matches nothing.
 pub fn range_matches(package: &Package, channel: &str, name: &str, text: &str, purpose: MatchPurpose) -> RangeMatches {
     let bundles = Bundles::of(package);
     let channel = package.channel(channel).map(|channel| &*channel.data);
