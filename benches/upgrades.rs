@@ -4,7 +4,7 @@
 mod support;
 
 use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::compare::invariants::{Surroundings, broken};
+use fbc::compare::invariants::{CatalogContext, broken};
 use fbc::compare::{self, Pair};
 use fbc::index::index_bytes;
 use fbc::model::{FileId, Package};
@@ -85,8 +85,8 @@ fn everyone_of_the_largest(catalogs: &[Opened]) {
     let mut seen = std::collections::BTreeSet::new();
     for (root, package) in packages.into_iter().filter(|(_, p)| seen.insert(p.name.clone())).take(4) {
         let index = UpgradeIndex::new(package);
-        let asked = measure(50, || drop(everyone::of(&index, &Options::default())));
-        let with_index = measure(50, || drop(everyone::of(&UpgradeIndex::new(package), &Options::default())));
+        let asked = measure(50, || drop(everyone::every_path(&index, &Options::default())));
+        let with_index = measure(50, || drop(everyone::every_path(&UpgradeIndex::new(package), &Options::default())));
         println!(
             "everyone, both lenses: {root} {} ({} entries, {} channels): {} ms; with its index {} ms",
             package.name,
@@ -102,7 +102,7 @@ fn compare_catalogs(catalogs: &[Opened]) {
     let of = |name: &str| catalogs.iter().find(|(root, ..)| *root == name);
     if let (Some((_, _, old)), Some((_, files, new))) = (of("community/v4.19"), of("community/v4.20")) {
         let bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
-        let around = Surroundings { old: Some(old), new: Some(new), ocp: Some((4, 20)), ..Surroundings::default() };
+        let around = CatalogContext { old: Some(old), new: Some(new), ocp: Some((4, 20)), ..CatalogContext::default() };
         let users = measure(10, || drop(compare::catalogs(old, new)));
         let all = measure(5, || {
             let (pairs, _) = compare::catalogs(old, new);

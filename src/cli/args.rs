@@ -11,21 +11,21 @@ use clap_complete::Shell;
 use fbc::compare::invariants::ALL;
 use std::path::PathBuf;
 
-/// Check, question and edit file-based catalogs of the Operator Lifecycle Manager
+/// Validate, query and edit file-based catalogs of the Operator Lifecycle Manager
 ///
-/// DIR is always one catalog root, as for opm; `-` reads one from standard input, as `opm render` writes it. Exit status:
-/// 0 done or passed, 1 the verdict is "fails", 2 could not run or an edit was refused (nothing is written then). Where a
-/// command takes a lens, it is OLM Classic's (v0) unless said.
+/// DIR is always one catalog root, as for opm; `-` reads one from standard input, as `opm render` writes it. Exit
+/// status: 0 done or passed, 1 the verdict is "fails", 2 could not run or an edit was refused (nothing is written
+/// then). `--lens` is v0, OLM Classic, by default.
 #[derive(Debug, Parser)]
 #[command(name = "switchyard", version, max_term_width = 100, disable_help_subcommand = true)]
 pub(super) struct Arguments {
-    /// Go to this folder first; all other paths are seen from there. Again: the next is seen from the one before
+    /// Change to this folder first; other paths are relative to it, and so is a further -C
     #[arg(short = 'C', value_name = "FOLDER", global = true)]
     pub(super) folders: Vec<PathBuf>,
-    /// The bare answer: no reasons and no remarks; errors and warnings are still told
+    /// Print the answer alone, without reasons and notes; errors and warnings are still printed
     #[arg(long, short, global = true)]
     pub(super) quiet: bool,
-    /// Colors: auto means on a terminal, where NO_COLOR is not set
+    /// When to use colors; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorArg::Auto, global = true)]
     pub(super) color: ColorArg,
     #[command(subcommand)]
@@ -41,13 +41,13 @@ pub(super) enum ColorArg {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Say what `opm validate` says, with all problems at once and the place of each
+    /// Validate catalogs as `opm validate` does, and show every problem with its place
     Validate(ValidateArgs),
     /// Explain a rule
     Explain {
-        /// Id of the rule, as problems show it; without one all rules are listed
+        /// The rule's id, as problems show it; without one all rules are listed
         rule: Option<String>,
-        /// The form of the answer
+        /// Output format
         #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ExplainFormat::Text)]
         format: ExplainFormat,
     },
@@ -55,21 +55,21 @@ pub(super) enum Command {
     List(ListArgs),
     /// Draw the upgrade graph
     Graph(GraphArgs),
-    /// Say where an installed version goes next, and why
+    /// Show the next step of an installed version, and why
     Next(UpgradeArgs),
-    /// Follow the next steps until nothing follows
+    /// Show the upgrade path of an installed version to its end
     Path(UpgradeArgs),
     /// Resolve subscriptions as OLM Classic does, requirements between bundles included
     Resolve(ResolveArgs),
-    /// Say which versions a range admits
+    /// Show which versions are in a range
     Range(RangeArgs),
-    /// Compare two states of a catalog by what the change means for users
+    /// Compare two states of a catalog and show what changes for users
     Diff(DiffArgs),
-    /// Say whether the CRDs of an upgrade may take the place of the present ones
+    /// Check whether the CRDs of an upgrade may replace the present ones
     Crds(CrdsArgs),
     /// Follow the versions of a package through the catalogs of several OpenShift versions
     Matrix(MatrixArgs),
-    /// Change a catalog, only in the lines that are meant
+    /// Edit a catalog; no other line changes
     Edit(EditArgs),
     /// Render a template to a catalog, or make the template of a catalog
     #[command(subcommand)]
@@ -81,16 +81,16 @@ pub(super) enum Command {
     /// Write what goes with a catalog
     #[command(subcommand)]
     Generate(Generate),
-    /// Say which version this is, and which opm it equals
+    /// Print the version, and the version of opm that it equals
     Version {
-        /// The form of the answer
+        /// Output format
         #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
         format: TextOrData,
     },
-    /// Print the completion of a shell
+    /// Print a completion script for a shell
     #[command(after_help = COMPLETION)]
     Completion {
-        /// The shell that is to know the words
+        /// The shell
         #[arg(value_enum)]
         shell: Shell,
     },
@@ -109,7 +109,7 @@ pub(super) const DEFAULT_LENS: LensArg = LensArg::V0;
 /// The package that is asked about.
 #[derive(Debug, Args)]
 pub(super) struct PackageArgs {
-    /// The package; may be left out where the catalog has only one
+    /// The package; optional if the catalog has only one
     #[arg(value_name = "PACKAGE", conflicts_with = "package")]
     positional: Option<String>,
     /// The package, by name
@@ -129,7 +129,7 @@ pub(super) struct PackagesArgs {
     /// Only these packages
     #[arg(value_name = "PACKAGE")]
     positional: Vec<String>,
-    /// Only this package; may be given several times
+    /// Only this package; repeatable
     #[arg(long, value_name = "PACKAGE")]
     package: Vec<String>,
 }
@@ -155,14 +155,13 @@ pub(super) struct ValidateArgs {
     pub(super) dirs: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
-    /// The form of the answer
+    /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ValidateFormat::Text)]
     pub(super) format: ValidateFormat,
-    /// Which advice of our own is looked for; never changes the verdict. Without it the configuration says, else
-    /// community
+    /// Which of Switchyard's own advice to show; never changes the verdict. Default: as configured, else community
     #[arg(long, value_enum)]
     pub(super) profile: Option<Profile>,
-    /// The configuration of advice; without it the nearest .switchyard.yaml, from DIR upward
+    /// The configuration of advice. Default: the nearest .switchyard.yaml, from DIR upward
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     /// Apply the safe fixes: print them as a patch, or write them with --write
@@ -180,7 +179,7 @@ pub(super) struct ResolveArgs {
     /// input
     #[arg(long)]
     pub(super) request: PathBuf,
-    /// The form of the answers: a line of JSON each, or a YAML document each
+    /// Output format: one line of JSON or one YAML document per answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = Data::Json)]
     pub(super) format: Data,
     #[command(flatten)]
@@ -208,7 +207,7 @@ pub(super) struct ListArgs {
     pub(super) packages: PackagesArgs,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
-    /// The form of the answer
+    /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
     #[command(flatten)]
@@ -218,7 +217,7 @@ pub(super) struct ListArgs {
 /// For commands that answer from catalogs.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct PartialArgs {
-    /// Take the answer where a part of a catalog cannot be read; without, the exit status is 2 then
+    /// Accept an answer from a catalog that can be read only in part; otherwise the exit status is 2
     #[arg(long)]
     pub(super) partial: bool,
 }
@@ -238,7 +237,7 @@ pub(super) struct GraphArgs {
     pub(super) packages: PackagesArgs,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
-    /// The form of the answer
+    /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = GraphFormat::Mermaid)]
     pub(super) format: GraphFormat,
     #[command(flatten)]
@@ -251,22 +250,22 @@ pub(super) struct UpgradeArgs {
     pub(super) dir: PathBuf,
     #[command(flatten)]
     pub(super) package: PackageArgs,
-    /// The installed bundle; without it a fresh install. The version is the bundle's own unless said
+    /// The installed bundle; without it a fresh install. Write NAME@VERSION if the catalog lacks the bundle
     #[arg(long, value_name = "NAME[@VERSION]")]
     pub(super) installed: Option<String>,
-    /// Whose rules count
+    /// Which OLM to follow
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
-    /// v0: the channel subscribed to (one); v1: the channels named, all when there is none
+    /// v0: the subscription's channel (one); v1: the channels named, by default all
     #[arg(long, value_name = "C")]
     pub(super) channel: Vec<String>,
-    /// v1: the version range asked for
+    /// v1: the version range
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     pub(super) version: Option<String>,
-    /// v1: the upgrade constraint policy, CatalogProvided unless said
+    /// v1: the upgrade constraint policy, by default CatalogProvided
     #[arg(long, value_enum)]
     pub(super) policy: Option<PolicyArg>,
-    /// v0: the bundle that a fresh install begins with
+    /// v0: the bundle that a fresh install starts with
     #[arg(long, value_name = "NAME")]
     pub(super) starting_csv: Option<String>,
     /// Further catalogs; DIR is then the first, named by its folder, with priority 0. Under v0 they meet requirements
@@ -277,7 +276,7 @@ pub(super) struct UpgradeArgs {
     pub(super) selector: Option<String>,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
-    /// The form of the answer
+    /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
     #[command(flatten)]
@@ -302,7 +301,7 @@ pub(super) enum PolicyArg {
 
 #[derive(Debug, Args)]
 pub(super) struct RangeArgs {
-    /// Which library reads the range; the one of --lens when not said
+    /// Which library reads the range; by default that of --lens
     #[arg(long, value_enum, conflicts_with = "lens")]
     pub(super) dialect: Option<DialectArg>,
     /// Whose ranges: v0 reads skipRange and olm.package.required (blang), v1 a ClusterExtension's version (masterminds)
@@ -311,10 +310,10 @@ pub(super) struct RangeArgs {
     /// The range, such as '>=1.2.0 <2.0.0'
     #[arg(allow_hyphen_values = true)]
     pub(super) range: String,
-    /// Versions to be judged; exit status 1 when none is in the range
+    /// Versions to check; exit status 1 if none is in the range
     #[arg(value_name = "VERSION")]
     pub(super) versions: Vec<String>,
-    /// The form of the answer
+    /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
 }
@@ -333,10 +332,10 @@ pub(super) struct CrdsArgs {
     pub(super) old: PathBuf,
     /// Those of the newer bundle
     pub(super) new: PathBuf,
-    /// Whose rules count
+    /// Which OLM to follow
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
-    /// The form of the answer
+    /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
 }
@@ -351,10 +350,10 @@ pub(super) struct DiffArgs {
     pub(super) packages: PackagesArgs,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
-    /// The form of the answer
+    /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = DiffFormat::Text)]
     pub(super) format: DiffFormat,
-    /// Fail when the change breaks one of these invariants (`switchyard explain` tells what each is about)
+    /// Fail when the change breaks one of these invariants (`switchyard explain` describes each)
     #[arg(long, value_delimiter = ',', value_name = "INVARIANT", value_parser = invariants())]
     pub(super) deny: Vec<String>,
     /// Another catalog of the same priority that the cluster sees, for the invariant `catalog-tie`
@@ -366,14 +365,13 @@ pub(super) struct DiffArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct MatrixArgs {
-    /// The package; may be left out where all catalogs together have only one, or stand behind the last catalog
+    /// The package; optional if the catalogs have only one. It may also follow the last catalog
     #[arg(long)]
     pub(super) package: Option<String>,
-    /// Catalogs in the order in which clusters come to them; a name such as `v4.19` (else the folder's) tells the
-    /// OpenShift version
+    /// Catalogs in upgrade order; a name such as `v4.19` (by default the folder's) gives the OpenShift version
     #[arg(required = true, value_name = "[NAME=]DIR")]
     pub(super) catalogs: Vec<String>,
-    /// The form of the answer
+    /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
     #[command(flatten)]

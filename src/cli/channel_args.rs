@@ -14,7 +14,7 @@ pub(super) enum ChannelOperation {
     RebuildEdges {
         #[command(flatten)]
         packages: Packages,
-        /// The channel; may be given several times
+        /// The channel; repeatable
         #[arg(long, value_name = "C", required = true)]
         channel: Vec<String>,
         /// The rule that makes the edges
@@ -27,7 +27,7 @@ pub(super) enum ChannelOperation {
     AddChannel {
         #[command(flatten)]
         packages: Packages,
-        /// The new channel; may be given several times
+        /// The new channel; repeatable
         #[arg(long, value_name = "C", required = true)]
         channel: Vec<String>,
         /// The channel whose entries it gets, with their edges
@@ -51,7 +51,7 @@ pub(super) enum ChannelOperation {
     RemoveChannel {
         #[command(flatten)]
         packages: Packages,
-        /// The channel; may be given several times
+        /// The channel; repeatable
         #[arg(long, value_name = "C", required = true)]
         channel: Vec<String>,
     },
@@ -62,7 +62,7 @@ pub(super) enum ChannelOperation {
     RemoveBundle {
         #[command(flatten)]
         package: OnePackage,
-        /// The bundle; may be given several times
+        /// The bundle; repeatable
         #[arg(long, value_name = "NAME", required = true)]
         bundle: Vec<String>,
         /// What becomes of the edges that named it

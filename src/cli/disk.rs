@@ -92,7 +92,7 @@ impl Disk {
         let Some(entry) = walk::index(&found).pop() else { return Self::open(path) };
         let workspace = workspace::open_template(entry, Rc::new(files));
         if workspace.roots().is_empty() {
-            return Err(CliError::new(format!("`{}` is no template", path.display()))
+            return Err(CliError::new(format!("`{}` is not a template", path.display()))
                 .hint("name the folder of one catalog, or a file with the schema of a template"));
         }
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();

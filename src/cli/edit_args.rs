@@ -24,8 +24,7 @@ pub(super) struct EditArgs {
     /// than the one that was read is not overwritten. What a run that was killed wrote is put back by the next.
     #[arg(long, global = true)]
     pub(super) write: bool,
-    /// Do nothing where a catalog would not pass opm validate then: no file is written, no patch is printed, and the exit
-    /// status is 1
+    /// Do nothing if a catalog would fail opm validate after the edit: no file, no patch, exit status 1
     #[arg(long, global = true)]
     pub(super) require_pass: bool,
     /// Print the patch (the default)
@@ -34,7 +33,7 @@ pub(super) struct EditArgs {
     /// git passes over the patch without a word).
     #[arg(long, global = true, conflicts_with = "write")]
     pub(super) patch: bool,
-    /// Do the same in this catalog too, all or none; may be given several times
+    /// Do the same in this catalog too, all or none; repeatable
     #[arg(long, global = true, value_name = "DIR2")]
     pub(super) also_in: Vec<PathBuf>,
     /// Take operations as JSON lines from standard input, all or none. One that names a `catalog` is done in the folder
@@ -46,7 +45,7 @@ pub(super) struct EditArgs {
 /// The package of an operation on what one package has.
 #[derive(Debug, Args)]
 pub(super) struct OnePackage {
-    /// The package; may be left out where the catalog has only one
+    /// The package; optional if the catalog has only one
     #[arg(long, value_name = "P")]
     package: Option<String>,
 }
@@ -54,7 +53,7 @@ pub(super) struct OnePackage {
 /// The packages of an operation that is the same in several.
 #[derive(Debug, Args)]
 pub(super) struct Packages {
-    /// The package; may be left out where the catalog has only one, and given several times
+    /// The package; optional if the catalog has only one; repeatable
     #[arg(long, value_name = "P")]
     package: Vec<String>,
 }
@@ -64,7 +63,7 @@ pub(super) struct Packages {
 pub(super) struct EntryArgs {
     #[command(flatten)]
     package: OnePackage,
-    /// The channel that lists the entry; may be given several times
+    /// The channel that lists the entry; repeatable
     #[arg(long, value_name = "C", required = true)]
     channel: Vec<String>,
     /// The entry
@@ -89,36 +88,36 @@ pub(super) struct SkipArgs {
 pub(super) struct ScopeArgs {
     #[command(flatten)]
     packages: Packages,
-    /// The channel; may be given several times
+    /// The channel; repeatable
     #[arg(long, value_name = "C", conflicts_with = "bundle")]
     channel: Vec<String>,
-    /// The bundle; may be given several times
+    /// The bundle; repeatable
     #[arg(long, value_name = "NAME")]
     bundle: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Operation {
-    /// Let a bundle enter another channel
+    /// Promote a bundle to another channel
     ///
     /// A version higher than every entry's becomes the head and replaces the present one; another goes into the chain
     /// behind the highest lower entry, and what replaced that one replaces it.
     Promote {
         #[command(flatten)]
         package: OnePackage,
-        /// The bundle; may be given several times, and they enter in this order
+        /// The bundle; repeatable, they enter in this order
         #[arg(long, value_name = "NAME", required = true)]
         bundle: Vec<String>,
-        /// The channel it enters; may be given several times
+        /// The channel it enters; repeatable
         #[arg(long, value_name = "C", required = true)]
         to: Vec<String>,
-        /// How it enters; by its version when not said
+        /// How it enters; by default by its version
         #[arg(long = "as", value_enum)]
         how: Option<AsArg>,
-        /// What it replaces; by how it enters when not said
+        /// What it replaces; by default as --as has it
         #[arg(long, value_name = "NAME|none")]
         replaces: Option<String>,
-        /// Carried over when not said, where all channels that have the bundle agree
+        /// By default carried over, if all channels that have the bundle agree
         #[arg(long, value_name = "R|none")]
         skip_range: Option<String>,
     },
@@ -126,13 +125,13 @@ pub(super) enum Operation {
     Withdraw {
         #[command(flatten)]
         package: OnePackage,
-        /// The bad bundle; may be given several times
+        /// The bad bundle; repeatable
         #[arg(long, value_name = "NAME", required = true)]
         bundle: Vec<String>,
-        /// The entry that replaces it; the next higher one when not said
+        /// The entry that replaces it; by default the next higher one
         #[arg(long, value_name = "NAME")]
         by: Option<String>,
-        /// Only in this channel; may be given several times
+        /// Only in this channel; repeatable
         #[arg(long, value_name = "C")]
         channel: Vec<String>,
     },
@@ -189,7 +188,7 @@ pub(super) enum Operation {
     Deprecate {
         #[command(flatten)]
         scope: ScopeArgs,
-        /// What users are told
+        /// The message that users see
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         message: String,
     },
@@ -213,7 +212,7 @@ pub(super) enum Operation {
         /// What stands there from then on
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         text: String,
-        /// What must stand there; whatever stands there when not said
+        /// What must stand there now; by default anything
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         before: Option<String>,
     },

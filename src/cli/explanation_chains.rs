@@ -1,4 +1,4 @@
-//! Chains of an explanation in text: side by side where they fit, one below the other where they do not.
+//! Draws the chains of an explanation as text: side by side if they fit, else one below the other.
 
 use super::output::{Paint, is_terminal_control};
 use protocol::diagnostic::{Chain, ChainLink, ChainMark};

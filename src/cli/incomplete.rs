@@ -7,7 +7,7 @@ use super::output;
 use fbc::catalog::{Catalog, LoadFault};
 use serde_json::{Value, json};
 
-/// Places that are told to a person; the rest is counted.
+/// So many places are listed; the rest is counted.
 const MAX_SHOWN: usize = 10;
 
 /// What answers may lack.
@@ -67,7 +67,7 @@ impl Incomplete {
             text.push_str(&format!("\n  {}", line.replace(char::is_control, "\u{fffd}")));
         }
         if let Some(more) = self.faults.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
-            text.push_str(&format!("\n  and {more} more; `switchyard validate` tells all"));
+            text.push_str(&format!("\n  and {more} more; `switchyard validate` lists all"));
         }
         output::say(&text);
         if args.partial { status } else { COULD_NOT_RUN }

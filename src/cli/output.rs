@@ -11,21 +11,21 @@ use std::sync::OnceLock;
 /// Version of the JSON shapes.
 pub(super) const FORMAT: u64 = 1;
 
-/// How this process talks.
+/// How this process writes its output.
 #[derive(Debug, Clone, Copy)]
 struct OutputSettings {
     quiet: bool,
     color: ColorArg,
 }
 
-/// Said once, by the words of the command line.
+/// Set once, from the command line.
 static SETTINGS: OnceLock<OutputSettings> = OnceLock::new();
 
 fn settings() -> OutputSettings {
     SETTINGS.get().copied().unwrap_or(OutputSettings { quiet: false, color: ColorArg::Auto })
 }
 
-/// Says how this process talks; only the first call counts.
+/// Sets how this process writes its output; only the first call counts.
 pub(super) fn configure(quiet: bool, color: ColorArg) {
     let _ = SETTINGS.set(OutputSettings { quiet, color });
 }
@@ -93,7 +93,7 @@ pub(super) fn note(line: &str) {
     }
 }
 
-/// Nobody listening is no error.
+/// A closed standard error is no error.
 pub(super) fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", shown(text, Paint::stderr()));
 }

@@ -42,7 +42,7 @@ pub(super) enum PackageOperation {
         /// Its image, with a tag or a digest
         #[arg(long, value_name = "IMAGE")]
         image: String,
-        /// The channel that it enters, where `promote` would put it; may be given several times
+        /// The channel that it enters, where `promote` would put it; repeatable
         #[arg(long, value_name = "C")]
         to: Vec<String>,
     },
@@ -50,7 +50,7 @@ pub(super) enum PackageOperation {
     ///
     /// Files keep their paths; where one is there already, the blobs go to its end.
     CopyPackage {
-        /// The package; may be given several times
+        /// The package; repeatable
         #[arg(long, value_name = "P", required = true)]
         package: Vec<String>,
         /// The folder of the catalog that has it
@@ -83,7 +83,7 @@ pub(super) enum PackageOperation {
         /// The type of the property
         #[arg(long = "type", value_name = "T")]
         kind: String,
-        /// Only the property with this value; all of the type when not said
+        /// Only the property with this value; by default all of the type
         #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = json)]
         value: Option<Json>,
     },
@@ -94,7 +94,7 @@ pub(super) enum PackageOperation {
 pub(super) struct BundlesArgs {
     #[command(flatten)]
     package: OnePackage,
-    /// The bundle; may be given several times
+    /// The bundle; repeatable
     #[arg(long, value_name = "NAME", required_unless_present = "condition", conflicts_with = "condition")]
     bundle: Vec<String>,
     /// All bundles that meet a condition

@@ -1,4 +1,4 @@
-//! Problems for people: by package, each with its source line and a caret, why it is one, and its ways out as commands.
+//! Problems for people: by package, each with its source line and a caret, why it is one, and its fixes as commands.
 //!
 //! Long lists stay readable: of each rule the first problems are told in full, the next ones in a line each, the rest are
 //! counted.
@@ -10,18 +10,18 @@ use fbc::workspace::{AdviceSource, Verdict, Workspace};
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use std::collections::{BTreeMap, HashMap};
 
-/// Problems of one rule that are told in full.
+/// So many problems of one rule are shown in full.
 const FULL: usize = 3;
-/// Problems of one rule that are told at all.
+/// So many problems of one rule are shown at all.
 const MAX_SHOWN: usize = 40;
-/// Related places that are told of one problem.
+/// So many related places of one problem are shown.
 const RELATED: usize = 5;
 /// Columns of running text.
 const WIDTH: usize = 96;
 /// Longest command that is printed.
 const COMMAND: usize = 1500;
 
-/// What problems are told of.
+/// A catalog's verdict, and how its problems are shown.
 pub(super) struct Report<'a> {
     pub(super) verdict: &'a Verdict,
     pub(super) workspace: &'a Workspace,
@@ -67,7 +67,7 @@ impl Report<'_> {
         left.retain(|(_, more)| *more > 0);
         left.sort_unstable();
         for (rule, more) in &left {
-            out.push_str(&format!("… and {more} more of {rule} (`--format json` tells all)\n"));
+            out.push_str(&format!("… and {more} more of {rule} (`--format json` lists all)\n"));
         }
         if !left.is_empty() {
             out.push('\n');
@@ -182,7 +182,7 @@ impl Report<'_> {
         }
         let command = format!("{} --write", trial_at(&fix.ops, self.folder));
         if command.len() > COMMAND {
-            out.push_str(&format!("       {} operations, which `--format json` tells\n", fix.ops.len()));
+            out.push_str(&format!("       {} operations; `--format json` lists them\n", fix.ops.len()));
         } else {
             out.push_str(&format!("       {}\n", self.paint.dim(&printable(&command))));
         }

@@ -29,7 +29,7 @@ impl Input {
         let read = std::io::stdin().lock().read_to_end(&mut text);
         read.map_err(|e| CliError::new(format!("cannot read standard input: {e}")))?;
         if text.trim_ascii().is_empty() {
-            return Err(CliError::new("nothing came on standard input")
+            return Err(CliError::new("standard input is empty")
                 .hint("pipe a catalog into it: opm render IMAGE | switchyard validate -"));
         }
         Ok(Self(text))

@@ -143,7 +143,7 @@ pub(super) fn index(found: &[FoundFile]) -> Vec<NewFile> {
         if name(&file.path) == FILE_NAME && file.kind == FileKind::File {
             *content = Some(match std::fs::read(&file.on_disk) {
                 Ok(bytes) => {
-                    // A line that is too long is told by the catalog; the patterns before it count here as there.
+                    // The catalog reports a line that is too long; the patterns before it count here as there.
                     let _ = rules.add(parent(&file.path), &bytes);
                     Content::Ignore(bytes.into())
                 }

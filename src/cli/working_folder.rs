@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Said once, by the words of the command line.
+/// Set once, from the command line.
 static CHANGED_TO: OnceLock<PathBuf> = OnceLock::new();
 
 /// Goes to each of these folders, each seen from the one before. An error comes with its folder.

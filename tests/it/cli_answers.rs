@@ -64,7 +64,7 @@ fn what_nobody_knows_is_refused_and_a_slip_is_told() {
                 ("4.2.0", "mentions `4.2.0`", "did you mean `p.v4.2.0`"),
                 // A version of this operator that nothing leads on from.
                 ("p.v4.4.0", "mentions `p.v4.4.0`", "p.v4.4.0@VERSION"),
-                ("p.v4.2.0@", "says no version", "NAME@VERSION"),
+                ("p.v4.2.0@", "has no version after the @", "NAME@VERSION"),
                 ("", "no bundle is named", "NAME@VERSION"),
             ] {
                 let run = ask(&folder, command, &["--installed", installed, "--lens", lens]);
@@ -259,7 +259,7 @@ fn who_is_held_back_is_not_up_to_date() {
         (blobs(None), "1.1.0", "up-to-date", "head of its channel"),
         (blobs(None), "1.0.0", "updates", "is updated to `p.v1.1.0`"),
         (blobs(Some(nobody.clone())), "1.0.0", "held-back", "requires an operator with package: q"),
-        (blobs(None), "0.1.0", "no-way-on", "no entry leads on"),
+        (blobs(None), "0.1.0", "no-way-on", "no entry replaces, skips or covers it"),
     ] {
         let name = format!("p.v{installed}");
         let run = resolve(&request(&blobs, subscription(&name), &[csv(&name, installed)]));

@@ -342,7 +342,7 @@ fn what_is_written_all_the_same_is_said_before_other_ways() {
     let run = folder.run(&words);
     run.ok();
     assert!(
-        run.stderr.contains("written all the same; --require-pass would not. Once it is taken back, this keeps"),
+        run.stderr.contains("written anyway; --require-pass would prevent that. Once it is taken back, this keeps"),
         "{}",
         run.stderr
     );

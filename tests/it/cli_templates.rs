@@ -67,7 +67,7 @@ fn what_a_template_does_not_say_is_refused_with_a_hint() {
         "x",
     ]);
     assert_eq!(run.status, 2, "{run:?}");
-    assert!(run.stderr.contains("is no template"), "{run:?}");
+    assert!(run.stderr.contains("is not a template"), "{run:?}");
 }
 
 #[test]

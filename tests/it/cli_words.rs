@@ -225,7 +225,7 @@ fn a_catalog_comes_on_standard_input() {
     for nothing in ["", " \n\n"] {
         let run = folder.run_with(&["validate", "-"], nothing);
         run.status(2);
-        assert!(run.stderr.contains("nothing came on standard input"), "{}", run.stderr);
+        assert!(run.stderr.contains("standard input is empty"), "{}", run.stderr);
     }
     folder.run_with(&["validate", "-", "--fix"], &package("p")).status(2);
     folder.run_with(&["edit", "-", "deprecate", "--package", "p", "--message", "old"], &package("p")).status(2);
@@ -279,7 +279,7 @@ fn one_lens_where_none_is_named() {
     }
     let help = folder.run(&["--help"]).stdout;
     let help: Vec<&str> = help.split_whitespace().collect();
-    assert!(help.join(" ").contains("OLM Classic's (v0) unless said"), "{help:?}");
+    assert!(help.join(" ").contains("`--lens` is v0, OLM Classic, by default"), "{help:?}");
 }
 
 #[test]

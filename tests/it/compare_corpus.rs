@@ -35,10 +35,10 @@ fn courses_of_real_packages_are_their_paths() {
             let classic = v0.iter().map(|(name, paths)| (Lens::V0, channel(name), paths));
             for (lens, options, paths) in classic.chain([(Lens::V1, Options::default(), &v1)]) {
                 // One at a time costs much more, so a part of them stands for all.
-                for (number, path) in paths.iter().step_by(7) {
+                for (number, summary) in paths.iter().step_by(7) {
                     let installed = versions.get(number).unwrap();
                     let path = index.path(lens, Some(installed), &options);
-                    let last = versions.get(path.last).map(|i| &i.name);
+                    let last = versions.get(summary.last).map(|i| &i.name);
                     assert_eq!(last, path.steps.last(), "{} {lens:?} {installed:?}", package.name);
                     asked += 1;
                 }

@@ -76,7 +76,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         let applied = disk.workspace.apply("edit", &own).map_err(refused)?;
         let summary = applied.consequences.summary();
         if applied.files.is_empty() {
-            said.push(format!("{of}nothing to change: it says so already"));
+            said.push(format!("{of}nothing to change: the catalog already says so"));
         } else if !summary.is_empty() {
             said.push(format!("{of}{summary}"));
         }
@@ -106,7 +106,7 @@ fn report_catalogs_that_fail(disks: &[Disk]) -> Result<bool, CliError> {
                 "error",
                 &message,
                 None,
-                "nothing was done; without --require-pass it is done all the same",
+                "nothing was written; leave out --require-pass to do it anyway",
             );
             is_there = true;
         }
@@ -133,8 +133,8 @@ fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
     let commands: Vec<String> = commands.map(|command| format!("\n    {command}{write}")).collect();
     // They were tried on what is there now.
     let when = match writes {
-        Writes::All if commands.is_empty() => "it is written all the same; --require-pass would not",
-        Writes::All => "it is written all the same; --require-pass would not. Once it is taken back, ",
+        Writes::All if commands.is_empty() => "it is written anyway; --require-pass would prevent that",
+        Writes::All => "it is written anyway; --require-pass would prevent that. Once it is taken back, ",
         Writes::Nothing | Writes::WhatPasses => "",
     };
     let help = match commands.len() {

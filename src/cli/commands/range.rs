@@ -59,11 +59,9 @@ pub(super) fn run(args: &RangeArgs) -> CliResult {
 fn other_dialect(dialect: Dialect, range: &str) -> &'static str {
     match dialect {
         Dialect::Blang if Dialect::Masterminds.parse(range).is_ok() => {
-            "a ClusterExtension's version is read otherwise, and would take it: --lens v1"
+            "it is a valid range of a ClusterExtension: use --lens v1"
         }
-        Dialect::Masterminds if Dialect::Blang.parse(range).is_ok() => {
-            "a skipRange is read otherwise, and would take it: --lens v0"
-        }
+        Dialect::Masterminds if Dialect::Blang.parse(range).is_ok() => "it is a valid skipRange: use --lens v0",
         _ => "",
     }
 }

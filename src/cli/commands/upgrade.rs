@@ -210,7 +210,7 @@ impl Question {
         self.named.as_ref().map(|named| &named.installed)
     }
 
-    /// Adds to the reasons what must be told of the installed bundle, or refuses.
+    /// Adds what is known of the installed bundle to the reasons, or refuses.
     fn check_installed(&self, leads_on: bool, why: &mut Vec<String>) -> Result<(), CliError> {
         if let Some(named) = &self.named {
             named.confirm(leads_on).map_err(|unknown| {

@@ -1,4 +1,4 @@
-//! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its way out.
+//! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its fix.
 
 use crate::args::ValidateArgs;
 use crate::config_file;
@@ -128,7 +128,7 @@ fn shown(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> 
     })
 }
 
-/// The text of one catalog among several: what is not told by file has the folder's name.
+/// The text of one catalog among several: what has no file is shown under the folder's name.
 fn headed(format: ValidateFormat, dir: &Path, text: &str) -> String {
     let dir = dir.display();
     match format {
@@ -151,10 +151,10 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
         output::print_diagnostic("not fixed", title, None, reason);
     }
     if fixed.unfinished {
-        output::note("the fixes bring up new ones again and again; look at what remains");
+        output::note("the fixes keep causing new problems; look at what remains");
     }
     if fixed.done.is_empty() {
-        output::note("nothing that is safe to fix");
+        output::note("no safe fixes");
     } else if write {
         for path in file_changes::write(std::slice::from_ref(disk))? {
             output::note(&format!("wrote {path}"));

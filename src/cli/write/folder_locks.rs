@@ -39,7 +39,8 @@ pub(crate) fn wait(folders: &[&Path]) -> Result<FolderLocks, CliError> {
         };
         if since.elapsed() > PATIENCE {
             let seconds = PATIENCE.as_secs();
-            let message = format!("another run is writing in {}, and was not done after {seconds} s", taken.display());
+            let message =
+                format!("another run is writing in {}, and did not finish within {seconds} s", taken.display());
             return Err(CliError::new(message).hint("nothing was written; run it again when that has ended"));
         }
         // Those who began together do not go on asking together.

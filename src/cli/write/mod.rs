@@ -8,7 +8,7 @@
 //! 4. The record goes, and with it the kept texts. Until then everything can be put back: when a text cannot take its
 //!    place, when a signal comes ([`interrupt`]), or by the next run when the process was killed ([`leftover`]).
 //!
-//! Runs that write in the same folders take turns ([`turn`]). Knows nothing of catalogs.
+//! Runs that write in the same folders take turns ([`folder_locks`]). Knows nothing of catalogs.
 
 mod exchange;
 pub(super) mod folder_locks;

@@ -31,7 +31,7 @@ pub(super) struct Entry {
     pub(super) folders: Vec<EncodedPath>,
 }
 
-/// What tells a staged file from any other, wherever it is moved.
+/// What identifies a staged file, wherever it is moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileIdentity {
     number: u64,

@@ -62,7 +62,7 @@ fn numbers(command: &mut Command) -> Result<Vec<(String, String)>, String> {
     }
     match child.wait() {
         Ok(status) if status.success() => Ok(found),
-        Ok(status) => Err(format!("a bench failed ({status}); what it said stands above")),
+        Ok(status) => Err(format!("a bench failed ({status}); see its output above")),
         Err(error) => Err(format!("a bench was lost ({error})")),
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     }
     say(&format!("building the page into {} (trunk; a few minutes the first time)", dist.display()));
     fetch(tools)?;
-    run(&mut trunk(tools, page), "The lines above say what the compiler or trunk minds.")?;
+    run(&mut trunk(tools, page), "See what the compiler or trunk printed above.")?;
     finish::site(&dist)?;
     note(page, &sources)?;
     Ok(dist)

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 /// So many dots are a line.
 const DOTS: usize = 100;
 
-/// How a check tells what it did.
+/// How a check reports its outcome.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Tells<'p> {
     /// By its exit status: it counts as one.

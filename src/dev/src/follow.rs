@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 /// How often it is looked whether a file changed. Some 600 files are looked at in 5 ms.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// What open pages are told.
+/// The events that open pages receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum News {
     /// The name of the style sheet that takes the place of the one there is.

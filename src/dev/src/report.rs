@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// So many names stand behind a reason; of more, the others are counted.
 const NAMES: usize = 4;
 
-/// What is told of a test besides that it passed or failed.
+/// What is reported of a test besides that it passed or failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Note {
     /// It was left out, or found that it could do nothing.
@@ -110,7 +110,7 @@ impl Report {
         (report.passed > 0).then_some(report)
     }
 
-    /// How many tests a runner told of.
+    /// How many tests a runner reported.
     pub(crate) fn all(&self) -> u64 {
         self.passed + self.failed
     }

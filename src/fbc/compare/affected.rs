@@ -1,4 +1,4 @@
-//! Versions to whom the same happens, together: ranked by how many they are, every published version counting one.
+//! Versions with the same change, grouped, the largest group first; every published version counts one.
 
 use super::{Effect, User};
 use crate::hashed::HashMap;
@@ -39,7 +39,7 @@ pub enum Lenses {
 /// What changes for one version: effect, and next step (else the end) before and after.
 type UserChange<'u> = (Option<Effect>, Option<&'u Text>, Option<&'u Text>);
 
-/// Everyone for whom something changed: most versions first, of as many the gravest first.
+/// All versions for which something changed: the largest group first, of equal ones the gravest.
 pub fn affected<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<Affected> {
     let mut changes: HashMap<(&Installed, UserChange<'_>), Lenses> = HashMap::default();
     for user in users.into_iter().filter(|user| !user.is_same()) {
@@ -54,7 +54,7 @@ pub fn affected<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<Affected> 
     }
     let mut groups: BTreeMap<_, Affected> = BTreeMap::new();
     for ((from, (effect, was, is)), lenses) in changes {
-        // Ends are told by pairs; of next steps the new one tells.
+        // Ends are grouped by old and new end; next steps by the new one.
         let old_end = if effect.is_none() { was } else { None };
         let group = groups.entry((effect, is, old_end, lenses)).or_insert_with(|| Affected {
             effect,

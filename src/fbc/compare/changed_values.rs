@@ -53,7 +53,7 @@ impl ChangedValues {
         self.0.is_empty()
     }
 
-    /// Puts what another package of the same step has to it.
+    /// Adds the changes of another package of the same step.
     pub fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
     }
@@ -78,7 +78,7 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
         (Some(_), None) => return Some(format!("{name} is not there")),
         (Some(here), Some(there)) => {
             if here.len() != there.len() {
-                return Some(format!("{name} stands there another number of times"));
+                return Some(format!("{name} occurs there a different number of times"));
             }
             if let Some((field, here, there)) = first_other(here, there) {
                 return Some(format!("{name}: {field} is {} there, {} here", shown(there), shown(here)));
@@ -90,7 +90,7 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
         (None, Some(_)) => Some(format!("{name} would stay there")),
         (Some(_), None) => Some(format!("{name} would go there")),
         (Some(here), Some(there)) if here.len() != there.len() => {
-            Some(format!("{name} would stand there another number of times"))
+            Some(format!("{name} would occur there a different number of times"))
         }
         (Some(here), Some(there)) => first_other(here, there).map(|(field, here, there)| {
             format!("{name}: {field} would be {} there, {} here", shown(there), shown(here))
@@ -216,8 +216,8 @@ mod tests {
         let shown = |before, after| differs(here, (before, after)).unwrap_or_default();
         assert_eq!(shown("c: a; b r:x", "c: a; b"), "`b` in `c`: replaces is `x` there, `a` here");
         assert_eq!(shown("c: a; b r:a", "c: a; b r:z"), "`b` in `c`: replaces would be `z` there, none here");
-        assert_eq!(shown("c: a; b r:a; b r:a", "c: a; b; b"), "`b` in `c` stands there another number of times");
-        assert_eq!(shown("c: a; b r:a", "c: a; b; b"), "`b` in `c` would stand there another number of times");
+        assert_eq!(shown("c: a; b r:a; b r:a", "c: a; b; b"), "`b` in `c` occurs there a different number of times");
+        assert_eq!(shown("c: a; b r:a", "c: a; b; b"), "`b` in `c` would occur there a different number of times");
         assert_eq!(shown("c: a; b", "c: a; b"), "`b` in `c` does not change there");
         assert_eq!(shown("c: a; b r:a; d r:b", "c: a; b; d r:a"), "`d` in `c` changes there too");
     }

@@ -1,5 +1,5 @@
-//! Versions by catalogs: an operator at a version, and a cluster that goes from one OpenShift version to the next, each
-//! with its own catalog. Is the version there, does it have a way on, does it hold the cluster back?
+//! Versions by catalogs: an operator at a version, on a cluster that goes from one OpenShift version to the next, each
+//! with its own catalog. Is the version there, does it have an update, does it block the cluster's upgrade?
 
 use super::cluster_limit::{Limit, OpenShift, cluster_of};
 use crate::hashed::HashMap;
@@ -37,12 +37,12 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
-/// What a version finds in a catalog.
+/// What a catalog means for an installed version.
 #[derive(Debug)]
 pub struct Cell {
     /// The catalog has the bundle.
     pub present: bool,
-    /// Neither a bundle nor its name tells the version, so that no skip range can be asked.
+    /// The version is not known, neither from a bundle nor from its name, so no skip range can match.
     pub unversioned: bool,
     /// Neither here nor in a catalog before, but in a later one.
     pub ahead: bool,
@@ -61,7 +61,7 @@ pub struct Cell {
     pub unblocked_by_v1: Option<u32>,
 }
 
-/// Where a version stands in a catalog, as one word for both lenses together.
+/// The state of a version in a catalog, as one word for both lenses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CellStatus {
     /// It is there, or gone, and goes on.
@@ -124,7 +124,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
     Matrix { columns, versions, rows }
 }
 
-/// Everyone's paths in one catalog.
+/// The paths of all versions in one catalog.
 struct ColumnPaths {
     present: BTreeSet<u32>,
     v1: PathSummaries,
@@ -158,7 +158,7 @@ impl ColumnPaths {
     }
 }
 
-/// For those who block: the first on the way who does not. Each way is walked once.
+/// For each version that blocks the cluster: the first on its path that does not. Each path is walked once.
 fn first_unblocked(paths: &PathSummaries, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Option<u32>> {
     let mut found: HashMap<u32, Option<u32>> = HashMap::default();
     for &start in paths.members.iter().filter(|&&number| blocks(number)) {
@@ -218,7 +218,7 @@ impl Cell {
         let goes = |path: &PathSummary| path.next.as_ref().map(|step| name(step.to));
         let way = |path: &PathSummary| match goes(path) {
             Some(next) => format!("on to {next}"),
-            None if self.unversioned => "no way that is known, nobody tells its version".to_owned(),
+            None if self.unversioned => "next step unknown, its version is not known".to_owned(),
             None if path.error.is_some() || path.marks.stuck => "no way on".to_owned(),
             None => "ends here".to_owned(),
         };
@@ -317,7 +317,7 @@ mod tests {
         let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
         assert_eq!(
             told(&[("v4.18", catalog)], "older"),
-            ["gone, Classic on to a, OLM v1 no way that is known, nobody tells its version"]
+            ["gone, Classic on to a, OLM v1 next step unknown, its version is not known"]
         );
     }
 

@@ -84,7 +84,7 @@ impl Sides {
     }
 }
 
-/// How one package fares.
+/// What a change means for one package.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
     pub package: Text,
@@ -103,7 +103,7 @@ pub struct Comparison {
 }
 
 impl<'a> Pair<'a> {
-    /// Everyone in every channel.
+    /// With the paths of all versions in all channels.
     pub fn new(old: Option<&'a Package>, new: Option<&'a Package>) -> Self {
         let index = |package: Option<&Package>| {
             let nothing = || UpgradeIndex::of_nothing(&new.or(old).map_or_else(Text::default, |p| p.name.clone()));
@@ -113,7 +113,7 @@ impl<'a> Pair<'a> {
     }
 
     /// What an edit changes: nobody is asked in a channel that both states share, where everyone fares as before. The
-    /// users of such channels are not told. `resolver_cache` keeps what both states are prepared to.
+    /// users of such channels are left out. `resolver_cache` keeps the indexes of both states.
     pub fn of_edit(
         old: Option<&'a Arc<Package>>,
         new: Option<&'a Arc<Package>>,
@@ -169,7 +169,7 @@ impl<'a> Pair<'a> {
         Self { name, old, new, old_index, new_index, versions, v1, channels, shared, users }
     }
 
-    /// What became of everything and everyone.
+    /// The whole comparison: the package, its graph and its users.
     pub fn compare(&self) -> Comparison {
         let mut comparison = self.changes();
         let graph = |package: Option<&Package>| {

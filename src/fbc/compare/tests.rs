@@ -8,7 +8,7 @@ fn compare(old: &str, new: &str) -> Comparison {
     Pair::new(Some(&old), Some(&new)).compare()
 }
 
-/// What is told of users, without those for whom all is the same.
+/// The effects on users, without those for whom nothing changes.
 fn told(comparison: &Comparison) -> Vec<String> {
     let mut users: Vec<&User> = comparison.users.iter().filter(|user| !user.is_same()).collect();
     users.sort_by(|a, b| a.gravest_first(b));

@@ -1,4 +1,4 @@
-//! Changes of list items that facts do not tell apart: which items they mean is resolved with the blob's text at hand.
+//! Changes of list items that facts do not distinguish: the blob's text resolves which items are meant.
 
 use super::patch::{PathSegment, Value};
 use super::plan::{BlobChange, Change, Presence};

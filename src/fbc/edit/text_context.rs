@@ -22,7 +22,7 @@ const BLOB: usize = 3;
 const MOST_LINES: usize = 24;
 /// So many bytes are kept on either side at most.
 const MOST_BYTES: usize = 2048;
-/// So many places with the same lines are told apart by the blob and path they lie in.
+/// At most so many places with the same lines are distinguished by blob and path.
 const MOST_PLACES: usize = 64;
 
 /// Why a place cannot be found again.
@@ -30,7 +30,7 @@ const MOST_PLACES: usize = 64;
 pub enum RelocationError {
     /// No place has the same lines around it.
     Changed,
-    /// So many places have, and nothing tells which of them it is.
+    /// So many places have, and nothing distinguishes them.
     Several(usize),
 }
 
@@ -120,7 +120,7 @@ pub fn path_to(text: &[u8], index: Option<&FileIndex>, place: &Range<usize>) -> 
     names
 }
 
-/// Tells a text from others.
+/// A digest that distinguishes a text from others.
 pub fn digest(text: &[u8]) -> String {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut sum = (text.len() as u64).wrapping_mul(FACTOR);
@@ -171,7 +171,7 @@ fn path_in_blob(text: &[u8], blob: &Blob, at: usize) -> Vec<String> {
     path
 }
 
-/// What tells an item of a list from the others.
+/// What distinguishes an item of a list from the others.
 fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
     let named = |wanted: &str| {
         let mut pairs = tree.pairs(item);

@@ -38,7 +38,7 @@ pub fn edit_blob_as(text: &[u8], format: Format, intents: &[Intent]) -> Result<E
     let tree = parse(text, format)?;
     let document = Document { text, tree: &tree, format };
     match edit(document, intents, usize::MAX) {
-        // What was refused is told of the patch that it is about, with those before it done.
+        // A refusal names its patch, with the patches before it applied.
         Err(_) if intents.len() > 1 => edit(document, intents, 1),
         edited => edited,
     }

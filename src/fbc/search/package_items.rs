@@ -30,7 +30,7 @@ pub(super) struct Item {
     of: u32,
 }
 
-/// Brings the all_items of a catalog up to date: those of packages that are the same ones stay.
+/// Brings the items of a catalog up to date; those of packages that did not change are kept.
 pub(super) fn refresh(all_items: &mut Vec<PackageItems>, catalog: &Catalog) {
     let packages = catalog.packages();
     let same = |(package_items, package): (&PackageItems, &Arc<Package>)| Arc::ptr_eq(&package_items.package, package);
@@ -69,7 +69,7 @@ impl PackageItems {
         package_items
     }
 
-    /// What the package_items takes beside the package's facts.
+    /// How many bytes the items take beside the package's facts.
     pub(super) fn bytes(&self) -> usize {
         let is_own = |item: &&Item| matches!(item.kind, HitKind::ProvidedApi | HitKind::RequiredApi);
         let own: usize = self.items.iter().filter(is_own).map(|item| item.text.len() + 2 * size_of::<usize>()).sum();

@@ -137,7 +137,7 @@ pub enum ErrorKind {
     Invalid,
     /// v0: a chosen CSV stands for several records.
     AmbiguousRecord,
-    /// v0: the search was given up, so that nobody can tell whether there is an answer.
+    /// v0: the search was given up, so it is not known whether there is an answer.
     NotKnown,
 }
 

@@ -1,4 +1,4 @@
-//! What catalogs offer to one installed bundle under OLM v1, and which offer wins (`olm-resolution` 1.5), with its errors
+//! The candidates of all catalogs for one installed bundle under OLM v1, and which one wins (`olm-resolution` 1.5), with its errors
 //! word for word (1.6).
 
 use super::answer::{EdgeKind, ErrorKind, Installed, Options, Policy, Successor, UpgradeError};
@@ -13,7 +13,7 @@ use crate::version::masterminds::Constraint;
 use crate::version::{VersionError, VersionRelease};
 use std::cmp::Ordering;
 
-/// The label that every catalog has, with its name.
+/// The label that holds the catalog's name; every catalog has it.
 const NAME_LABEL: &str = "olm.operatorframework.io/metadata.name";
 
 /// One catalog and what it holds of the package in question.
@@ -49,7 +49,7 @@ pub(super) struct CatalogSearch<'a> {
     pub winner: Result<CatalogCandidate<'a>, UpgradeError>,
 }
 
-/// What one catalog offers.
+/// The candidate of one catalog.
 #[derive(Clone, Copy)]
 pub(super) struct CatalogCandidate<'a> {
     pub catalog: &'a Catalog<'a>,

@@ -1,4 +1,4 @@
-//! Everyone's next step: each version ever published of a package, where it goes next, where it ends and in how many
+//! The upgrade path of every version of a package: where it goes next, where it ends and in how many
 //! steps, under OLM v1 and under Classic for each channel.
 //!
 //! Every version is asked once. The steps of a lens form a graph in which each version has at most one way out, so ends,
@@ -22,7 +22,7 @@ use petgraph::visit::DfsPostOrder;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// Distinct installed versions; what paths count in.
+/// Distinct installed versions, numbered; path summaries refer to them by number.
 #[derive(Debug, Clone, Default)]
 pub struct InstalledVersions {
     versions: Vec<Installed>,
@@ -30,22 +30,22 @@ pub struct InstalledVersions {
     by_name: HashMap<Text, Vec<u32>>,
 }
 
-/// One version's way under one lens.
+/// The upgrade path of one version under one lens, in brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSummary {
     /// `None`: stays, or is refused.
     pub next: Option<PathStep>,
     pub error: Option<ErrorKind>,
-    /// Where it ends, by number in the versions; itself when it stays. In a circle: where the way meets itself.
+    /// Number of the version where the path ends; its own when it stays. In a circle: where the path meets itself.
     pub last: u32,
-    /// How often it is updated on the way.
+    /// How many updates the path has.
     pub steps: u32,
-    /// How many steps would do if each minor version on the way were entered once.
+    /// How many updates would do if each minor version on the path were entered once.
     pub needed: u32,
     pub marks: Marks,
 }
 
-/// A step to another of the versions.
+/// A step to another version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathStep {
     pub to: u32,
@@ -54,7 +54,7 @@ pub struct PathStep {
     pub edge: EdgeKind,
 }
 
-/// What is noteworthy about a path.
+/// What a reader should notice about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marks {
     /// Nothing follows though it is not the end: under Classic the channel's head, under v1 what a fresh install gives.
@@ -70,20 +70,20 @@ pub struct Marks {
     pub looped: bool,
 }
 
-/// The paths of some of a versions.
+/// The paths of some of the versions.
 #[derive(Debug, Clone, Default)]
 pub struct PathSummaries {
-    /// By number in the versions, ascending.
+    /// Numbers of versions, ascending.
     pub members: Vec<u32>,
     /// One for each of `members`.
     pub paths: Vec<PathSummary>,
-    /// Why nobody is answered: the range does not parse, the channel has no order.
+    /// Why there is no answer at all: the range does not parse, or the channel has no order.
     pub refused: Option<UpgradeError>,
     /// Name of the channel's head (Classic), or of what a fresh install gives (v1).
     pub end: Option<Text>,
 }
 
-/// Everyone of a package under both lenses.
+/// The paths of all versions of a package under both lenses.
 #[derive(Debug, Clone, Default)]
 pub struct Everyone {
     pub versions: InstalledVersions,
@@ -161,12 +161,12 @@ impl InstalledVersions {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Everybody.
+    /// All numbers.
     pub fn all(&self) -> Vec<u32> {
         (0..self.versions.len() as u32).collect()
     }
 
-    /// Those that a package has bundles of, in catalog order.
+    /// Versions that a package has bundles of, in catalog order.
     pub fn bundles(&self, index: &UpgradeIndex) -> Vec<u32> {
         let mut seen = HashSet::default();
         let number = |bundle: &super::index::Bundle| {
@@ -175,7 +175,7 @@ impl InstalledVersions {
         index.bundles.iter().filter_map(number).filter(|&number| seen.insert(number)).collect()
     }
 
-    /// Those whom `channel` lists with a bundle; ascending.
+    /// Versions that `channel` lists with a bundle; ascending.
     pub fn listed(&self, index: &UpgradeIndex, channel: &str) -> Vec<u32> {
         let entries = index.channels.iter().filter(|c| &*c.name == channel).flat_map(|c| &c.entries);
         let number = |entry: &super::index::Entry| {
@@ -185,7 +185,7 @@ impl InstalledVersions {
         entries.filter_map(number).collect::<BTreeSet<u32>>().into_iter().collect()
     }
 
-    /// Those whom `channel` lists or mentions, in any of `indexes`; ascending.
+    /// Versions that `channel` lists or mentions, in any of `indexes`; ascending.
     pub fn members<'a>(&self, indexes: impl IntoIterator<Item = &'a UpgradeIndex>, channel: &str) -> Vec<u32> {
         let mut members = BTreeSet::new();
         for index in indexes {
@@ -201,7 +201,7 @@ impl InstalledVersions {
 }
 
 impl PathSummaries {
-    /// The path of one of the versions.
+    /// The path of a version.
     pub fn of(&self, number: u32) -> Option<&PathSummary> {
         self.paths.get(self.members.binary_search(&number).ok()?)
     }
@@ -225,10 +225,10 @@ impl Marks {
     }
 }
 
-/// What is answered to everyone, and the name of the end.
+/// The next step of each version, and the name of the end.
 type Answered = Result<(Vec<Result<Option<Successor>, ErrorKind>>, Option<Text>), UpgradeError>;
 
-/// PathSummaries of `members` (ascending numbers of the installed_set's versions).
+/// The path summaries of `members` (ascending numbers of `versions`).
 pub(crate) fn path_summaries(
     installed_set: &InstalledSet<'_>,
     versions: &InstalledVersions,
@@ -244,7 +244,7 @@ pub(crate) fn path_summaries(
     walked(installed_set, versions, members, lens, answered)
 }
 
-/// [`paths`] under v1 along the edges alone: whoever has requirements is not refused.
+/// [`path_summaries`] under v1 along the edges alone: bundles with requirements are not refused.
 pub(crate) fn path_summaries_by_edges(
     installed_set: &InstalledSet<'_>,
     versions: &InstalledVersions,
@@ -327,7 +327,7 @@ impl Reached {
     }
 }
 
-/// Follows every way once.
+/// Follows each path once.
 struct Walk<'w, 'a> {
     installed_set: &'w InstalledSet<'a>,
     /// By member.

@@ -141,7 +141,7 @@ impl UpgradeIndex {
     }
 
     /// Whether Classic's answer hangs on what only the resolver can judge: a requirement, property `olm.deprecated`, an API
-    /// named twice. Without, the graph alone tells.
+    /// named twice. Otherwise the graph alone answers.
     pub fn needs_solver(&self) -> bool {
         self.needs_solver
     }

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledName {
     pub installed: Installed,
-    /// Where the version is from and what else must be told with an answer. Sentences, names in backticks.
+    /// Where the version is from, and what else belongs to an answer. Sentences, names in backticks.
     pub notes: Vec<String>,
     doubt: Option<UnknownInstalled>,
 }
@@ -53,13 +53,13 @@ pub fn read<'a>(
         _ => (text, None),
     };
     if name.is_empty() {
-        let help = "say the name of the installed bundle, or NAME@VERSION".to_owned();
-        return Err(UnknownInstalled { reason: "no bundle is named as installed".to_owned(), help });
+        let help = "give the name of the installed bundle, or NAME@VERSION".to_owned();
+        return Err(UnknownInstalled { reason: "no installed bundle is named".to_owned(), help });
     }
     match said {
         Some("") => Err(UnknownInstalled {
-            reason: format!("`{text}` says no version"),
-            help: format!("say NAME@VERSION, such as `{name}@1.2.3`"),
+            reason: format!("`{text}` has no version after the @"),
+            help: format!("write NAME@VERSION, such as `{name}@1.2.3`"),
         }),
         // What a bundle says is taken as it is said, however odd.
         Some(version) if Version::parse(version).is_err() && known.versions(name).all(|own| own != version) => {
@@ -83,7 +83,7 @@ impl<'a> AskedPackage<'a, '_> {
         if !listed.is_empty() && !listed.contains(version) {
             let listed = listed.into_iter().collect::<Vec<_>>().join(", ");
             notes.push(format!(
-                "the catalog's bundle `{name}` has version {listed}; the answer is for {version}, as said"
+                "the catalog's bundle `{name}` has version {listed}; the answer is for {version}, as given"
             ));
         } else if listed.is_empty() && !self.mentions(name) {
             let near = did_you_mean(name, self.names(), "");
@@ -109,9 +109,9 @@ impl<'a> AskedPackage<'a, '_> {
             return Ok(certain(version, vec![format!("`{name}` is a bundle of package `{}`", other.name)]));
         }
         let from_name = version_in_name(name).map(|(text, _)| text);
-        let say = format!("say NAME@VERSION, such as `{name}@1.2.3`");
+        let say = format!("write NAME@VERSION, such as `{name}@1.2.3`");
         let unsaid = match (self.has_bundle(name), self.mentions(name)) {
-            (true, _) => "its bundle says none",
+            (true, _) => "its bundle has none",
             (false, true) => "entries mention it, but the catalog has no such bundle",
             (false, false) => return self.unmentioned(name, from_name, certain),
         };
@@ -134,10 +134,10 @@ impl<'a> AskedPackage<'a, '_> {
         certain: impl Fn(&str, Vec<String>) -> InstalledName,
     ) -> Result<InstalledName, UnknownInstalled> {
         let package = self.package();
-        let really = format!("if it is installed, say `{name}@VERSION`");
+        let really = format!("if it is installed, write `{name}@VERSION`");
         let help = match did_you_mean(name, self.names(), "") {
             near if near.is_empty() => really,
-            near => format!("{near} Else {really}"),
+            near => format!("{near} Otherwise, {really}"),
         };
         let unknown = UnknownInstalled { reason: format!("nothing in package `{package}` mentions `{name}`"), help };
         let stem = |name: &str| version_in_name(name).map(|(text, _)| name.len() - text.len());

@@ -13,7 +13,7 @@ use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// No place, no claim.
+/// Stands for no place and no claim.
 const NONE: u32 = u32::MAX;
 
 /// Installed versions as one index sees them.
@@ -30,7 +30,7 @@ pub(crate) struct InstalledSet<'a> {
     looks: Cell<u64>,
 }
 
-/// Some of a installed_set, and who has claimed them.
+/// Some of the installed versions, and the entry that takes each of them.
 pub(super) struct Assignment<'c, 'a> {
     installed_set: &'c InstalledSet<'a>,
     claims: Vec<Option<Claim>>,
@@ -44,10 +44,10 @@ pub(super) struct Assignment<'c, 'a> {
     seen: Vec<bool>,
 }
 
-/// What takes a member.
+/// The entry that takes an installed version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Claim {
-    /// Place of the claimant in the order of preference.
+    /// The entry's place in the order of preference.
     pub position: usize,
     /// Which of its entries.
     pub entry: usize,
@@ -75,14 +75,14 @@ impl<'a> InstalledSet<'a> {
         self.looks.get()
     }
 
-    /// The highest of the installed_set that a skip range of the index holds.
+    /// The highest installed version in a skip range of the index.
     pub(crate) fn highest_in(&self, range: &str) -> Option<(&'a Installed, &Version)> {
         let last = self.runs(self.index.range_named(range)?).iter().map(|run| run.end).max()?.checked_sub(1)?;
         let origin = self.origins.get(*self.order.get(last as usize)? as usize)?;
         Some((origin.installed, origin.version.as_ref().ok()?))
     }
 
-    /// Which places of the installed_set, in version order, a skip range of the index holds; ascending, apart from each other.
+    /// The places in version order that a skip range of the index holds, as ascending disjoint runs.
     pub(crate) fn held(&self, range: &str) -> Vec<Range<u32>> {
         let mut runs = self.index.range_named(range).map_or(Vec::new(), |id| self.runs(id).to_vec());
         runs.put_in_order_by_key(|run| run.start);
@@ -119,7 +119,7 @@ pub(crate) fn is_within(inner: &[Range<u32>], outer: &[Range<u32>]) -> bool {
 }
 
 impl<'c, 'a> Assignment<'c, 'a> {
-    /// Nobody is claimed. `members` are indices of origins.
+    /// Nothing is claimed yet. `members` are indices of origins.
     pub fn new(installed_set: &'c InstalledSet<'a>, members: &[u32]) -> Self {
         let mut named = HashMap::default();
         let mut next_named = vec![NONE; members.len()];
@@ -145,7 +145,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
         }
     }
 
-    /// Those of a name, unless somebody has them.
+    /// Claims the versions of a name that are still free.
     pub fn claim_name(&mut self, id: NameId, claim: Claim) {
         let mut at = self.named.get(&id).copied().unwrap_or(NONE);
         while let Some(taken) = self.claims.get_mut(at as usize) {
@@ -154,9 +154,9 @@ impl<'c, 'a> Assignment<'c, 'a> {
         }
     }
 
-    /// Those with a version in the range, unless somebody has them.
+    /// Claims the versions in the range that are still free.
     pub fn claim_range(&mut self, id: RangeId, claim: Claim) {
-        // The same range claims nobody a second time.
+        // A second use of the same range finds nothing free.
         match self.seen.get_mut(id.0 as usize) {
             Some(seen) if !*seen => *seen = true,
             _ => return,

@@ -1,6 +1,6 @@
 //! OLM v1: the best bundle among catalogs (`olm-resolution` 1.5), with its errors word for word (1.6).
 //!
-//! Catalogs are used raw: several heads, strays and unknown default channels mean nothing here.
+//! Catalogs are used unvalidated: several heads, stranded entries and unknown default channels do not matter.
 
 use super::answer::{Answer, ErrorKind, Installed, Options, Successor, UpgradeError};
 use super::candidates::{Candidate, CatalogCandidate, PackageView, find, flaw, parse_range, unreadable};

@@ -2,7 +2,7 @@
 
 use super::{differing, incomplete};
 use fbc::catalog::Catalog;
-use fbc::compare::invariants::{self, Severity, Surroundings};
+use fbc::compare::invariants::{self, CatalogContext, Severity};
 use fbc::compare::{self, ChangeKind, Effect, Pair, User};
 use fbc::order::PutInOrder;
 use fbc::roots::catalog_version;
@@ -111,8 +111,8 @@ pub(super) fn affected(of: &compare::Affected) -> Affected {
     Affected { versions: of.versions.len() as u32, effect: of.effect_name().to_owned(), says: of.to_string() }
 }
 
-fn around<'a>(old: &'a Catalog, new: &'a Root) -> Surroundings<'a> {
-    Surroundings {
+fn around<'a>(old: &'a Catalog, new: &'a Root) -> CatalogContext<'a> {
+    CatalogContext {
         old: Some(old),
         new: Some(new.catalog()),
         ocp: catalog_version(&new.name),

@@ -2,7 +2,7 @@
 
 use super::everyone::{course, stop};
 use super::incomplete;
-use fbc::compare::matrix::{self, Cell, Matrix, Standing};
+use fbc::compare::matrix::{self, Cell, CellStatus, Matrix};
 use fbc::roots::name_of;
 use fbc::upgrade::everyone::{PathSummaries, PathSummary};
 use fbc::workspace::Root;
@@ -35,7 +35,7 @@ pub(crate) fn view(roots: &[&Root], package: &str) -> MatrixView {
 
 fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
     let one = |channel: &str, of: &PathSummary| {
-        let courses = PathSummaries { members: vec![number], courses: vec![of.clone()], ..PathSummaries::default() };
+        let courses = PathSummaries { members: vec![number], paths: vec![of.clone()], ..PathSummaries::default() };
         course(&matrix.versions, channel, &courses, number)
     };
     MatrixCell {
@@ -46,11 +46,11 @@ fn cell(matrix: &Matrix, number: u32, of: &Cell) -> MatrixCell {
         blocks: of.blocks,
         unblocked_at: of.unblocked_by.map(|number| stop(&matrix.versions, number)),
         status: match of.status() {
-            Standing::GoesOn => upgrades::VersionStatus::GoesOn,
-            Standing::Ends => upgrades::VersionStatus::Ends,
-            Standing::Partly => upgrades::VersionStatus::Partly,
-            Standing::Lost => upgrades::VersionStatus::Lost,
-            Standing::Ahead => upgrades::VersionStatus::Ahead,
+            CellStatus::GoesOn => upgrades::VersionStatus::GoesOn,
+            CellStatus::Ends => upgrades::VersionStatus::Ends,
+            CellStatus::Partly => upgrades::VersionStatus::Partly,
+            CellStatus::Lost => upgrades::VersionStatus::Lost,
+            CellStatus::Ahead => upgrades::VersionStatus::Ahead,
         },
         says: of.describe(&matrix.versions),
     }

@@ -3,7 +3,7 @@
 
 use super::bundles;
 use super::upgrade::known_version;
-use fbc::edit::plan::{self, range_matches::RangePurpose};
+use fbc::edit::plan::{self, range_matches::MatchPurpose};
 use fbc::model::Package;
 use fbc::version::Version;
 use fbc::version::masterminds::{Constraint, admission};
@@ -39,11 +39,11 @@ pub(crate) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
     view
 }
 
-pub(crate) fn range_matches(package: &Package, entry: &EntryRef, text: String, purpose: RangePurpose) -> RangeMatches {
+pub(crate) fn caught(package: &Package, entry: &EntryRef, text: String, purpose: RangePurpose) -> RangeMatches {
     let purpose = match purpose {
-        RangePurpose::SkipRange => RangePurpose::SkipRange,
-        RangePurpose::AddSkip => RangePurpose::AddSkip,
-        RangePurpose::RemoveSkip => RangePurpose::RemoveSkip,
+        RangePurpose::SkipRange => MatchPurpose::SkipRange,
+        RangePurpose::AddSkip => MatchPurpose::AddSkip,
+        RangePurpose::RemoveSkip => MatchPurpose::RemoveSkip,
     };
     let text = text.trim().to_owned();
     let found = plan::range_matches::range_matches(package, &entry.channel, &entry.name, &text, purpose);

@@ -62,7 +62,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     });
     let packages: Vec<PackageDiff> = packages.collect();
     let same = if named.is_empty() { same } else { named.len() - packages.len() };
-    // That the catalog begins to fail is told with the packages that make it fail.
+    // A verdict that turns to failed is shown with the packages that cause it.
     let fails = |d: &Diagnostic| d.opm && d.severity == diagnostic::Severity::Error;
     let of_named = |d: &Diagnostic| d.package.as_deref().is_none_or(is_meant);
     let is_theirs = named.is_empty() || new.verdict().diagnostics.iter().any(|d| fails(d) && of_named(d));
@@ -89,7 +89,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     Ok(incomplete.report(args.partial, status))
 }
 
-/// Everything that the formats tell.
+/// The data of all output formats.
 struct Report {
     /// Most versions worse off first, then most versions hit.
     packages: Vec<PackageDiff>,

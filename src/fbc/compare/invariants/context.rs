@@ -62,7 +62,7 @@ pub(super) struct CheckedChannel<'a> {
     /// X of the specification: whom either state lists, and whom Old mentions.
     pub installed: Vec<u32>,
     /// Under v1, with this channel alone, along the edges: what requires something is refused by OLM v1 in any state, and
-    /// would be told again for each new version.
+    /// would be reported again for each new version.
     pub v1: Sides,
 }
 

@@ -111,7 +111,7 @@ pub static ALL: &[&Invariant] = &[
     &VERDICT,
 ];
 
-/// About the whole catalog: told by [`verdict`].
+/// About the whole catalog: [`verdict`] reports it.
 pub static VERDICT: Invariant = Invariant {
     id: "",
     name: "verdict",

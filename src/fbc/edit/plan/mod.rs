@@ -58,7 +58,7 @@ pub enum Change {
     Insert { at: usize, value: Value },
 }
 
-/// Whether a key is written. Facts cannot always tell: an empty list reads as none.
+/// Whether a key is written. Facts do not always show it: an empty list reads as none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     There,

@@ -1,5 +1,5 @@
-//! Which versions a range catches that is being typed: for *Set skip range* and *Add* and *Remove skip* by version. What
-//! is told here is what the operation would do.
+//! Which versions match a range that is being typed: for *Set skip range* and *Add* and *Remove skip* by version. What
+//! is shown here is what the operation would do.
 
 use super::entry_order::Bundles;
 use super::version_selector::{VersionSelector, version};
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// What the range is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RangePurpose {
+pub enum MatchPurpose {
     /// Every version of the package that somebody may have installed.
     SkipRange,
     /// Lower entries of the channel that the entry does not skip yet.
@@ -21,7 +21,7 @@ pub enum RangePurpose {
     RemoveSkip,
 }
 
-/// What a range catches.
+/// The versions that match a range.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RangeMatches {
     /// Highest first.
@@ -50,13 +50,13 @@ pub struct RangeSyntaxError {
 }
 
 /// `channel` and `name`: the entry that the range is for; where the package has none such, what there is to choose from
-/// is as large as it can be. An empty text catches nothing.
-pub fn range_matches(package: &Package, channel: &str, name: &str, text: &str, purpose: RangePurpose) -> RangeMatches {
+/// is as large as it can be. An empty text matches nothing.
+pub fn range_matches(package: &Package, channel: &str, name: &str, text: &str, purpose: MatchPurpose) -> RangeMatches {
     let bundles = Bundles::of(package);
     let channel = package.channel(channel).map(|channel| &*channel.data);
     let own = version(&bundles, name);
     let mut all = candidates(package, &bundles, channel, name, purpose);
-    if purpose == RangePurpose::AddSkip
+    if purpose == MatchPurpose::AddSkip
         && let Some(own) = &own
     {
         all.retain(|(version, _)| version.compare(own) == Ordering::Less);
@@ -68,8 +68,8 @@ pub fn range_matches(package: &Package, channel: &str, name: &str, text: &str, p
         return RangeMatches { total, ..RangeMatches::default() };
     }
     let matching = match purpose {
-        RangePurpose::SkipRange => VersionSelector::range(text),
-        RangePurpose::AddSkip | RangePurpose::RemoveSkip => VersionSelector::parse(text),
+        MatchPurpose::SkipRange => VersionSelector::range(text),
+        MatchPurpose::AddSkip | MatchPurpose::RemoveSkip => VersionSelector::parse(text),
     };
     let matching = match matching {
         Ok(matching) => matching,
@@ -99,18 +99,18 @@ fn candidates<'a>(
     bundles: &Bundles<'_>,
     channel: Option<&'a ChannelBlob>,
     name: &str,
-    purpose: RangePurpose,
+    purpose: MatchPurpose,
 ) -> Vec<(VersionRelease, &'a str)> {
     let own = channel.and_then(|channel| channel.entries.iter().find(|entry| entry.name.as_str() == name));
     let skips = || own.into_iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str());
-    let skipped: HashSet<&str> = if purpose == RangePurpose::AddSkip { skips().collect() } else { HashSet::new() };
+    let skipped: HashSet<&str> = if purpose == MatchPurpose::AddSkip { skips().collect() } else { HashSet::new() };
     let wanted: Vec<&str> = match purpose {
-        RangePurpose::SkipRange => {
+        MatchPurpose::SkipRange => {
             let edges = package.channels.iter().flat_map(|channel| &channel.entries).map(|entry| entry.name.as_str());
             package.bundles.iter().map(|bundle| bundle.name.as_str()).chain(edges).collect()
         }
-        RangePurpose::AddSkip => names(channel).filter(|name| !skipped.contains(name)).collect(),
-        RangePurpose::RemoveSkip => skips().collect(),
+        MatchPurpose::AddSkip => names(channel).filter(|name| !skipped.contains(name)).collect(),
+        MatchPurpose::RemoveSkip => skips().collect(),
     };
     let mut seen = HashSet::new();
     let is_other = |other: &&str| *other != name && !other.is_empty();
@@ -126,7 +126,7 @@ mod tests {
     const CHANNELS: &str =
         "c: p.v1.2.0@1.2.0 r:p.v1.1.0 s:p.v1.0.5; p.v1.1.0@1.1.0; p.v1.0.5@1.0.5; p.v1.0.0\nd: p.v0.9.0@0.9.0";
 
-    fn of(name: &str, text: &str, purpose: RangePurpose) -> (Vec<String>, usize) {
+    fn of(name: &str, text: &str, purpose: MatchPurpose) -> (Vec<String>, usize) {
         let caught = range_matches(&package(CHANNELS), "c", name, text, purpose);
         assert_eq!(caught.error, None, "{text}");
         let told = |v: &MatchedVersion| if v.listed { v.version.clone() } else { format!("({})", v.version) };
@@ -136,17 +136,17 @@ mod tests {
     #[test]
     fn a_skip_range_is_for_all_that_may_be_installed() {
         let all = vec!["1.1.0".to_owned(), "1.0.5".to_owned(), "1.0.0".to_owned(), "(0.9.0)".to_owned()];
-        assert_eq!(of("p.v1.2.0", ">=0.9.0 <1.2.0", RangePurpose::SkipRange), (all, 4));
-        assert_eq!(of("p.v1.2.0", "<0.1.0", RangePurpose::SkipRange), (vec![], 4));
-        assert_eq!(of("p.v1.2.0", "", RangePurpose::SkipRange), (vec![], 4));
-        assert!(range_matches(&package(CHANNELS), "c", "p.v1.2.0", "<=1.2.0", RangePurpose::SkipRange).own);
+        assert_eq!(of("p.v1.2.0", ">=0.9.0 <1.2.0", MatchPurpose::SkipRange), (all, 4));
+        assert_eq!(of("p.v1.2.0", "<0.1.0", MatchPurpose::SkipRange), (vec![], 4));
+        assert_eq!(of("p.v1.2.0", "", MatchPurpose::SkipRange), (vec![], 4));
+        assert!(range_matches(&package(CHANNELS), "c", "p.v1.2.0", "<=1.2.0", MatchPurpose::SkipRange).own);
     }
 
     #[test]
     fn skips_are_added_to_those_that_are_there() {
-        assert_eq!(of("p.v1.2.0", "1.0.z", RangePurpose::AddSkip), (vec!["1.0.0".to_owned()], 2));
-        assert_eq!(of("p.v1.0.5", ">=1.0.0", RangePurpose::AddSkip), (vec!["1.0.0".to_owned()], 1));
-        assert_eq!(of("p.v1.2.0", "1.0.z", RangePurpose::RemoveSkip), (vec!["1.0.5".to_owned()], 1));
+        assert_eq!(of("p.v1.2.0", "1.0.z", MatchPurpose::AddSkip), (vec!["1.0.0".to_owned()], 2));
+        assert_eq!(of("p.v1.0.5", ">=1.0.0", MatchPurpose::AddSkip), (vec!["1.0.0".to_owned()], 1));
+        assert_eq!(of("p.v1.2.0", "1.0.z", MatchPurpose::RemoveSkip), (vec!["1.0.5".to_owned()], 1));
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
             ("1.0.z", Some(0..5)),
             ("1", None),
         ] {
-            let caught = range_matches(&package(CHANNELS), "c", "p.v1.2.0", text, RangePurpose::SkipRange);
+            let caught = range_matches(&package(CHANNELS), "c", "p.v1.2.0", text, MatchPurpose::SkipRange);
             let error = caught.error.unwrap_or_else(|| panic!("{text}"));
             assert_eq!(error.at, at, "{text}: {}", error.reason);
         }

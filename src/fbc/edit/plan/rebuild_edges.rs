@@ -209,7 +209,7 @@ fn skip_ranges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
         let zero = Version::new(major, minor, 0);
         let begin = begin.get_or_insert_with(|| if own.cmp_precedence(&zero).is_lt() { own.clone() } else { zero });
         let from = before.as_ref().filter(|_| is_first).unwrap_or(begin);
-        // Releases of one version are told apart by `replaces` alone.
+        // Only `replaces` distinguishes releases of one version.
         if from.cmp_precedence(&own).is_lt() {
             edges.skip_range = Some(format!(">={from} <{own}"));
         }

@@ -1,4 +1,4 @@
-//! What takes over from an entry that leaves the chain, be it that it is skipped or that its line goes.
+//! Which entries take the edges of one that leaves the chain, because it is skipped or removed.
 
 use super::channel_draft::ChannelDraft;
 use super::entry_order::{self, Bundles};
@@ -103,7 +103,7 @@ pub(super) fn inherited_range<'c>(
     (own.skip_range.is_empty() && is_safe).then_some(gone)
 }
 
-/// Who takes over from an entry that goes.
+/// Which entries take the place of a removed one.
 #[derive(Debug, Clone, Copy)]
 enum Replacements {
     /// Those that replaced it.

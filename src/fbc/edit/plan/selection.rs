@@ -19,10 +19,7 @@ pub(super) fn select<'a>(
         (Some(_), Some(_)) => {
             Err(Refused::new("a bundle and a condition are given at once").help("name the bundle, or say `--where`"))
         }
-        (None, None) => {
-            Err(Refused::new("it is not said which bundles are meant")
-                .help("name one with `--bundle`, or say `--where`"))
-        }
+        (None, None) => Err(Refused::new("no bundles are named").help("name one with `--bundle`, or say `--where`")),
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     let separated = (start.saturating_sub(3)..=start).rev().find(|&i| i > 0 && text.get(i).is_some_and(is_separator));
     start = separated.unwrap_or(start);
     if is_stamp && start < 3 {
-        // Too little to tell anything.
+        // Too short to be readable.
         start = 0;
     }
     text.iter().take(start).chain(&['…']).chain(text.iter().skip(end)).collect()

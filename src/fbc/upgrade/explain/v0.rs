@@ -130,7 +130,7 @@ fn stays(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin
         let range = match (origin.version.is_err(), version.is_empty()) {
             (false, _) => format!("or has a skipRange that contains `{version}`"),
             (true, false) => format!("and `{version}` is no version, so that no skipRange can contain it"),
-            (true, true) => "and its version is not known, so that no skipRange can be said to contain it".to_owned(),
+            (true, true) => "and its version is not known, so no skipRange can contain it".to_owned(),
         };
         why.push(format!(
             "no entry of {where_} that may be installed replaces or skips `{name}`, {range}: it stays, without an error"

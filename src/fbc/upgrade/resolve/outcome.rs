@@ -24,7 +24,9 @@ impl Problem<'_> {
             }
             (None, _) => (
                 State::NoWayOn,
-                format!("`{installed}` stays: no entry leads on from it, though it is not the head of its channel"),
+                format!(
+                    "`{installed}` stays: it is not the head of its channel, but no entry replaces, skips or covers it"
+                ),
             ),
         };
         let bundle = taken.map(|var| self.name(var)).unwrap_or_default();
@@ -35,8 +37,7 @@ impl Problem<'_> {
     fn held_back(&self, asked: &Asked<'_>, candidates: Vec<Var>) -> String {
         let installed = asked.installed.as_deref().unwrap_or("nothing");
         let names: Vec<String> = candidates.iter().map(|&var| format!("`{}`", self.name(var))).collect();
-        let mut said =
-            format!("`{installed}` is held back: {} could follow, and cannot be installed", names.join(", "));
+        let mut said = format!("`{installed}` is held back: {} could follow but cannot be installed", names.join(", "));
         let Some(&best) = candidates.first() else { return said };
         let mut with_it = self.formula.clone();
         with_it.constraints.push(Constraint::Mandatory(best));

@@ -41,7 +41,7 @@ pub(super) struct Question {
     pub starting_csv: Text,
 }
 
-/// A package as shelves take it, whichever packages stand beside it.
+/// A package prepared for a catalog set, whichever packages stand beside it.
 #[derive(Debug)]
 pub(super) struct Prepared {
     index: Rc<UpgradeIndex>,
@@ -49,7 +49,7 @@ pub(super) struct Prepared {
     facts: HashMap<usize, Rc<Facts>>,
 }
 
-/// A catalog_set and what stands in the namespace.
+/// The catalogs that a namespace sees, and what is installed in it.
 pub(super) struct Namespace<'a> {
     pub catalog_set: &'a CatalogSet<'a>,
     pub request: &'a Request,

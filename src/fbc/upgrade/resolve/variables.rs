@@ -44,7 +44,7 @@ pub(super) struct Asked<'a> {
     pub has_head: bool,
 }
 
-/// What a constraint comes from. Most are never told, so that their words are only found when they are.
+/// What a constraint comes from. Most are never shown, so their text is made only when it is.
 enum Source {
     Words(String),
     /// A record needs what the predicate describes.

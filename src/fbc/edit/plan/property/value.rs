@@ -38,7 +38,7 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
     }
     if value.is_null() {
         return Err(Refused::new(format!("`{kind}` has no value")).help(match &*shape(kind) {
-            "" => "say a value; `true` where there is nothing to say".to_owned(),
+            "" => "give a value; `true` if there is nothing to say".to_owned(),
             shape => shape.to_owned(),
         }));
     }

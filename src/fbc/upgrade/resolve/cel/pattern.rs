@@ -1,7 +1,7 @@
 //! The expressions of `matches`: made once in an evaluation, with a cost that is known before they are made and asked.
 //!
 //! Go refuses repetitions beyond a thousand, nested ones multiplied, and `matches` is an error then. So what is left is
-//! of a size that its text tells.
+//! of a size that follows from its text.
 
 use crate::hashed::HashMap;
 use regex_lite::Regex;
