@@ -332,7 +332,7 @@ fn page(names: &[&str], journeys: &Journeys, way: Way<'_>, remembers: &Remembers
 
 #[cfg(test)]
 mod tests {
-    use super::{CHECKS, Depth, Page, Way, read, run};
+    use super::{CHECKS, Depth, Memory, Page, Reads, Remembers, Report, Way, read, run};
 
     #[test]
     fn words_options_and_the_runners_arguments() {
@@ -356,5 +356,29 @@ mod tests {
         assert!(run(Some("format"), way).is_err());
         let message = run(Some("no check, journey or test is called so"), way).expect_err("there is none");
         assert!(CHECKS.iter().all(|check| message.contains(check)), "{message}");
+    }
+
+    #[test]
+    fn what_passed_is_run_again_only_when_something_changed() {
+        let folder = std::env::temp_dir().join(format!("switchyard-remembers-{}", std::process::id()));
+        let remembers = Remembers { memory: Memory::below(folder.clone()), said: vec!["a compiler".to_owned()] };
+        let other = Remembers { memory: Memory::below(folder.clone()), said: vec!["another compiler".to_owned()] };
+        let way = Way { page: Page::Quick, depth: Depth::Commit, recalls: true, more: &[] };
+        let in_part = Way { more: &["--nocapture"], ..way };
+        let runs = |remembers: &Remembers, own: &str, way, passes| {
+            let mut has_run = false;
+            remembers.or_run("a check", Reads::Below("tests/e2e/size"), &[own], way, || {
+                has_run = true;
+                Report::one(passes)
+            });
+            has_run
+        };
+        assert!(runs(&remembers, "4000", in_part, true));
+        assert!(runs(&remembers, "4000", way, false), "a run in part is not remembered");
+        assert!(runs(&remembers, "4000", way, true), "a failure is not remembered");
+        assert!(!runs(&remembers, "4000", way, true));
+        assert!(runs(&other, "4000", way, true) && runs(&remembers, "4000", way, true), "another compiler");
+        assert!(runs(&remembers, "5000", way, true) && !runs(&remembers, "5000", way, true), "another number of cases");
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -25,6 +25,11 @@ impl Memory {
         Self { folder: (!is_ci).then(|| project.join("target/passed")), recalls }
     }
 
+    #[cfg(test)]
+    pub(crate) fn below(folder: PathBuf) -> Self {
+        Self { folder: Some(folder), recalls: true }
+    }
+
     /// Whether this passed on just these inputs.
     pub(crate) fn recall(&self, name: &str, digest: u64) -> Option<Report> {
         let file = self.file(name).filter(|_| self.recalls)?;

@@ -8,6 +8,8 @@ import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect,
 const history = (page: Page) => page.getByRole('list', { name: 'History' }).getByRole('button');
 const unfinished = (page: Page) => page.getByRole('list', { name: 'Unfinished work' }).getByRole('listitem');
 
+test.use({ keeps: true });
+
 async function setDefault(page: Page, channel: string): Promise<void> {
   const form = await command(page, 'Set default channel…');
   await field(form, 'Channel', channel);
