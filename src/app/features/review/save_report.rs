@@ -49,11 +49,11 @@ fn ended(report: Report) -> impl IntoView {
     let title = match (stopped.is_empty(), failed.is_empty()) {
         (false, _) => "Not saved",
         (true, false) => "Not everything was saved",
-        (true, true) => "Saved, but for edits that did not fit",
+        (true, true) => "Saved, except edits that no longer apply",
     };
     let done: Vec<String> = written.into_iter().chain(settled).collect();
     view! {
-        <div class="save-report" role="group" aria-label="How saving ended">
+        <div class="save-report" role="group" aria-label="Save result">
             <h3 class="save-title"><Glyph icon=Icon::Warning/>{title}</h3>
             {(!stopped.is_empty()).then(|| view! { <p>{stopped}</p> })}
             {named("Not written", failed)}
@@ -105,7 +105,7 @@ pub fn Conflicts() -> impl IntoView {
     });
     view! {
         <p node_ref=summary class="review-summary" tabindex="-1" role="alert">
-            {format!("{count} changed on disk since they were read. Nothing is written before you have chosen.")}
+            {format!("{count} changed on disk since they were read. Nothing is written until you choose.")}
         </p>
         {conflicts.into_iter().enumerate().map(|(index, conflict)| one(desk, index, conflict)).collect_view()}
     }
@@ -146,7 +146,7 @@ fn one(desk: Desk, index: usize, conflict: Conflict) -> impl IntoView {
     let choices: Vec<_> = choices.collect();
     let what = match sides {
         Some(_) => "Changed on disk since it was read.",
-        None => "Not on disk any more.",
+        None => "Deleted on disk.",
     };
     view! {
         <section class="conflict" aria-labelledby=labelled>
@@ -167,7 +167,7 @@ fn both(sides: BothSides) -> impl IntoView {
     let refused = refused.into_iter().map(|(step, why)| (step.title, why)).collect();
     let named_as = |file: FileDiff, what: &str| FileDiff { path: format!("{}: {what}", file.path), ..file };
     view! {
-        {named("Edits that do not fit what is on disk", refused)}
+        {named("Edits that do not apply to the file on disk", refused)}
         <Diff file=named_as(theirs, "changed on disk")/>
         <Diff file=named_as(mine, "what Keep mine would overwrite")/>
     }
@@ -178,16 +178,15 @@ fn both(sides: BothSides) -> impl IntoView {
 fn told(way: Way, sides: Option<&BothSides>) -> (&'static str, String) {
     match (way, sides) {
         (Way::Merge, Some(sides)) if sides.refused.is_empty() => {
-            ("Merge", "apply my edits again to what is on disk; all of them fit".to_owned())
+            ("Merge", "reapply my edits to the file on disk; all of them apply".to_owned())
         }
         (Way::Merge, sides) => {
             let refused = sides.map_or(0, |sides| sides.refused.len()) as u32;
             let fitting = sides.map_or(0, |sides| sides.fitting);
-            let hint =
-                format!("apply {} again to what is on disk and set aside {refused}", words::count(fitting, "edit"));
+            let hint = format!("reapply {} to the file on disk and set aside {refused}", words::count(fitting, "edit"));
             ("Merge", hint)
         }
-        (Way::Mine, Some(_)) => ("Keep mine", "overwrite what is on disk".to_owned()),
+        (Way::Mine, Some(_)) => ("Keep mine", "overwrite the file on disk".to_owned()),
         (Way::Mine, None) => ("Keep mine", "write the file again".to_owned()),
         (Way::Theirs, _) => ("Take theirs", "drop my edits in this file; undo brings them back".to_owned()),
         (Way::Leave, _) => ("Leave it", "do not save this file now".to_owned()),

@@ -32,7 +32,7 @@ pub fn UpgradeQueryBar() -> impl IntoView {
 fn Subscription(desk: Desk) -> impl IntoView {
     let is_fresh = Memo::new(move |_| desk.session.question.with(|question| question.origin == Origin::Fresh));
     view! {
-        <div class="question" role="group" aria-label="Classic asks for">
+        <div class="question" role="group" aria-label="Subscription">
             <span class="question-field">
                 <label class="question-label" for="question-channel">"Subscribed channel"</label>
                 <Channel desk/>
@@ -146,7 +146,7 @@ fn Extension(desk: Desk) -> impl IntoView {
     });
     let found = latest(wanted, move |(.., question)| desk.session.admitted(question));
     view! {
-        <div class="question" role="group" aria-label="OLM v1 asks for">
+        <div class="question" role="group" aria-label="ClusterExtension">
             <span class="question-field">
                 <label class="question-label" for="question-channels">"Channels"</label>
                 <Combobox

@@ -193,7 +193,7 @@ fn picked(desk: Desk) -> Shown {
         several_entries::COMMANDS.into_iter().filter(can).collect()
     });
     let mut items = command_items(&commands);
-    items.push(item("Clear the selection"));
+    items.push(item("Clear selection"));
     let choose = move |index: usize| match commands.get(index) {
         Some(command) => desk.open_form(*command),
         None => desk.picked.clear(),
