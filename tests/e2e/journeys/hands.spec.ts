@@ -75,7 +75,7 @@ test('a car dragged to another lane shows where it would stand and whether that 
   await test.step('where it is listed already it cannot be dropped', async () => {
     const twin = await middle(entry(page, bundle('1.2.0'), 'fast'));
     await drag(page, twin, { x: twin.x, y: lane.y });
-    await expect(told(page)).toHaveText(`stable lists ${bundle('1.2.0')} already`);
+    await expect(told(page)).toHaveText(`stable already lists ${bundle('1.2.0')}`);
     await page.mouse.up();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });

@@ -292,7 +292,7 @@ mod tests {
                 "✓ would pass",
                 "replaces b.v1",
                 "1 entry with other edges",
-                "3 versions with another way"
+                "3 versions re-routed"
             ]
         );
         assert_eq!(replaced(Some(&Forecast::Comes(outcome.clone())), &entry("b.v2"), "stable"), "b.v1");
@@ -304,7 +304,7 @@ mod tests {
         );
         let elsewhere = Outcome { why: "`q` has no bundle".into(), breaks: false, ..failed };
         let told = texts(&held, &aim, Some(&Forecast::Comes(elsewhere)));
-        assert_eq!((told[1].as_str(), told[4].as_str()), ("replaces b.v1", "It fails as before: q has no bundle"));
+        assert_eq!((told[1].as_str(), told[4].as_str()), ("replaces b.v1", "Fails as before: q has no bundle"));
         assert_eq!(texts(&held, &aim, Some(&Forecast::Comes(fails)))[1], "✗ would fail: 2 heads in stable");
         let refused = Forecast::Refused("no `b.v2`".into());
         assert_eq!(texts(&held, &aim, Some(&refused))[1], "cannot be done: no b.v2");

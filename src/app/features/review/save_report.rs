@@ -208,7 +208,7 @@ mod tests {
             fitting: 1,
             refused: vec![(step.clone(), "gone".into()); refused],
         };
-        assert!(told(Way::Merge, Some(&sides(0))).1.ends_with("all of them fit"));
-        assert_eq!(told(Way::Merge, Some(&sides(2))).1, "apply 1 edit again to what is on disk and set aside 2");
+        assert!(told(Way::Merge, Some(&sides(0))).1.ends_with("all of them apply"));
+        assert_eq!(told(Way::Merge, Some(&sides(2))).1, "reapply 1 edit to the file on disk and set aside 2");
     }
 }
