@@ -13,7 +13,7 @@ pub fn count(number: u32, one: &str) -> String {
 /// Somebody else's reason, as a part of a sentence of ours: it brings no full stop, and is never nothing.
 pub fn clause(reason: &str) -> &str {
     let reason = reason.trim().trim_end_matches('.');
-    if reason.is_empty() { "it does not say why" } else { reason }
+    if reason.is_empty() { "no reason given" } else { reason }
 }
 
 pub fn packages(number: u32) -> String {
@@ -74,7 +74,7 @@ pub fn package_item(row: &PackageRow) -> String {
         parts.push(count(row.errors, "error"));
     }
     if row.warnings > 0 {
-        parts.push(format!("{} advice", row.warnings));
+        parts.push(count(row.warnings, "warning"));
     }
     if row.edited {
         parts.push("edited".to_owned());
@@ -94,22 +94,22 @@ pub fn severity(diagnostic: &Diagnostic) -> &'static str {
     match (diagnostic.severity, diagnostic.opm) {
         (Severity::Error, _) => "Error",
         (Severity::Warning, _) => "Warning",
-        (Severity::Info, _) => "Advice",
+        (Severity::Info, _) => "Info",
     }
 }
 
-/// What is wrong with a thing: `2 errors, 1 advice: ` and the worst of it.
+/// What is wrong with a thing: `2 errors, 1 warning: ` and the worst of it.
 pub fn problem(mark: &ProblemMark) -> String {
     let worst: String = mark.worst.chars().filter(|c| *c != '`').collect();
     format!("{}: {worst}", tally(mark.errors, mark.warnings))
 }
 
-/// `2 errors, 1 advice`; what there is none of is left out.
-pub fn tally(errors: u32, advice: u32) -> String {
-    match (errors, advice) {
+/// `2 errors, 1 warning`; what there is none of is left out.
+pub fn tally(errors: u32, warnings: u32) -> String {
+    match (errors, warnings) {
         (errors, 0) => count(errors, "error"),
-        (0, advice) => format!("{advice} advice"),
-        (errors, advice) => format!("{}, {advice} advice", count(errors, "error")),
+        (0, warnings) => count(warnings, "warning"),
+        (errors, warnings) => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
     }
 }
 
@@ -239,7 +239,7 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
         let name = if several { format!("{}: ", change.root) } else { String::new() };
         let line = match (change.passed_before, change.passed_after) {
             (true, true) => (Tone::Good, format!("{name}passes opm validate, as before")),
-            (false, true) => (Tone::Good, format!("{name}passes opm validate, which it did not")),
+            (false, true) => (Tone::Good, format!("{name}passes opm validate (it failed before)")),
             (true, false) => (Tone::Bad, format!("{name}no longer passes opm validate: {}", change.opm_message)),
             (false, false) => (Tone::Plain, format!("{name}still fails opm validate: {}", change.opm_message)),
         };
@@ -249,8 +249,8 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
     out.extend(untold.map(|of| (Tone::Bad, format!("package {} fails now: {}", of.package, of.message))));
     // The edit's own doing comes before what follows from it.
     out.extend(found.emptied.iter().map(|channel| {
-        let help = "opm refuses that: remove the channel, or promote a bundle into it";
-        (Tone::Bad, format!("channel {channel} has no entries now; {help}"))
+        let help = "opm rejects an empty channel: remove it, or promote a bundle into it";
+        (Tone::Bad, format!("channel {channel} has no entries left; {help}"))
     }));
     out.extend(found.problems_gained.iter().map(|problem| {
         let tone = if problem.0.severity == Severity::Error { Tone::Bad } else { Tone::Advice };
@@ -259,7 +259,7 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
     out.extend(found.problems_lost.iter().map(|problem| (Tone::Good, format!("solved: {}", problem.0.message))));
     out.extend(found.heads_moved.iter().map(|(text, _)| (Tone::Plain, text.clone())));
     if found.hit > 0 {
-        out.push((Tone::Plain, format!("{} hit", count(found.hit, "version"))));
+        out.push((Tone::Plain, format!("{} affected", count(found.hit, "version"))));
     }
     out.extend(found.affected.iter().take(GROUPS).map(|affected| (tone(affected), affected.says.clone())));
     let more = found.affected.len().saturating_sub(GROUPS);
@@ -268,7 +268,7 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
     out.extend(found.newly_stranded.iter().map(|of| (Tone::Bad, format!("stranded: {}", of.label()))));
     out.extend(found.no_longer_stranded.iter().map(|of| (Tone::Good, format!("no longer stranded: {}", of.label()))));
     if found.affected.is_empty() && found.newly_stranded.is_empty() {
-        out.push((Tone::Plain, "nobody is re-routed".to_owned()));
+        out.push((Tone::Plain, "no installed version is re-routed".to_owned()));
     }
     let mut lines: Vec<Line> = out.into_iter().map(|(tone, text)| Line::Text(tone, text)).collect();
     lines.splice(behind..behind, found.broken.iter().cloned().map(Line::Broken));
@@ -365,7 +365,7 @@ mod tests {
             [
                 (Tone::Bad, "no longer passes opm validate: m"),
                 (Tone::Plain, "stable: head was a, is b"),
-                (Tone::Plain, "3 versions hit"),
+                (Tone::Plain, "3 versions affected"),
                 (Tone::Plain, "rerouted"),
                 (Tone::Bad, "stranded"),
                 (Tone::Bad, "breaks"),
@@ -379,6 +379,6 @@ mod tests {
         assert_eq!((told[0].tone(), told[0].text()), (Tone::Bad, "package p fails now: m"));
         assert_eq!(failing(true).len(), 1, "the verdict says it");
         let nothing = consequences(&Consequences::default());
-        assert_eq!(nothing.last().map(Line::text), Some("nobody is re-routed"));
+        assert_eq!(nothing.last().map(Line::text), Some("no installed version is re-routed"));
     }
 }

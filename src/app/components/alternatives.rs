@@ -20,12 +20,12 @@ pub fn Alternatives(
     on_choose: Callback<Vec<EditOp>>,
 ) -> impl IntoView {
     let note = match instead.is_empty() {
-        true => "No other way is known that keeps it passing.",
-        false => "Each of these was tried and keeps it passing. One is applied only after you have seen what it does.",
+        true => "No alternative keeps the package passing.",
+        false => "Each alternative was tried and keeps the package passing. Choose one to preview it.",
     };
     view! {
-        <section class="preview-consequences" aria-label="Instead">
-            <h3 class="preview-title">"Instead"</h3>
+        <section class="preview-consequences" aria-label="Alternatives">
+            <h3 class="preview-title">"Alternatives"</h3>
             <p class="preview-warning">
                 <span aria-hidden="true">"✕ "</span>
                 {warning(&failing)}
@@ -56,7 +56,7 @@ pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> A
             </li>
         }
     };
-    view! { <ol class="preview-ways" aria-label="Other ways">{instead.into_iter().enumerate().map(way).collect_view()}</ol> }
+    view! { <ol class="preview-ways" aria-label="Alternative edits">{instead.into_iter().enumerate().map(way).collect_view()}</ol> }
         .into_any()
 }
 

@@ -32,13 +32,13 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
             format!("olm.package/{}", view.package),
             "PackageDeprecated",
             view.package.clone(),
-            "Everyone who looks at the package in the catalog, and all who have it installed.".to_owned(),
+            "Shown to everyone who views the package in the catalog or has it installed.".to_owned(),
         ),
         Reference::Channel(name) => (
             format!("olm.channel/{name}"),
             "ChannelDeprecated",
             format!("channel {name}"),
-            format!("Those who choose channel {name} for an installation, and all who are subscribed to it."),
+            format!("Shown to everyone who chooses channel {name} or is subscribed to it."),
         ),
         Reference::Bundle(name) => {
             let version = view.bundles.iter().find(|(known, _)| known == name).map_or(name, |(_, version)| version);
@@ -46,7 +46,7 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
                 format!("olm.bundle/{name}"),
                 "BundleDeprecated",
                 format!("version {version}"),
-                format!("Those who choose version {version} for an installation, and all who have it installed."),
+                format!("Shown to everyone who chooses version {version} or has it installed."),
             )
         }
     };
@@ -61,7 +61,7 @@ pub fn DeprecationPreview(#[prop(into)] deprecation_text: Signal<Option<Deprecat
         <section class="console" aria-label="What users see">
             <h3 class="preview-title">"What users see"</h3>
             {move || match deprecation_text.get() {
-                None => view! { <p class="preview-note">"Say what is deprecated and with which message."</p> }.into_any(),
+                None => view! { <p class="preview-note">"Enter what is deprecated and the message."</p> }.into_any(),
                 Some(deprecation_text) => shown(deprecation_text),
             }}
         </section>

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use protocol::views::IconView;
 
 /// What a browser says of a picture that it cannot decode: nothing.
-const NOT_DECODED: &str = "this browser cannot read it";
+const NOT_DECODED: &str = "this browser cannot decode it";
 
 /// `class` is that of the image.
 #[component]

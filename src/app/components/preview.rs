@@ -161,8 +161,8 @@ pub fn PreviewPane(
             {move || live.chosen.get().map(|ops| taken(live, &ops))}
             {children.map(|children| children())}
             {move || match preview.get() {
-                Preview::Nothing => view! { <p class="preview-note">"Fill in the form, and what it changes is shown here."</p> }.into_any(),
-                Preview::Waiting => view! { <p class="preview-note">"Working it out…"</p> }.into_any(),
+                Preview::Nothing => view! { <p class="preview-note">"Fill in the form to see what it changes."</p> }.into_any(),
+                Preview::Waiting => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Preview::Refused(refusal) => {
                     let root = live.of.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
                     view! { <Refused app refusal root/> }.into_any()
@@ -181,8 +181,8 @@ fn taken(live: Live, ops: &[EditOp]) -> AnyView {
     let back = move |()| live.chosen.set(None);
     view! {
         <div class="preview-taken">
-            <p><strong>"Instead: "</strong>{way_title(ops)}</p>
-            <Button label="Back to what was asked" on_press=back/>
+            <p><strong>"Alternative: "</strong>{way_title(ops)}</p>
+            <Button label="Back to the original edit" on_press=back/>
         </div>
     }
     .into_any()
@@ -195,8 +195,8 @@ pub fn spoken(preview: &Preview) -> String {
         Preview::Refused(refusal) => format!("Cannot be done: {}", refusal.reason),
         Preview::Shown { found, instead, .. } if !found.summary.is_empty() => match instead.len() {
             0 => found.summary.clone(),
-            1 => format!("{}; 1 other way keeps it passing", found.summary),
-            ways => format!("{}; {ways} other ways keep it passing", found.summary),
+            1 => format!("{}; 1 alternative keeps it passing", found.summary),
+            ways => format!("{}; {ways} alternatives keep it passing", found.summary),
         },
         Preview::Shown { found, .. } => {
             consequences(found).first().map(|line| line.text().to_owned()).unwrap_or_default()
@@ -249,7 +249,7 @@ fn Shown(
         </section>
         {(!found.failing.is_empty()).then(|| view! { <Alternatives failing=found.failing.clone() instead on_choose/> })}
         <h3 class="preview-title">"Changes"</h3>
-        {is_same.then(|| view! { <p class="preview-note">"Nothing changes: it is so already."</p> })}
+        {is_same.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
         {elsewhere.into_iter().filter_map(|other| there(app, other)).collect_view()}
     }

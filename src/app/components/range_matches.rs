@@ -85,7 +85,7 @@ fn summary(found: &RangeMatches) -> String {
     let total = words::count(found.total, "version");
     let outside = found.caught.iter().filter(|(.., listed)| !listed).count();
     match (found.caught.len(), outside) {
-        (0, _) => format!("Matches nothing: none of {total}."),
+        (0, _) => format!("Matches none of {total}."),
         (count, 0) => format!("Matches {count} of {total}."),
         (count, outside) => format!("Matches {count} of {total}, {outside} not in this channel."),
     }
@@ -114,7 +114,7 @@ mod tests {
             total: 4,
             ..RangeMatches::default()
         };
-        assert_eq!(summary(&of(&[])), "Matches nothing: none of 4 versions.");
+        assert_eq!(summary(&of(&[])), "Matches none of 4 versions.");
         assert_eq!(summary(&of(&[true, true])), "Matches 2 of 4 versions.");
         assert_eq!(summary(&of(&[true, false])), "Matches 2 of 4 versions, 1 not in this channel.");
     }

@@ -22,7 +22,7 @@ const TYPES: [(&str, &str, &str); 9] = [
     ("olm.label", "a label", r#"{"label": ""}"#),
     ("olm.label.required", "a label it needs", r#"{"label": ""}"#),
     ("olm.csv.metadata", "what a console shows of it", r#"{"displayName": ""}"#),
-    ("olm.channel", "a channel of old", r#"{"channelName": "", "priority": 0}"#),
+    ("olm.channel", "obsolete: names a channel", r#"{"channelName": "", "priority": 0}"#),
 ];
 
 /// The command is one of those that are told here.

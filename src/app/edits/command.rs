@@ -45,8 +45,8 @@ edit_commands! {
     Withdraw {
         label: "Withdraw bundle…", key: "W",
         fields: [Catalog, Package, Bundle, Channel, By],
-        help: "The bundle stays listed, the entry after it skips it: nobody is sent there any more, and who is there \
-               still gets on.",
+        help: "The entry stays listed and a newer one skips it: nobody is upgraded to it any more, and its \
+             installations can still upgrade.",
     }
     SetDefaultChannel {
         label: "Set default channel…", key: "D",
@@ -61,32 +61,32 @@ edit_commands! {
     AddSkip {
         label: "Add skip…", key: "S",
         fields: [Catalog, Package, Channel, Entry, Skip, SkipMatching],
-        help: "The entry also takes over from these, and nobody is sent to them.",
+        help: "Installations of these upgrade to this entry, and nobody is upgraded to them any more.",
     }
     RemoveSkip {
         label: "Remove skip…", key: "Shift+S",
         fields: [Catalog, Package, Channel, Entry, Skip, SkipMatching],
-        help: "The entry no longer takes over from these.",
+        help: "Installations of these no longer upgrade to this entry.",
     }
     SetSkipRange {
         label: "Set skip range…", key: "G",
         fields: [Catalog, Package, Channel, Entry, SkipRange],
-        help: "The entry takes over from every installed version in the range.",
+        help: "Every installed version in the range upgrades to this entry.",
     }
     Deprecate {
         label: "Deprecate…", key: "X",
         fields: [Catalog, Package, Reference, Bundle, Channel, Template, Message],
-        help: "Users see the message on their cluster; upgrades go on working.",
+        help: "Users see the message on their cluster; upgrades still work.",
     }
     Undeprecate {
         label: "Remove deprecation…", key: "Shift+X",
         fields: [Catalog, Package, Reference, Bundle, Channel],
-        help: "Takes the message away again.",
+        help: "Removes the deprecation message.",
     }
     RemoveEntry {
         label: "Remove entry…", key: "Delete",
         fields: [Catalog, Package, Channel, Entry, Then],
-        help: "Takes the entry out of the channel; its bundle stays in the catalog.",
+        help: "Removes the entry from the channel; its bundle stays in the catalog.",
     }
     AddBundle {
         label: "Add bundle…", key: "B",
@@ -96,67 +96,67 @@ edit_commands! {
     SetImage {
         label: "Set image…", key: "Shift+B",
         fields: [Catalog, Package, Bundle, Where, Image],
-        help: "Where the bundle is pulled from: one bundle, or all that meet a condition.",
+        help: "The image to pull: of one bundle, or of all that match a condition.",
     }
     AddProperty {
         label: "Add property…", key: "Y",
         fields: [Catalog, Package, Bundle, Where, Type, Shape, Value],
-        help: "What bundles say of themselves or require: one bundle, or all that meet a condition.",
+        help: "What a bundle provides or requires: for one bundle, or all that match a condition.",
     }
     RemoveProperty {
         label: "Remove property…", key: "Shift+Y",
         fields: [Catalog, Package, Bundle, Where, Type, Value],
-        help: "Takes a property out of one bundle, or of all that meet a condition.",
+        help: "Removes a property from one bundle, or from all that match a condition.",
     }
     SetDescription {
         label: "Set description…", key: "T",
         fields: [Catalog, Package, Description],
-        help: "What a console says of the package.",
+        help: "The text that consoles show for the package.",
     }
     SetIcon {
         label: "Set icon…", key: "Shift+T",
         fields: [Catalog, Package, Icon],
-        help: "The picture that a console shows of the package.",
+        help: "The icon that consoles show for the package.",
     }
     CopyPackage {
         label: "Copy package…", key: "Shift+P",
         fields: [Catalog, Package, From],
-        help: "Brings the package of another open catalog into this one, as it is written there.",
+        help: "Copies the package from another open catalog, exactly as it is written there.",
     }
     RemoveBundle {
         label: "Remove bundle…", key: "Shift+Delete",
         fields: [Catalog, Package, Bundle, Then],
-        help: "Takes the bundle out of the catalog, with its entries in all channels and the deprecations that name \
-               it. A cluster that runs it gets no further than the edges that are left allow.",
+        help: "Removes the bundle, its entries in all channels and the deprecations that name it. A cluster that \
+             runs it can upgrade only along the edges that are left.",
     }
     RebuildEdges {
         label: "Rebuild edges…", key: "E",
         fields: [Catalog, Package, Channel, Rule],
-        help: "Makes the edges between the channel's entries anew, by their versions. Edges that name what is not in \
-               the channel stay.",
+        help: "Rebuilds the edges between the channel's entries from their versions. Edges that name absent entries \
+             stay.",
     }
     AddChannel {
         label: "Add channel…", key: "N",
         fields: [Catalog, Package, Channel, From],
-        help: "A new channel, with the entries of another or none. opm refuses one without entries until a bundle is \
-               promoted into it.",
+        help: "Adds a channel, empty or with the entries of another. opm rejects an empty channel until a bundle is \
+             promoted into it.",
     }
     RenameChannel {
         label: "Rename channel…", key: "Shift+R",
         fields: [Catalog, Package, Channel, NewName],
-        help: "With the default channel and the deprecations that name it. Subscriptions on clusters keep the old \
-               name.",
+        help: "Renames the channel, also where the default channel and deprecations name it. Subscriptions on \
+             clusters keep the old name.",
     }
     RemoveChannel {
         label: "Remove channel…", key: "Shift+N",
         fields: [Catalog, Package, Channel],
-        help: "Takes the channel out of the catalog, with the deprecations that name it; its bundles stay.",
+        help: "Removes the channel and the deprecations that name it; its bundles stay.",
     }
     ReplaceStream {
         label: "Latest replaces all of a y-stream…", key: "Shift+G",
         fields: [Catalog, Package, Channel, Stream],
-        help: "The highest entry of the y-stream skips all others of it, in every channel that lists them, and takes \
-               over what they replaced.",
+        help: "The highest entry of the y-stream skips all others, in every channel that lists them, and replaces \
+             what they replaced.",
     }
 }
 

@@ -192,7 +192,7 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
     values.set(other, "");
 }
 
-/// PackageNames in a list typed with commas, blanks or line ends between them, each once.
+/// Names in a list typed with commas, blanks or line ends between them, each once.
 pub fn names(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for name in text.split([',', ' ', '\n', '\t']).filter(|name| !name.is_empty()) {

@@ -1,4 +1,4 @@
-//! PackageNames that are still being typed: a beginning of a known name is not judged yet. Pure.
+//! Names that are still being typed: a beginning of a known name is not judged yet. Pure.
 
 use super::command::Field;
 use crate::widgets::combobox::Choice;

@@ -68,7 +68,7 @@ pub fn each(command: EditCommand, values: &FormValues, names: PackageNames<'_>) 
     entries.into_iter().map(filled).collect()
 }
 
-/// PackageNames of what the command is done to, each once, as they were selected.
+/// Names of what the command is done to, each once, as they were selected.
 pub fn names(command: EditCommand, entries: &[EntryRef]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries {

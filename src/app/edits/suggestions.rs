@@ -255,9 +255,10 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         }
         (EditCommand::SetReplaces, Field::Replaces) => "Empty or none: replaces nothing.",
         (EditCommand::SetSkipRange, Field::SkipRange) => "Empty or none: no skip range.",
-        (EditCommand::AddSkip | EditCommand::RemoveSkip, Field::Skip) => "One name, or several with commas.",
+        (EditCommand::AddSkip | EditCommand::RemoveSkip, Field::Skip) => "One name, or several separated by commas.",
         (EditCommand::AddSkip, Field::SkipMatching) => {
-            "All lower entries of a y-stream (1.29.z) or range (>=1.28.0 <1.29.0); what one of them replaced is replaced \
+            "All lower entries of a y-stream (1.29.z) or range (>=1.28.0 <1.29.0); what one of them replaced is \
+             replaced \
              instead of it."
         }
         (EditCommand::RemoveSkip, Field::SkipMatching) => "All in a y-stream (1.29.z) or range (>=1.28.0 <1.29.0).",
@@ -282,9 +283,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
         (EditCommand::Deprecate | EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
         (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => match values.get(Field::Then) {
-            "skip" => "What replaced it replaces what it replaced, skips what it skipped, and skips it.",
+            "skip" => "The entry that replaced it now replaces and skips what it did, and skips it too.",
             "leave" => "Edges that name it stay as they are.",
-            _ => "What replaced it now replaces what it replaced and skips what it skipped.",
+            _ => "The entry that replaced it now replaces and skips what it did.",
         },
         _ => bundle_forms::hint(command, field),
     }

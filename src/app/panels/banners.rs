@@ -48,8 +48,8 @@ pub fn DialogNotices(app: AppContext) -> impl IntoView {
 fn ChangedOnDisk(app: AppContext) -> impl IntoView {
     let again = NodeRef::<html::Input>::new();
     let says = move || match app.store.unsaved_edits() {
-        0 => "Files changed on disk: reload".to_owned(),
-        edits => format!("Files changed on disk: reload, keeping {}", words::count(edits, "edit")),
+        0 => "Files changed on disk".to_owned(),
+        edits => format!("Files changed on disk. Reloading keeps your {}", words::count(edits, "edit")),
     };
     let paths = move || {
         app.store.changed_on_disk.with(|paths| match paths.as_slice() {
@@ -74,7 +74,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
                         class="visually-hidden"
                         type="file"
                         tabindex="-1"
-                        aria-label="The folder again"
+                        aria-label="Pick the folder again"
                         prop:webkitdirectory=true
                         on:change=move |_| {
                             if let Some(input) = again.get_untracked() {
@@ -169,7 +169,7 @@ fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
                         let lines = earlier.iter().map(|text| view! { <li>{in_code(text)}</li> }.into_any()).collect_view();
                         view! {
                             <details>
-                                <summary>"Before that"</summary>
+                                <summary>"Earlier messages"</summary>
                                 <ul>{lines}</ul>
                             </details>
                         }
@@ -200,31 +200,40 @@ fn notice_text(notice: Notice) -> (String, Vec<Step>) {
     let names = |steps: &[Step]| steps.iter().map(|step| step.title.clone()).collect::<Vec<_>>().join(", ");
     match notice {
         Notice::Recovered { set_aside, .. } if set_aside.is_empty() => {
-            ("The worker stopped and was started anew. Nothing is lost.".to_owned(), Vec::new())
+            ("The background worker crashed and was restarted. Nothing is lost.".to_owned(), Vec::new())
         }
         Notice::Recovered { set_aside, .. } => {
             let steps: Vec<Step> = set_aside.into_iter().map(|aside| aside.step).collect();
-            (format!("The worker stopped and was started anew. These edits were set aside: {}", names(&steps)), steps)
+            (
+                format!(
+                    "The background worker crashed and was restarted. These edits were set aside: {}",
+                    names(&steps)
+                ),
+                steps,
+            )
         }
         Notice::SetAside(aside) => {
             (format!("“{}” was set aside: {}", aside.step.title, aside.reason), vec![aside.step])
         }
         Notice::Dead { message, steps } => {
             let message = words::clause(&message);
-            (format!("The worker cannot be started again ({message}). Your edits can still be taken out."), steps)
+            (
+                format!(
+                    "The background worker cannot be restarted ({message}). You can still copy your edits as operations."
+                ),
+                steps,
+            )
         }
         Notice::Failed(message) => (message, Vec::new()),
         Notice::Unkept(reason) => (
             format!(
-                "This browser cannot keep your edits: {}. Everything else works, but a closed tab loses them: save or \
-                 download before you leave.",
+                "This browser cannot store your edits: {}. Closing the tab loses them: save or download first.",
                 words::clause(&reason)
             ),
             Vec::new(),
         ),
         Notice::OpenElsewhere => (
-            "This folder is open in another tab too. Each tab keeps its own edits and knows nothing of the other’s: \
-             go on in one of them."
+            "This folder is also open in another tab. The tabs do not share edits: work in only one of them."
                 .to_owned(),
             Vec::new(),
         ),
@@ -235,7 +244,7 @@ fn notice_text(notice: Notice) -> (String, Vec<Step>) {
         Notice::Reloaded { set_aside } => {
             let reasons: Vec<String> = set_aside.iter().map(|(step, why)| format!("{}: {why}", step.title)).collect();
             let steps = set_aside.into_iter().map(|(step, _)| step).collect();
-            (format!("Reloaded. These edits no longer fit and were set aside: {}", reasons.join("; ")), steps)
+            (format!("Files reloaded. These edits no longer apply and were set aside: {}", reasons.join("; ")), steps)
         }
     }
 }
@@ -261,8 +270,8 @@ mod tests {
     #[test]
     fn a_browser_that_says_nothing_or_a_sentence_makes_one_sentence() {
         let text = |reason: &str| notice_text(Notice::Unkept(reason.to_owned())).0;
-        assert!(text("").starts_with("This browser cannot keep your edits: it does not say why. Everything"));
-        assert!(text("The operation is insecure.").contains("edits: The operation is insecure. Everything"));
+        assert!(text("").starts_with("This browser cannot store your edits: no reason given. Closing"));
+        assert!(text("The operation is insecure.").contains("edits: The operation is insecure. Closing"));
     }
 
     #[test]

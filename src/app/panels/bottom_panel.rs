@@ -75,7 +75,7 @@ fn History() -> impl IntoView {
                 <For each=steps key=|step| step.clone() let:step>
                     {
                         let (index, title, is_applied, is_last) = step;
-                        let end = if is_applied { "go back to here" } else { "undone; redo up to here" };
+                        let end = if is_applied { "go back to this step" } else { "undone; redo up to this step" };
                         let hint = format!("{title}: {end}");
                         view! {
                             <li>

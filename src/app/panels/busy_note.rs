@@ -21,7 +21,7 @@ pub fn BusyNote(app: AppContext) -> impl IntoView {
                 </Show>
                 <Show when=move || busy.get() == Busy::Stuck>
                     <Button
-                        label="Stop and restart the reader"
+                        label="Restart the worker"
                         look=Look::Primary
                         on_press=move |()| app.restart_worker()
                     />
@@ -35,15 +35,15 @@ pub fn BusyNote(app: AppContext) -> impl IntoView {
 fn told(busy: Busy, is_recovering: bool) -> &'static str {
     match (busy, is_recovering) {
         (Busy::No, _) => "",
-        (Busy::Slow, false) => "The reader of the catalogs is still working on what was asked.",
-        (Busy::Slow, true) => "The reader of the catalogs is being started again, and reads the files once more.",
+        (Busy::Slow, false) => "Still working on your last request.",
+        (Busy::Slow, true) => "Restarting the background worker and reading the files again.",
         (Busy::Stuck, false) => {
-            "The reader of the catalogs has not answered for 10 seconds. Restarted, it reads the files again and applies \
-             your edits again."
+            "The background worker has not answered for 10 seconds. Restart it to read the files again and reapply \
+             your edits."
         }
         (Busy::Stuck, true) => {
-            "The reader of the catalogs is being started again and has not answered for 10 seconds. Stopped once more, it \
-             sets the edit aside that it cannot get over."
+            "The restarted background worker has not answered for 10 seconds. Restart it once more to set aside the \
+             edit it fails on."
         }
     }
 }

@@ -81,7 +81,7 @@ fn Parts(app: AppContext, parts: Vec<ConsequencePart>, more: NodeRef<html::Detai
             </li>
         }
     };
-    view! { <ul class="consequence-parts" aria-label="What followed">{parts.into_iter().map(button).collect_view()}</ul> }
+    view! { <ul class="consequence-parts" aria-label="What changed">{parts.into_iter().map(button).collect_view()}</ul> }
         .into_any()
 }
 

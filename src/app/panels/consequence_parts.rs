@@ -1,10 +1,10 @@
-//! The parts of what followed from the last edit, each with where it targets: plain, counted from the worker's answer.
+//! The parts of what followed from the last edit, each with what it leads to: plain, counted from the worker's answer.
 
 use crate::words::{Tone, count};
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::{Consequences, EntryLocation};
 
-/// Where a part targets.
+/// What a part leads to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartTarget {
     Problem(Box<Diagnostic>),
@@ -15,7 +15,7 @@ pub enum PartTarget {
     List,
 }
 
-/// A part of what followed: it targets to one thing after another.
+/// A part of what followed: a press leads to one target after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConsequencePart {
     pub tone: Tone,
@@ -36,7 +36,7 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
     let all = [
         (Tone::Bad, number(errors.len()), "new error", problems(errors)),
         (Tone::Bad, number(found.newly_stranded.len()), "newly stranded", spots(&found.newly_stranded)),
-        (Tone::Advice, number(advice.len()), "new advice", problems(advice)),
+        (Tone::Advice, number(advice.len()), "new warning", problems(advice)),
         (Tone::Plain, number(heads.len()), "head moved", heads),
         (
             Tone::Plain,
@@ -55,7 +55,7 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
 fn counted(number: u32, what: &str) -> String {
     match what.split_once(' ') {
         Some((thing @ ("head" | "version" | "problem"), done)) => format!("{} {done}", count(number, thing)),
-        _ if what == "new error" => count(number, what),
+        _ if matches!(what, "new error" | "new warning") => count(number, what),
         _ => format!("{number} {what}"),
     }
 }
@@ -104,7 +104,7 @@ mod tests {
             [
                 "2 new errors",
                 "2 newly stranded",
-                "1 new advice",
+                "1 new warning",
                 "1 head moved",
                 "2 versions re-routed",
                 "1 problem solved"

@@ -12,9 +12,9 @@ pub fn DropDialog() -> impl IntoView {
     let app = app_context();
     let edits = untrack(|| app.store.unsaved_edits());
     view! {
-        <Dialog title="Open what was dropped" size=Size::Small on_close=move |()| app.take_dropped(None)>
+        <Dialog title="Open dropped files" size=Size::Small on_close=move |()| app.take_dropped(None)>
             <div class="dialog-body">
-                <p>"Add it to what is open, compare what is open with it, or close what is open first?"</p>
+                <p>"Add the dropped files to the open catalogs, compare with them, or replace what is open?"</p>
                 {(edits > 0)
                     .then(|| {
                         view! {
@@ -38,8 +38,8 @@ pub fn DropDialog() -> impl IntoView {
 fn replacing(edits: u32, is_kept: bool) -> String {
     let edits = words::count(edits, "edit");
     if is_kept {
-        format!("{edits} that you have not saved can be gone on with when you open the folder again.")
+        format!("{edits} not yet saved: you can continue with them when you open the folder again.")
     } else {
-        format!("Replacing forgets {edits} that you have not saved.")
+        format!("Replacing discards {edits} not yet saved.")
     }
 }

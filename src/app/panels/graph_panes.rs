@@ -177,7 +177,7 @@ fn Head(
         match (is_here.get() || is_known, app.beside.lost.get()) {
             (true, _) => None,
             (false, None) => Some("Reading…".to_owned()),
-            (false, Some(why)) => Some(format!("It cannot be shown: {why}")),
+            (false, Some(why)) => Some(format!("This graph cannot be shown: {why}")),
         }
     };
     let close = move || {
@@ -187,7 +187,7 @@ fn Head(
     let label = Signal::derive(move || format!("Close the graph of {}", place.get().package));
     view! {
         <div class="pane-head">
-            <span class="pane-name" title="What the inspector and all commands are about is the graph whose name is marked">
+            <span class="pane-name" title="The inspector and all commands apply to the graph whose name is marked">
                 <span class="pane-mark" aria-hidden="true">{move || if is_here.get() { "▸ " } else { "" }}</span>
                 {move || place.get().package}
                 <span class="dim">{catalog}</span>

@@ -95,7 +95,7 @@ fn MainFacts(app: AppContext, inspection: Inspection) -> impl IntoView {
             .then(|| {
                 view! {
                     <h3 class="inspector-heading">"Problems here"</h3>
-                    <ul aria-label="Problems of the selected">
+                    <ul aria-label="Problems of the selection">
                         {problems.into_iter().map(|problem| problem_item(app, problem.0)).collect_view()}
                     </ul>
                 }

@@ -16,7 +16,7 @@ const PLACES: [(&str, &[(&str, &str)]); 7] = [
             ("Home End", "to the ends of the lane"),
             ("[ ]", "follow an edge: to what it replaces, to what replaces it"),
             ("{ }", "to what it skips, to what skips it, by name or by range"),
-            ("[ ] { }", "again: the next one, where there are several; Enter settles it"),
+            ("[ ] { }", "again: the next one, if there are several; Enter accepts it"),
             ("Escape", "back along the edge; then clear the selection"),
             ("Enter", "select; on a stack, open it"),
             ("Space", "select together with others (Ctrl and a press)"),
@@ -28,8 +28,8 @@ const PLACES: [(&str, &[(&str, &str)]); 7] = [
         "While dragging in the graph",
         &[
             ("Shift", "from a car's grip to another car: skips it (also Alt); without, replaces it"),
-            ("Shift", "from the ground: a frame that selects what it touches"),
-            ("Escape", "let go of it; nothing changes"),
+            ("Shift", "from the background: a frame that selects what it touches"),
+            ("Escape", "cancel the drag"),
         ],
     ),
     (
@@ -56,7 +56,7 @@ const PLACES: [(&str, &[(&str, &str)]); 7] = [
         &[
             ("Arrows", "move it; with Shift further"),
             ("Home End", "as small, as large as it gets"),
-            ("Enter", "put the panel away, bring it back"),
+            ("Enter", "hide or show the panel"),
         ],
     ),
     (
@@ -103,7 +103,7 @@ pub fn KeyboardHelp() -> impl IntoView {
                         prop:checked=move || app.looks.letter_keys().get()
                         on:change=move |event| app.looks.set_letter_keys(event_target_checked(&event))
                     />
-                    "Single letters are commands where nothing is typed"
+                    "Single letters run commands when no text field has the focus"
                 </label>
                 <div class="keys-sheet">
                     {sheet()

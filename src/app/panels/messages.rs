@@ -45,15 +45,15 @@ pub fn Messages() -> impl IntoView {
         <Dialog title=Command::Messages.label() light=true on_close=move |()| app.over.close()>
             <div class="dialog-body" tabindex="-1">
                 <p class="dim" hidden=move || !is_empty()>
-                    "Nothing was said yet. What the page tells you in passing is listed here until it is closed."
+                    "No messages yet. Notifications stay listed here until you close the page."
                 </p>
-                <ol class="messages" aria-label="Messages of this visit" hidden=is_empty>
+                <ol class="messages" aria-label="Messages since the page was opened" hidden=is_empty>
                     <For each=move || app.told.toasts.all() key=|message| message.id let:message>
                         {line(message)}
                     </For>
                 </ol>
                 <p hidden=is_empty>
-                    <Button label="Forget all" on_press=move |()| app.told.toasts.forget()/>
+                    <Button label="Clear all" on_press=move |()| app.told.toasts.forget()/>
                 </p>
             </div>
         </Dialog>

@@ -58,7 +58,7 @@ fn tabs(app: AppContext) -> Vec<ClosableTab> {
         tabs.iter()
             .map(|open| {
                 let (catalog, package) = (catalog_name(&roots, &open.place.root), open.place.package.clone());
-                let hint = format!("{package} of {catalog}: Delete or the middle button closes");
+                let hint = format!("{package} in {catalog}. Press Delete or middle-click to close.");
                 let label = if are_several { format!("{package} · {catalog}") } else { package };
                 ClosableTab { id: open.id, label, hint }
             })

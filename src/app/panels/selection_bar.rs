@@ -20,14 +20,14 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
     view! {
         <p class="visually-hidden" role="status" aria-label="Selected">{move || told.get()}</p>
         <Show when=move || any.get()>
-            <div class="picked" role="toolbar" aria-label="With the selected">
+            <div class="picked" role="toolbar" aria-label="Actions on the selection">
                 <p class="picked-count" aria-hidden="true">{move || told.get()}</p>
                 {FIRST
                     .into_iter()
                     .map(|command| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> })
                     .collect_view()}
                 <Button label="All commands…" on_press=move |()| open_menu(app)/>
-                <Button label="Clear the selection" on_press=move |()| app.picked.clear()/>
+                <Button label="Clear selection" on_press=move |()| app.picked.clear()/>
             </div>
         </Show>
     }

@@ -98,7 +98,8 @@ fn RestOfProgram() -> impl IntoView {
                 "Loading the rest of the program…"
                 <Show when=move || rest.get() == Rest::Late>
                     <span>
-                        "It should be here by now: the connection is slow, or the host does not answer. Wait, or load the page again."
+                        "This takes longer than expected: the connection is slow or the host does not answer. Wait, \
+                         or reload the page."
                     </span>
                 </Show>
             </p>

@@ -33,7 +33,7 @@ pub fn StatusBar() -> impl IntoView {
     let counts = move || {
         app.store.problems.with(|problems| {
             let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count() as u32;
-            format!("{} · {} advice", words::count(errors, "problem"), problems.len() as u32 - errors)
+            format!("{} · {}", words::count(errors, "error"), words::count(problems.len() as u32 - errors, "warning"))
         })
     };
     let totals = move || {
@@ -80,12 +80,10 @@ pub fn StatusBar() -> impl IntoView {
 fn message(row: &RootRow) -> String {
     match &row.template {
         Some(template) => template.says.join(" · "),
-        None if row.passed => "as far as a browser sees: no symbolic links".to_owned(),
+        None if row.passed => "without symbolic links, which browsers hide".to_owned(),
         None => row.opm_message.clone(),
     }
 }
 
 /// What no verdict of the page can know.
-const UNSEEN: &str = "A browser does not show symbolic links in a folder, nor files whose names are not UTF-8. `opm validate` \
-                      reads them: where there are any, its verdict may be another. In a Git work tree they are found by its \
-                      index, and told as problems; archives are read with their links.";
+const UNSEEN: &str = "Browsers hide symbolic links in a folder, and files with names that are not UTF-8. `opm validate` reads them, so its verdict may differ. In a Git work tree they are found in Git’s index and reported as problems; archives are read with their links.";

@@ -20,7 +20,7 @@ pub fn UnfinishedList() -> impl IntoView {
     view! {
         <Show when=move || app.unfinished.list.with(|list| !list.is_empty())>
             <section class="unfinished" aria-labelledby=heading.clone()>
-                <h2 class="unfinished-title" id=heading.clone()>"Unfinished work"</h2>
+                <h2 class="unfinished-title" id=heading.clone()>"Unsaved edits"</h2>
                 <p class="unfinished-wanted" role="status">
                     {move || {
                         app.unfinished
@@ -28,7 +28,7 @@ pub fn UnfinishedList() -> impl IntoView {
                             .with(|wanted| wanted.as_ref().map(|earlier| wanted_words(&earlier.name())).unwrap_or_default())
                     }}
                 </p>
-                <ul class="unfinished-list" aria-label="Unfinished work">
+                <ul class="unfinished-list" aria-label="Unsaved edits">
                     <For each=move || app.unfinished.list.get() key=|earlier| (earlier.id.clone(), earlier.changed()) let:earlier>
                         <Item app earlier/>
                     </For>
@@ -78,7 +78,7 @@ pub fn UnfinishedOffer() -> impl IntoView {
     move || {
         app.unfinished.offer.get().map(|RestoreOffer { earlier, differences }| {
             let changed = if differences.is_empty() { "" } else { " The folder has changed since." };
-            let text = format!("Unfinished work of {}: {}.{changed}", time::moment(earlier.changed()), edits(&earlier));
+            let text = format!("Unsaved edits of {}: {}.{changed}", time::moment(earlier.changed()), edits(&earlier));
             view! {
                 <div class="banner" data-tone="advice" role="status">
                     <Glyph icon=Icon::Info/>
@@ -87,7 +87,7 @@ pub fn UnfinishedOffer() -> impl IntoView {
                         <span class="dim">{last_steps(&earlier)}</span>
                     </p>
                     <Button
-                        label=format!("Go on with {}", edits(&earlier))
+                        label=format!("Continue with {}", edits(&earlier))
                         look=Look::Primary
                         on_press=move |()| app.accept_offer()
                     />
@@ -116,28 +116,28 @@ pub fn UnfinishedQuestion() -> impl IntoView {
 #[component]
 fn GoOnAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
     let close = move |()| app.unfinished.question.set(None);
-    let title = format!("Go on with {}?", edits(&offer.earlier));
+    let title = format!("Continue with {}?", edits(&offer.earlier));
     let differences = &offer.differences;
     let lists = [
         ("Changed", differences.changed.clone()),
-        ("Not there any more", differences.missing.clone()),
+        ("Missing", differences.missing.clone()),
         ("New", differences.added.clone()),
     ];
     let name = offer.earlier.name();
     view! {
         <Dialog title=title size=Size::Medium on_close=close>
             <div class="dialog-body unfinished-question" tabindex="-1">
-                <p>{format!("What you opened is not what “{name}” was when the edits were made.")}</p>
+                <p>{format!("“{name}” has changed since you made these edits.")}</p>
                 {lists
                     .into_iter()
                     .filter(|(_, paths)| !paths.is_empty())
                     .map(|(what, paths)| view! { <Paths what paths/> })
                     .collect_view()}
-                <p>"Edits name packages, channels and entries, so most of them fit anyway. What does not is listed and kept."</p>
+                <p>"Edits refer to packages, channels and entries by name, so most still apply. Those that do not are listed and kept."</p>
             </div>
             <div class="dialog-foot">
                 <Button label="Cancel" look=Look::Quiet on_press=close/>
-                <Button label="Go on anyway" look=Look::Primary on_press=move |()| app.go_on_anyway(offer.clone())/>
+                <Button label="Continue anyway" look=Look::Primary on_press=move |()| app.go_on_anyway(offer.clone())/>
             </div>
         </Dialog>
     }
@@ -163,7 +163,7 @@ fn Discard(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
     let steps = earlier.steps();
     let more = steps.len().saturating_sub(NAMED);
     let title = format!("Discard {}?", edits(&earlier));
-    let text = format!("The edits in “{}” are then gone for good.", earlier.name());
+    let text = format!("This permanently deletes the edits in “{}”.", earlier.name());
     view! {
         <Dialog title=title size=Size::Small on_close=close>
             <div class="dialog-body unfinished-question" tabindex="-1">
@@ -202,7 +202,7 @@ fn about(earlier: &EarlierJournal) -> String {
             format!("{}{aside} · {}{taken_out}{damaged}", edits(earlier), time::moment(kept.changed))
         }
         Err(UnreadableJournal::Newer) => "written by a newer version of this page".to_owned(),
-        Err(UnreadableJournal::Damaged) => "its beginning is damaged".to_owned(),
+        Err(UnreadableJournal::Damaged) => "the start of the record is damaged".to_owned(),
     }
 }
 
@@ -218,7 +218,8 @@ fn last_steps(earlier: &EarlierJournal) -> String {
 
 fn wanted_words(name: &str) -> String {
     format!(
-        "Pick “{name}” again, or drop it here: a page may not open a folder by itself. It is checked before anything is applied."
+        "Pick “{name}” again or drop it here: a browser does not let a page reopen a folder. It is checked before \
+         any edit is applied."
     )
 }
 

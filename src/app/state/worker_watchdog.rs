@@ -2,7 +2,7 @@
 
 /// After so long without a word there is *Cancel*.
 const SLOW_MS: f64 = 2_000.0;
-/// After so long there is *Stop and restart the reader*.
+/// After so long there is *Restart the worker*.
 const STUCK_MS: f64 = 10_000.0;
 
 /// Whether somebody waits for the worker, and for how long.

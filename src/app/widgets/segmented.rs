@@ -14,6 +14,9 @@ use leptos::prelude::*;
 pub fn Segmented(
     /// Name of the group.
     label: &'static str,
+    /// What the choice is about, as a tooltip and a description.
+    #[prop(optional)]
+    hint: &'static str,
     options: &'static [(&'static str, &'static str)],
     #[prop(into)] selected: Signal<&'static str>,
     #[prop(into)] on_select: Callback<&'static str>,
@@ -33,7 +36,14 @@ pub fn Segmented(
         }
     };
     view! {
-        <div class="segments" role="group" aria-label=label on:keydown=on_key>
+        <div
+            class="segments"
+            role="group"
+            aria-label=label
+            aria-description=(!hint.is_empty()).then_some(hint)
+            title=(!hint.is_empty()).then_some(hint)
+            on:keydown=on_key
+        >
             {options
                 .iter()
                 .map(|(key, name)| {

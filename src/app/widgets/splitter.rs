@@ -7,7 +7,7 @@
 //! | Enter | puts the panel away; brings it back |
 //! | Escape, while it is dragged | as it was before |
 //!
-//! A double press gives the panel its usual size, a press brings back one that is put away, and a drag to nearly nothing
+//! A double press gives the panel its usual size, a press brings back one that is hidden, and a drag to nearly nothing
 //! puts it away.
 
 use leptos::html;
@@ -71,7 +71,7 @@ fn pressed(edge: Edge, key: &str, shift: bool, size: u32, is_away: bool, bounds:
         _ => return None,
     };
     match (is_away, growth > 0) {
-        // What is put away comes back as it was, and gets no smaller.
+        // What is hidden comes back as it was, and gets no smaller.
         (true, true) => Some(ResizeRequest::Away(false)),
         (true, false) => None,
         (false, _) => Some(ResizeRequest::Size(size.saturating_add_signed(growth).clamp(least, most))),
@@ -174,7 +174,7 @@ pub fn Splitter(
             class="splitter"
             role="separator"
             tabindex="0"
-            title=format!("{label}: drag to resize, double press for the usual size")
+            title=format!("{label}: drag to resize, double-click for the default size")
             aria-label=label
             aria-controls=controls
             aria-orientation=if edge == Edge::Top { "horizontal" } else { "vertical" }
@@ -182,7 +182,7 @@ pub fn Splitter(
             aria-valuemax=bounds[2].to_string()
             aria-valuenow=move || if is_away.get() { 0 } else { size.get() }.to_string()
             aria-valuetext=move || {
-                if is_away.get() { "put away".to_owned() } else { format!("{} pixels", size.get()) }
+                if is_away.get() { "hidden".to_owned() } else { format!("{} pixels", size.get()) }
             }
             data-edge=edge.name()
             data-away=move || is_away.get().to_string()

@@ -90,7 +90,7 @@ export const ICONS: Row[] = [
   icon('a PNG without its size', 'image/png', () => png(16).subarray(0, 20), /its bytes are no PNG/),
   icon('a PNG that is cut off before its pixels', 'image/png', () => png(16).subarray(0, 30), /cut off/),
   icon('a JPEG of which only the size can be read', 'image/jpeg',
-    () => Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 11, 8, 0, 16, 0, 16, 1, 1, 0x11, 0, 0xff, 0xd9]), /this browser cannot read it/),
+    () => Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 11, 8, 0, 16, 0, 16, 1, 1, 0x11, 0, 0xff, 0xd9]), /this browser cannot decode it/),
   {
     // An image runs nothing, so that it may be shown.
     name: 'a package whose icon is an SVG with a script is usable, and nothing runs',

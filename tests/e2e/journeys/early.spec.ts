@@ -15,7 +15,7 @@ async function early(page: Page): Promise<() => void> {
   return release;
 }
 
-const waiting = (page: Page) => page.getByText('What you chose is opened as soon as it is here.');
+const waiting = (page: Page) => page.getByText('What you chose opens as soon as the program is loaded.');
 
 test('what is dropped before the program is there is opened once it is', async ({ page, violations }) => {
   const comes = await early(page);

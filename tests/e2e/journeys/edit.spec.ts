@@ -152,8 +152,8 @@ test('an edit that would make a package fail says so first, and another way is t
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', middle);
   const preview = form.getByRole('region', { name: 'Preview' });
-  const instead = form.getByRole('region', { name: 'Instead' });
-  const ways = instead.getByRole('list', { name: 'Other ways' }).getByRole('button');
+  const instead = form.getByRole('region', { name: 'Alternatives' });
+  const ways = instead.getByRole('list', { name: 'Alternative edits' }).getByRole('button');
 
   await test.step('it is said before anything is applied', async () => {
     await expect(instead).toContainText('Package buoy passes now and would fail');
@@ -168,17 +168,17 @@ test('an edit that would make a package fail says so first, and another way is t
       await page.keyboard.press('Tab');
     await expect(ways.first()).toBeFocused();
     await page.keyboard.press('Enter');
-    await expect(preview).toContainText('Instead: Remove bundle buoy.v1.1.0');
+    await expect(preview).toContainText('Alternative: Remove bundle buoy.v1.1.0');
     await expect(preview).toBeFocused();
     await expect(instead).toHaveCount(0);
   });
 
   await test.step('the way back leads to what was asked, and a number takes a way too', async () => {
-    await form.getByRole('button', { name: 'Back to what was asked' }).press('Enter');
+    await form.getByRole('button', { name: 'Back to the original edit' }).press('Enter');
     await expect(instead).toBeVisible();
     await expect(preview).toBeFocused();
     await page.keyboard.press('1');
-    await expect(preview).toContainText('Instead: Remove bundle buoy.v1.1.0');
+    await expect(preview).toContainText('Alternative: Remove bundle buoy.v1.1.0');
     await expect(instead).toHaveCount(0);
   });
 

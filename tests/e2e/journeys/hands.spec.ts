@@ -75,7 +75,7 @@ test('a car dragged to another lane shows where it would stand and whether that 
   await test.step('where it is listed already it cannot be dropped', async () => {
     const twin = await middle(entry(page, bundle('1.2.0'), 'fast'));
     await drag(page, twin, { x: twin.x, y: lane.y });
-    await expect(told(page)).toHaveText(`stable lists ${bundle('1.2.0')} already`);
+    await expect(told(page)).toHaveText(`stable already lists ${bundle('1.2.0')}`);
     await page.mouse.up();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
@@ -135,7 +135,7 @@ test('a grip dragged to a car replaces it, with Shift or Alt skips it', async ({
 
   await test.step('an edge stays in its channel', async () => {
     await drag(page, await grip(page, car('1.2.0')), await middle(entry(page, bundle('1.3.0'), 'fast')));
-    await expect(told(page)).toHaveText('An edge stays in its channel: stable');
+    await expect(told(page)).toHaveText('Edges stay within one channel: stable');
     await page.mouse.up();
   });
 
@@ -264,7 +264,7 @@ test('everything in the graph has a menu, by mouse and by keyboard', async ({ pa
     await graph(page).locator('.column-label[data-column$="v1.2.0"]').click({ button: 'right' });
     await menu(bundle('1.2.0')).getByRole('menuitem', { name: 'Select its entries' }).click();
     await expect(page.getByRole('status', { name: 'Selected' })).toHaveText('2 entries selected: 1 bundle in 2 channels');
-    await page.getByRole('button', { name: 'Clear the selection' }).click();
+    await page.getByRole('button', { name: 'Clear selection' }).click();
   });
 
   await test.step('the ground: of the package', async () => {
@@ -353,7 +353,7 @@ test('what followed from an edit is counted, and each part shows what it counts'
   const replaces = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Replaces', { exact: true });
   await replaces.fill(bundle('1.0.1'));
   await replaces.press('Enter');
-  const followed = page.getByRole('region', { name: 'Last edit' }).getByRole('list', { name: 'What followed' });
+  const followed = page.getByRole('region', { name: 'Last edit' }).getByRole('list', { name: 'What changed' });
   await followed.getByRole('button', { name: /new error/ }).click();
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('Why');
   await followed.getByRole('button', { name: '1 head moved' }).click();

@@ -90,8 +90,8 @@ test('a worker that says nothing can be left, and everything is there again', as
   await page.keyboard.press('ControlOrMeta+z');
   const busy = page.getByRole('group', { name: 'Busy' });
   await expect(busy.getByRole('button', { name: 'Cancel' })).toBeVisible({ timeout: 4_000 });
-  await expect(busy.getByRole('button', { name: 'Stop and restart the reader' })).toBeHidden();
-  await expect(busy.getByRole('button', { name: 'Stop and restart the reader' })).toBeVisible({ timeout: 10_000 });
+  await expect(busy.getByRole('button', { name: 'Restart the worker' })).toBeHidden();
+  await expect(busy.getByRole('button', { name: 'Restart the worker' })).toBeVisible({ timeout: 10_000 });
   await busy.getByRole('button', { name: 'Cancel' }).click();
   await expect(busy).toBeHidden();
   // The undo was given up; the edit is there.

@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, originalNoted, pickerAnswers, start, test, verdict } from '../harness';
 
 const history = (page: Page) => page.getByRole('list', { name: 'History' }).getByRole('button');
-const unfinished = (page: Page) => page.getByRole('list', { name: 'Unfinished work' }).getByRole('listitem');
+const unfinished = (page: Page) => page.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
 
 test.use({ keeps: true });
 
@@ -82,9 +82,9 @@ test('a reload: the folder that is opened again offers its work there and then, 
   await expect(unfinished(page)).toHaveCount(1);
   await drop(page, [dir]);
   await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
-  const goOn = page.getByRole('button', { name: 'Go on with 1 edit' });
+  const goOn = page.getByRole('button', { name: 'Continue with 1 edit' });
   await expect(goOn).toBeVisible();
-  await expect(page.getByText(/^Unfinished work of .*: 1 edit\./)).toBeVisible();
+  await expect(page.getByText(/^Unsaved edits of .*: 1 edit\./)).toBeVisible();
   await accessible(page, 'offer');
   await expect(history(page)).toHaveCount(0);
   await goOn.focus();
@@ -111,16 +111,16 @@ test('a folder that is another is told with its files, and what no longer fits i
   await openFolder(page, dir);
   const offer = page.getByRole('status').filter({ hasText: 'The folder has changed since.' });
   await expect(offer).toBeVisible();
-  await page.getByRole('button', { name: 'Go on with 2 edits' }).click();
-  const question = page.getByRole('dialog', { name: 'Go on with 2 edits?' });
+  await page.getByRole('button', { name: 'Continue with 2 edits' }).click();
+  const question = page.getByRole('dialog', { name: 'Continue with 2 edits?' });
   await expect(question).toContainText('harbor/anchor-operator/catalog.yaml');
   await expect(question).toContainText('harbor/crane-operator/bundles/v2.0.0.yaml');
   await expect(question).toContainText('harbor/README.md');
   await accessible(page, 'a folder that is another');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(history(page)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Go on with 2 edits' }).click();
-  await question.getByRole('button', { name: 'Go on anyway' }).click();
+  await page.getByRole('button', { name: 'Continue with 2 edits' }).click();
+  await question.getByRole('button', { name: 'Continue anyway' }).click();
   await expect(history(page)).toHaveCount(1);
   await expect(history(page)).toHaveAccessibleName('Set default channel of anchor-operator to candidate');
   const notice = page.getByRole('alert').filter({ hasText: 'could not be applied again' });
@@ -169,7 +169,7 @@ test('nothing is left where nothing is unsaved', async ({ page }) => {
   page = await closed(page);
   await openFolder(page, dir);
   await page.waitForTimeout(500);
-  await expect(page.getByRole('button', { name: /^Go on with/ })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
 });
 
 for (const locks of [true, false]) {
@@ -185,10 +185,10 @@ for (const locks of [true, false]) {
     await second.waitForTimeout(800);
     await expect(unfinished(second), 'the work of a living tab is not offered').toHaveCount(0);
     await drop(second, [dir]);
-    const told = second.getByText(/open in another tab too/);
+    const told = second.getByText(/also open in another tab/);
     await expect(told).toBeVisible({ timeout: 45_000 });
-    await expect(second.getByRole('button', { name: /^Go on with/ })).toHaveCount(0);
-    await expect(page.getByText(/open in another tab too/)).toHaveCount(0);
+    await expect(second.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
+    await expect(page.getByText(/also open in another tab/)).toHaveCount(0);
     await choosePackage(second, 'crane-operator');
     await setDefault(second, 'stable-v1');
     await page.bringToFront();
@@ -212,7 +212,7 @@ for (const [what, stub] of [
     await context.addInitScript(stub);
     await openFolder(page, fixture('harbor'));
     await choosePackage(page, 'anchor-operator');
-    const told = page.getByText(/This browser cannot keep your edits/);
+    const told = page.getByText(/This browser cannot store your edits/);
     await expect(told).toHaveCount(0);
     await setDefault(page, 'candidate');
     await expect(told).toHaveCount(1);
@@ -329,7 +329,7 @@ test('a renderer that is killed at any moment loses no edit that was shown, and 
     }).toPass({ timeout: 60_000 });
     await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 45_000 });
     const before = states.map(told);
-    const goOn = page.getByRole('button', { name: /^Go on with/ });
+    const goOn = page.getByRole('button', { name: /^Continue with/ });
     // Work of which nothing differs from the disk is not kept: then there is no history either.
     const isClean = (state: State) => Object.keys(ranges(state)).length === 0;
     if (states.some(state => state.applied > 0)) {

@@ -183,7 +183,7 @@ test('a long chain folds in its middle, opens and folds again', async ({ page, v
     await stack.click({ button: 'right' });
     await menu.getByRole('menuitem', { name: 'Select all its entries' }).click();
     await expect(page.getByRole('status', { name: 'Selected' })).toContainText('33');
-    await page.getByRole('button', { name: 'Clear the selection' }).click();
+    await page.getByRole('button', { name: 'Clear selection' }).click();
   });
 
   await test.step('what is searched for opens it, and it stays open until it is folded', async () => {

@@ -96,7 +96,7 @@ test('letters typed just before a crash are there again, and leaving asks', asyn
   await page.close({ runBeforeUnload: false });
   const answer = await pickerAnswers(next);
   await start(next);
-  const item = next.getByRole('list', { name: 'Unfinished work' }).getByRole('listitem');
+  const item = next.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
   await expect(item).toHaveCount(1);
   await answer(dir);
   await item.getByRole('button', { name: 'Go on…' }).click();

@@ -47,7 +47,7 @@ test('two heads are explained side by side and joined by the offered fix', async
     const dialog = page.getByRole('dialog', { name: /^Let winch-operator.v1.2.0 skip/ });
     const preview = dialog.getByRole('region', { name: 'Preview' });
     await expect(preview).toContainText('skips');
-    await expect(preview.getByRole('region', { name: 'Consequences' })).toContainText('passes opm validate, which it did not');
+    await expect(preview.getByRole('region', { name: 'Consequences' })).toContainText('passes opm validate (it failed before)');
     await dialog.getByRole('button', { name: 'Apply' }).click();
     await expect(dialog).toBeHidden();
     await expect(verdict(page)).toHaveText(PASSES);
@@ -123,7 +123,7 @@ test('next and previous problem move the selection, and the list is filtered', a
     await expect(problem(page, 'channel-head-multiple')).toBeVisible();
     await expect(problem(page, 'half.yaml')).toBeHidden();
     await problems(page).getByRole('searchbox', { name: 'Search problems' }).fill('nothing is like this');
-    await expect(problems(page)).toContainText('No problem is like that.');
+    await expect(problems(page)).toContainText('No problem matches.');
     await problems(page).getByRole('button', { name: 'Show all' }).click();
     await expect(items).toHaveCount(all);
     await problems(page).getByRole('button', { name: /^Errors/ }).click();

@@ -97,7 +97,7 @@ test('a change of the same entry shows the conflict, and each way keeps its word
   change(dir, ANCHOR, "  - name: 'anchor-operator.v1.2.0'   # quoted for the old tool\n    replaces: \"anchor-operator.v1.1.0\"\n    skipRange: '>=1.0.0 <1.2.0'\n", '');
   const outside = read(dir, ANCHOR);
   const dialog = await save(page);
-  await expect(dialog.getByRole('list', { name: 'Edits that do not fit what is on disk' })).toContainText('anchor-operator.v1.2.0');
+  await expect(dialog.getByRole('list', { name: 'Edits that do not apply to the file on disk' })).toContainText('anchor-operator.v1.2.0');
   await expect(dialog.getByRole('radio', { name: /^Merge/ })).not.toBeChecked();
   await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await accessible(page, 'a conflict');
@@ -169,7 +169,7 @@ test('a new worker has what was saved and what was not', async ({ page }) => {
   await setDefault(page, 'anchor-operator', 'candidate');
   const worker = page.workers()[0]!;
   await worker.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable'); }); });
-  await expect(page.getByText(/started anew. Nothing is lost/)).toBeVisible();
+  await expect(page.getByText(/was restarted. Nothing is lost/)).toBeVisible();
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
   await unsaved(page).click();
   await expect(review(page).getByText('skipRange')).toHaveCount(0);

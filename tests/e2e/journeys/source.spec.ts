@@ -48,7 +48,7 @@ test('a typed change is judged, told, undone and done again', async ({ page, vio
   const area = text(page);
   await caret(area, 'replaces: "anchor-operator.v1.1.0');
   await page.keyboard.type('x');
-  const sign = page.getByRole('region', { name: `Source of ${FILE}` }).getByRole('note', { name: /^(Error|Warning|Advice)/ }).first();
+  const sign = page.getByRole('region', { name: `Source of ${FILE}` }).getByRole('note', { name: /^(Error|Warning|Info)/ }).first();
   await expect(sign).toBeVisible();
   await expect(page.locator('.editor-wrong').first()).toBeVisible();
   await expect(page.getByRole('region', { name: 'Problems' }).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first()).toBeVisible();
@@ -138,9 +138,9 @@ test('keys and names are completed and explained by keyboard', async ({ page }) 
     await page.keyboard.press('Tab');
     await expect(area).toHaveValue(/\n +skipRange: /);
     // What the text has of problems is told once it is judged, and the last thing told stands.
-    await expect(page.getByRole('status', { name: 'Editor says' })).toHaveText('1 warning in this file.');
+    await expect(page.getByRole('status', { name: 'Editor message' })).toHaveText('1 warning in this file.');
     await page.keyboard.press('F1');
-    await expect(page.getByRole('status', { name: 'Editor says' })).toContainText('skipRange: Versions whose users come straight here');
+    await expect(page.getByRole('status', { name: 'Editor message' })).toContainText('skipRange: Versions that upgrade straight to this entry');
   });
 });
 
@@ -299,7 +299,7 @@ test('a file of 30 MB opens at its last line and is edited there', async ({ page
   console.log(`a letter in 30 MB: ${Math.round(edit)} ms until it is judged and drawn`);
   await caret(area, 'data: AAA');
   await page.keyboard.type('B');
-  await expect(page.getByRole('status', { name: 'Editor says' })).toContainText('too long to be shown whole');
+  await expect(page.getByRole('status', { name: 'Editor message' })).toContainText('too long to be shown whole');
   await expect(area).not.toHaveValue(/AAAB/);
   const lines = (await patch(page)).split('\n').filter(line => /^[+-](?![+-])/.test(line));
   expect(lines).toEqual(['-last: line', '+last: lines']);

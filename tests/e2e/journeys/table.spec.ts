@@ -185,7 +185,7 @@ test('rows are copied, and their menu has every operation', async ({ page, conte
   await expect(page.getByText('1 row copied').first()).toBeVisible();
   expect(await copied()).toBe('Channel,Entry,Version,Replaces,Skips,Skip range,State\r\n'
     + 'stable,anchor-operator.v1.2.0,1.2.0,anchor-operator.v1.1.0,,>=1.0.0 <1.2.0,"head, default channel"\r\n');
-  await page.getByRole('button', { name: 'Clear the selection' }).click();
+  await page.getByRole('button', { name: 'Clear selection' }).click();
 
   await cell(row(page, 'anchor-operator.v1.1.0', 'stable'), 'Version').click();
   await row(page, 'anchor-operator.v1.1.0', 'stable').getByRole('button').focus();

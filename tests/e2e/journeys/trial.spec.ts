@@ -70,7 +70,7 @@ test('a low window leaves room for the graph beside problems and the last edit',
 test('the list of problems goes along with the package', async ({ page }) => {
   await openFolder(page, gaps());
   await expect(verdict(page)).toHaveText(/^Fails/);
-  const count = page.getByRole('contentinfo').getByRole('button', { name: /problems · / });
+  const count = page.getByRole('contentinfo').getByRole('button', { name: /errors · / });
   await count.click();
   await expect(problems(page).locator('[data-problem]').first()).toBeFocused();
   await expect(page.getByRole('button', { name: 'Make problems smaller' })).toBeVisible();
@@ -100,7 +100,7 @@ test('another selection is read from its beginning, an edit leaves the inspector
   const car = graph(page).locator('.car.head').first();
   await car.click();
   await expect(car).toHaveAttribute('aria-pressed', 'true');
-  await expect(inspector(page).getByRole('heading', { name: 'Do' })).toBeVisible();
+  await expect(inspector(page).getByRole('heading', { name: 'Commands' })).toBeVisible();
   await scroll();
   const range = inspector(page).getByRole('region', { name: 'Edit in place' }).getByLabel('Skip range', { exact: true });
   await range.fill('<0.0.9');

@@ -66,7 +66,7 @@ test('what is typed into Installed before its package has come is kept, and aske
   }, [name, text, key] as const);
   await typedAtOnce('crane-operator', '1.0.0', 'Enter');
   await expect(page.getByRole('region', { name: 'Upgrade graph of crane-operator' })).toBeVisible();
-  await expect(inspector(page).getByRole('region', { name: 'From 1.0.0, where?' })).toContainText('OLM v1 goes to crane-operator.v1.0.1');
+  await expect(inspector(page).getByRole('region', { name: 'Upgrade path from 1.0.0' })).toContainText('OLM v1 goes to crane-operator.v1.0.1');
 
   await typedAtOnce('anchor-operator', 'every', '');
   await expect(page.getByRole('region', { name: 'Upgrade graph of anchor-operator' })).toBeVisible();
@@ -80,7 +80,7 @@ test('what is typed into Installed before its package has come is kept, and aske
 test('what left the catalog is asked by name, or the page says what to say', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
-  const told = inspector(page).getByRole('region', { name: /, where\?$/ });
+  const told = inspector(page).getByRole('region', { name: /^Upgrade path from / });
   // Named by entries, and in no bundle: the version is read from the name.
   await installed(page, 'anchor-operator.v1.2.1');
   await expect(path(page, 'Classic (v0)').or(told).first()).toContainText(/version 1\.2\.1 of anchor-operator\.v1\.2\.1 is read from its name/);
@@ -143,7 +143,7 @@ test('a stranded user is explained and set free', async ({ page }) => {
   await installed(page, 'everyone');
   await expect(cell(page, '0.9.0')).toHaveAccessibleName(/nowhere, stuck/);
   await cell(page, '0.9.0').click();
-  await expect(inspector(page)).toContainText(/From 0\.9\.0, where\?/);
+  await expect(inspector(page)).toContainText(/Upgrade path from 0\.9\.0/);
   await expect(inspector(page)).toContainText(/is skipped by reef-operator\.v0\.9\.2, and Classic never updates to a skipped entry/);
 
   const form = await command(page, 'Add skip…');
@@ -166,7 +166,7 @@ test('the strip tells what a drag would come to', async ({ page }) => {
   await page.mouse.move(car.x + car.width / 2, car.y + car.height / 2);
   await page.mouse.down();
   await page.mouse.move(car.x + 8, lane.y + lane.height / 2, { steps: 6 });
-  await expect(page.getByText('if beacon-operator.v2.0.0-nightly.1 came to stable')).toBeVisible();
+  await expect(page.getByText('if beacon-operator.v2.0.0-nightly.1 were promoted to stable')).toBeVisible();
   await expect(cell(page, '1.3.0')).toHaveAccessibleName(/goes to 2\.0\.0-nightly\.1 .*before: newest/);
   await page.keyboard.press('Escape');
   await page.mouse.up();
@@ -191,7 +191,7 @@ test("everyone's next step is a table, sorted and walked by keyboard alone", asy
   await page.keyboard.press('ArrowDown');
   await expect(table.getByRole('button', { name: '1.2.0', exact: true })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(inspector(page)).toContainText('From 1.2.0, where?');
+  await expect(inspector(page)).toContainText('Upgrade path from 1.2.0');
   await page.getByRole('button', { name: 'Different by lens' }).press('Enter');
   await accessible(page, 'the table of everyone');
 });
@@ -283,7 +283,7 @@ test('what is dropped over an open catalog can be compared with it', async ({ pa
   const both = fixture('beacon');
   await openFolder(page, join(both, 'v4.20'));
   await drop(page, [join(both, 'v4.19')]);
-  await page.getByRole('dialog', { name: 'Open what was dropped' }).getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('dialog', { name: 'Open dropped files' }).getByRole('button', { name: 'Compare' }).click();
   await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('stranded');
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.19$/);
   await page.getByRole('button', { name: 'Swap' }).click();

@@ -27,9 +27,9 @@ test('packages are ordered, grouped and narrowed', async ({ page }) => {
   await expect.poll(async () => (await names())[0]).toBe('zz-many');
   await side(page).getByLabel('Sort by').selectOption('problems');
   await expect.poll(async () => (await names())[0]).toBe('winch-operator');
-  await side(page).getByLabel('How many channels').selectOption('10 and more');
+  await side(page).getByLabel('Number of channels').selectOption('10 and more');
   await expect.poll(names).toEqual(['zz-many']);
-  await side(page).getByLabel('How many channels').selectOption('any number');
+  await side(page).getByLabel('Number of channels').selectOption('any number');
 
   await side(page).getByLabel('Group by problems').check();
   await expect(side(page).getByRole('heading', { name: /^With errors/ })).toBeVisible();
@@ -42,7 +42,7 @@ test('packages are ordered, grouped and narrowed', async ({ page }) => {
   await side(page).getByLabel('Group by problems').uncheck();
 
   await page.getByRole('searchbox', { name: 'Search packages' }).fill('nothing is called so');
-  await expect(side(page)).toContainText('No package is like that.');
+  await expect(side(page)).toContainText('No package matches.');
   await side(page).getByRole('button', { name: 'Show all packages' }).click();
   await expect(list(page).getByRole('listitem')).toHaveCount(3);
   await expect(page.getByRole('searchbox', { name: 'Search packages' })).toBeFocused();

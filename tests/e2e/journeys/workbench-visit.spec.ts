@@ -16,7 +16,7 @@ test('what was said in passing can be read again', async ({ page }) => {
   const button = page.getByRole('button', { name: /^Messages/ });
   await button.click();
   const dialog = page.getByRole('dialog', { name: 'Messages' });
-  await expect(dialog).toContainText('Nothing was said yet.');
+  await expect(dialog).toContainText('No messages yet.');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(button).toBeFocused();
@@ -35,12 +35,12 @@ test('what was said in passing can be read again', async ({ page }) => {
   await expect(button).toHaveText('Messages 1');
 
   await page.locator('body').press('m');
-  const lines = dialog.getByRole('list', { name: 'Messages of this visit' }).getByRole('listitem');
+  const lines = dialog.getByRole('list', { name: 'Messages since the page was opened' }).getByRole('listitem');
   await expect(lines).toHaveCount(1);
   await expect(lines.first()).toContainText('There is no problem in the list.');
   await accessible(page, 'messages');
-  await dialog.getByRole('button', { name: 'Forget all' }).click();
-  await expect(dialog).toContainText('Nothing was said yet.');
+  await dialog.getByRole('button', { name: 'Clear all' }).click();
+  await expect(dialog).toContainText('No messages yet.');
 });
 
 test('an error stays until it is read', async ({ page }) => {

@@ -44,7 +44,7 @@ test('panels are resized by the pointer, put away, brought back and remembered',
   await drag(page, right, 300, 0);
   await page.mouse.up();
   await expect(inspector(page)).toBeHidden();
-  await expect(right).toHaveAttribute('aria-valuetext', 'put away');
+  await expect(right).toHaveAttribute('aria-valuetext', 'hidden');
 
   const below = splitter(page, 'Height of problems');
   await drag(page, below, 0, -300);

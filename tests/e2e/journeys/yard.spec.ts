@@ -50,7 +50,7 @@ test('lanes are hidden, moved and collapsed for the view alone', async ({ page }
     await expect(lane(page, 'candidate')).toHaveCount(0);
     await expect(opener).toHaveAccessibleName('Channels, 1 hidden');
     await accessible(page, 'channels');
-    await sheet.getByRole('button', { name: 'As at first' }).click();
+    await sheet.getByRole('button', { name: 'Reset' }).click();
     await expect(lane(page, 'candidate')).toBeVisible();
     await sheet.getByLabel('Only those with').fill('CAND');
     await expect(lane(page, 'stable')).toHaveCount(0);

@@ -185,7 +185,7 @@ export class Work {
       this.accept(other);
       await openFolder(other, this.dir);
       this.log.push('in a second tab:');
-      await expect(other.getByText(/open in another tab too/).first(), this.story()).toBeVisible({ timeout: 20_000 });
+      await expect(other.getByText(/also open in another tab/).first(), this.story()).toBeVisible({ timeout: 20_000 });
       await this.type(other, { what: 'type' });
       await other.keyboard.press('ControlOrMeta+s');
       await expect(other.getByText(/^Saved /).first(), this.story()).toBeVisible({ timeout: 20_000 });
@@ -234,7 +234,7 @@ export class Work {
     const page = this.page;
     const dialog = review(page);
     const merge = dialog.getByRole('radio', { name: /^Merge/ });
-    const report = dialog.getByRole('group', { name: 'How saving ended' });
+    const report = dialog.getByRole('group', { name: 'Save result' });
     const isOver = async (): Promise<boolean> => await report.isVisible() || !(await dialog.isVisible());
     await page.keyboard.press('ControlOrMeta+s');
     // What was typed is a step by now, so that the review is there at once where there is something to save.
@@ -354,13 +354,13 @@ export class Work {
 
   /// Goes on with what the journal has; nothing may be there where nothing was unsaved.
   private async goOn(isUnsaved: boolean): Promise<void> {
-    const button = this.page.getByRole('button', { name: /^Go on with/ }).first();
+    const button = this.page.getByRole('button', { name: /^Continue with/ }).first();
     if (isUnsaved) await button.waitFor({ timeout: 30_000 });
     else await button.waitFor({ timeout: 3_000 }).catch(() => {});
     if (!(await button.isVisible())) return;
     await button.click();
     const went = this.page.getByText(/^Went on with/).first();
-    const anyway = this.page.getByRole('button', { name: 'Go on anyway' });
+    const anyway = this.page.getByRole('button', { name: 'Continue anyway' });
     await went.or(anyway).first().waitFor({ timeout: 30_000 });
     if (await anyway.isVisible()) await anyway.click();
     await went.waitFor({ timeout: 30_000 });

@@ -57,7 +57,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"Also in"</legend>
                 <p class="field-hint" aria-live="polite">
-                    {count} " chosen. Ticked where all that this touches is the same."
+                    {count} " selected. Ticked by default where everything this edit touches is the same."
                 </p>
                 {move || {
                     let there = known.get().into_iter().filter(|other| other.outcome != OtherCatalogOutcome::Absent);

@@ -54,7 +54,7 @@ pub fn IconField(label: &'static str, #[prop(into)] on_change: Callback<String>)
                             .into_any()
                     }
                     None => {
-                        view! { <p class="field-hint">"SVG, PNG, JPEG or GIF. None: takes the icon away."</p> }
+                        view! { <p class="field-hint">"SVG, PNG, JPEG or GIF. No file removes the icon."</p> }
                             .into_any()
                     }
                 }}

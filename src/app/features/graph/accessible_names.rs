@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(car(&entry, &Place::of(&stable())), "op.v1.2.3 in stable, head, default channel, deprecated");
         entry.problem = Some(ProblemMark { errors: 2, warnings: 1, worst: "`op.v1.2.3` is a head too".into() });
         assert!(
-            car(&entry, &Place::of(&stable())).ends_with(", deprecated, 2 errors, 1 advice: op.v1.2.3 is a head too")
+            car(&entry, &Place::of(&stable())).ends_with(", deprecated, 2 errors, 1 warning: op.v1.2.3 is a head too")
         );
         entry.version = "1.2.3+5".into();
         assert!(car(&entry, &Place::of(&stable())).contains(", version 1.2.3+5,"));

@@ -73,8 +73,8 @@ fn sheet(shared: GraphContext) -> AnyView {
     });
     let note = move || match without_room.get() {
         0 => None,
-        1 => Some("One pinned lane has no room here, and is scrolled.".to_owned()),
-        count => Some(format!("{count} pinned lanes have no room here, and are scrolled.")),
+        1 => Some("One pinned lane does not fit and scrolls with the others.".to_owned()),
+        count => Some(format!("{count} pinned lanes do not fit and scroll with the others.")),
     };
     view! {
         <div class="tool-sheet" role="dialog" aria-label="Channels in view">
@@ -83,7 +83,7 @@ fn sheet(shared: GraphContext) -> AnyView {
                 <For each=move || channels.get() key=String::clone let:channel>{row(shared, channel)}</For>
             </ul>
             <p class="dim" role="status">{note}</p>
-            <button type="button" class="tool" on:click=as_at_first>"As at first"</button>
+            <button type="button" class="tool" on:click=as_at_first>"Reset"</button>
         </div>
     }
     .into_any()

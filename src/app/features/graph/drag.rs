@@ -140,14 +140,14 @@ fn promotion(lane: &Lane, entry: &EntryRef) -> DropTarget {
         CarKind::Ghost | CarKind::Removed => false,
     };
     if lane.cars.iter().any(lists) {
-        return DropTarget::Cannot(format!("{} lists {} already", lane.channel, entry.name));
+        return DropTarget::Cannot(format!("{} already lists {}", lane.channel, entry.name));
     }
     DropTarget::Does(Gesture::Promote { bundle: entry.name.clone(), to: lane.channel.clone() })
 }
 
 fn edge(entry: &EntryRef, lane: &Lane, car: &Car, other: bool) -> DropTarget {
     if lane.channel != entry.channel {
-        return DropTarget::Cannot(format!("An edge stays in its channel: {}", entry.channel));
+        return DropTarget::Cannot(format!("Edges stay within one channel: {}", entry.channel));
     }
     match car.kind {
         CarKind::Stack => DropTarget::Cannot(format!("Open {} first", car.name)),

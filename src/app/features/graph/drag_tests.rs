@@ -46,9 +46,9 @@ fn a_car_on_another_lane_is_promoted_there_unless_it_is_listed() {
     assert_eq!(aim(&lanes, &held, false, at(10.0, 130.0)), DropTarget::Nothing, "its own lane");
     assert_eq!(aim(&lanes, &held, false, at(10.0, 900.0)), DropTarget::Nothing, "below all lanes");
     let listed = aim(&lanes, &DragSource::Car(entry("fast", "b")), false, at(10.0, 70.0));
-    assert_eq!(listed, DropTarget::Cannot("stable lists b already".into()));
+    assert_eq!(listed, DropTarget::Cannot("stable already lists b".into()));
     let stacked = aim(&lanes, &DragSource::Car(entry("stable", "x")), false, at(10.0, 130.0));
-    assert_eq!(stacked, DropTarget::Cannot("fast lists x already".into()));
+    assert_eq!(stacked, DropTarget::Cannot("fast already lists x".into()));
 }
 
 #[test]

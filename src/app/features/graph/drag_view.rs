@@ -200,10 +200,10 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
     let why = bare(&outcome.why);
     let (tone, text) = match (outcome.passes, outcome.passed) {
         (true, true) => ("good", "✓ would pass".to_owned()),
-        (true, false) => ("good", "✓ would pass, which it does not now".to_owned()),
+        (true, false) => ("good", "✓ would pass (fails now)".to_owned()),
         (false, true) => ("bad", format!("✗ would fail: {why}")),
         (false, false) if outcome.breaks => ("bad", format!("✗ would still fail: {why}")),
-        (false, false) => ("plain", format!("It fails as before: {why}")),
+        (false, false) => ("plain", format!("Fails as before: {why}")),
     };
     let verdict = CardLine { tone, text };
     // What fails anyway, mostly elsewhere, comes last: the drop has nothing to do with it. Of a template nobody says why.
@@ -219,8 +219,8 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
         told.extend((others > 0).then(|| CardLine { tone: "plain", text: text(others) }));
     }
     let hit = match outcome.hit {
-        0 => "nobody goes elsewhere".to_owned(),
-        hit => format!("{} with another way", words::count(hit, "version")),
+        0 => "no version is re-routed".to_owned(),
+        hit => format!("{} re-routed", words::count(hit, "version")),
     };
     told.push(CardLine { tone: "plain", text: hit });
     told.extend(last);
@@ -292,7 +292,7 @@ mod tests {
                 "✓ would pass",
                 "replaces b.v1",
                 "1 entry with other edges",
-                "3 versions with another way"
+                "3 versions re-routed"
             ]
         );
         assert_eq!(replaced(Some(&Forecast::Comes(outcome.clone())), &entry("b.v2"), "stable"), "b.v1");
@@ -304,7 +304,7 @@ mod tests {
         );
         let elsewhere = Outcome { why: "`q` has no bundle".into(), breaks: false, ..failed };
         let told = texts(&held, &aim, Some(&Forecast::Comes(elsewhere)));
-        assert_eq!((told[1].as_str(), told[4].as_str()), ("replaces b.v1", "It fails as before: q has no bundle"));
+        assert_eq!((told[1].as_str(), told[4].as_str()), ("replaces b.v1", "Fails as before: q has no bundle"));
         assert_eq!(texts(&held, &aim, Some(&Forecast::Comes(fails)))[1], "✗ would fail: 2 heads in stable");
         let refused = Forecast::Refused("no `b.v2`".into());
         assert_eq!(texts(&held, &aim, Some(&refused))[1], "cannot be done: no b.v2");

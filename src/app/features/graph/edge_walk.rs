@@ -117,7 +117,7 @@ impl EdgeWalk {
             self.clear();
             return None;
         };
-        // Whoever comes back has accepted there, so that the same key begins anew.
+        // Whoever comes back has accepted this end, so that the same key begins anew.
         self.accept();
         Some(WalkResult { to: Some(from), says: format!("back at {}", called(car)) })
     }

@@ -1,4 +1,4 @@
-//! Explanation an edge or a car is there, in words, with the line that made it; and when a card that says so is open. Plain: rows
+//! Why an edge or a car is there, in words, with the line that made it; and when a card that says so is open. Plain: rows
 //! of the table in, sentences out; no browser, no clock.
 
 use super::arrow_keys::{CarAt, car_at};

@@ -129,7 +129,7 @@ fn item(shared: GraphContext, kind: LegendItem) -> AnyView {
             <button
                 type="button"
                 class="legend-item"
-                title=move || if is_shown() { "Shown; press to take it back" } else { "Taken back; press to show it" }
+                title=move || if is_shown() { "Shown. Press to dim it." } else { "Dimmed. Press to show it." }
                 aria-pressed=move || is_shown().to_string()
                 on:click=move |_| shared.taken_back.update(|taken| *taken = taken.toggled(kind))
             >

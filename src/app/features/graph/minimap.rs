@@ -194,7 +194,7 @@ pub(super) fn Toggle(shared: GraphContext) -> impl IntoView {
         <button type="button" class="tool"
             aria-pressed=move || (is_large.get() && wanted.get()).to_string()
             aria-disabled=move || (!is_large.get()).to_string()
-            title="A map of the whole graph, where it is larger than two views"
+            title="Map of the whole graph, shown when the graph is larger than two screens"
             on:click=press>
             "Minimap"
         </button>
@@ -254,7 +254,7 @@ fn map_view(shared: GraphContext) -> AnyView {
             role="group"
             tabindex="0"
             aria-label="Minimap"
-            title="Squares are heads, crosses errors, triangles advice. Drag the frame, or move it by the arrow keys."
+            title="Squares are heads, crosses are errors, triangles are warnings. Drag the frame or move it with the arrow keys."
             on:focus=move |_| say()
             on:keydown=move |event| {
                 if on_key(shared, &event) {

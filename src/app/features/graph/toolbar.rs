@@ -18,7 +18,7 @@ pub(super) fn Toolbar(shared: GraphContext, fold: Signal<bool>, on_fold: Callbac
                 <span class="tool-state" aria-hidden="true">{move || if fold.get() { " ✓" } else { "" }}</span>
             </button>
             <Channels shared/>
-            <button type="button" class="tool" aria-pressed=move || far.get().to_string() title="Show the whole package from far (O)"
+            <button type="button" class="tool" aria-pressed=move || far.get().to_string() title="Zoom out to the whole package (O)"
                 on:click=move |_| overview(shared)>"Overview"</button>
             <Exports shared/>
         </div>

@@ -1,4 +1,4 @@
-//! TouchPoints on the graph: two of them zoom and pan at once. Plain; one finger is a pointer like any other.
+//! Touches on the graph: two of them zoom and pan at once. Plain; one finger is a pointer like any other.
 
 use super::drag::Point;
 
@@ -17,7 +17,7 @@ pub struct Pinch {
     pub factor: f64,
 }
 
-/// TouchPoints nearer than this tell nothing of their distance.
+/// Fingers nearer than this say nothing of their distance.
 const LEAST: f64 = 8.0;
 
 impl TouchPoints {

@@ -191,7 +191,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     });
     let live = follow(app, ops);
     let told = move || match live.preview.get() {
-        Preview::Nothing => "Enter applies, Escape takes it back.".to_owned(),
+        Preview::Nothing => "Enter applies, Escape reverts.".to_owned(),
         preview => spoken(&preview),
     };
     let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");

@@ -14,7 +14,7 @@ use protocol::operation::EditOp;
 pub(super) fn Fixes(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let items = problem.fixes.iter().map(|fix| one(app, &problem, fix)).collect_view();
     view! {
-        <ul class="fixes" aria-label="Ways out">{items}</ul>
+        <ul class="fixes" aria-label="Fixes">{items}</ul>
     }
     .into_any()
 }
@@ -23,14 +23,14 @@ fn one(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<
     let title = words::fix_title(&fix.title);
     let leads_to = match fix.heads.as_slice() {
         [] => None,
-        [head] => Some(format!("leads to the one head `{head}`")),
+        [head] => Some(format!("leaves one head: `{head}`")),
         heads => Some(format!("still leaves {} heads: `{}`", heads.len(), heads.join("`, `"))),
     };
     let ops = app.ops_of(fix, &problem.catalog);
     let count = app.store.problems.with_untracked(|problems| of_kind(problems, &problem.rule, fix));
     let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
     let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
-    let (safe, word) = if fix.safe { ("true", "safe") } else { ("false", "to be looked at") };
+    let (safe, word) = if fix.safe { ("true", "safe") } else { ("false", "review first") };
     let press = Press::new();
     view! {
         <li class="fix">

@@ -33,7 +33,7 @@ pub fn Problems() -> impl IntoView {
                 <Advice app/>
             </div>
             <p class="problems-none" hidden=move || is_clean.get() || !is_empty.get()>
-                "No problem is like that. "
+                "No problem matches. "
                 <button type="button" class="link" on:click=move |_| state.filter.set(Filter::default())>"Show all"</button>
             </p>
             <List app/>

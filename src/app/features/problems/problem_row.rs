@@ -95,9 +95,10 @@ pub(super) fn row(
 
 /// The second line: rule, what it follows from, place, ways out.
 fn meta(app: AppContext, problem: &Diagnostic, tab: Signal<&'static str>) -> impl IntoView + use<> {
-    let origin = if problem.opm { "opm validate refuses this" } else { "advice of Switchyard" };
+    let origin =
+        if problem.opm { "reported by opm validate" } else { "Switchyard’s advice; opm validate accepts it" };
     let follows = problem.follows.as_ref().map(|cause| match cause.rule.as_str() {
-        "" => "follows from another".to_owned(),
+        "" => "follows from another problem".to_owned(),
         rule => format!("follows from {rule}"),
     });
     let location = problem.location.clone();

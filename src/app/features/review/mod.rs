@@ -33,11 +33,11 @@ pub fn Review() -> impl IntoView {
     let summary = move || {
         files.with(|files| match files.as_deref() {
             None => "Reading the changes…".to_owned(),
-            Some([]) => "Nothing is changed: the files are as on disk.".to_owned(),
+            Some([]) => "No changes: the files are as they are on disk.".to_owned(),
             Some(files) => {
                 let (added, removed) = files.iter().fold((0, 0), |(a, r), file| (a + file.added, r + file.removed));
                 format!(
-                    "{}: {} added, {} removed. Every other line is as it came in.",
+                    "{}: {} added, {} removed. All other lines are unchanged.",
                     words::count(files.len() as u32, "file"),
                     words::count(added, "line"),
                     removed
@@ -72,7 +72,7 @@ pub fn Review() -> impl IntoView {
             </div>
             <div class="dialog-foot" hidden=move || deciding.get()>
                 <Button label="What this means for users" disabled=nothing on_press=move |()| app.compare_with_disk()/>
-                <span class="dialog-note">"The zip and the patch keep the paths of what you opened."</span>
+                <span class="dialog-note">"The zip and the patch use paths relative to the folder you opened."</span>
                 <Button label=Command::CopyCommands.label() icon=Icon::Copy disabled=nothing on_press=run(Command::CopyCommands)/>
                 <Button label=Command::DownloadAll.label() on_press=run(Command::DownloadAll)/>
                 <Button label=Command::DownloadPatch.label() disabled=nothing on_press=run(Command::DownloadPatch)/>

@@ -48,11 +48,11 @@ fn ended(report: SaveReport) -> impl IntoView {
     let title = match (stopped.is_empty(), failed.is_empty()) {
         (false, _) => "Not saved",
         (true, false) => "Not everything was saved",
-        (true, true) => "Saved, but for edits that did not fit",
+        (true, true) => "Saved, except edits that no longer apply",
     };
     let done: Vec<String> = written.into_iter().chain(settled).collect();
     view! {
-        <div class="save-report" role="group" aria-label="How saving ended">
+        <div class="save-report" role="group" aria-label="Save result">
             <h3 class="save-title"><Glyph icon=Icon::Warning/>{title}</h3>
             {(!stopped.is_empty()).then(|| view! { <p>{stopped}</p> })}
             {named("Not written", failed)}
@@ -104,7 +104,7 @@ pub fn Conflicts() -> impl IntoView {
     });
     view! {
         <p node_ref=summary class="review-summary" tabindex="-1" role="alert">
-            {format!("{count} changed on disk since they were read. Nothing is written before you have chosen.")}
+            {format!("{count} changed on disk since they were read. Nothing is written until you choose.")}
         </p>
         {conflicts.into_iter().enumerate().map(|(index, conflict)| one(app, index, conflict)).collect_view()}
     }
@@ -145,7 +145,7 @@ fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
     let choices: Vec<_> = choices.collect();
     let what = match sides {
         Some(_) => "Changed on disk since it was read.",
-        None => "Not on disk any more.",
+        None => "Deleted on disk.",
     };
     view! {
         <section class="conflict" aria-labelledby=labelled>
@@ -166,7 +166,7 @@ fn both(sides: BothSides) -> impl IntoView {
     let refused = refused.into_iter().map(|(step, why)| (step.title, why)).collect();
     let named_as = |file: FileDiff, what: &str| FileDiff { path: format!("{}: {what}", file.path), ..file };
     view! {
-        {named("Edits that do not fit what is on disk", refused)}
+        {named("Edits that do not apply to the file on disk", refused)}
         <Diff file=named_as(theirs, "changed on disk")/>
         <Diff file=named_as(mine, "what Keep mine would overwrite")/>
     }
@@ -177,16 +177,15 @@ fn both(sides: BothSides) -> impl IntoView {
 fn told(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
     match (way, sides) {
         (ConflictChoice::Merge, Some(sides)) if sides.refused.is_empty() => {
-            ("Merge", "apply my edits again to what is on disk; all of them fit".to_owned())
+            ("Merge", "reapply my edits to the file on disk; all of them apply".to_owned())
         }
         (ConflictChoice::Merge, sides) => {
             let refused = sides.map_or(0, |sides| sides.refused.len()) as u32;
             let fitting = sides.map_or(0, |sides| sides.fitting);
-            let hint =
-                format!("apply {} again to what is on disk and set aside {refused}", words::count(fitting, "edit"));
+            let hint = format!("reapply {} to the file on disk and set aside {refused}", words::count(fitting, "edit"));
             ("Merge", hint)
         }
-        (ConflictChoice::Mine, Some(_)) => ("Keep mine", "overwrite what is on disk".to_owned()),
+        (ConflictChoice::Mine, Some(_)) => ("Keep mine", "overwrite the file on disk".to_owned()),
         (ConflictChoice::Mine, None) => ("Keep mine", "write the file again".to_owned()),
         (ConflictChoice::Theirs, _) => ("Take theirs", "drop my edits in this file; undo brings them back".to_owned()),
         (ConflictChoice::Leave, _) => ("Leave it", "do not save this file now".to_owned()),
@@ -208,10 +207,10 @@ mod tests {
             fitting: 1,
             refused: vec![(step.clone(), "gone".into()); refused],
         };
-        assert!(told(ConflictChoice::Merge, Some(&sides(0))).1.ends_with("all of them fit"));
+        assert!(told(ConflictChoice::Merge, Some(&sides(0))).1.ends_with("all of them apply"));
         assert_eq!(
             told(ConflictChoice::Merge, Some(&sides(2))).1,
-            "apply 1 edit again to what is on disk and set aside 2"
+            "reapply 1 edit to the file on disk and set aside 2"
         );
     }
 }

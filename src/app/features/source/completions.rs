@@ -217,9 +217,9 @@ mod tests {
         let lines: Vec<String> =
             ["schema: olm.channel", "entries:", "- name: a", "  replaces: b"].map(String::from).to_vec();
         let spot = cursor_context::at(&lines, &[], 4);
-        assert!(help(&spot, "replaces").starts_with("replaces: The entry whose users"));
+        assert!(help(&spot, "replaces").starts_with("replaces: The entry that upgrades"));
         assert_eq!(help(&spot, "unknown"), "");
         let spot = cursor_context::at(&lines[..1], &[], 2);
-        assert!(help(&spot, "schema").is_empty() || help(&spot, "schema").contains("What kind of blob"));
+        assert!(help(&spot, "schema").is_empty() || help(&spot, "schema").contains("The kind of blob"));
     }
 }

@@ -90,7 +90,7 @@ pub fn Source() -> impl IntoView {
         <Show
             when=move || file.with(|file| !file.is_empty())
             fallback=|| {
-                view! { <p class="source-none">"Select something, then its lines are shown here."</p> }
+                view! { <p class="source-none">"Select an entry, channel or bundle to see its lines."</p> }
             }
         >
             <div class="source" class:unread=move || unread.get().is_some()>
@@ -162,7 +162,7 @@ pub fn Source() -> impl IntoView {
                                 <p class="source-note" data-tone="error">
                                     <span>
                                         "The text cannot be shown: " {reason}
-                                        ". Nothing of it is lost: reload the files, or open the folder again."
+                                        ". Nothing is lost: reload the files, or open the folder again."
                                     </span>
                                 </p>
                             }

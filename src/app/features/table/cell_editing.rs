@@ -146,7 +146,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
             aria-label=name
             aria-invalid=move || (!error().is_empty()).then_some("true")
             aria-describedby=note.clone()
-            placeholder=if column == Column::Skips { "names, with commas between" } else { "none" }
+            placeholder=if column == Column::Skips { "names, separated by commas" } else { "none" }
             prop:value=move || {
                 sheet.editing.with(|editing| editing.as_ref().map(|own| own.text.clone()).unwrap_or_default())
             }

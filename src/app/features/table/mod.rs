@@ -113,7 +113,7 @@ pub fn Table() -> impl IntoView {
                     </tbody>
                 </table>
                 <p class="table-none" hidden=move || { all() > 0 }>
-                    "No entry is like that. "
+                    "No entry matches. "
                     <button type="button" class="link" on:click=move |_| sheet.filter.set(Filter::default())>
                         "Show all"
                     </button>

@@ -48,7 +48,8 @@ pub fn Compare() -> impl IntoView {
             <div class="compare-old-new" hidden=move || is_matrix.get()>
                 <Bar app/>
                 <p class="compare-none" hidden=move || app.comparing.old.with(Option::is_some)>
-                    "Choose what users have now. Another catalog, the same one from another branch or that of another OCP version, can be dropped on the page."
+                    "Choose the catalog users have now. You can also drop another one on the page, such as another \
+                     branch or OCP version."
                 </p>
                 <div class="compare-body">
                     <div class="compare-packages">
@@ -179,7 +180,7 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
                 }
             >
                 <span class="compare-name">{name}</span>
-                <span class="row-count">{if hit > 0 { format!("{} hit", words::count(hit, "version")) } else { "nobody hit".to_owned() }}</span>
+                <span class="row-count">{if hit > 0 { format!("{} affected", words::count(hit, "version")) } else { "none affected".to_owned() }}</span>
                 <span class="compare-counts">
                     {counts.into_iter().map(|(tone, text)| view! { <span data-tone=tone>{text}</span> }).collect_view()}
                 </span>
@@ -206,7 +207,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
         (!found.users.is_empty(), !found.broken.is_empty(), !(changes.is_empty() && details.is_empty()));
     view! {
         <h2 class="compare-title">{found.package.clone()}</h2>
-        {is_same.then(|| view! { <p class="dim">"Nothing differs in this package. Those that differ are listed beside."</p> })}
+        {is_same.then(|| view! { <p class="dim">"This package does not differ. The list shows those that do."</p> })}
         {has_users
             .then(|| {
                 view! {

@@ -186,7 +186,7 @@ fn answers(view: &EveryoneView, through: &LensChannel) -> HashMap<String, String
 
 fn supposition(ops: &[EditOp]) -> String {
     match ops {
-        [EditOp::Promote { bundle, to, .. }] => format!("if {bundle} came to {to}"),
+        [EditOp::Promote { bundle, to, .. }] => format!("if {bundle} were promoted to {to}"),
         [EditOp::SetReplaces { name, replaces: Some(older), .. }] => format!("if {name} replaced {older}"),
         [EditOp::AddSkip { name, skip, .. }] => format!("if {name} skipped {}", skip.join(", ")),
         [EditOp::SetDefaultChannel { channel, .. }] => format!("if {channel} were the default channel"),

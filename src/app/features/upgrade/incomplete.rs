@@ -15,7 +15,7 @@ pub(super) fn incomplete(places: Vec<String>) -> Option<impl IntoView> {
                     <Glyph icon=Icon::Warning/>
                     <span>{told}</span>
                 </summary>
-                <p>"What is told here is from the part of the catalog that could be read."</p>
+                <p>"This answer uses only the part of the catalog that could be read."</p>
                 <ul aria-label="What could not be read">
                     {places.into_iter().map(|place| view! { <li>{in_code(&place)}</li> }).collect_view()}
                 </ul>

@@ -17,9 +17,9 @@ pub fn UpgradePathPanel() -> impl IntoView {
     let answer = Memo::new(move |_| app.shown.view.with(|view| view.answer.clone()));
     let is_there = move || app.shown.view.with(|view| !view.package.is_empty());
     let heading = move || match answer.with(|answer| answer.origin.clone()) {
-        Origin::Fresh => "From a fresh install, where?".to_owned(),
-        Origin::Everyone => "From everywhere, where?".to_owned(),
-        origin => format!("From {}, where?", app.shown.view.with(|view| installed_name(&origin, &view.bundles))),
+        Origin::Fresh => "Upgrade path from a fresh install".to_owned(),
+        Origin::Everyone => "Upgrade paths from every version".to_owned(),
+        origin => format!("Upgrade path from {}", app.shown.view.with(|view| installed_name(&origin, &view.bundles))),
     };
     view! {
         <Show when=is_there>
@@ -28,7 +28,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
                 {move || {
                     let answer = answer.get();
                     if answer.origin == Origin::Everyone {
-                        view! { <p class="ways-hint">"Select a version, and its way is told here."</p> }.into_any()
+                        view! { <p class="ways-hint">"Select a version to see its upgrade path."</p> }.into_any()
                     } else {
                         view! { <BothLenses app answer lens={app.store.question.with(|question| question.lens)}/> }.into_any()
                     }
@@ -52,7 +52,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
     let (chosen, other) = if lens == Lens::V0 { (v0, v1) } else { (v1, v0) };
     let differs = !difference.is_empty();
     let is_fresh = origin == Origin::Fresh;
-    let others_name = format!("How {} goes", words::lens(other.lens));
+    let others_name = format!("Path under {}", words::lens(other.lens));
     view! {
         {incomplete(places)}
         <div class="ways-answer">
@@ -63,7 +63,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
                     view! {
                         <p class="way-difference">
                             <Glyph icon=Icon::Warning/>
-                            <span><strong>"Different. "</strong>{in_code(&difference)}</span>
+                            <span><strong>"The lenses differ. "</strong>{in_code(&difference)}</span>
                         </p>
                     }
                 })}
@@ -89,7 +89,7 @@ fn way_line(app: AppContext, path: &NextStep, is_fresh: bool, in_full: bool) -> 
     let told = match (path.next(), &path.error) {
         _ if !in_full => "the same".to_owned(),
         (Some(step), _) => format!("→ {}", version(step)),
-        (None, Some(_)) => "finds no answer".to_owned(),
+        (None, Some(_)) => "no answer".to_owned(),
         (None, None) if is_fresh => "installs nothing".to_owned(),
         (None, None) => "stays".to_owned(),
     };
@@ -110,19 +110,34 @@ fn way_line(app: AppContext, path: &NextStep, is_fresh: bool, in_full: bool) -> 
 fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
     let name = format!("Path under {}", words::lens(path.lens));
     let NextStep { steps, end, looped, error, notes, .. } = path;
+    let end = unsaid(end, steps.last());
     let is_empty = steps.is_empty();
     view! {
         <div class="way" data-chosen=is_chosen.then_some("true")>
             <ol class="way-steps" aria-label=name hidden=is_empty>
                 {steps.into_iter().enumerate().map(|(at, step)| step_item(app, step, at == 0)).collect_view()}
             </ol>
-            {looped.then(|| view! { <p class="way-error">"The steps run in a circle: whoever is on it is moved for ever."</p> })}
+            {looped.then(|| view! { <p class="way-error">"The steps form a cycle: an installation on it is upgraded forever."</p> })}
             {error.map(|error| view! { <p class="way-error">{in_code(&error)}</p> })}
             {end.into_iter().map(|line| view! { <p class="way-why">{in_code(&line)}</p> }).collect_view()}
             {notes.into_iter().map(|note| view! { <p class="way-note">{in_code(&note)}</p> }).collect_view()}
         </div>
     }
     .into_any()
+}
+
+/// Why a path ends, without what the reason of its last step says already: a fresh install of a head says once that it
+/// is the head.
+fn unsaid(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
+    let reasons = last.map(|step| step.why.as_slice()).unwrap_or_default();
+    let rest = |line: String| {
+        let rest = reasons.iter().find_map(|reason| line.strip_prefix(reason.as_str()));
+        match rest.map(|rest| rest.trim_start_matches([':', ' '])) {
+            Some(rest) => Some(rest.to_owned()).filter(|rest| !rest.is_empty()),
+            None => Some(line),
+        }
+    };
+    end.into_iter().filter_map(rest).collect()
 }
 
 /// What was asked of a lens: the channels it looks at.
@@ -193,7 +208,7 @@ fn channel_item(app: AppContext, answer: ChannelAnswer, is_here: bool, is_fresh:
     let told = match (next.is_empty(), error.is_empty()) {
         (false, _) if version.is_empty() => format!("→ {next}"),
         (false, _) => format!("→ {version}"),
-        (true, false) => "finds no answer".to_owned(),
+        (true, false) => "no answer".to_owned(),
         (true, true) if is_fresh => "installs nothing".to_owned(),
         (true, true) => "stays".to_owned(),
     };
@@ -226,4 +241,18 @@ fn channel_item(app: AppContext, answer: ChannelAnswer, is_here: bool, is_fresh:
         </li>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_does_not_repeat_the_reason_of_the_last_step() {
+        let step = PathStep { why: vec!["`p.v2` is the head of channel `stable`".into()], ..PathStep::default() };
+        let end = |line: &str| unsaid(vec![line.to_owned()], Some(&step));
+        assert_eq!(end("`p.v2` is the head of channel `stable`: nothing follows"), ["nothing follows"]);
+        assert!(end("`p.v2` is the head of channel `stable`").is_empty());
+        assert_eq!(end("nothing replaces `p.v1`"), ["nothing replaces `p.v1`"]);
+    }
 }

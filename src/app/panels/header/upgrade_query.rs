@@ -32,7 +32,7 @@ pub fn UpgradeQueryBar() -> impl IntoView {
 fn Subscription(app: AppContext) -> impl IntoView {
     let is_fresh = Memo::new(move |_| app.store.question.with(|question| question.origin == Origin::Fresh));
     view! {
-        <div class="question" role="group" aria-label="Classic asks for">
+        <div class="question" role="group" aria-label="Subscription">
             <span class="question-field">
                 <label class="question-label" for="question-channel">"Subscribed channel"</label>
                 <Channel app/>
@@ -146,7 +146,7 @@ fn Extension(app: AppContext) -> impl IntoView {
     });
     let found = debounced_query(wanted, move |(.., question)| app.store.admitted(question));
     view! {
-        <div class="question" role="group" aria-label="OLM v1 asks for">
+        <div class="question" role="group" aria-label="ClusterExtension">
             <span class="question-field">
                 <label class="question-label" for="question-channels">"Channels"</label>
                 <Combobox

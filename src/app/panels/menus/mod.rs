@@ -193,7 +193,7 @@ fn picked(app: AppContext) -> Shown {
         several_entries::COMMANDS.into_iter().filter(can).collect()
     });
     let mut items = command_items(&commands);
-    items.push(item("Clear the selection"));
+    items.push(item("Clear selection"));
     let choose = move |index: usize| match commands.get(index) {
         Some(command) => app.open_form(*command),
         None => app.picked.clear(),

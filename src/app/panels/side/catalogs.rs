@@ -99,7 +99,7 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
                 "Treat this folder as one catalog"
             </button>
             {(!whole_message.is_empty())
-                .then(|| view! { <p class="folder-note">"As one, opm validate says: " {whole_message}</p> })}
+                .then(|| view! { <p class="folder-note">"As one catalog, opm validate says: " {whole_message}</p> })}
         </div>
     }
     .into_any()
@@ -112,9 +112,9 @@ fn OtherFiles(app: AppContext) -> impl IntoView {
         <Show when=move || { count() > 0 }>
             <details class="strays">
                 <summary class="strays-summary">
-                    {move || format!("{} no catalog", words::count(count() as u32, "file")).replace("files no", "files are no").replace("file no", "file is no")}
+                    {move || format!("{} outside any catalog", words::count(count() as u32, "file"))}
                 </summary>
-                <ul aria-label="Files that are no catalog">
+                <ul aria-label="Files outside any catalog">
                     {move || {
                         app.store.status
                             .with(|status| {

@@ -122,7 +122,7 @@ impl Heading {
     pub fn label(self) -> &'static str {
         match self {
             Heading::Errors => "With errors",
-            Heading::Advice => "With advice",
+            Heading::Advice => "With warnings",
             Heading::Clean => "Without problems",
         }
     }

@@ -259,7 +259,7 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
                 {row.edited
                     .then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
                 {mark(row.errors, "error", Icon::Error, words::count(row.errors, "error"))}
-                {mark(row.warnings, "advice", Icon::Warning, format!("{} advice", row.warnings))}
+                {mark(row.warnings, "advice", Icon::Warning, words::count(row.warnings, "warning"))}
                 <span class="row-count" title=words::count(row.channels, "channel")>{row.channels}</span>
             </button>
         </li>

@@ -105,7 +105,7 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
             <button
                 type="button"
                 class="packages-order-button"
-                title="Order, headings and channels"
+                title="Sort, group and filter"
                 aria-expanded=move || is_open.get().to_string()
                 aria-controls=ORDER
                 on:click=move |_| is_open.update(|open| *open = !*open)
@@ -138,7 +138,7 @@ fn PackagesHead(wanted: RwSignal<PackageQuery>) -> impl IntoView {
                 </select>
             </div>
             <div class="packages-order-field">
-                <label for="packages-channels">"How many channels"</label>
+                <label for="packages-channels">"Number of channels"</label>
                 <select
                     id="packages-channels"
                     class="profile-select"
@@ -230,11 +230,9 @@ fn EmptyList(app: AppContext, wanted: RwSignal<PackageQuery>, only_changed: RwSi
     let said = move || {
         let is_known = app.shown.progress.with(Option::is_none);
         match (app.store.packages.with(Vec::is_empty), is_known) {
-            (true, false) => "The packages are being read.",
-            (true, true) => {
-                "No package was found in this catalog. Files that are no catalog are listed above with the reason."
-            }
-            (false, _) => "No package is like that.",
+            (true, false) => "Reading packages…",
+            (true, true) => "This catalog has no packages. Files outside any catalog are listed above with the reason.",
+            (false, _) => "No package matches.",
         }
     };
     view! {

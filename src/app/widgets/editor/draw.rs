@@ -14,8 +14,8 @@ use leptos::prelude::*;
 use std::time::Duration;
 
 /// What the editor does with keys that a text control does not, for who cannot try it.
-const HINT: &str = "Tab indents; Escape, then Tab leaves the editor. Ctrl+Space suggests, F1 tells about what is at the \
-                    caret, Ctrl+F finds, Ctrl+G goes to a line, F8 goes to the next problem.";
+const HINT: &str = "Tab indents; Escape, then Tab leaves the editor. Ctrl+Space suggests, F1 explains what is at the \
+     caret, Ctrl+F finds, Ctrl+G goes to a line, F8 goes to the next problem.";
 /// The card of a sign stays so long when the pointer goes from one to the other.
 const LINGER: Duration = Duration::from_millis(250);
 
@@ -196,7 +196,7 @@ pub fn TextEditor(
                 </span>
             </div>
             <p class="visually-hidden" id=hint_id>{HINT}</p>
-            <p class="visually-hidden" role="status" aria-label="Editor says">{move || editor.said.get()}</p>
+            <p class="visually-hidden" role="status" aria-label="Editor message">{move || editor.said.get()}</p>
             {move || {
                 editor
                     .tip

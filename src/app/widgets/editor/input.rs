@@ -86,11 +86,7 @@ impl Editor {
             }
             "f1" => {
                 let words = self.words_at(self.caret.get_untracked());
-                self.say(if words.is_empty() {
-                    "There is nothing to tell about this place.".to_owned()
-                } else {
-                    words
-                });
+                self.say(if words.is_empty() { "No help for this place.".to_owned() } else { words });
                 true
             }
             "a" if command => {
@@ -164,7 +160,7 @@ impl Editor {
             {
                 self.say(open.told());
             }
-            None if asked => self.say("There is nothing to suggest here."),
+            None if asked => self.say("No suggestions here."),
             _ => {}
         }
         self.tip.set(None);

@@ -23,7 +23,7 @@ impl Tone {
         match self {
             Tone::Error => "Error",
             Tone::Warning => "Warning",
-            Tone::Note => "Advice",
+            Tone::Note => "Info",
         }
     }
 }

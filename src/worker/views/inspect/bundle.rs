@@ -89,11 +89,11 @@ fn line_facts(about: About<'_>, channel: &ChannelGraph, node: u32) -> Vec<Fact> 
 fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
     let Some(node) = channel.nodes.get(node as usize) else { return Vec::new() };
     let meaning = |word: &str| match word {
-        "head" => "nothing in the channel replaces or skips it: new users get it",
-        "skipped" => "an entry of the channel skips it: nobody is sent here",
-        "stranded" => "neither on the head's replaces chain nor skipped: opm refuses it",
-        "cycle" => "following replaces comes back here",
-        "absent" => "an edge names it, the channel does not list it",
+        "head" => "nothing in the channel replaces or skips it",
+        "skipped" => "another entry skips it: nobody is upgraded to it",
+        "stranded" => "neither on the head's replaces chain nor skipped: opm rejects it",
+        "cycle" => "its replaces chain leads back to it",
+        "absent" => "an edge names it, but the channel does not list it",
         "no-bundle" => "no bundle blob has this name",
         "duplicate" => "the channel lists it more than once",
         _ => "",
