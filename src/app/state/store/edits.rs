@@ -114,12 +114,12 @@ impl WorkspaceStore {
     }
 
     /// Ends when no edit is under way any more: what is shown then is what was asked for.
-    pub async fn settled(self) {
+    pub async fn edits_done(self) {
         while self.is_changing() {
-            let (tell, told) = oneshot::channel();
-            self.waiting.update_value(|waiting| waiting.push(tell));
+            let (done, ended) = oneshot::channel();
+            self.waiting.update_value(|waiting| waiting.push(done));
             // Nobody forgets a waiter without telling; else it looks again.
-            let _ = told.await;
+            let _ = ended.await;
         }
     }
 
@@ -191,7 +191,7 @@ impl WorkspaceStore {
             }
             Err(lost) => Err(Refusal {
                 reason: format!("the worker stopped: {}", lost.message()),
-                help: "the edits up to here are kept".into(),
+                help: "edits applied so far are kept".into(),
                 ..Refusal::default()
             }),
         }
@@ -199,7 +199,7 @@ impl WorkspaceStore {
 
     fn failed<T: Default>(self, refusal: Refusal) -> T {
         let Refusal { reason, help, .. } = refusal;
-        self.notice(Notice::Failed(if help.is_empty() { reason } else { format!("{reason}: {help}") }));
+        self.notify(Notice::Failed(if help.is_empty() { reason } else { format!("{reason}: {help}") }));
         T::default()
     }
 }
@@ -207,7 +207,7 @@ impl WorkspaceStore {
 fn unexpected(answer: ResponseBody) -> Refusal {
     let reason = match answer {
         ResponseBody::Failed { message } => message,
-        _ => "the worker answered something else".into(),
+        _ => "the worker sent an unexpected answer".into(),
     };
     Refusal { reason, ..Refusal::default() }
 }
