@@ -24,8 +24,8 @@ use protocol::response::OperationRefusal;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// How often it is told how many files a walk has found.
-const TELL_WALK_MS: f64 = 100.0;
+/// How often a walk reports how many files it has found.
+const REPORT_WALK_MS: f64 = 100.0;
 
 /// Shared by copy, as a context.
 #[derive(Clone, Copy)]
@@ -41,16 +41,16 @@ pub struct Actions {
     walking: StoredValue<bool>,
     /// Counts opens that took the place of what was open.
     pub opened: RwSignal<u32>,
-    looking: StoredValue<DiskCheckPacing>,
+    disk_check_pacing: StoredValue<DiskCheckPacing>,
     /// A look is on its way, since the last one was too short ago.
-    look_is_due: StoredValue<bool>,
+    disk_check_scheduled: StoredValue<bool>,
     /// Somebody wanted a look while files were being read.
-    look_is_owed: StoredValue<bool>,
+    disk_check_pending: StoredValue<bool>,
     /// The save that waits for the user's word.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
     /// Who waits until files are written.
     unwritten: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
-    /// The browser's eye on the folders that are open.
+    /// Watches the open folders, where the browser can.
     observer: StoredValue<Option<FolderObserver>, LocalStorage>,
     /// How often files were read again because they had changed on disk.
     pub reread: RwSignal<u32>,
@@ -84,9 +84,9 @@ impl Actions {
             opens: StoredValue::default(),
             walking: StoredValue::default(),
             opened: RwSignal::default(),
-            looking: StoredValue::default(),
-            look_is_due: StoredValue::default(),
-            look_is_owed: StoredValue::default(),
+            disk_check_pacing: StoredValue::default(),
+            disk_check_scheduled: StoredValue::default(),
+            disk_check_pending: StoredValue::default(),
             decided: StoredValue::new_local(None),
             unwritten: StoredValue::new_local(Vec::new()),
             observer: StoredValue::new_local(None),
@@ -94,7 +94,7 @@ impl Actions {
         };
         actions.measure_first_graph();
         local_storage::ask_before_leaving(move || store.would_lose());
-        local_storage::on_return(move || actions.look_at_disk());
+        local_storage::on_return(move || actions.check_for_disk_changes());
         actions
     }
 
@@ -163,8 +163,10 @@ impl Actions {
             let Some(file) = self.store.export(what).await else { return };
             match downloads::download(&file.name, &file.mime, &file.bytes) {
                 Ok(()) if holds_no_edits => {}
-                Ok(()) => self.client.with_value(Client::note_taken_out),
-                Err(error) => self.say(format!("The download could not be made: {}", file_tree::words(&error))),
+                Ok(()) => self.client.with_value(Client::note_exported),
+                Err(error) => {
+                    self.report_failure(format!("The download could not be made: {}", file_tree::words(&error)))
+                }
             }
         });
     }
@@ -174,7 +176,7 @@ impl Actions {
         let Some(file) = self.store.export(Export::Commands).await else { return false };
         let is_copied = downloads::copy(&String::from_utf8_lossy(&file.bytes)).await;
         if is_copied {
-            self.client.with_value(Client::note_taken_out);
+            self.client.with_value(Client::note_exported);
         }
         is_copied
     }
@@ -183,7 +185,7 @@ impl Actions {
     pub fn download_operations(self, steps: &[Step]) {
         let text = as_json_lines(steps);
         if let Err(error) = downloads::download("operations.jsonl", "application/x-ndjson", text.as_bytes()) {
-            self.say(format!("The download could not be made: {}", file_tree::words(&error)));
+            self.report_failure(format!("The download could not be made: {}", file_tree::words(&error)));
         }
     }
 
@@ -210,47 +212,48 @@ impl Actions {
 
     /// Compares the open files with the disk. What changed is read again where nothing is edited; else the banner's signal
     /// says it.
-    pub fn look_at_disk(self) {
+    pub fn check_for_disk_changes(self) {
         let now = performance_marks::now();
         let open = self.store.phase.with_untracked(|phase| *phase == Phase::Open);
         if !open || self.store.saving.with_untracked(SaveState::is_busy) {
-            self.look_is_owed.set_value(true);
+            self.disk_check_pending.set_value(true);
             return;
         }
-        let early = self.looking.with_value(|looking| looking.wait(now));
+        let early = self.disk_check_pacing.with_value(|disk_check_pacing| disk_check_pacing.wait(now));
         if early > 0.0 {
             // Not forgotten, only later: what changed since the last look has to be seen.
-            if !self.look_is_due.get_value() {
-                self.look_is_due.set_value(true);
+            if !self.disk_check_scheduled.get_value() {
+                self.disk_check_scheduled.set_value(true);
                 let later = std::time::Duration::from_millis(early.ceil() as u64 + 1);
-                set_timeout(move || self.look_at_disk(), later);
+                set_timeout(move || self.check_for_disk_changes(), later);
             }
             return;
         }
-        self.looking.update_value(|looking| looking.begun(now));
-        self.look_is_due.set_value(false);
+        self.disk_check_pacing.update_value(|disk_check_pacing| disk_check_pacing.begun(now));
+        self.disk_check_scheduled.set_value(false);
         spawn_local(async move {
             let opened = self.client.with_value(Client::opened_files);
             let mut change = disk_changes::look(&self.tree.get_value(), &opened).await;
-            self.looking.update_value(|looking| looking.ended(now, performance_marks::now()));
+            self.disk_check_pacing
+                .update_value(|disk_check_pacing| disk_check_pacing.ended(now, performance_marks::now()));
             change.paths = self.client.get_value().matters(change.paths).await;
             let is_calm = self.store.phase.with_untracked(|phase| *phase == Phase::Open)
                 && !self.store.saving.with_untracked(SaveState::is_busy);
             if !is_calm {
-                self.look_is_owed.set_value(true);
+                self.disk_check_pending.set_value(true);
                 return;
             }
             let may_reload = change.walk.is_some() && !self.store.would_lose() && !dom::dialog_is_open();
             if !change.paths.is_empty() && may_reload {
-                self.look_is_owed.set_value(false);
+                self.disk_check_pending.set_value(false);
                 let end = self.open_since(performance_marks::now(), self.tree.get_value(), OpenMode::Reload).await;
                 if end == Some(OpenEnd::Opened) {
                     self.reread.update(|count| *count += 1);
                 }
                 // What changed while it was read was perhaps not seen.
-                if self.look_is_owed.get_value() {
-                    self.look_is_owed.set_value(false);
-                    self.look_at_disk();
+                if self.disk_check_pending.get_value() {
+                    self.disk_check_pending.set_value(false);
+                    self.check_for_disk_changes();
                 }
             } else if self.store.changed_on_disk.with_untracked(|known| *known != change.paths) {
                 self.store.note_changed_on_disk(change.paths);
@@ -277,7 +280,7 @@ impl Actions {
                     return None;
                 }
                 if !again.is_empty() {
-                    self.say(already_open(&again));
+                    self.report_failure(already_open(&again));
                 }
                 tree
             }
@@ -289,10 +292,10 @@ impl Actions {
             OpenMode::Replace | OpenMode::Reload => SourceNames::default(),
         };
         let tree = tree.beside(taken);
-        let mut told = start;
+        let mut reported = start;
         let walk = tree.walk_while(|found| {
-            if performance_marks::now() - told > TELL_WALK_MS {
-                told = performance_marks::now();
+            if performance_marks::now() - reported > REPORT_WALK_MS {
+                reported = performance_marks::now();
                 self.store.note_found(found as u32);
             }
             self.opens.get_value() == number
@@ -354,7 +357,7 @@ impl Actions {
         spawn_local(async move {
             let mut handles = self.tree.get_value().handles().await;
             handles.retain(folder_access::is_folder);
-            let observer = FolderObserver::start(&handles, move || self.look_at_disk()).await;
+            let observer = FolderObserver::start(&handles, move || self.check_for_disk_changes()).await;
             self.observer.set_value(observer);
         });
     }
@@ -373,14 +376,14 @@ impl Actions {
         });
     }
 
-    fn say(self, message: String) {
-        self.store.tell(Notice::Failed(message));
+    fn report_failure(self, message: String) {
+        self.store.notify(Notice::Failed(message));
     }
 }
 
-/// What is told where something is given a second time.
+/// The message where a folder or file is opened a second time.
 fn already_open(names: &[String]) -> String {
-    format!("Open already, and not opened a second time: {}.", names.join(", "))
+    format!("Already open: {}.", names.join(", "))
 }
 
 /// From now to the moment at which what this is called about is painted.

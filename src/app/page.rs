@@ -46,12 +46,12 @@ pub fn Page() -> impl IntoView {
         provide_context(page);
     }
     view! {
-        <Show when=move || app.shown.is_open.get() fallback=Start>
+        <Show when=move || app.current.is_open.get() fallback=Start>
             <Workbench app/>
         </Show>
         <Over app/>
         <UnfinishedQuestion/>
-        <ToastRegion toasts=app.told.toasts/>
+        <ToastRegion toasts=app.notifications.toasts/>
         <div class="drop-veil" hidden=move || !is_over.get() aria-hidden="true">
             <p class="drop-veil-text">"Drop to open"</p>
         </div>
@@ -78,7 +78,7 @@ fn Workbench(app: AppContext) -> impl IntoView {
                 <BusyNote app/>
                 <Banners/>
                 <UnfinishedOffer/>
-                <Show when=move || app.shown.progress.get().is_some()>
+                <Show when=move || app.current.progress.get().is_some()>
                     <div class="banner"><Opening app/></div>
                 </Show>
                 <CentrePanel/>
@@ -112,7 +112,7 @@ fn leave_drawer(app: AppContext, event: &web_sys::KeyboardEvent) {
 #[component]
 fn Over(app: AppContext) -> impl IntoView {
     move || {
-        app.over.overlay().get().map(|overlay| match overlay {
+        app.overlays.overlay().get().map(|overlay| match overlay {
             Overlay::Palette => view! { <CommandPalette/> }.into_any(),
             Overlay::Form { command, values } => view! { <CommandForm command values/> }.into_any(),
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
@@ -126,7 +126,7 @@ fn Over(app: AppContext) -> impl IntoView {
 
 fn follow_theme(app: AppContext) {
     Effect::new(move |_| {
-        let theme = app.looks.theme().get();
+        let theme = app.preferences.theme().get();
         let Some(root) = document().document_element() else { return };
         // Setting an attribute of an element that is there cannot fail.
         let _ = match theme {
@@ -145,23 +145,23 @@ fn hear_keys(app: AppContext) {
             alt: event.alt_key(),
             typing: dom::is_typing(&event),
         };
-        let Some(asked) = key_action(press, app.looks.letter_keys().get_untracked()) else { return };
+        let Some(asked) = key_action(press, app.preferences.letter_keys().get_untracked()) else { return };
         if asked == KeyAction::Run(Command::Save) {
             // The browser would save the page itself.
             event.prevent_default();
-            let is_review = app.over.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review));
+            let is_review = app.overlays.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review));
             // A form closes when its edit is shown; what it asked for is to be saved.
             if is_review || app.store.is_changing() {
                 app.save();
                 return;
             }
         }
-        if dom::dialog_is_open() || app.over.menu().with_untracked(Option::is_some) {
+        if dom::dialog_is_open() || app.overlays.menu().with_untracked(Option::is_some) {
             return;
         }
         event.prevent_default();
         match asked {
-            KeyAction::Palette => app.over.lay(Overlay::Palette),
+            KeyAction::Palette => app.overlays.open(Overlay::Palette),
             KeyAction::Run(command) => command.run(app),
         }
     });

@@ -34,14 +34,14 @@ enum FileKind {
     Unreadable(String),
 }
 
-impl Found {
+impl FoundFile {
     /// Why it is no file to be read, in `opm`'s words.
     pub(super) fn obstacle(&self, folder: &Path) -> Option<String> {
         match &self.kind {
-            Kind::File => None,
-            Kind::LinkToDirectory => Some(format!("read {}/{}: is a directory", folder.display(), self.path)),
-            Kind::BrokenLink => Some(format!("open {}: no such file or directory", self.path)),
-            Kind::Unreadable(words) => Some(format!("open {}: {words}", self.path)),
+            FileKind::File => None,
+            FileKind::LinkToDirectory => Some(format!("read {}/{}: is a directory", folder.display(), self.path)),
+            FileKind::BrokenLink => Some(format!("open {}: no such file or directory", self.path)),
+            FileKind::Unreadable(words) => Some(format!("open {}: {words}", self.path)),
         }
     }
 }

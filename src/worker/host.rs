@@ -2,7 +2,7 @@
 //! either is done is not known here.
 
 mod disk;
-mod foresight;
+mod prefetch;
 mod strays;
 mod touched;
 
@@ -14,7 +14,7 @@ use super::export;
 use super::views::inspect::picture;
 use super::views::refusal;
 use super::views::{
-    changes, compare, everyone, find, inspect, matrix, outcome, package, range, report, rows, rules, source, status,
+    bug_report, changes, compare, everyone, find, inspect, matrix, outcome, package, range, rows, rules, source, status,
 };
 pub use disk::DiskFile;
 use fbc::consequences::Consequences;
@@ -22,7 +22,7 @@ use fbc::model::FileId;
 use fbc::search::Index;
 use fbc::source::bytes::ByteSource;
 use fbc::workspace::{self, AdviceSource, Applied, NewFile, Rebased, Refused, TextSearch, Workspace};
-use foresight::Foresight;
+use prefetch::ViewPrefetch;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::ToBeWritten;
 use protocol::operation::EditOp;
@@ -33,7 +33,7 @@ use protocol::views::Status;
 use protocol::{Json, RequestBody, ResponseBody};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use strays::ToldStrays;
+use strays::SentStrays;
 use touched::{Snapshot, Touched};
 
 /// A workspace and what its answers need besides.
@@ -53,8 +53,8 @@ pub struct Host {
     packing: Packing,
     /// What the omnibox looks through; empty until it is first asked.
     names: Index,
-    foresight: Foresight,
-    strays: ToldStrays,
+    prefetch: ViewPrefetch,
+    strays: SentStrays,
 }
 
 impl Host {
@@ -73,8 +73,8 @@ impl Host {
             profile: None,
             packing: Packing::Zip,
             names: Index::default(),
-            foresight: Foresight::default(),
-            strays: ToldStrays::default(),
+            prefetch: ViewPrefetch::default(),
+            strays: SentStrays::default(),
         }
     }
 
@@ -101,7 +101,7 @@ impl Host {
 
     /// Takes files that were indexed. Answers `Opened`, or `Replayed` where applied steps had to be applied again.
     pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> ResponseBody {
-        self.foresight.forget();
+        self.prefetch.forget();
         match mode {
             OpenMode::Replace => {
                 self.renew(files);
@@ -141,7 +141,7 @@ impl Host {
 
     /// Answers anything but an open, a cancel and what needs files on disk, which are the business of who reads the files.
     pub fn answer(&mut self, request: RequestBody) -> ResponseBody {
-        self.foresight.hear(&request);
+        self.prefetch.invalidate(&request);
         self.try_answer(request).unwrap_or_else(|refused| ResponseBody::Failed { message: refused.reason })
     }
 
@@ -201,7 +201,7 @@ impl Host {
                 };
                 match previewed {
                     Ok((preview, elsewhere)) => {
-                        self.foresight.try_out(&ops.0, view);
+                        self.prefetch.note_preview(&ops.0, view);
                         ResponseBody::Previewed {
                             diffs: preview.files.iter().map(changes::file_diff).collect(),
                             consequences: Box::new(changes::consequences(&preview.consequences)),
@@ -209,7 +209,7 @@ impl Host {
                             elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
                         }
                     }
-                    Err(refused) => ResponseBody::Refused(report::reported(&self.workspace, &ops.0, refused)),
+                    Err(refused) => ResponseBody::Refused(bug_report::reported(&self.workspace, &ops.0, refused)),
                 }
             }
             RequestBody::Apply { ops, title, view } => self.step(view, |workspace| workspace.apply(&title, &ops.0)),
@@ -281,7 +281,7 @@ impl Host {
                 };
                 match self.workspace.simulate(&ops.0, look) {
                     Ok(view) => {
-                        self.foresight.try_out(&ops.0, asked);
+                        self.prefetch.note_preview(&ops.0, asked);
                         ResponseBody::Everyone(Box::new(view?))
                     }
                     Err(refused) => ResponseBody::Refused(refusal(refused)),
@@ -380,7 +380,7 @@ impl Host {
         match step(&mut self.workspace) {
             // Operations that change nothing leave no step.
             Ok(applied) if self.workspace.revision() == revision => {
-                self.foresight.forget();
+                self.prefetch.forget();
                 self.applied(applied, view, Vec::new())
             }
             Ok(applied) => {
@@ -408,10 +408,10 @@ impl Host {
     fn applied(&mut self, applied: Applied, view: Option<PackageRequest>, ops: Vec<EditOp>) -> ResponseBody {
         let view = view.and_then(|asked| {
             // A step counts one.
-            let foreseen = self.foresight.take(self.revision().saturating_sub(1), &ops, &asked);
-            foreseen.or_else(|| package::view(self.shown(), &asked).ok())
+            let prefetched = self.prefetch.take(self.revision().saturating_sub(1), &ops, &asked);
+            prefetched.or_else(|| package::view(self.shown(), &asked).ok())
         });
-        self.foresight.forget();
+        self.prefetch.forget();
         let strays = self.strays.after_edit(&self.workspace);
         let shown = self.shown();
         let packages = applied.packages.iter().filter_map(|(root, package)| {

@@ -2,13 +2,13 @@
 //! files and carries messages. It knows nothing of the page.
 
 pub mod archive;
-pub mod bounded;
+pub mod bounded_indexer;
 pub mod browser;
-pub mod dealer;
 mod export;
+pub mod git_index;
 pub mod host;
+pub mod index_scheduler;
 pub mod lanes;
-pub mod links;
-pub mod queue;
+pub mod request_queue;
 mod views;
 pub mod warmup;

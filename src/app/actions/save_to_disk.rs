@@ -50,7 +50,7 @@ impl Actions {
             Ok(report) => {
                 if !report.set_aside.is_empty() {
                     let set_aside = report.set_aside.clone();
-                    self.store.tell(Notice::Reloaded { set_aside });
+                    self.store.notify(Notice::Reloaded { set_aside });
                 }
                 self.store.note_saving(SaveState::Ended(report));
             }
@@ -66,10 +66,10 @@ impl Actions {
     /// stand in no journal if the page died then, since that says what leads to the files that are being written.
     pub(super) async fn written(self) {
         while self.store.saving.with_untracked(|saving| matches!(saving, SaveState::Writing { .. })) {
-            let (tell, told) = oneshot::channel();
-            self.unwritten.update_value(|waiting| waiting.push(tell));
+            let (done, ended) = oneshot::channel();
+            self.unwritten.update_value(|waiting| waiting.push(done));
             // Nobody forgets a waiter without telling; else it looks again.
-            let _ = told.await;
+            let _ = ended.await;
         }
     }
 
@@ -103,19 +103,19 @@ impl Actions {
             paths.iter().filter_map(one).collect()
         };
         let all: Vec<String> = places.keys().cloned().collect();
-        let DiskComparison { mut free, settled, conflicts, failed } =
+        let DiskComparison { mut free, up_to_date, conflicts, failed } =
             match client.check_disk(present(&places, &all)).await {
                 Ok(checks) => compare_checks(checks),
                 Err(why) => return Ok(SaveReport::stopped(why)),
             };
         report.failed.extend(failed);
-        let mut same = present(&places, &settled);
-        report.settled.extend(settled);
+        let mut same = present(&places, &up_to_date);
+        report.up_to_date.extend(up_to_date);
         if !conflicts.is_empty() {
-            let (tell, told) = oneshot::channel();
-            self.decided.set_value(Some(tell));
+            let (done, ended) = oneshot::channel();
+            self.decided.set_value(Some(done));
             self.store.note_saving(SaveState::Deciding(conflicts));
-            if !told.await.unwrap_or(false) {
+            if !ended.await.unwrap_or(false) {
                 return Err(Cancelled);
             }
             let SaveState::Deciding(conflicts) = self.store.saving.get_untracked() else { return Err(Cancelled) };
@@ -137,8 +137,8 @@ impl Actions {
             for file in present(&places, &theirs) {
                 let path = file.path.clone();
                 let view = self.store.view_request();
-                match self.store.took(client.take_theirs(file, view).await).await {
-                    Ok(()) => report.settled.push(path),
+                match self.store.take_theirs_applied(client.take_theirs(file, view).await).await {
+                    Ok(()) => report.up_to_date.push(path),
                     Err(why) => report.failed.push((path, why)),
                 }
             }
@@ -176,7 +176,7 @@ impl Actions {
                     // An edit or an undo that came meanwhile made another text of it here, and that is all.
                     let differing = not_as_written(differing, &wrote).await;
                     report.written.retain(|path| !differing.contains(path));
-                    let differs = "what is on disk now is something else than what was written";
+                    let differs = "the file on disk differs from what was written";
                     report.failed.extend(differing.into_iter().map(|path| (path, differs.to_owned())));
                     self.store.refresh_saved().await;
                 }
@@ -221,7 +221,9 @@ impl Actions {
             }
             if crate::browser::disk_changes::is_readable(&picked.file).await {
                 places.remove(&picked.path);
-                report.failed.push((picked.path.clone(), "it is a link, which a browser does not write to".to_owned()));
+                report
+                    .failed
+                    .push((picked.path.clone(), "it is a symbolic link; a browser cannot write to links".to_owned()));
             }
         }
     }
@@ -234,7 +236,7 @@ impl Actions {
                 let written = Written { file: file.clone(), len: bytes.len(), crc: crc32fast::hash(&bytes) };
                 Ok((file, written))
             }
-            _ => Err("the worker gave no text for it".to_owned()),
+            _ => Err("the worker did not return its text".to_owned()),
         }
     }
 }

@@ -51,13 +51,13 @@ pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, St
     match look.await {
         Ok(file) => Ok(Some(file)),
         Err(error) if is(&error, "NotFoundError") => Ok(None),
-        Err(error) => Err(told(&error)),
+        Err(error) => Err(error_text(&error)),
     }
 }
 
 /// All bytes of a file; an error is in the browser's words.
 pub async fn bytes(file: &File) -> Result<Vec<u8>, String> {
-    let bytes = JsFuture::from(file.array_buffer()).await.map_err(|error| told(&error))?;
+    let bytes = JsFuture::from(file.array_buffer()).await.map_err(|error| error_text(&error))?;
     Ok(Uint8Array::new(&bytes).to_vec())
 }
 
@@ -80,7 +80,7 @@ pub async fn write(top: &FileSystemHandle, path: &str, seen: Option<&File>, byte
         }
         written
     };
-    write.await.map_err(|error| told(&error))
+    write.await.map_err(|error| error_text(&error))
 }
 
 async fn fill(file: &FileSystemFileHandle, seen: Option<&File>, bytes: &[u8]) -> Result<File, JsValue> {
@@ -134,7 +134,7 @@ fn is(error: &JsValue, name: &str) -> bool {
 }
 
 /// Why a file could not be read or written: our words for the common cases, else the browser's.
-fn told(error: &JsValue) -> String {
+fn error_text(error: &JsValue) -> String {
     let name = Reflect::get(error, &"name".into()).ok().and_then(|name| name.as_string()).unwrap_or_default();
     why(&name, &words(error))
 }

@@ -1,4 +1,4 @@
-//! The browser's own eye on folders, where it has one (`FileSystemObserver`): it tells that something below them changed.
+//! Watches folders for changes by `FileSystemObserver`, where the browser has it.
 
 use js_sys::{Array, Function, Object, Reflect};
 use wasm_bindgen::prelude::Closure;

@@ -47,13 +47,13 @@ async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {
     let context: CanvasRenderingContext2d = canvas.get_context("2d")?.ok_or("no canvas")?.unchecked_into();
     let (across, down) = (f64::from(canvas.width()), f64::from(canvas.height()));
     context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, across, down)?;
-    let (tell, told) = oneshot::channel();
+    let (done, ended) = oneshot::channel();
     let done = Closure::once_into_js(move |file: Option<Blob>| {
         // Who asked waits for it.
-        let _ = tell.send(file);
+        let _ = done.send(file);
     });
     canvas.to_blob(done.unchecked_ref())?;
-    let file = told.await.ok().flatten().ok_or("the browser made no picture of it")?;
+    let file = ended.await.ok().flatten().ok_or("the browser could not draw it")?;
     Ok(Png { file, width: canvas.width(), height: canvas.height(), scale })
 }
 

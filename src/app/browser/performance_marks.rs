@@ -35,15 +35,15 @@ fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue
 /// Resolves when what is in the document now has been painted. In a hidden tab, which paints nothing, never.
 pub async fn painted() {
     let Some(window) = web_sys::window() else { return };
-    let (tell, told) = oneshot::channel::<()>();
+    let (done, ended) = oneshot::channel::<()>();
     let on_frame = Closure::once_into_js(move || {
         // The frame's callbacks run before its layout and paint; a task of its own runs after them.
         gloo::timers::callback::Timeout::new(0, move || {
-            let _ = tell.send(());
+            let _ = done.send(());
         })
         .forget();
     });
     if window.request_animation_frame(on_frame.unchecked_ref()).is_ok() {
-        let _ = told.await;
+        let _ = ended.await;
     }
 }

@@ -122,17 +122,17 @@ impl TabLocks {
 
 /// Asks for a lock. `Some(release)` when it was given.
 async fn request(locks: &JsValue, name: &str) -> Result<Option<Option<Function>>, JsValue> {
-    let (tell, told) = futures::channel::oneshot::channel();
+    let (done, ended) = futures::channel::oneshot::channel();
     let given = Closure::once_into_js(move |lock: JsValue| -> JsValue {
         if lock.is_null() {
-            let _ = tell.send(None);
+            let _ = done.send(None);
             return JsValue::UNDEFINED;
         }
-        let mut tell = Some(tell);
+        let mut done = Some(done);
         // The lock is held until this promise is settled.
         let held = Promise::new(&mut |release, _| {
-            if let Some(tell) = tell.take() {
-                let _ = tell.send(Some(Some(release)));
+            if let Some(done) = done.take() {
+                let _ = done.send(Some(Some(release)));
             }
         });
         held.into()
@@ -146,7 +146,7 @@ async fn request(locks: &JsValue, name: &str) -> Result<Option<Option<Function>>
         let _ = JsFuture::from(promise).await;
     });
     let late = std::pin::pin!(time::pause(ANSWER_MS));
-    match futures::future::select(told, late).await {
+    match futures::future::select(ended, late).await {
         futures::future::Either::Left((Ok(given), _)) => Ok(given),
         _ => Err(JsValue::from_str("no answer")),
     }

@@ -6,11 +6,11 @@ use wasm_bindgen::{JsCast, JsValue};
 
 /// Resolves after so many milliseconds.
 pub async fn pause(ms: u32) {
-    let (tell, told) = oneshot::channel::<()>();
+    let (done, ended) = oneshot::channel::<()>();
     let timeout = gloo::timers::callback::Timeout::new(ms, move || {
-        let _ = tell.send(());
+        let _ = done.send(());
     });
-    let _ = told.await;
+    let _ = ended.await;
     drop(timeout);
 }
 

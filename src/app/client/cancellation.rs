@@ -1,5 +1,5 @@
-//! Ways out while the worker is at something: a question that nobody waits for is dropped, one that takes long is told and
-//! can be cancelled, and a worker that says nothing is ended and brought up to date.
+//! Cancelling and restarting: a query that nobody waits for is dropped, a slow request is shown and can be cancelled, and a
+//! silent worker is ended and replaced.
 //!
 //! A computation in wasm hears nothing before it ends. So a worker that is not through with what was cancelled within
 //! 100 ms is ended; a new one has the same files and the same steps.
@@ -45,7 +45,7 @@ impl Client {
             let _ = waiting.reply.reply.send(Err(NoAnswer::GivenUp));
         }
         self.send(0, RequestBody::CancelRequests { ids }, &Vec::new());
-        self.tell_busy(Busy::No);
+        self.report_busy(Busy::No);
         if !are_questions {
             // It may have been made there, or be made still, and nobody would know of it here.
             return self.restart();
@@ -65,15 +65,15 @@ impl Client {
         for (_, waiting) in given_up {
             let _ = waiting.reply.reply.send(Err(NoAnswer::GivenUp));
         }
-        self.tell_busy(Busy::No);
+        self.report_busy(Busy::No);
         if self.0.recovering.replace(true) {
             // It is being brought up to date, and is at a step that may be the reason.
-            *self.0.last_words.borrow_mut() = "it took long and was ended".to_owned();
+            *self.0.last_words.borrow_mut() = "it took too long and was ended".to_owned();
             self.0.own.take();
             return;
         }
-        *self.0.line.borrow_mut() = None;
-        self.tell(Event::Restarting);
+        *self.0.host.borrow_mut() = None;
+        self.emit(Event::Restarting);
         wasm_bindgen_futures::spawn_local(self.clone().recover("it was ended".to_owned()));
     }
 
@@ -106,12 +106,12 @@ impl Client {
         }
         self.0.watchdog.borrow_mut().asked(performance_marks::now());
         if !is_watched {
-            wasm_bindgen_futures::spawn_local(self.clone().look_on());
+            wasm_bindgen_futures::spawn_local(self.clone().watch_loop());
         }
     }
 
     /// The worker said something.
-    pub(super) fn note_word(&self, id: u64, body: &ResponseBody) {
+    pub(super) fn note_message(&self, id: u64, body: &ResponseBody) {
         if !matches!(body, ResponseBody::Progress { .. }) {
             self.0.sent.borrow_mut().remove(&id);
         }
@@ -119,7 +119,7 @@ impl Client {
         self.0.watchdog.borrow_mut().heard(performance_marks::now(), under_way);
     }
 
-    async fn look_on(self) {
+    async fn watch_loop(self) {
         loop {
             time::pause(LOOK_MS).await;
             let under_way = self.under_way();
@@ -133,12 +133,12 @@ impl Client {
             }
             let due = self.0.watchdog.borrow().due(performance_marks::now(), under_way);
             match due {
-                WatchdogAction::Report(busy) => self.tell_busy(busy),
+                WatchdogAction::Report(busy) => self.report_busy(busy),
                 WatchdogAction::Restart => self.restart(),
             }
         }
         self.0.watching.set(false);
-        self.tell_busy(Busy::No);
+        self.report_busy(Busy::No);
     }
 
     fn under_way(&self) -> WorkerTask {
@@ -160,9 +160,9 @@ impl Client {
         }
     }
 
-    fn tell_busy(&self, busy: Busy) {
-        if self.0.told_busy.replace(busy) != busy {
-            self.tell(Event::Busy(busy));
+    fn report_busy(&self, busy: Busy) {
+        if self.0.reported_busy.replace(busy) != busy {
+            self.emit(Event::Busy(busy));
         }
     }
 }

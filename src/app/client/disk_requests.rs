@@ -1,4 +1,4 @@
-//! Files that go back to the disk, as the worker hears of them; and what a new worker would have to be told of them.
+//! Requests about files that are saved to disk, and what a new worker needs to know about them.
 //!
 //! The history begins with the files as they were opened. A saved file is another one on disk, so its first text is kept
 //! in memory: a new worker opens that, applies the steps again and hears what is on disk, and everything is as it was.
@@ -47,7 +47,7 @@ impl Client {
         }
         let offer = offer(vec![file]);
         let Some((file, _)) = offer.first().cloned() else {
-            return Err(NoAnswer::SetAside { message: "no file came with it".to_owned() });
+            return Err(NoAnswer::SetAside { message: "the request has no file".to_owned() });
         };
         self.ask_with(RequestBody::TakeTheirs { file, view }, Rc::new(offer)).await
     }
@@ -80,8 +80,8 @@ impl Client {
     /// Tells what is on disk of files that were written. Answers with those that are something else.
     pub async fn saved(&self, files: Vec<FileOnDisk>) -> Result<(Status, Vec<String>), String> {
         let offer = offer(files);
-        let told = RequestBody::Saved { files: named(&offer) };
-        match self.ask_with(told, Rc::new(offer)).await.map(|answer| answer.body) {
+        let request = RequestBody::Saved { files: named(&offer) };
+        match self.ask_with(request, Rc::new(offer)).await.map(|answer| answer.body) {
             Ok(ResponseBody::Saved { status, differing }) => Ok((*status, differing)),
             other => Err(unexpected(other)),
         }
@@ -155,7 +155,7 @@ fn named(offer: &OfferedFiles) -> Vec<InputFile> {
 fn unexpected(answer: Result<ResponseBody, NoAnswer>) -> String {
     match answer {
         Ok(ResponseBody::Failed { message }) => message,
-        Ok(_) => "the worker answered something else".to_owned(),
+        Ok(_) => "the worker sent an unexpected answer".to_owned(),
         Err(NoAnswer::GivenUp) => NoAnswer::GivenUp.message().to_owned(),
         Err(lost) => format!("the worker stopped: {}", lost.message()),
     }

@@ -21,15 +21,15 @@ impl Drop for HostConnection {
 }
 
 impl Client {
-    pub(super) fn has_line(&self) -> bool {
-        self.0.line.borrow().is_some()
+    pub(super) fn is_connected(&self) -> bool {
+        self.0.host.borrow().is_some()
     }
 
     /// Starts a host worker in place of the one there was. It takes requests at once: they wait for it in its queue.
     pub(super) fn connect(&self) {
         self.0.sent.borrow_mut().clear();
         let Ok(worker) = workers::start(workers::HOST) else {
-            *self.0.line.borrow_mut() = None;
+            *self.0.host.borrow_mut() = None;
             return;
         };
         let on_message = listen(&worker, "message", {
@@ -49,12 +49,12 @@ impl Client {
                 client.died(words.unwrap_or_else(|| "it could not be started".to_owned()));
             }
         });
-        *self.0.line.borrow_mut() = Some(HostConnection { worker, _heard: [on_message, on_error] });
+        *self.0.host.borrow_mut() = Some(HostConnection { worker, _heard: [on_message, on_error] });
     }
 
     /// Posts a request. Without a worker nothing is sent; the recovery sends it again.
     pub(super) fn send(&self, id: u64, body: RequestBody, offer: &OfferedFiles) {
-        let line = self.0.line.borrow();
+        let line = self.0.host.borrow();
         let (Some(line), Some(bytes)) = (line.as_ref(), wire::encode(&Request { id, body })) else { return };
         if id != 0 {
             self.0.sent.borrow_mut().insert(id);

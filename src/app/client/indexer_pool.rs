@@ -127,7 +127,7 @@ impl Client {
     }
 
     fn post_to_host(&self, message: &JsValue, transfer: &JsValue) -> Option<()> {
-        self.0.line.borrow().as_ref()?.worker.post_message_with_transfer(message, transfer).ok()
+        self.0.host.borrow().as_ref()?.worker.post_message_with_transfer(message, transfer).ok()
     }
 }
 

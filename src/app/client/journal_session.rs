@@ -1,4 +1,5 @@
-//! The work on what is open, and its journal on disk. An answer that changed something is written before it is told.
+//! The journal session: the work on what is open, and its journal in the browser. A change is written before its answer is
+//! delivered.
 
 use super::Client;
 use crate::browser::journal_store::Write;
@@ -31,7 +32,7 @@ pub(super) struct JournalSession {
     going_on: Cell<bool>,
     /// Journals that this one takes the place of with its next write.
     takes_over: RefCell<Vec<String>>,
-    /// Says to other tabs that somebody sits here; and that this folder is open.
+    /// Names claimed among the tabs: this journal is in use, and this folder is open.
     claims: RefCell<Vec<Claim>>,
     /// What was claimed last.
     folder: RefCell<String>,
@@ -41,12 +42,12 @@ pub(super) struct JournalSession {
 pub(super) struct OutgoingAnswer {
     journal_session: Rc<JournalSession>,
     change: Option<WorkChange>,
-    tell: Option<(oneshot::Sender<Result<Answer, NoAnswer>>, Answer)>,
+    reply: Option<(oneshot::Sender<Result<Answer, NoAnswer>>, Answer)>,
 }
 
 impl OutgoingAnswer {
-    fn tell(self) {
-        if let Some((reply, answer)) = self.tell {
+    fn deliver(self) {
+        if let Some((reply, answer)) = self.reply {
             // Who asked may have gone; then nobody misses the answer.
             let _ = reply.send(Ok(answer));
         }
@@ -100,32 +101,32 @@ impl JournalSession {
 
 impl Client {
     /// Tells an answer after all that came before it, and after its change is written.
-    pub(super) fn tell_in_turn(
+    pub(super) fn deliver_in_order(
         &self,
         change: Option<WorkChange>,
-        tell: Option<(oneshot::Sender<Result<Answer, NoAnswer>>, Answer)>,
+        reply: Option<(oneshot::Sender<Result<Answer, NoAnswer>>, Answer)>,
     ) {
-        let outgoing = OutgoingAnswer { journal_session: self.journal_session(), change, tell };
-        if outgoing.change.is_none() && !self.0.telling.get() {
-            outgoing.tell();
+        let outgoing = OutgoingAnswer { journal_session: self.journal_session(), change, reply };
+        if outgoing.change.is_none() && !self.0.delivering.get() {
+            outgoing.deliver();
             return;
         }
         self.0.outbox.borrow_mut().push_back(outgoing);
-        if !self.0.telling.replace(true) {
-            wasm_bindgen_futures::spawn_local(self.clone().tell_all());
+        if !self.0.delivering.replace(true) {
+            wasm_bindgen_futures::spawn_local(self.clone().deliver_all());
         }
     }
 
-    async fn tell_all(self) {
+    async fn deliver_all(self) {
         loop {
             let next = self.0.outbox.borrow_mut().pop_front();
             let Some(outgoing) = next else { break };
             if let Some(change) = &outgoing.change {
                 self.write(&outgoing.journal_session, change).await;
             }
-            outgoing.tell();
+            outgoing.deliver();
         }
-        self.0.telling.set(false);
+        self.0.delivering.set(false);
     }
 
     async fn write(&self, journal_session: &JournalSession, change: &WorkChange) {
@@ -157,9 +158,9 @@ impl Client {
         journal_session.writer.borrow_mut().done(written.is_ok());
         match written {
             Ok(()) => journal_session.takes_over.borrow_mut().retain(|id| !remove.contains(id)),
-            // Told once: every edit would say it again.
-            Err(_) if self.0.told_unkept.replace(true) => {}
-            Err(reason) => self.tell(Event::Unkept { reason }),
+            // Reported once: else every edit would report it.
+            Err(_) if self.0.reported_unkept.replace(true) => {}
+            Err(reason) => self.emit(Event::Unkept { reason }),
         }
     }
 
@@ -172,14 +173,14 @@ impl Client {
         let (ended, end) = oneshot::channel();
         let change = self.journal_session().changed(what);
         let answer = Answer { revision: 0, body: ResponseBody::Ready };
-        self.tell_in_turn(Some(change), Some((ended, answer)));
+        self.deliver_in_order(Some(change), Some((ended, answer)));
         let _ = end.await;
     }
 
     /// A change that no answer waits for.
     pub(super) fn note_change(&self, what: ChangeContent) {
         let change = self.journal_session().changed(what);
-        self.tell_in_turn(Some(change), None);
+        self.deliver_in_order(Some(change), None);
     }
 
     /// Asks what edited files were before, once for each file, when there is time.
@@ -244,11 +245,11 @@ impl Client {
         }
         match claim {
             Some(claim) => journal_session.claims.borrow_mut().push(claim),
-            None => self.tell(Event::OpenElsewhere),
+            None => self.emit(Event::OpenElsewhere),
         }
     }
 
-    /// Work of earlier visits that no living tab sits at; newest first. An error is in the browser's words.
+    /// Work of earlier visits that no open tab has; newest first. An error is in the browser's words.
     pub async fn unfinished(&self) -> Result<Vec<(String, String)>, String> {
         let taken = self.0.tabs.claimed().await;
         let own = self.journal_session();
@@ -280,14 +281,14 @@ impl Client {
     }
 
     /// Notes that everything was downloaded or copied.
-    pub fn note_taken_out(&self) {
+    pub fn note_exported(&self) {
         self.note_change(ChangeContent::TakenOut);
     }
 
     /// Applies the steps of an earlier visit to what is open, of which `changed` are files that are not as they were then.
     /// One by one, so that one that kills the worker is known. When
-    /// all are, the journal of this sitting takes the place of the old one, in one transaction.
-    pub async fn go_on(&self, id: &str, kept: &StoredWork, changed: &[String]) -> Result<ResumedWork, NoAnswer> {
+    /// all are, the journal of this session takes the place of the old one, in one transaction.
+    pub async fn resume(&self, id: &str, kept: &StoredWork, changed: &[String]) -> Result<ResumedWork, NoAnswer> {
         let journal_session = self.journal_session();
         journal_session.going_on.set(true);
         let went = self.apply_again(kept, changed).await;
@@ -322,7 +323,7 @@ impl Client {
                     went.status = Some(status);
                     refused.into_iter().next().map(|(_, reason)| reason)
                 }
-                Ok(_) => Some("the worker did not take it".to_owned()),
+                Ok(_) => Some("the worker did not accept it".to_owned()),
                 Err(lost @ (NoAnswer::NoWorker { .. } | NoAnswer::GivenUp)) => return Err(lost),
                 Err(NoAnswer::SetAside { message }) => Some(message),
             };

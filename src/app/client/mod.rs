@@ -1,4 +1,4 @@
-//! The page's end of the line to the host worker: asks, matches answers, and survives the worker's death.
+//! The page's client of the host worker: sends requests, matches answers, and recovers when the worker dies.
 //!
 //! A trap ends a worker (there is no unwinding, and a trapped instance goes on answering, wrongly). At its first `error`
 //! event it is ended, a new one starts, the files are opened again, the applied steps are replayed one by one, and what
@@ -44,7 +44,7 @@ use web_sys::File;
 pub struct Client(Rc<Inner>);
 
 struct Inner {
-    line: RefCell<Option<HostConnection>>,
+    host: RefCell<Option<HostConnection>>,
     /// While a new worker is brought up to date, requests are only registered.
     recovering: Cell<bool>,
     /// Why no worker can be had any more: nobody would answer.
@@ -57,17 +57,17 @@ struct Inner {
     /// Answers that wait until the change of an earlier one is written.
     outbox: RefCell<VecDeque<OutgoingAnswer>>,
     /// Somebody works on the outbox.
-    telling: Cell<bool>,
+    delivering: Cell<bool>,
     journals: Journals,
     tabs: TabLocks,
-    told_unkept: Cell<bool>,
+    reported_unkept: Cell<bool>,
     pool: RefCell<IndexerPool>,
     /// Requests that the worker was sent and has not answered, those that nobody waits for too.
     sent: RefCell<BTreeSet<u64>>,
     watchdog: RefCell<WorkerWatchdog>,
     /// Somebody looks whether the worker is silent.
     watching: Cell<bool>,
-    told_busy: Cell<Busy>,
+    reported_busy: Cell<Busy>,
     /// Opens come one after the other.
     turn: Mutex<()>,
     opening: Cell<bool>,
@@ -153,7 +153,7 @@ impl Client {
     /// Starts the host worker and, to be ready for the first drop, the indexers. `on_event` hears what comes unasked.
     pub fn start(on_event: impl Fn(Event) + 'static) -> Self {
         let client = Self(Rc::new(Inner {
-            line: RefCell::default(),
+            host: RefCell::default(),
             recovering: Cell::new(false),
             dead: RefCell::default(),
             pending: RefCell::default(),
@@ -161,23 +161,23 @@ impl Client {
             opened: RefCell::default(),
             journal_session: RefCell::new(JournalSession::new()),
             outbox: RefCell::default(),
-            telling: Cell::new(false),
+            delivering: Cell::new(false),
             journals: Journals::default(),
             tabs: TabLocks::join(),
-            told_unkept: Cell::new(false),
+            reported_unkept: Cell::new(false),
             pool: RefCell::default(),
             sent: RefCell::default(),
             watchdog: RefCell::default(),
             watching: Cell::new(false),
-            told_busy: Cell::default(),
+            reported_busy: Cell::default(),
             turn: Mutex::new(()),
             opening: Cell::new(false),
             last_words: RefCell::default(),
             on_event: Box::new(on_event),
         }));
         client.connect();
-        if !client.has_line() {
-            client.died("the browser starts no worker".to_owned());
+        if !client.is_connected() {
+            client.died("the browser cannot start a worker".to_owned());
         }
         client.start_pool();
         client
@@ -210,7 +210,7 @@ impl Client {
 
     /// Whether edits are written where they outlive the tab, as far as is known.
     pub fn keeps_edits(&self) -> bool {
-        !self.0.told_unkept.get()
+        !self.0.reported_unkept.get()
     }
 
     /// The files that are open, as they were on disk when the page looked last: opened or saved.
@@ -251,18 +251,18 @@ impl Client {
 
     fn receive(&self, response: Response) {
         let Response { id, revision, took, body } = response;
-        self.note_word(id, &body);
+        self.note_message(id, &body);
         match body {
             ResponseBody::Applied(_) => performance_marks::measure("answer", performance_marks::now() - took, &[]),
             ResponseBody::Found { .. } => performance_marks::measure("search", performance_marks::now() - took, &[]),
             _ => {}
         }
         if let ResponseBody::ChangedOnDisk { paths } = &body {
-            self.tell(Event::ChangedOnDisk { paths: paths.clone() });
+            self.emit(Event::ChangedOnDisk { paths: paths.clone() });
         }
         match body {
             ResponseBody::Progress { bytes, total_bytes, files, total_files } => {
-                self.tell(Event::Progress { bytes, total_bytes, files, total_files });
+                self.emit(Event::Progress { bytes, total_bytes, files, total_files });
             }
             ResponseBody::Panicked { message } => *self.0.last_words.borrow_mut() = message,
             body => {
@@ -271,7 +271,7 @@ impl Client {
                     let _ = own.send(body);
                 } else if let Some(waiting) = self.0.pending.borrow_mut().take(id) {
                     let change = self.note(&waiting.body, &waiting.reply.files, &body);
-                    self.tell_in_turn(change, Some((waiting.reply.reply, Answer { revision, body })));
+                    self.deliver_in_order(change, Some((waiting.reply.reply, Answer { revision, body })));
                 }
             }
         }
@@ -399,7 +399,7 @@ impl Client {
         Some(ChangeContent::Step(step))
     }
 
-    fn tell(&self, event: Event) {
+    fn emit(&self, event: Event) {
         (self.0.on_event)(event);
     }
 }

@@ -27,7 +27,7 @@ impl Client {
             self.0.own.take();
             return;
         }
-        self.tell(Event::Crashed { message: message.clone() });
+        self.emit(Event::Crashed { message: message.clone() });
         // Not from within the dead worker's own handler, which goes with it.
         wasm_bindgen_futures::spawn_local(self.clone().recover(message));
     }
@@ -39,21 +39,21 @@ impl Client {
         for _ in 0..ATTEMPTS {
             self.end_pool();
             self.connect();
-            if self.has_line()
+            if self.is_connected()
                 && let Ok(status) = self.restore(&mut strikes, &mut set_aside).await
             {
                 self.0.recovering.set(false);
                 if !set_aside.is_empty() {
                     self.note_change(ChangeContent::All);
                 }
-                self.tell(Event::Restored { status, set_aside });
+                self.emit(Event::Restored { status, set_aside });
                 self.send_again();
                 return;
             }
         }
-        *self.0.line.borrow_mut() = None;
+        *self.0.host.borrow_mut() = None;
         *self.0.dead.borrow_mut() = Some(message.clone());
-        self.tell(Event::Dead { message: message.clone(), steps: self.applied_steps() });
+        self.emit(Event::Dead { message: message.clone(), steps: self.applied_steps() });
         for waiting in self.0.pending.borrow_mut().drain() {
             let _ = waiting.reply.reply.send(Err(NoAnswer::NoWorker { message: message.clone() }));
         }
@@ -65,7 +65,7 @@ impl Client {
             let aside = SetAside { step: Step { title, ops: ops.0 }, reason: message.to_owned() };
             self.journal_session().work.borrow_mut().journal.put_aside(aside.clone());
             self.note_change(ChangeContent::All);
-            self.tell(Event::SetAside(aside));
+            self.emit(Event::SetAside(aside));
         }
         let _ = waiting.reply.reply.send(Err(NoAnswer::SetAside { message: message.to_owned() }));
     }
@@ -115,7 +115,7 @@ impl Client {
                     }
                     refused.into_iter().next().map(|(_, reason)| reason)
                 }
-                Ok(_) => Some("the worker did not take it".to_owned()),
+                Ok(_) => Some("the worker did not accept it".to_owned()),
                 Err(Died) => {
                     let count = strikes.entry(format!("{step:?}")).or_default();
                     *count += 1;

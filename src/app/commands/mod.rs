@@ -78,7 +78,7 @@ macro_rules! commands {
 commands! {
     Undo: "Undo", "Ctrl+Z", Open, AppContext::undo;
     Redo: "Redo", "Ctrl+Shift+Z", Open, AppContext::redo;
-    Review: "Review and save", "", Open, |app| app.over.lay(Overlay::Review);
+    Review: "Review and save", "", Open, |app| app.overlays.open(Overlay::Review);
     Save: "Save to disk", "Ctrl+S", Open, AppContext::save;
     DownloadChanged: "Download changed files", "", Open, |app| app.download(Export::Changed);
     DownloadAll: "Download all files", "", Open, |app| app.download(Export::All);
@@ -96,8 +96,8 @@ commands! {
     NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
     PreviousProblem: "Previous problem", "Shift+F8", Open, |app| app.walk_problems(-1);
     OpenInTab: "Open in a new tab", "A", Open, AppContext::branch_tab;
-    OpenBeside: "Open beside", "V", Open, AppContext::open_beside;
-    CloseBeside: "Close the other graph", "Shift+V", Open, AppContext::close_beside;
+    OpenBeside: "Open beside", "V", Open, AppContext::open_second_graph;
+    CloseBeside: "Close the other graph", "Shift+V", Open, AppContext::close_second_graph;
     CloseTab: "Close tab", "Shift+A", Open, AppContext::close_current_tab;
     NextTab: "Next tab", "K", Open, |app| app.walk_tabs(1);
     PreviousTab: "Previous tab", "Shift+K", Open, |app| app.walk_tabs(-1);
@@ -110,12 +110,12 @@ commands! {
     OpenFolder: "Open folder…", "", Always, AppContext::open_folder;
     OpenFiles: "Open files…", "", Always, |_| click_files();
     Sample: "Try a sample", "", Always, AppContext::open_sample;
-    Light: "Theme: light", "", Always, |app| app.looks.set_theme(Theme::Light);
-    Dark: "Theme: dark", "", Always, |app| app.looks.set_theme(Theme::Dark);
-    SystemTheme: "Theme: as the system", "", Always, |app| app.looks.set_theme(Theme::System);
-    Messages: "Messages", "M", Always, |app| app.over.lay(Overlay::Messages);
+    Light: "Theme: light", "", Always, |app| app.preferences.set_theme(Theme::Light);
+    Dark: "Theme: dark", "", Always, |app| app.preferences.set_theme(Theme::Dark);
+    SystemTheme: "Theme: as the system", "", Always, |app| app.preferences.set_theme(Theme::System);
+    Messages: "Messages", "M", Always, |app| app.overlays.open(Overlay::Messages);
     Tour: "Take the tour", "", Open, AppContext::begin_tour;
-    Keys: "Keys…", "?", Always, |app| app.over.lay(Overlay::Keys);
+    Keys: "Keys…", "?", Always, |app| app.overlays.open(Overlay::Keys);
 }
 
 fn compare(app: AppContext) {
@@ -137,10 +137,10 @@ impl Command {
     /// Whether the palette offers it: something is open where it needs that, and an edit has something to do in the
     /// package in view.
     pub fn is_offered(self, app: AppContext) -> bool {
-        let is_open = self.offered() == Availability::Always || app.shown.is_open.get();
+        let is_open = self.offered() == Availability::Always || app.current.is_open.get();
         match self {
             Command::Edit(command) => {
-                is_open && app.shown.view.with(|view| applicable::in_package(command, view).is_ok())
+                is_open && app.current.view.with(|view| applicable::in_package(command, view).is_ok())
             }
             _ => is_open,
         }

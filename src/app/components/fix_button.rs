@@ -18,7 +18,7 @@ pub fn FixButton(app: AppContext, problem: Diagnostic, fix: Fix, tab: Signal<&'s
             aria-label=name.clone()
             title=name
             tabindex=move || tab.get()
-            on:click=move |_| app.confirm(title.clone(), app.ops_of(&fix, &problem.catalog))
+            on:click=move |_| app.confirm(title.clone(), app.fix_ops(&fix, &problem.catalog))
         >
             "Fix: " {shown}
         </button>

@@ -49,14 +49,14 @@ pub fn FormNote(
 pub fn SourceNote(app: AppContext) -> impl IntoView {
     let from = Memo::new(move |_| {
         let root = app.store.root.get();
-        app.shown.view.with(|view| view.rendered_from.clone().filter(|_| view.root == root))
+        app.current.view.with(|view| view.rendered_from.clone().filter(|_| view.root == root))
     });
     view! {
         {move || {
             from.get()
                 .map(|from| {
                     let (is, so) = words(&from, &template_name(app, &from));
-                    let package = app.shown.package.get_untracked();
+                    let package = app.current.package.get_untracked();
                     view! {
                         <div class="rendered" data-place="source" role="note" aria-label="Rendered from a template">
                             <p class="rendered-text"><Glyph icon=Icon::Warning/> <span>{is} ": " {so.replace("this edit", "what is edited here")} "."</span></p>

@@ -23,7 +23,7 @@ impl AppContext {
                 });
                 return None;
             }
-            let turned = self.beside.take_turned();
+            let turned = self.second_graph.take_focus_swapped();
             match before.flatten() {
                 // Looking at the other graph is no step: both were in view.
                 Some(before) if !before.is_of(&now) && !turned => address::push(&now.fragment()),
@@ -64,8 +64,8 @@ impl AppContext {
             false => self.store.packages_of(root.clone()).await,
         };
         if rows.iter().any(|row| row.name == address.package) {
-            let look = ViewState::of(&address, &self.store.look());
-            self.store.show_look(root, address.package, look).await;
+            let look = ViewState::of(&address, &self.store.view_state());
+            self.store.show_view_state(root, address.package, look).await;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What leaves the page by the user's hand: downloads and the clipboard.
+//! Downloads and the clipboard.
 
 use super::AppContext;
 use crate::browser::downloads;
@@ -15,7 +15,7 @@ impl AppContext {
     pub fn copy_commands(self) {
         spawn_local(async move {
             let done = self.actions.copy_commands().await;
-            self.say_copied(done, "Commands copied, one a line.");
+            self.report_copied(done, "Commands copied, one a line.");
         });
     }
 
@@ -23,7 +23,7 @@ impl AppContext {
     pub fn copy_text(self, text: String, said: String) {
         spawn_local(async move {
             let done = downloads::copy(&text).await;
-            self.say_copied(done, said);
+            self.report_copied(done, said);
         });
     }
 
@@ -31,23 +31,23 @@ impl AppContext {
     pub fn copy_operations(self, steps: Vec<Step>) {
         spawn_local(async move {
             let done = downloads::copy(&as_json_lines(&steps)).await;
-            self.say_copied(done, "Operations copied, one a line.");
+            self.report_copied(done, "Operations copied, one a line.");
         });
     }
 
-    /// Puts what is to be told to the makers on the clipboard.
+    /// Copies a bug report for the maintainers.
     pub fn copy_report(self, report: String) {
         spawn_local(async move {
             let done = downloads::copy(&report).await;
-            self.say_copied(done, "Report copied. It holds the operation and the text of the blob.");
+            self.report_copied(done, "Report copied. It holds the operation and the text of the blob.");
         });
     }
 
-    fn say_copied(self, done: bool, words: impl Into<String>) {
+    fn report_copied(self, done: bool, words: impl Into<String>) {
         if done {
-            self.told.toasts.done(words);
+            self.notifications.toasts.done(words);
         } else {
-            self.told.toasts.error("The browser does not allow copying.");
+            self.notifications.toasts.error("The browser does not allow copying.");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Signals that one part of the desk writes and everybody may read.
+//! Signals that one part of the app context writes and that everything else may read.
 
 use leptos::prelude::*;
 use std::ops::Deref;

@@ -1,5 +1,5 @@
-//! What is asked of the worker while somebody types or drags: a moment after the last change, and only the last answer
-//! counts. A question in whose place another comes is dropped, and with it what the worker has not begun.
+//! Debounced queries: while the user types or drags, the worker is asked a moment after the last change, and only the last
+//! answer counts. A query that a newer one replaces is dropped, and the worker forgets it if it has not begun it.
 
 use futures::channel::oneshot;
 use futures::future::select;
@@ -9,10 +9,10 @@ use std::pin::pin;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
-/// How long a question rests before the worker is asked.
+/// How long the input must rest before the worker is asked.
 const REST: Duration = Duration::from_millis(90);
 
-/// Room for one question: it goes when another comes, and with whoever made the room.
+/// A slot for one query under way. A new query replaces it, and it is dropped with the slot.
 #[derive(Clone, Copy)]
 pub struct QuerySlot(StoredValue<Option<oneshot::Sender<()>>, LocalStorage>);
 
@@ -32,7 +32,7 @@ impl QuerySlot {
         });
     }
 
-    /// Nobody wants to know any more.
+    /// Drops the query under way.
     pub fn leave(self) {
         self.0.try_set_value(None);
     }

@@ -1,4 +1,4 @@
-//! What is asked while somebody is still at it: a version range half typed, operations that a drag would come to.
+//! Queries that are not final yet: a version range that is being typed, and the operations of a drag under way.
 
 use super::context_signal::ContextSignal;
 use crate::state::store::WorkspaceStore;
@@ -11,7 +11,7 @@ pub struct DraftQuery {
     range: ContextSignal<Option<String>>,
     /// The question with the range as it is being typed.
     pub question: Memo<UpgradeQuestion>,
-    would_be: ContextSignal<Vec<EditOp>>,
+    drag_ops: ContextSignal<Vec<EditOp>>,
 }
 
 impl DraftQuery {
@@ -24,7 +24,7 @@ impl DraftQuery {
                 None => question,
             }
         });
-        Self { range, question, would_be: ContextSignal::default() }
+        Self { range, question, drag_ops: ContextSignal::default() }
     }
 
     /// What stands in the field *Version range* and is not asked for yet.
@@ -37,11 +37,11 @@ impl DraftQuery {
     }
 
     /// Operations that a drag under way would come to.
-    pub fn would_be(self) -> ReadSignal<Vec<EditOp>> {
-        self.would_be.reader()
+    pub fn drag_ops(self) -> ReadSignal<Vec<EditOp>> {
+        self.drag_ops.reader()
     }
 
-    pub fn suppose(self, ops: Vec<EditOp>) {
-        self.would_be.set(ops);
+    pub fn set_drag_ops(self, ops: Vec<EditOp>) {
+        self.drag_ops.set(ops);
     }
 }

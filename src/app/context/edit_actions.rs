@@ -1,4 +1,4 @@
-//! Edits, as panels ask for them: forms, steps, undo. Most of it is the session's, started from a handler that cannot wait.
+//! Edits that panels start: forms, steps, undo. The store does the work; a handler cannot wait for it, so it is spawned here.
 
 use super::{AppContext, Overlay};
 use crate::browser::{performance_marks, time};
@@ -22,7 +22,7 @@ const PAINTED_BY_MS: u32 = 200;
 
 impl AppContext {
     /// Operations of a fix as the workspace takes them: where several catalogs are open they name theirs.
-    pub fn ops_of(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
+    pub fn fix_ops(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
         let mut ops = fix.ops.clone();
         if self.store.status.with_untracked(|status| status.roots.len() > 1) {
             for op in &mut ops {
@@ -34,14 +34,14 @@ impl AppContext {
 
     /// Opens a command's form, filled in from what is selected.
     pub fn open_form(self, command: EditCommand) {
-        if let Err(why) = self.shown.view.with_untracked(|view| applicable::in_package(command, view)) {
+        if let Err(why) = self.current.view.with_untracked(|view| applicable::in_package(command, view)) {
             let name = command.label().trim_end_matches('…');
-            self.told.toasts.note(format!("{name}: {why}."));
+            self.notifications.toasts.note(format!("{name}: {why}."));
             return;
         }
-        let picked = self.picked.now().with_untracked(|picked| picked.entries().to_vec());
+        let picked = self.selected_entries.now().with_untracked(|picked| picked.entries().to_vec());
         if picked.is_empty() || !several_entries::COMMANDS.contains(&command) {
-            self.open_form_with(command, self.shown.target.get_untracked(), FormValues::default());
+            self.open_form_with(command, self.current.target.get_untracked(), FormValues::default());
         } else {
             let given = several_entries::prepared(command, FormValues::default(), &picked);
             self.open_form_with(command, Target::Package, given);
@@ -50,22 +50,22 @@ impl AppContext {
 
     /// Opens a command's form for a thing; what `given` holds goes before what follows from the thing.
     pub fn open_form_with(self, command: EditCommand, target: Target, given: FormValues) {
-        if !self.shown.is_open.get_untracked() {
+        if !self.current.is_open.get_untracked() {
             return;
         }
         let mut values = FormValues::default();
         let root = self.store.root.get_untracked();
         values.set(Field::Catalog, self.store.status.with_untracked(|status| catalog_name(&status.roots, &root)));
-        values.set(Field::Package, self.shown.package.get_untracked());
-        let default_channel = self.shown.view.with_untracked(|view| view.default_channel.clone());
+        values.set(Field::Package, self.current.package.get_untracked());
+        let default_channel = self.current.view.with_untracked(|view| view.default_channel.clone());
         values.fill_from(command, &target, &default_channel);
         values.overlay(&given);
-        self.over.lay(Overlay::Form { command, values });
+        self.overlays.open(Overlay::Form { command, values });
     }
 
     /// Asks before a fix is applied, with its preview.
     pub fn confirm(self, title: String, ops: Vec<EditOp>) {
-        self.over.lay(Overlay::Confirm { title, ops });
+        self.overlays.open(Overlay::Confirm { title, ops });
     }
 
     /// Notes what is typed and no step yet.
@@ -82,15 +82,15 @@ impl AppContext {
     /// Applies what a dialog was filled in with: it closes once the new lanes are painted, since closing makes the browser
     /// style the whole page anew. `refused` hears of a refusal.
     pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(OperationRefusal) + 'static) {
-        let dialog = self.over.overlay().get_untracked();
+        let dialog = self.overlays.overlay().get_untracked();
         let close = move || {
             spawn_local(async move {
                 // A hidden tab paints nothing, and closes it all the same.
                 select(pin!(performance_marks::painted()), pin!(time::pause(PAINTED_BY_MS))).await;
-                self.picked.clear();
+                self.selected_entries.clear();
                 // Another one may have been opened by now.
-                if self.over.overlay().get_untracked() == dialog {
-                    self.over.close();
+                if self.overlays.overlay().get_untracked() == dialog {
+                    self.overlays.close();
                 }
             });
         };
@@ -101,10 +101,10 @@ impl AppContext {
         });
     }
 
-    /// Tells a refusal that no form shows.
-    pub fn say_refused(self, end: Result<(), OperationRefusal>) {
+    /// Reports a refusal that no form shows.
+    pub fn report_refusal(self, end: Result<(), OperationRefusal>) {
         if let Err(refusal) = end {
-            self.told.toasts.error(refusal.reason);
+            self.notifications.toasts.error(refusal.reason);
         }
     }
 
@@ -113,7 +113,7 @@ impl AppContext {
         spawn_local(async move {
             match self.actions.fix_all(rule, kind).await {
                 Ok(()) => end(),
-                Err(refusal) => self.told.toasts.error(refusal.reason),
+                Err(refusal) => self.notifications.toasts.error(refusal.reason),
             }
         });
     }
@@ -141,6 +141,6 @@ impl AppContext {
     }
 
     fn change(self, change: impl Future<Output = Result<(), OperationRefusal>> + 'static) {
-        spawn_local(async move { self.say_refused(change.await) });
+        spawn_local(async move { self.report_refusal(change.await) });
     }
 }

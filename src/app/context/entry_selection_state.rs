@@ -1,4 +1,4 @@
-//! The entries that are selected together, as the page keeps them: those that are gone from the package in view go.
+//! The signal of the selected entries. Entries that leave the package in view leave the selection.
 
 use super::context_signal::ContextSignal;
 use super::{CurrentView, SelectedEntries};

@@ -20,7 +20,7 @@ impl AppContext {
     pub fn download_picture(self) {
         let what = self.graph_export(GraphFormat::Svg);
         spawn_local(async move {
-            // Why there is none is told by the session.
+            // The store has reported why there is none.
             let Some(svg) = self.store.export(what).await else { return };
             let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
             let made = match graph_image::png(&svg.bytes, SCALE).await {
@@ -28,14 +28,14 @@ impl AppContext {
                 Err(why) => Err(why),
             };
             match made {
-                Ok(png) if png.scale < SCALE => self.told.toasts.note(format!(
+                Ok(png) if png.scale < SCALE => self.notifications.toasts.note(format!(
                     "{name} has {} × {} pixels, {:.1} times the size of the graph: browsers draw no larger pictures. \
                      The SVG is sharp at any size.",
                     png.width, png.height, png.scale
                 )),
                 Ok(_) => {}
                 Err(why) => self
-                    .told
+                    .notifications
                     .toasts
                     .error(format!("The picture could not be made: {why}. The SVG shows the same at any size.")),
             }
@@ -44,8 +44,8 @@ impl AppContext {
 
     fn graph_export(self, format: GraphFormat) -> Export {
         let mut lanes = self.store.lanes.get_untracked();
-        let (root, package) = (self.store.root.get_untracked(), self.shown.package.get_untracked());
-        self.shown.view.with_untracked(|view| {
+        let (root, package) = (self.store.root.get_untracked(), self.current.package.get_untracked());
+        self.current.view.with_untracked(|view| {
             if (&view.root, &view.package) == (&root, &package) {
                 lanes.default_order.clone_from(&view.default_order);
             }

@@ -1,6 +1,6 @@
-//! The desk: the session and what can be done, joined with what is only of the page. It is a handle on parts of one subject
-//! each, whose signals are written by their own methods; what it does itself takes more than one of them. Panels read the
-//! parts and call what is done, or take the one part that they need.
+//! The app context: the workspace store and the actions, joined with the state that belongs to the page alone. It is a
+//! handle on parts with one subject each. Only a part's own methods write its signals; a method of the context itself needs
+//! more than one part. Panels read the parts and call their methods, or take the one part that they need.
 
 mod address_sync;
 mod clipboard;
@@ -54,33 +54,33 @@ use text_steps::TextSteps;
 pub struct AppContext {
     pub store: WorkspaceStore,
     actions: Actions,
-    pub shown: CurrentView,
+    pub current: CurrentView,
     /// What lies over the page.
-    pub over: Overlays,
+    pub overlays: Overlays,
     /// How the workbench is divided.
     pub workbench: Workbench,
-    pub looks: Preferences,
-    pub told: Notifications,
+    pub preferences: Preferences,
+    pub notifications: Notifications,
     pub tour: TourState,
     /// Entries that are selected together.
-    pub picked: EntrySelection,
+    pub selected_entries: EntrySelection,
     /// Packages that are open in tabs, and which are edited.
     pub tabs: TabState,
     /// The graph that is shown beside the one in focus.
-    pub beside: SecondGraph,
-    pub asked: DraftQuery,
+    pub second_graph: SecondGraph,
+    pub draft_query: DraftQuery,
     /// The list of problems: its filter, and what is open in it.
     pub problem_list: ProblemListState,
     /// What was typed in the source, on its way to the workspace.
     pub text_steps: TextSteps,
     /// The catalog in view against another.
-    pub comparing: ComparisonState,
+    pub comparison: ComparisonState,
     /// Work of earlier visits.
     pub unfinished: UnfinishedWork,
 }
 
 impl AppContext {
-    /// A desk with a worker behind it.
+    /// Starts the workers and makes the context.
     pub fn start() -> Self {
         let actions = Actions::start();
         let store = actions.store;
@@ -88,38 +88,38 @@ impl AppContext {
         let app = Self {
             store,
             actions,
-            shown,
-            over: Overlays::default(),
+            current: shown,
+            overlays: Overlays::default(),
             workbench: Workbench::kept(),
-            looks: Preferences::kept(),
-            told: Notifications::default(),
+            preferences: Preferences::kept(),
+            notifications: Notifications::default(),
             tour: TourState::default(),
-            picked: EntrySelection::default(),
+            selected_entries: EntrySelection::default(),
             tabs,
-            beside: SecondGraph::new(store, tabs),
-            asked: DraftQuery::of(store),
+            second_graph: SecondGraph::new(store, tabs),
+            draft_query: DraftQuery::of(store),
             problem_list: ProblemListState::new(store, shown.package),
             text_steps: TextSteps::default(),
-            comparing: ComparisonState::new(store),
+            comparison: ComparisonState::new(store),
             unfinished: UnfinishedWork::default(),
         };
-        app.picked.follow(store, shown);
-        app.follow_opened();
-        app.beside.follow(store);
+        app.selected_entries.follow(store, shown);
+        app.follow_tabs();
+        app.second_graph.follow(store);
         Effect::new(move |_| {
             if actions.reread.get() > 0 {
-                app.told.toasts.note("Files changed on disk and were read again.");
+                app.notifications.toasts.note("Files changed on disk and were read again.");
             }
         });
         // What is typed is written down before the page may be gone.
-        local_storage::on_hide(move || app.text_steps.tell(app));
+        local_storage::on_hide(move || app.text_steps.write_down(app));
         app.follow_unfinished();
         app.follow_address();
         app
     }
 }
 
-/// The desk of this page.
+/// The context of this page.
 pub fn app_context() -> AppContext {
     expect_context::<AppContext>()
 }

@@ -18,10 +18,10 @@ impl AppContext {
     /// Shows what the edits of this tab mean for users: the catalog in view, else one that is edited, against what is on
     /// disk.
     pub fn compare_with_disk(self) {
-        if !self.shown.is_open.get_untracked() {
+        if !self.current.is_open.get_untracked() {
             return;
         }
-        self.over.close();
+        self.overlays.close();
         let here = self.store.root.get_untracked();
         let edited = self.store.status.with_untracked(|status| {
             let edited: Vec<&String> = status.roots.iter().filter(|row| row.edited).map(|row| &row.root).collect();
@@ -49,8 +49,8 @@ impl AppContext {
             Target::Entry { channel, name } => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
             _ => None,
         };
-        self.picked.start_at(entry);
-        if self.shown.target.get_untracked() != target {
+        self.selected_entries.start_at(entry);
+        if self.current.target.get_untracked() != target {
             spawn_local(self.store.select((target != Target::Package).then_some(target)));
         }
     }
@@ -80,10 +80,10 @@ impl AppContext {
                 self.problem_list.wanted.set(Some(problem as usize));
                 return;
             }
-            if self.shown.package.get_untracked() != hit.package {
+            if self.current.package.get_untracked() != hit.package {
                 store.show_package(hit.package.clone()).await;
             }
-            if store.root.get_untracked() == hit.root && self.shown.package.get_untracked() == hit.package {
+            if store.root.get_untracked() == hit.root && self.current.package.get_untracked() == hit.package {
                 self.select(target.unwrap_or(Target::Package));
             }
         });
@@ -98,7 +98,7 @@ impl AppContext {
 
     /// Shows the line of an entry, which the table knows.
     pub fn show_source_of(self, entry: &EntryRef) {
-        let place = self.shown.view.with_untracked(|view| {
+        let place = self.current.view.with_untracked(|view| {
             let row = view.table.iter().find(|row| row.channel == entry.channel && row.entry == entry.name)?;
             Some(row.location.clone())
         });
@@ -123,7 +123,7 @@ impl AppContext {
                 self.open_problem(index);
                 self.bring_problem(index);
             }
-            None => self.told.toasts.note("There is no problem in the list."),
+            None => self.notifications.toasts.note("The list has no problems."),
         }
     }
 
@@ -171,7 +171,7 @@ impl AppContext {
 
     /// Shows where something is written, with the caret there. `root`: its catalog, else the one in view.
     pub fn edit_as_text(self, root: Option<String>, location: Location) {
-        self.over.close();
+        self.overlays.close();
         spawn_local(async move {
             if let Some(root) = root.filter(|root| self.store.root.with_untracked(|shown| shown != root)) {
                 self.store.show_root(root.clone()).await;
@@ -210,7 +210,7 @@ impl AppContext {
 
     /// How the lanes of the package in view are arranged.
     pub fn arranged(self) -> LaneArrangement {
-        self.shown.view.with(|view| self.store.lanes.with(|options| LaneArrangement::of(&view.channels, options)))
+        self.current.view.with(|view| self.store.lanes.with(|options| LaneArrangement::of(&view.channels, options)))
     }
 
     pub fn arrange(self, of: LaneArrangement) {
@@ -229,7 +229,7 @@ impl AppContext {
 
     /// Folds a long chain, or opens it. One that is folded has nothing in it that is selected.
     pub fn fold_chain(self, names: Vec<String>, fold: bool) {
-        let selected = untrack(|| self.shown.selected_entry());
+        let selected = untrack(|| self.current.selected_entry());
         let hides_selected = fold && selected.is_some_and(|entry| names.contains(&entry.name));
         if hides_selected {
             self.select(Target::Package);
@@ -253,27 +253,27 @@ impl AppContext {
     /// Opens the menu of a thing, which is selected alone by that.
     pub fn open_menu(self, target: Target, at: (i32, i32)) {
         self.select(target.clone());
-        self.over.open_menu(MenuOf::Thing(target), at);
+        self.overlays.open_menu(MenuOf::Thing(target), at);
     }
 
     /// Opens the menu of an entry; of all that are selected together, where it is one of them.
     pub fn open_entry_menu(self, entry: EntryRef, at: (i32, i32)) {
-        if self.picked.now().with_untracked(|picked| picked.has(&entry)) {
-            self.over.open_menu(MenuOf::SelectedEntries, at);
+        if self.selected_entries.now().with_untracked(|picked| picked.has(&entry)) {
+            self.overlays.open_menu(MenuOf::SelectedEntries, at);
         } else {
             self.open_menu(Target::Entry { channel: entry.channel, name: entry.name }, at);
         }
     }
 
     pub fn open_stream_menu(self, stream: String, at: (i32, i32)) {
-        self.over.open_menu(MenuOf::Stream(stream), at);
+        self.overlays.open_menu(MenuOf::Stream(stream), at);
     }
 
     /// Opens the menu of an edge, whose entry is selected by that.
     pub fn open_edge_menu(self, edge: EdgeMenu, at: (i32, i32)) {
         let EntryRef { channel, name } = edge.entry.clone();
         self.select(Target::Entry { channel, name });
-        self.over.open_menu(MenuOf::Edge(edge), at);
+        self.overlays.open_menu(MenuOf::Edge(edge), at);
     }
 
     /// Asks for a profile of advice; `None` goes by the configuration files.

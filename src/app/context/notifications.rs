@@ -1,4 +1,4 @@
-//! What is told in passing: messages that are seen, and words for who cannot see what the keys did.
+//! Passing notifications: toasts, and the text of the live region for screen readers.
 
 use super::context_signal::ContextSignal;
 use crate::widgets::toast::Toasts;
@@ -7,18 +7,18 @@ use leptos::prelude::*;
 #[derive(Clone, Copy, Default)]
 pub struct Notifications {
     pub toasts: Toasts,
-    said: ContextSignal<String>,
+    live_text: ContextSignal<String>,
 }
 
 impl Notifications {
-    /// What the keys did, for who cannot see it.
-    pub fn said(self) -> ReadSignal<String> {
-        self.said.reader()
+    /// The text of the live region: what a key press did, for screen readers.
+    pub fn live_text(self) -> ReadSignal<String> {
+        self.live_text.reader()
     }
 
-    /// Tells it to who cannot see it; the same once more too.
-    pub fn say(self, text: String) {
-        let is_same = self.said.with_untracked(|said| *said == text && !text.is_empty());
-        self.said.set(if is_same { format!("{text}\u{a0}") } else { text });
+    /// Announces a text to screen readers. A repeated text is announced again.
+    pub fn announce(self, text: String) {
+        let is_same = self.live_text.with_untracked(|said| *said == text && !text.is_empty());
+        self.live_text.set(if is_same { format!("{text}\u{a0}") } else { text });
     }
 }

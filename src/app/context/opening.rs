@@ -16,8 +16,8 @@ impl AppContext {
         if tree.is_empty() {
             return;
         }
-        if self.shown.is_open.get_untracked() {
-            self.over.ask_of(tree);
+        if self.current.is_open.get_untracked() {
+            self.overlays.ask_of(tree);
         } else {
             self.actions.open(tree, OpenMode::Replace);
         }
@@ -25,8 +25,8 @@ impl AppContext {
 
     /// The answer to the question of [`AppContext::offer`]; `None` forgets what was dropped.
     pub fn take_dropped(self, mode: Option<OpenMode>) {
-        self.over.close();
-        let tree = self.over.take_dropped();
+        self.overlays.close();
+        let tree = self.overlays.take_dropped();
         if let (Some(tree), Some(mode)) = (tree, mode) {
             self.actions.open(tree, mode);
         }
@@ -34,8 +34,8 @@ impl AppContext {
 
     /// What was dropped is opened beside what is open, and the catalog in view compared with it.
     pub fn compare_dropped(self) {
-        self.over.close();
-        let Some(tree) = self.over.take_dropped() else { return };
+        self.overlays.close();
+        let Some(tree) = self.overlays.take_dropped() else { return };
         let roots = move || self.store.status.with_untracked(|status| status.roots.clone());
         let known: Vec<String> = roots().into_iter().map(|row| row.root).collect();
         let new = self.store.root.get_untracked();
@@ -73,7 +73,7 @@ impl AppContext {
                     self.offer(tree);
                 }
                 Err(error) => {
-                    self.told.toasts.error(format!("The sample cannot be read: {}", file_tree::words(&error)))
+                    self.notifications.toasts.error(format!("The sample cannot be read: {}", file_tree::words(&error)))
                 }
             }
         });

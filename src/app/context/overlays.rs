@@ -100,7 +100,7 @@ impl Overlays {
     }
 
     /// Lays something over the page, in place of what was there.
-    pub fn lay(self, overlay: Overlay) {
+    pub fn open(self, overlay: Overlay) {
         self.overlay.set(Some(overlay));
     }
 
@@ -133,7 +133,7 @@ impl Overlays {
     /// Asks what to do with what was dropped.
     pub(super) fn ask_of(self, dropped: FileTree) {
         self.dropped.set_value(Some(dropped));
-        self.lay(Overlay::DropDialog);
+        self.open(Overlay::DropDialog);
     }
 
     pub(super) fn take_dropped(self) -> Option<FileTree> {

@@ -1,4 +1,4 @@
-//! Several packages at once: tabs, each looked at as it was left.
+//! Package tabs. Each keeps its view state while another one is shown.
 
 use super::AppContext;
 use super::context_signal::ContextSignal;
@@ -30,7 +30,7 @@ impl TabState {
 
 impl AppContext {
     /// The current tab is what is shown; tabs of catalogs and packages that are gone go.
-    pub(super) fn follow_opened(self) {
+    pub(super) fn follow_tabs(self) {
         Effect::new(move |_| {
             let place = self.place();
             if !place.package.is_empty() {
@@ -69,7 +69,7 @@ impl AppContext {
         });
         Effect::new(move |_| {
             self.store.judged.with(|judged| {
-                change(&|edited| judged.iter().for_each(|(root, name, is)| edited.tell(root, name, *is)));
+                change(&|edited| judged.iter().for_each(|(root, name, is)| edited.set(root, name, *is)));
             });
         });
         Effect::new(move |_| {
@@ -85,11 +85,11 @@ impl AppContext {
     pub fn open_in_tab(self, package: String) {
         self.workbench.close_drawer();
         let place = PackageRef { root: self.store.root.get_untracked(), package };
-        let is_beside = self.beside.place.with_untracked(|beside| beside.as_ref() == Some(&place));
+        let is_beside = self.second_graph.place.with_untracked(|beside| beside.as_ref() == Some(&place));
         if is_beside && untrack(|| self.place()) != place {
-            return self.turn();
+            return self.swap_focus();
         }
-        let left = Some(self.store.look());
+        let left = Some(self.store.view_state());
         if let Some(open) = self.tabs.opened.try_update(|opened| opened.open(place, left)) {
             self.show_open(open);
         }
@@ -97,23 +97,23 @@ impl AppContext {
 
     /// The package in view gets a tab of its own, which is current.
     pub fn branch_tab(self) {
-        let left = Some(self.store.look());
+        let left = Some(self.store.view_state());
         self.tabs.opened.update(|opened| opened.branch(None, left));
     }
 
     /// The same from its menu. Where asking for the menu brought it into view, the tab it was shown in goes back to what
     /// it showed.
     pub fn branch_tab_from_menu(self) {
-        let before = self.over.take_before_menu();
-        let left = Some(self.store.look());
+        let before = self.overlays.take_before_menu();
+        let left = Some(self.store.view_state());
         self.tabs.opened.update(|opened| opened.branch(before.map(|(place, look)| (place, Some(look))), left));
     }
 
     pub fn go_to_tab(self, id: u32) {
         if self.tabs.opened.with_untracked(|opened| opened.second().is_some_and(|open| open.id == id)) {
-            return self.turn();
+            return self.swap_focus();
         }
-        let left = Some(self.store.look());
+        let left = Some(self.store.view_state());
         if let Some(open) = self.tabs.opened.try_update(|opened| opened.go(id, left)).flatten() {
             self.show_open(open);
         }
@@ -137,23 +137,23 @@ impl AppContext {
     /// Opens the menu of a package of the list, which comes into view by that.
     pub fn open_package_menu(self, package: String, at: (i32, i32)) {
         let place = untrack(|| self.place());
-        let before = (place.package != package).then(|| (place, self.store.look()));
+        let before = (place.package != package).then(|| (place, self.store.view_state()));
         if before.is_some() {
             self.show_package(package);
         }
         self.open_menu(Target::Package, at);
-        self.over.note_before_menu(before);
+        self.overlays.note_before_menu(before);
     }
 
     /// Catalog and package in view.
     pub(super) fn place(self) -> PackageRef {
-        PackageRef { root: self.store.root.get(), package: self.shown.package.get() }
+        PackageRef { root: self.store.root.get(), package: self.current.package.get() }
     }
 
     fn show_open(self, open: PackageTab<Option<ViewState>>) {
         let PackageTab { place: PackageRef { root, package }, look, .. } = open;
         match look {
-            Some(look) => spawn_local(self.store.show_look(root, package, look)),
+            Some(look) => spawn_local(self.store.show_view_state(root, package, look)),
             None => self.show_package(package),
         }
     }

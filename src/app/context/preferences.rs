@@ -1,5 +1,4 @@
-//! How the page is to look and to hear, as the last visit left it: its theme, whether letters are commands, and whether it
-//! is on paper now.
+//! Preferences from the last visit: theme, and whether single letters are commands; also whether the page is being printed.
 
 use super::Theme;
 use super::context_signal::ContextSignal;

@@ -20,11 +20,11 @@ impl AppContext {
     /// Saves the changed files in place. *Review changes* shows how far it is; where there is nothing to be read at the
     /// end it closes.
     pub fn save(self) {
-        if !self.shown.is_open.get_untracked() || self.store.saving.with_untracked(SaveState::is_busy) {
+        if !self.current.is_open.get_untracked() || self.store.saving.with_untracked(SaveState::is_busy) {
             return;
         }
         self.text_steps.close();
-        if !self.text_steps.is_settled() {
+        if !self.text_steps.is_all_applied() {
             // What was typed is on its way to the workspace, and is to be saved too.
             self.text_steps.then(self, AfterSteps::Save);
             return;
@@ -32,13 +32,13 @@ impl AppContext {
         if self.store.is_changing() {
             // What is being judged is to be saved too.
             spawn_local(async move {
-                self.store.settled().await;
+                self.store.edits_done().await;
                 self.save();
             });
             return;
         }
         if !self.store.has_unsaved_edits() {
-            self.told.toasts.note("There is nothing to save: the files on disk are as shown.");
+            self.notifications.toasts.note("Nothing to save: the files on disk match what is shown.");
             return;
         }
         self.show_review();
@@ -51,11 +51,13 @@ impl AppContext {
                 SaveState::Ended(report) if report.is_plain() => {
                     self.store.note_saving(SaveState::Idle);
                     self.close_review();
-                    self.told.toasts.done(done(&report));
+                    self.notifications.toasts.done(done(&report));
                 }
                 // It may have been closed meanwhile, and what went wrong has to be seen.
                 SaveState::Ended(_) if self.may_review() => self.show_review(),
-                SaveState::Ended(_) => self.told.toasts.error("Not everything was saved. Review changes tells why."),
+                SaveState::Ended(_) => {
+                    self.notifications.toasts.error("Not everything was saved. Review changes shows why.")
+                }
                 _ => {}
             }
         });
@@ -67,10 +69,10 @@ impl AppContext {
             match folder_access::permit(&handle, Access::Read).await {
                 Ok(true) => self.offer(FileTree::from_handle(handle.unchecked_ref())),
                 Ok(false) => self
-                    .told
+                    .notifications
                     .toasts
                     .error("The browser does not let the page read this folder. Open it by Open folder… or drop it."),
-                Err(why) => self.told.toasts.error(format!("The folder cannot be opened: {why}")),
+                Err(why) => self.notifications.toasts.error(format!("The folder cannot be opened: {why}")),
             }
         });
     }
@@ -96,26 +98,26 @@ impl AppContext {
 
     /// A form that is being filled in stays.
     fn may_review(self) -> bool {
-        self.over.overlay().with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
+        self.overlays.overlay().with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
     }
 
     fn show_review(self) {
-        if self.over.overlay().with_untracked(|overlay| *overlay != Some(Overlay::Review)) {
-            self.over.lay(Overlay::Review);
+        if self.overlays.overlay().with_untracked(|overlay| *overlay != Some(Overlay::Review)) {
+            self.overlays.open(Overlay::Review);
         }
     }
 
     fn close_review(self) {
-        if self.over.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review)) {
-            self.over.close();
+        if self.overlays.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review)) {
+            self.overlays.close();
         }
     }
 }
 
 fn done(report: &SaveReport) -> String {
-    match (report.written.as_slice(), report.settled.len() as u32) {
+    match (report.written.as_slice(), report.up_to_date.len() as u32) {
         ([one], 0) => format!("Saved {one}."),
-        ([], settled) => format!("{} as on disk: nothing had to be written.", words::count(settled, "file")),
+        ([], up_to_date) => format!("{} as on disk: nothing had to be written.", words::count(up_to_date, "file")),
         (written, _) => format!("Saved {}.", words::count(written.len() as u32, "file")),
     }
 }
@@ -126,9 +128,9 @@ mod tests {
 
     #[test]
     fn what_was_saved_is_told_in_one_line() {
-        let of = |written: &[&str], settled: &[&str]| {
+        let of = |written: &[&str], up_to_date: &[&str]| {
             let all = |list: &[&str]| list.iter().map(|path| (*path).to_owned()).collect();
-            done(&SaveReport { written: all(written), settled: all(settled), ..SaveReport::default() })
+            done(&SaveReport { written: all(written), up_to_date: all(up_to_date), ..SaveReport::default() })
         };
         assert_eq!(of(&["a/b.yaml"], &[]), "Saved a/b.yaml.");
         assert_eq!(of(&["a", "b"], &["c"]), "Saved 2 files.");

@@ -1,5 +1,5 @@
-//! Two graphs at once. What the rest of the page is about is the one in focus, which is the session's; of the other one
-//! its look is kept in its tab, and its view is asked for here whenever that, or the workspace, becomes another one.
+//! Two graphs side by side. The store holds the graph in focus, which the rest of the page is about. The second graph's view
+//! state is kept in its tab; its view is requested here whenever that state or the workspace changes.
 
 use super::{AppContext, TabState, UnsavedEntries, debounced_query};
 use crate::browser::local_storage;
@@ -50,14 +50,14 @@ pub struct SecondGraph {
     asked: StoredValue<Option<ViewQuery>>,
     inspection: StoredValue<Option<Inspection>>,
     /// The focus went over, and the page's address has not followed yet.
-    turned: StoredValue<bool>,
+    focus_swapped: StoredValue<bool>,
 }
 
 impl SecondGraph {
     pub(super) fn new(store: WorkspaceStore, TabState { opened, edited }: TabState) -> Self {
         let place = Memo::new(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
         let look = Memo::new(move |_| {
-            opened.with(|opened| opened.second().and_then(|open| open.look.clone())).unwrap_or_else(ViewState::at_first)
+            opened.with(|opened| opened.second().and_then(|open| open.look.clone())).unwrap_or_else(ViewState::initial)
         });
         let revision = Memo::new(move |_| store.status.with(|status| status.revision));
         let is_edited = Signal::derive(move || {
@@ -95,7 +95,7 @@ impl SecondGraph {
             question,
             asked: StoredValue::new(None),
             inspection: StoredValue::new(None),
-            turned: StoredValue::new(false),
+            focus_swapped: StoredValue::new(false),
         }
     }
 
@@ -133,12 +133,12 @@ impl SecondGraph {
     }
 
     /// True once after the focus went over.
-    pub(super) fn take_turned(self) -> bool {
-        self.turned.try_update_value(std::mem::take).unwrap_or_default()
+    pub(super) fn take_focus_swapped(self) -> bool {
+        self.focus_swapped.try_update_value(std::mem::take).unwrap_or_default()
     }
 
     /// What is known of it now, to be shown by who takes it over.
-    fn known(self) -> ViewSnapshot {
+    fn view_snapshot(self) -> ViewSnapshot {
         let is_answered = self.view.with_untracked(Option::is_some)
             && self.asked.with_value(|asked| *asked == self.question.get_untracked());
         ViewSnapshot {
@@ -173,78 +173,78 @@ impl SecondGraph {
 impl AppContext {
     /// Whether two graphs are shown at once.
     pub fn is_split(self) -> bool {
-        self.beside.place.with(Option::is_some)
+        self.second_graph.place.with(Option::is_some)
     }
 
     /// The package in view a second time, beside itself.
-    pub fn open_beside(self) {
+    pub fn open_second_graph(self) {
         let place = untrack(|| self.place());
         if place.package.is_empty() {
             return;
         }
-        if self.beside.place.with_untracked(|beside| beside.as_ref() == Some(&place)) {
-            self.told.toasts.note(format!("{} is shown beside already.", place.package));
+        if self.second_graph.place.with_untracked(|beside| beside.as_ref() == Some(&place)) {
+            self.notifications.toasts.note(format!("{} is shown beside already.", place.package));
             return;
         }
-        let look = Some(self.store.look());
-        self.tabs.opened.update(|opened| opened.lay_beside(place, Some(look)));
-        self.say_beside();
+        let look = Some(self.store.view_state());
+        self.tabs.opened.update(|opened| opened.open_second(place, Some(look)));
+        self.announce_second_graph();
     }
 
     /// The same from its menu. Where asking for the menu brought it into view, what was shown before comes back, and the
     /// package stands beside it.
-    pub fn open_beside_from_menu(self) {
-        let Some((place, look)) = self.over.take_before_menu() else {
-            return self.open_beside();
+    pub fn open_second_graph_from_menu(self) {
+        let Some((place, look)) = self.overlays.take_before_menu() else {
+            return self.open_second_graph();
         };
         let here = untrack(|| self.place());
         self.tabs.opened.update(|opened| {
             // The tab is of what it shows again, before anything is laid beside it.
             opened.follow(place.clone());
-            opened.lay_beside(here, None);
+            opened.open_second(here, None);
         });
-        spawn_local(self.store.show_look(place.root, place.package, look));
-        self.say_beside();
+        spawn_local(self.store.show_view_state(place.root, place.package, look));
+        self.announce_second_graph();
     }
 
     /// One channel of the package in view alone, beside what is shown.
-    pub fn open_channel_beside(self, channel: &str) {
-        let channels = self.shown.view.with_untracked(|view| view.channels.clone());
-        let look = self.store.look().of_channel(channel, &channels);
+    pub fn open_channel_in_second_graph(self, channel: &str) {
+        let channels = self.current.view.with_untracked(|view| view.channels.clone());
+        let look = self.store.view_state().with_only_channel(channel, &channels);
         let place = untrack(|| self.place());
-        self.tabs.opened.update(|opened| opened.lay_beside(place, Some(Some(look))));
-        self.say_beside();
+        self.tabs.opened.update(|opened| opened.open_second(place, Some(Some(look))));
+        self.announce_second_graph();
     }
 
-    fn say_beside(self) {
+    fn announce_second_graph(self) {
         let package = self.tabs.opened.with_untracked(|opened| opened.second().map(|open| open.place.package.clone()));
         if let Some(package) = package {
-            self.told.say(format!("{package} is shown beside. F6 goes from one graph to the other."));
+            self.notifications.announce(format!("{package} is shown beside. F6 goes from one graph to the other."));
         }
     }
 
     /// The page is about the graph of this half from now on.
     pub fn focus_half(self, half: Half) {
         if self.tabs.opened.with_untracked(|opened| opened.half() != half) {
-            self.turn();
+            self.swap_focus();
         }
     }
 
     /// The page is about the other graph from now on.
-    pub fn turn(self) {
-        let (known, left) = (self.store.known(), Some(self.store.look()));
-        let other = self.beside.known();
-        let before = [self.comparing.unsaved, self.beside.unsaved].map(|of| of.get_untracked());
+    pub fn swap_focus(self) {
+        let (known, left) = (self.store.view_snapshot(), Some(self.store.view_state()));
+        let other = self.second_graph.view_snapshot();
+        let before = [self.comparison.unsaved, self.second_graph.unsaved].map(|of| of.get_untracked());
         let revision = self.store.status.with_untracked(|status| status.revision);
-        let Some(open) = self.tabs.opened.try_update(|opened| opened.turn(left)).flatten() else { return };
+        let Some(open) = self.tabs.opened.try_update(|opened| opened.swap_focus(left)).flatten() else { return };
         let PackageRef { root, package } = open.place.clone();
         let before: Vec<UnsavedEntries> = before.into_iter().flatten().collect();
         let is_drawn = before.iter().any(|of| of.is_of(&open.place) && of.has_removed());
-        self.beside.turned.set_value(true);
-        self.beside.unsaved_before.set((revision, before));
+        self.second_graph.focus_swapped.set_value(true);
+        self.second_graph.unsaved_before.set((revision, before));
         self.store.note_removed(is_drawn.then(|| (root.clone(), package.clone())));
-        let rest = self.store.take_look(root, package, open.look.unwrap_or_else(ViewState::at_first), other);
-        self.beside.take(known);
+        let rest = self.store.apply_view_state(root, package, open.look.unwrap_or_else(ViewState::initial), other);
+        self.second_graph.take(known);
         spawn_local(rest);
     }
 
@@ -255,7 +255,7 @@ impl AppContext {
     }
 
     /// Shows the graph in focus alone.
-    pub fn close_beside(self) {
+    pub fn close_second_graph(self) {
         if untrack(|| self.is_split()) {
             let had_focus =
                 dom::focused().is_some_and(|element| element.closest(".graph-pane").ok().flatten().is_some());
@@ -267,10 +267,10 @@ impl AppContext {
     }
 
     /// What a splitter asks for.
-    pub fn resize_beside(self, wish: ResizeRequest) {
+    pub fn resize_second_graph(self, wish: ResizeRequest) {
         match wish {
-            ResizeRequest::Size(size) => self.beside.width.set(Some(size)),
-            ResizeRequest::Usual => self.beside.width.set(None),
+            ResizeRequest::Size(size) => self.second_graph.width.set(Some(size)),
+            ResizeRequest::Usual => self.second_graph.width.set(None),
             ResizeRequest::Away(true) => {
                 self.close_half(Half::Right);
                 // The line goes with it.
@@ -280,20 +280,21 @@ impl AppContext {
         }
     }
 
-    pub fn keep_beside(self) {
-        let width = self.beside.width.get_untracked().map(|width| width.to_string());
+    pub fn keep_second_graph_width(self) {
+        let width = self.second_graph.width.get_untracked().map(|width| width.to_string());
         local_storage::set_preference(KEPT_WIDTH, &width.unwrap_or_default());
     }
 
     /// What of a package that is shown is not saved, as far as it is known.
     pub fn unsaved_of(self, place: &PackageRef) -> Option<UnsavedEntries> {
         let is_it = |of: &UnsavedEntries| of.is_of(place);
-        let known = self.comparing.unsaved.get().filter(is_it).or_else(|| self.beside.unsaved.get().filter(is_it));
+        let known =
+            self.comparison.unsaved.get().filter(is_it).or_else(|| self.second_graph.unsaved.get().filter(is_it));
         let (revision, is_edited) =
             (self.store.status.with(|status| status.revision), self.tabs.edited.with(|edited| edited.has(place)));
         known.or_else(|| {
             let is_known = |at: u64, of: &&UnsavedEntries| is_edited && at == revision && is_it(of);
-            self.beside.unsaved_before.with(|(at, known)| known.iter().find(|of| is_known(*at, of)).cloned())
+            self.second_graph.unsaved_before.with(|(at, known)| known.iter().find(|of| is_known(*at, of)).cloned())
         })
     }
 }

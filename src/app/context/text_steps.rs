@@ -1,5 +1,5 @@
-//! What was typed, on its way to the workspace: one step after the other, and what waits for them. Lives as long as the
-//! page, so that nothing is lost when another tab is shown.
+//! Typed text on its way to the workspace: one step after the other, and the commands that wait for them. It lives as long
+//! as the page, so nothing is lost when another tab is shown.
 
 use crate::context::AppContext;
 use crate::widgets::editor::text::{Change, Place};
@@ -48,14 +48,14 @@ pub struct TextSteps {
     then: StoredValue<VecDeque<AfterSteps>>,
     is_sending: StoredValue<bool>,
     /// Counts how often all were made.
-    pub settled: RwSignal<u32>,
+    pub all_applied: RwSignal<u32>,
     pub failed: RwSignal<Option<RefusedText>>,
     /// The source is to have the focus when it is shown next.
     pub focus: StoredValue<bool>,
 }
 
 impl TextSteps {
-    pub fn is_settled(self) -> bool {
+    pub fn is_all_applied(self) -> bool {
         !self.is_sending.get_value() && self.waiting.with_value(VecDeque::is_empty)
     }
 
@@ -83,7 +83,7 @@ impl TextSteps {
     }
 
     /// What is typed is noted, for the page may be gone.
-    pub fn tell(self, app: AppContext) {
+    pub fn write_down(self, app: AppContext) {
         self.ask(false);
         self.note(app);
     }
@@ -113,7 +113,7 @@ impl TextSteps {
         self.note(app);
     }
 
-    /// Takes out what was refused in a file, and tells of what was refused in another.
+    /// Takes out what was refused in a file, and shows what was refused in another one.
     fn take_refused(self, file: &str) -> Vec<TextStep> {
         let all = self.refused.try_update_value(std::mem::take).unwrap_or_default();
         let (of_file, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.file == file);
@@ -167,7 +167,7 @@ impl TextSteps {
                     AfterSteps::Save => app.save(),
                 }
             }
-            self.settled.update(|count| *count += 1);
+            self.all_applied.update(|count| *count += 1);
             return;
         };
         self.is_sending.set_value(true);
@@ -183,8 +183,8 @@ impl TextSteps {
                 self.waiting.set_value(others);
                 self.refused.update_value(|refused| refused.extend(sent.into_iter().chain(behind)));
                 self.then.update_value(VecDeque::clear);
-                app.told.toasts.error(format!(
-                    "What you typed in {file} is not applied: {}. It is kept in Source until you try again or discard it.",
+                app.notifications.toasts.error(format!(
+                    "Text typed in {file} was not applied: {}. Source keeps it until you try again or discard it.",
                     refusal.reason
                 ));
                 self.failed.set(Some(RefusedText { file, reason: refusal.reason, help: refusal.help }));

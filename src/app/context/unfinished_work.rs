@@ -86,9 +86,9 @@ impl AppContext {
     }
 
     /// The answer to [`RestoreQuestion::GoOn`] was yes.
-    pub fn go_on_anyway(self, offer: RestoreOffer) {
+    pub fn resume_anyway(self, offer: RestoreOffer) {
         self.unfinished.question.set(None);
-        spawn_local(self.go_on(offer));
+        spawn_local(self.resume(offer));
     }
 
     pub fn copy_unfinished(self, earlier: &EarlierJournal) {
@@ -107,16 +107,16 @@ impl AppContext {
                     crate::widgets::dom::focus_first_later(".unfinished");
                     offer.update(|offer| *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id));
                     wanted.update(|wanted| *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id));
-                    self.told.toasts.done("Discarded.");
+                    self.notifications.toasts.done("Discarded.");
                 }
-                Err(reason) => self.told.toasts.error(format!("It cannot be discarded: {reason}")),
+                Err(reason) => self.notifications.toasts.error(format!("It cannot be discarded: {reason}")),
             }
         });
     }
 
     fn list_unfinished(self) {
         spawn_local(async move {
-            if self.shown.is_open.get_untracked() {
+            if self.current.is_open.get_untracked() {
                 return;
             }
             // A browser that keeps nothing has nothing to list; the first edit tells of it.
@@ -178,7 +178,7 @@ impl AppContext {
             }
         }
         if differences.is_empty() {
-            self.go_on(RestoreOffer { differences, ..offer }).await;
+            self.resume(RestoreOffer { differences, ..offer }).await;
         } else {
             // Who says no to the question still has the offer.
             self.unfinished.offer.set(Some(offer.clone()));
@@ -186,25 +186,26 @@ impl AppContext {
         }
     }
 
-    async fn go_on(self, offer: RestoreOffer) {
+    async fn resume(self, offer: RestoreOffer) {
         let RestoreOffer { earlier, differences } = offer;
         let Ok(kept) = earlier.kept.clone() else { return };
         self.unfinished.offer.set(None);
-        match self.actions.client().go_on(&earlier.id, &kept, &differences.changed).await {
+        match self.actions.client().resume(&earlier.id, &kept, &differences.changed).await {
             Ok(went) => {
-                self.told.toasts.done(format!("Went on with {}.", words::count(went.steps as u32, "edit")));
+                self.notifications.toasts.done(format!("Resumed {}.", words::count(went.steps as u32, "edit")));
                 if kept.damaged > 0 {
                     let records = words::count(kept.damaged, "record");
-                    self.told.toasts.error(format!(
+                    self.notifications.toasts.error(format!(
                         "{records} of the journal could not be read, so edits may be missing. The old journal is kept \
                          until you discard it on the start page."
                     ));
                 }
-                self.store.went_on(went.status.map(|status| *status), went.set_aside).await;
+                self.store.take_resumed_work(went.status.map(|status| *status), went.set_aside).await;
             }
-            Err(lost) => {
-                self.told.toasts.error(format!("The edits cannot be applied now: {}. They are kept.", lost.message()))
-            }
+            Err(lost) => self
+                .notifications
+                .toasts
+                .error(format!("The edits cannot be applied now: {}. They are kept.", lost.message())),
         }
     }
 }

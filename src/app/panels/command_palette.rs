@@ -33,11 +33,11 @@ pub fn CommandPalette() -> impl IntoView {
     let is_awaited = RwSignal::new(false);
     let turn = QuerySlot::default();
     let is_busy =
-        Memo::new(move |_| app.shown.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
+        Memo::new(move |_| app.current.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
     Effect::new(move |_| {
         let of = text.get();
         is_awaited.set(false);
-        if !app.shown.is_open.get_untracked() {
+        if !app.current.is_open.get_untracked() {
             return;
         }
         // Also asked for "" as the palette opens, so that the worker is ready for the first letter.
@@ -60,7 +60,7 @@ pub fn CommandPalette() -> impl IntoView {
     });
     let choose = move |index: usize| {
         let Some(line) = lines.with_untracked(|lines| lines.get(index).cloned()) else { return };
-        app.over.close();
+        app.overlays.close();
         match line {
             Line::Command(command, _) => command.run(app),
             Line::Hit(hit) => app.show_hit(hit),
@@ -91,7 +91,7 @@ pub fn CommandPalette() -> impl IntoView {
             found=found
             on_choose=choose
             on_enter=enter
-            on_close=move |()| app.over.close()
+            on_close=move |()| app.overlays.close()
         />
     }
     .into_any()

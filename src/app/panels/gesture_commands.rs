@@ -62,10 +62,10 @@ pub fn forecast(answer: Option<Supposition>, under_way: &[EditOp]) -> Option<For
 
 impl AppContext {
     /// A gesture is under way, or no longer.
-    pub fn suppose(self, gesture: Option<Gesture>) {
-        let (catalog, package) = (self.store.catalog_of_op(), self.shown.package.get_untracked());
+    pub fn set_drag_ops(self, gesture: Option<Gesture>) {
+        let (catalog, package) = (self.store.catalog_of_op(), self.current.package.get_untracked());
         let op = gesture.map(|gesture| operation(catalog, package, gesture));
-        self.asked.suppose(op.into_iter().collect());
+        self.draft_query.set_drag_ops(op.into_iter().collect());
     }
 }
 

@@ -21,8 +21,8 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::SelectChannel(channel) => app.select(Target::Channel { channel }),
         GraphEvent::Line(location) => app.show_source(location),
         GraphEvent::Source(found) => app.show_source_of(&found),
-        GraphEvent::Pick(found) => app.picked.toggle(found),
-        GraphEvent::PickTo { order, entry } => app.picked.extend_to(&listed(app, order), entry),
+        GraphEvent::Pick(found) => app.selected_entries.toggle(found),
+        GraphEvent::PickTo { order, entry } => app.selected_entries.extend_to(&listed(app, order), entry),
         GraphEvent::EntryMenu { entry: found, x, y } => app.open_entry_menu(found, (x as i32, y as i32)),
         GraphEvent::EdgeMenu { kind, entry, location, x, y } => {
             app.open_edge_menu(EdgeMenu { kind, entry, location }, (x as i32, y as i32));
@@ -32,12 +32,12 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::ChannelMenu { channel, x, y } => app.open_menu(Target::Channel { channel }, (x as i32, y as i32)),
         GraphEvent::StreamMenu { stream, x, y } => app.open_stream_menu(stream, (x as i32, y as i32)),
         GraphEvent::RemovedMenu { entry, x, y } => {
-            app.over.open_menu(MenuOf::Removed(entry), (x as i32, y as i32));
+            app.overlays.open_menu(MenuOf::Removed(entry), (x as i32, y as i32));
         }
         GraphEvent::ToggleStream(stream) => app.toggle_stream(stream),
         GraphEvent::FoldChain { names, fold } => app.fold_chain(names, fold),
         GraphEvent::ChainMenu { names, x, y } => {
-            app.over.open_menu(MenuOf::Chain(names), (x as i32, y as i32));
+            app.overlays.open_menu(MenuOf::Chain(names), (x as i32, y as i32));
         }
         GraphEvent::ToggleChannel(channel) => app.toggle_channel(channel),
         GraphEvent::LaneCommand(of) => app.arrange(of),
@@ -45,20 +45,20 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::ExportPixels => app.download_picture(),
         GraphEvent::Minimap(shown) => app.workbench.show_minimap(shown),
         GraphEvent::Overview(far) => app.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
-        GraphEvent::PickAll(entries) => app.picked.add(listed(app, entries)),
-        GraphEvent::Over(gesture) => app.suppose(gesture),
+        GraphEvent::PickAll(entries) => app.selected_entries.add(listed(app, entries)),
+        GraphEvent::Over(gesture) => app.set_drag_ops(gesture),
         GraphEvent::Drop(gesture) => {
             let (command, target, given) = form(gesture);
             app.open_form_with(command, target, given);
         }
-        GraphEvent::Said(text) => app.told.say(text),
+        GraphEvent::Said(text) => app.notifications.announce(text),
         GraphEvent::Painted => {}
     }
 }
 
 /// Those that are there: stacks hold what is removed too.
 fn listed(app: AppContext, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
-    app.shown.view.with_untracked(|view| {
+    app.current.view.with_untracked(|view| {
         let rows: HashSet<(&str, &str)> = view.table.iter().map(|row| (&*row.channel, &*row.entry)).collect();
         entries.retain(|entry| rows.contains(&(&*entry.channel, &*entry.name)));
     });

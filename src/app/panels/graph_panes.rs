@@ -35,7 +35,7 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
     dom::follow_size(node, size);
     let is_split = Memo::new(move |_| app.is_split());
     let is_tight = Memo::new(move |_| is_split.get() && size.with(|(width, _)| *width > 0.0 && *width < ROOM_FOR_TWO));
-    let width = Signal::derive(move || app.beside.width(size.get().0));
+    let width = Signal::derive(move || app.second_graph.width(size.get().0));
     view! {
         <div class="graphs">
         <Show when=move || is_tight.get()>
@@ -46,7 +46,7 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
             node_ref=node
             data-split=move || is_split.get().to_string()
             data-tight=move || is_tight.get().to_string()
-            style=("--beside", move || app.beside.wanted_width())
+            style=("--beside", move || app.second_graph.wanted_width())
         >
             <Pane app everyone half=Half::Left is_split/>
             <Show when=move || is_split.get()>
@@ -57,8 +57,8 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
                     bounds=SECOND_GRAPH_WIDTH
                     size=width
                     is_away=false
-                    on_resize=move |wish| app.resize_beside(wish)
-                    on_done=move |()| app.keep_beside()
+                    on_resize=move |wish| app.resize_second_graph(wish)
+                    on_done=move |()| app.keep_second_graph_width()
                 />
                 <Pane app everyone half=Half::Right is_split/>
             </Show>
@@ -71,11 +71,11 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
 /// Where two have no room: which one is not seen, and the way to it.
 #[component]
 fn PaneChooser(app: AppContext) -> impl IntoView {
-    let package = move || app.beside.place.with(|place| place.as_ref().map(|place| place.package.clone()));
+    let package = move || app.second_graph.place.with(|place| place.as_ref().map(|place| place.package.clone()));
     view! {
         <div class="pane-tight">
             <span>"There is no room for two graphs here."</span>
-            <Button label="Show the other graph" on_press=move |()| app.turn()/>
+            <Button label="Show the other graph" on_press=move |()| app.swap_focus()/>
             <span class="dim">{package}</span>
         </div>
     }
@@ -84,7 +84,7 @@ fn PaneChooser(app: AppContext) -> impl IntoView {
 
 #[component]
 fn Pane(app: AppContext, everyone: EveryoneQuery, half: Half, is_split: Memo<bool>) -> impl IntoView {
-    let beside = app.beside;
+    let beside = app.second_graph;
     let is_here = Memo::new(move |_| app.tabs.opened().with(|opened| opened.half() == half));
     // The same view whichever of the two is in focus, so that nothing is drawn again when the focus goes over.
     let view = Memo::new_with_compare(
@@ -99,14 +99,14 @@ fn Pane(app: AppContext, everyone: EveryoneQuery, half: Half, is_split: Memo<boo
     });
     let selected =
         Memo::new(
-            move |_| if is_here.get() { app.shown.selected_entry() } else { beside.look.with(|look| look.entry()) },
+            move |_| if is_here.get() { app.current.selected_entry() } else { beside.look.with(|look| look.entry()) },
         );
     let place = Memo::new(move |_| place(app, is_here.get()));
     // What is compared, and what is selected together, is of the package in view.
     let is_in_view = Memo::new(move |_| is_here.get() || place.get() == self::place(app, true));
     let is_compared = Signal::derive(move || is_in_view.get() && app.store.is_compared());
     let picked = Signal::derive(move || match is_in_view.get() {
-        true => app.picked.now().with(|picked| picked.entries().to_vec()),
+        true => app.selected_entries.now().with(|picked| picked.entries().to_vec()),
         false => Vec::new(),
     });
     let on_fold = Callback::new(move |fold: bool| {
@@ -139,11 +139,11 @@ fn Pane(app: AppContext, everyone: EveryoneQuery, half: Half, is_split: Memo<boo
                 is_second=half == Half::Right
                 facts=view
                 forecast=Signal::derive(move || {
-                    is_here.get().then(|| forecast(everyone.supposed.get(), &app.asked.would_be().get())).flatten()
+                    is_here.get().then(|| forecast(everyone.supposed.get(), &app.draft_query.drag_ops().get())).flatten()
                 })
                 arranged=Signal::derive(move || view.with(|view| options.with(|options| LaneArrangement::of(&view.channels, options))))
                 minimap=app.workbench.minimap()
-                printing=Signal::derive(move || app.looks.printing().get() && is_here.get())
+                printing=Signal::derive(move || app.preferences.printing().get() && is_here.get())
                 on_fold=on_fold
                 on=move |event: GraphEvent| {
                     if event != GraphEvent::Painted {
@@ -174,7 +174,7 @@ fn Head(
     let channels = move || view.with(|view| options.with(|options| channels(&view.channels, &options.hidden_channels)));
     let nothing = move || {
         let is_known = view.with(|view| !view.package.is_empty());
-        match (is_here.get() || is_known, app.beside.lost.get()) {
+        match (is_here.get() || is_known, app.second_graph.lost.get()) {
             (true, _) => None,
             (false, None) => Some("Reading…".to_owned()),
             (false, Some(why)) => Some(format!("This graph cannot be shown: {why}")),
@@ -203,9 +203,9 @@ fn Head(
 
 fn place(app: AppContext, is_here: bool) -> PackageRef {
     if is_here {
-        PackageRef { root: app.store.root.get(), package: app.shown.package.get() }
+        PackageRef { root: app.store.root.get(), package: app.current.package.get() }
     } else {
-        app.beside.place.get().unwrap_or_default()
+        app.second_graph.place.get().unwrap_or_default()
     }
 }
 
@@ -225,7 +225,7 @@ fn channels(all: &[String], hidden: &[String]) -> String {
 
 /// What differs from the catalog that is compared with; else what is not saved.
 fn changed(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<Changes> {
-    match app.comparing.package.get().filter(|_| is_in_view) {
+    match app.comparison.package.get().filter(|_| is_in_view) {
         Some(found) => changes(&found.entries),
         None => changes(app.unsaved_of(&place).as_ref().map_or(&[], |found| &found.entries)),
     }

@@ -51,7 +51,7 @@ pub fn Inspector() -> impl IntoView {
 
 /// Another thing is read from its beginning; the same one stays where it is when an edit draws it anew.
 fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>) {
-    let thing = Memo::new(move |_| (app.store.root.get(), app.shown.package.get(), app.shown.target.get()));
+    let thing = Memo::new(move |_| (app.store.root.get(), app.current.package.get(), app.current.target.get()));
     Effect::new(move |_| {
         // A memo that nobody has read follows nothing.
         thing.get();
@@ -180,8 +180,8 @@ fn line_link(app: AppContext, location: Location) -> impl IntoView {
 #[component]
 fn Commands(app: AppContext) -> impl IntoView {
     let commands =
-        Memo::new(move |_| app.shown.target.with(|target| app.shown.view.with(|view| offered(view, target))));
-    let has_package = move || app.shown.package.with(|package| !package.is_empty());
+        Memo::new(move |_| app.current.target.with(|target| app.current.view.with(|view| offered(view, target))));
+    let has_package = move || app.current.package.with(|package| !package.is_empty());
     view! {
         <Show when=has_package>
             <h3 class="inspector-heading">"Commands"</h3>

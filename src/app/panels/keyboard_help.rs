@@ -95,13 +95,13 @@ fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
 pub fn KeyboardHelp() -> impl IntoView {
     let app = app_context();
     view! {
-        <Dialog title="Keys" size=Size::Wide light=true on_close=move |()| app.over.close()>
+        <Dialog title="Keys" size=Size::Wide light=true on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
                 <label class="check">
                     <input
                         type="checkbox"
-                        prop:checked=move || app.looks.letter_keys().get()
-                        on:change=move |event| app.looks.set_letter_keys(event_target_checked(&event))
+                        prop:checked=move || app.preferences.letter_keys().get()
+                        on:change=move |event| app.preferences.set_letter_keys(event_target_checked(&event))
                     />
                     "Single letters run commands when no text field has the focus"
                 </label>

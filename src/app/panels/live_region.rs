@@ -11,9 +11,9 @@ pub fn LiveRegion(app: AppContext) -> impl IntoView {
     Effect::new(move |_| {
         if let Some((title, found)) = app.store.consequences.get() {
             let summary = summary(&found, &consequences(&found));
-            app.told.say(if summary.is_empty() { title } else { format!("{title}. {summary}") });
+            app.notifications.announce(if summary.is_empty() { title } else { format!("{title}. {summary}") });
         }
     });
-    view! { <p class="visually-hidden" role="status" aria-label="What happened">{move || app.told.said().get()}</p> }
+    view! { <p class="visually-hidden" role="status" aria-label="What happened">{move || app.notifications.live_text().get()}</p> }
         .into_any()
 }

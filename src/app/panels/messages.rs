@@ -12,7 +12,7 @@ use leptos::prelude::*;
 #[component]
 pub fn MessagesButton() -> impl IntoView {
     let app = app_context();
-    let unread = move || app.told.toasts.unread();
+    let unread = move || app.notifications.toasts.unread();
     let (label, keys) = (Command::Messages.label(), Command::Messages.keys());
     view! {
         <button
@@ -25,7 +25,7 @@ pub fn MessagesButton() -> impl IntoView {
             on:click=move |_| Command::Messages.run(app)
         >
             {label}
-            {move || match (app.told.toasts.count(), unread()) {
+            {move || match (app.notifications.toasts.count(), unread()) {
                 (0, _) => String::new(),
                 (count, 0) => format!(" {count}"),
                 (count, 1) => format!(" {count}, 1 error"),
@@ -39,21 +39,21 @@ pub fn MessagesButton() -> impl IntoView {
 #[component]
 pub fn Messages() -> impl IntoView {
     let app = app_context();
-    app.told.toasts.look_up();
-    let is_empty = move || app.told.toasts.count() == 0;
+    app.notifications.toasts.look_up();
+    let is_empty = move || app.notifications.toasts.count() == 0;
     view! {
-        <Dialog title=Command::Messages.label() light=true on_close=move |()| app.over.close()>
+        <Dialog title=Command::Messages.label() light=true on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
                 <p class="dim" hidden=move || !is_empty()>
                     "No messages yet. Notifications stay listed here until you close the page."
                 </p>
                 <ol class="messages" aria-label="Messages since the page was opened" hidden=is_empty>
-                    <For each=move || app.told.toasts.all() key=|message| message.id let:message>
+                    <For each=move || app.notifications.toasts.all() key=|message| message.id let:message>
                         {line(message)}
                     </For>
                 </ol>
                 <p hidden=is_empty>
-                    <Button label="Clear all" on_press=move |()| app.told.toasts.forget()/>
+                    <Button label="Clear all" on_press=move |()| app.notifications.toasts.forget()/>
                 </p>
             </div>
         </Dialog>

@@ -11,8 +11,8 @@ use std::fmt::Write;
 #[component]
 pub fn PrintTitle(app: AppContext) -> impl IntoView {
     move || {
-        app.looks.printing().get().then(|| {
-            let package = app.shown.package.get();
+        app.preferences.printing().get().then(|| {
+            let package = app.current.package.get();
             let title = match app.store.tab.get() {
                 Tab::Graph => format!("Upgrade graph of {package}"),
                 Tab::Table => format!("Entries of {package}"),
@@ -34,7 +34,7 @@ pub fn PrintTitle(app: AppContext) -> impl IntoView {
 #[component]
 pub fn PrintedSource(app: AppContext) -> impl IntoView {
     move || {
-        app.looks.printing().get().then(|| {
+        app.preferences.printing().get().then(|| {
             let source = app.store.source.get().unwrap_or_default();
             let (told, text) = (told(&source), numbered(&source));
             view! {

@@ -15,8 +15,8 @@ const FIRST: [EditCommand; 4] =
 
 #[component]
 pub fn SelectionBar(app: AppContext) -> impl IntoView {
-    let any = Memo::new(move |_| app.picked.now().with(|picked| !picked.is_empty()));
-    let told = Memo::new(move |_| app.picked.now().with(|picked| told(picked.entries())));
+    let any = Memo::new(move |_| app.selected_entries.now().with(|picked| !picked.is_empty()));
+    let told = Memo::new(move |_| app.selected_entries.now().with(|picked| told(picked.entries())));
     view! {
         <p class="visually-hidden" role="status" aria-label="Selected">{move || told.get()}</p>
         <Show when=move || any.get()>
@@ -27,7 +27,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
                     .map(|command| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> })
                     .collect_view()}
                 <Button label="All commands…" on_press=move |()| open_menu(app)/>
-                <Button label="Clear selection" on_press=move |()| app.picked.clear()/>
+                <Button label="Clear selection" on_press=move |()| app.selected_entries.clear()/>
             </div>
         </Show>
     }
@@ -38,7 +38,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
 fn open_menu(app: AppContext) {
     let rect = dom::focused().map(|element| element.get_bounding_client_rect());
     let at = rect.map_or((0, 0), |rect| (rect.left() as i32, rect.bottom() as i32));
-    app.over.open_menu(MenuOf::SelectedEntries, at);
+    app.overlays.open_menu(MenuOf::SelectedEntries, at);
 }
 
 /// `3 entries selected: 2 bundles in 2 channels`; "" for none.

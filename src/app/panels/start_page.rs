@@ -47,7 +47,7 @@ pub fn Start() -> impl IntoView {
     let page = use_context::<StartPage>()?;
     page.show();
     on_cleanup(move || page.hide());
-    let is_opening = move || app.shown.progress.with(Option::is_some);
+    let is_opening = move || app.current.progress.with(Option::is_some);
     let zone = page.part("start-zone")?;
     Effect::new(move |_| {
         // Setting an attribute of an element that is there cannot fail.
@@ -111,7 +111,7 @@ fn RestOfProgram() -> impl IntoView {
 /// How far an open has come, with its way out. Also shown over an open workspace.
 #[component]
 pub fn Opening(app: AppContext) -> impl IntoView {
-    let progress = move || app.shown.progress.get().unwrap_or_default();
+    let progress = move || app.current.progress.get().unwrap_or_default();
     view! {
         <div class="opening">
             <p class="opening-line">

@@ -43,7 +43,7 @@ pub fn StatusBar() -> impl IntoView {
             "{} · {} · opened in {:.2} s",
             words::packages(packages),
             words::bytes(bytes),
-            app.shown.open_ms.get() / 1000.0
+            app.current.open_ms.get() / 1000.0
         )
     };
     // The verdict looks as if it could be pressed, and so it can: the button beside it does the same for the keyboard.
@@ -56,7 +56,7 @@ pub fn StatusBar() -> impl IntoView {
         <footer class="status">
             <span class="status-verdict" data-state=state on:click=show_problems>
                 <span hidden=move || state() == "none"><Glyph icon=icon/></span>
-                <span role="status" aria-label="Verdict" aria-description=UNSEEN>{move || if app.shown.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
+                <span role="status" aria-label="Verdict" aria-description=UNSEEN>{move || if app.current.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
             </span>
             <span class="status-message" title=UNSEEN>{move || row.with(|row| row.as_ref().map(message).unwrap_or_default())}</span>
             <button

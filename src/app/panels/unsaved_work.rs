@@ -137,7 +137,7 @@ fn GoOnAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
             </div>
             <div class="dialog-foot">
                 <Button label="Cancel" look=Look::Quiet on_press=close/>
-                <Button label="Continue anyway" look=Look::Primary on_press=move |()| app.go_on_anyway(offer.clone())/>
+                <Button label="Continue anyway" look=Look::Primary on_press=move |()| app.resume_anyway(offer.clone())/>
             </div>
         </Dialog>
     }

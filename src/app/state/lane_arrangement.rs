@@ -31,9 +31,9 @@ const COMMANDS: [(LaneCommand, &str, &str, &[&str]); 6] = [
     (LaneCommand::Up, "Lane up", "Alt+↑", &["ArrowUp"]),
     (LaneCommand::Down, "Lane down", "Alt+↓", &["ArrowDown"]),
     (LaneCommand::ToggleHidden, "Hide the lane", "Alt+Delete", &["Delete"]),
-    (LaneCommand::ToggleCollapsed, "Collapse or open the lane", "Alt+-", &["-"]),
+    (LaneCommand::ToggleCollapsed, "Collapse or expand the lane", "Alt+-", &["-"]),
     // With Alt a Mac writes the letter's sign.
-    (LaneCommand::TogglePinned, "Pin the lane, or let it go", "Alt+P", &["p", "P", "π"]),
+    (LaneCommand::TogglePinned, "Pin or unpin the lane", "Alt+P", &["p", "P", "π"]),
 ];
 
 impl LaneCommand {

@@ -80,7 +80,7 @@ impl<L: Clone + Default> PackageTabs<L> {
 
     /// Shows a package beside the current one, with this look, in a tab of its own; without a look in a tab that has it,
     /// as it was left.
-    pub fn lay_beside(&mut self, place: PackageRef, look: Option<L>) {
+    pub fn open_second(&mut self, place: PackageRef, look: Option<L>) {
         let (current, second) = (self.current(), self.second);
         let may_take = |open: &PackageTab<L>| open.id != current && (look.is_none() || Some(open.id) == second);
         let find = |tabs: &[PackageTab<L>]| tabs.iter().position(|open| may_take(open) && open.place == place);
@@ -104,7 +104,7 @@ impl<L: Clone + Default> PackageTabs<L> {
 
     /// The tab beside becomes the current one, and the other way round; both stay where they are. Gives what is current
     /// then; `None`: there is none beside.
-    pub fn turn(&mut self, left: L) -> Option<PackageTab<L>> {
+    pub fn swap_focus(&mut self, left: L) -> Option<PackageTab<L>> {
         let at = self.tabs.iter().position(|open| Some(open.id) == self.second)?;
         self.leave(left);
         self.second = Some(self.current());
@@ -136,7 +136,7 @@ impl<L: Clone + Default> PackageTabs<L> {
     pub fn open(&mut self, place: PackageRef, left: L) -> PackageTab<L> {
         let known = self.tabs.iter().position(|open| open.place == place);
         let is_beside = known.and_then(|at| self.tabs.get(at)).is_some_and(|open| Some(open.id) == self.second);
-        if is_beside && let Some(open) = self.turn(left.clone()) {
+        if is_beside && let Some(open) = self.swap_focus(left.clone()) {
             return open;
         }
         self.leave(left);
@@ -166,7 +166,7 @@ impl<L: Clone + Default> PackageTabs<L> {
     /// Goes to a tab. `None`: it is the current one, or gone.
     pub fn go(&mut self, id: u32, left: L) -> Option<PackageTab<L>> {
         if Some(id) == self.second {
-            return self.turn(left);
+            return self.swap_focus(left);
         }
         let at = self.tabs.iter().position(|open| open.id == id).filter(|at| *at != self.current)?;
         self.leave(left);
@@ -228,7 +228,7 @@ impl<L: Clone + Default> PackageTabs<L> {
     }
 }
 
-/// Packages with edits that are not saved, of all catalogs as far as they were told.
+/// Packages with edits that are not saved, of all catalogs as far as they are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EditedPackages(BTreeSet<PackageRef>);
 
@@ -241,11 +241,11 @@ impl EditedPackages {
     pub fn of_root<'a>(&mut self, root: &str, packages: impl Iterator<Item = (&'a str, bool)>) {
         self.0.retain(|place| place.root != root);
         for (package, is_edited) in packages {
-            self.tell(root, package, is_edited);
+            self.set(root, package, is_edited);
         }
     }
 
-    pub fn tell(&mut self, root: &str, package: &str, is_edited: bool) {
+    pub fn set(&mut self, root: &str, package: &str, is_edited: bool) {
         let place = PackageRef { root: root.to_owned(), package: package.to_owned() };
         if is_edited {
             self.0.insert(place);
@@ -268,12 +268,12 @@ mod tests {
     fn edited_packages_are_known_by_catalog() {
         let mut edited = EditedPackages::default();
         edited.of_root("v4.20", [("a", true), ("b", true), ("c", false)].into_iter());
-        edited.tell("v4.19", "a", true);
+        edited.set("v4.19", "a", true);
         edited.of_root("v4.20", [("a", true), ("b", false)].into_iter());
         assert!(edited.has(&place("a")) && !edited.has(&place("b")));
         edited.keep_roots(|root| root == "v4.20");
         assert_eq!(edited.0.len(), 1);
-        edited.tell("v4.20", "a", false);
+        edited.set("v4.20", "a", false);
         assert!(!edited.has(&place("a")));
     }
 
@@ -346,9 +346,9 @@ mod tests {
     fn two_tabs_are_seen_at_once_and_stay_where_they_are() {
         let mut opened = PackageTabs::default();
         opened.follow(place("a"));
-        opened.lay_beside(place("b"), None);
+        opened.open_second(place("b"), None);
         assert_eq!((shown(&opened), second(&opened), opened.half()), ("a", Some("b"), Half::Left));
-        assert_eq!(opened.turn(7).map(|open| open.place), Some(place("b")));
+        assert_eq!(opened.swap_focus(7).map(|open| open.place), Some(place("b")));
         assert_eq!((shown(&opened), second(&opened), opened.half()), ("b", Some("a"), Half::Right));
         assert_eq!(opened.second().map(|open| open.look), Some(7), "as it was left");
         assert_eq!(opened.open(place("c"), 1).place, place("c"), "another tab comes in place of the current one");
@@ -364,18 +364,18 @@ mod tests {
     fn a_package_is_seen_beside_itself() {
         let mut opened = PackageTabs::default();
         opened.follow(place("a"));
-        opened.lay_beside(place("a"), Some(1));
-        opened.lay_beside(place("a"), Some(2));
+        opened.open_second(place("a"), Some(1));
+        opened.open_second(place("a"), Some(2));
         assert_eq!((packages(&opened), opened.second().map(|open| open.look)), (vec!["a", "a"], Some(2)));
-        opened.turn(3);
-        opened.lay_beside(place("c"), None);
+        opened.swap_focus(3);
+        opened.open_second(place("c"), None);
         assert_eq!((packages(&opened), second(&opened), opened.half()), (vec!["a", "c"], Some("c"), Half::Right));
-        opened.lay_beside(place("a"), Some(4));
+        opened.open_second(place("a"), Some(4));
         assert_eq!((packages(&opened), second(&opened)), (vec!["a", "a", "c"], Some("a")), "c stays open");
         opened.close_second();
         assert_eq!((packages(&opened), second(&opened)), (vec!["a", "c"], None));
-        opened.lay_beside(place("b"), None);
-        opened.turn(0);
+        opened.open_second(place("b"), None);
+        opened.swap_focus(0);
         opened.close_second();
         assert_eq!((packages(&opened), shown(&opened), opened.half()), (vec!["a", "b", "c"], "b", Half::Left));
     }
@@ -386,8 +386,8 @@ mod tests {
             let mut opened = PackageTabs::default();
             opened.follow(place("x"));
             opened.open(place("a"), 0);
-            opened.lay_beside(place("b"), None);
-            opened.turn(0);
+            opened.open_second(place("b"), None);
+            opened.swap_focus(0);
             opened
         };
         let mut opened = two();

@@ -87,8 +87,8 @@ impl PanelLayout {
                 let PanelExtent { size, is_away } = self.extent(pane);
                 let size = size.map(|size| size.to_string());
                 let word = if is_away { "away" } else { "there" };
-                let said: Vec<String> = size.into_iter().chain([word.to_owned()]).collect();
-                format!("{}={}", pane.name(), said.join(","))
+                let words: Vec<String> = size.into_iter().chain([word.to_owned()]).collect();
+                format!("{}={}", pane.name(), words.join(","))
             })
             .collect();
         parts.join(" ")
@@ -98,9 +98,9 @@ impl PanelLayout {
     pub fn read(text: &str) -> Self {
         let mut frame = Self::default();
         for part in text.split_whitespace() {
-            let Some((name, said)) = part.split_once('=') else { continue };
+            let Some((name, words)) = part.split_once('=') else { continue };
             let Some(pane) = Pane::EACH.into_iter().find(|pane| pane.name() == name) else { continue };
-            for word in said.split(',') {
+            for word in words.split(',') {
                 match (word, word.parse::<u32>()) {
                     ("away", _) => frame.put_away(pane, true),
                     ("there", _) => frame.put_away(pane, false),

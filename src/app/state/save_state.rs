@@ -1,11 +1,12 @@
-//! Saving to disk, as far as it is told: how far it has come, which files somebody else changed meanwhile and what is to
+//! The state of a save: how far it has come, which files somebody else changed meanwhile and what is to
 //! be done with them, and how it ended. How files are read and written is not known here.
 
 use crate::state::journal::Step;
 use protocol::disk_check::{BothSides, DiskCheck, DiskState};
 
 /// Why a file of such a name is not saved in place, and the other way.
-pub const REFUSED_NAME: &str = "the browser writes no file of this name; download the changed files as a zip instead";
+pub const REFUSED_NAME: &str =
+    "the browser cannot write a file with this name; download the changed files as a zip instead";
 
 /// Whether a browser refuses to write a file or folder of this name, although the system takes it (Chromium: what some
 /// system would not take).
@@ -77,7 +78,7 @@ pub struct SaveReport {
     pub stopped: String,
     pub written: Vec<String>,
     /// Files that were there already as they were to be, or became what is on disk.
-    pub settled: Vec<String>,
+    pub up_to_date: Vec<String>,
     /// Files that were not written, with the reason.
     pub failed: Vec<(String, String)>,
     /// Edits that did not fit what is on disk, with the reason.
@@ -118,7 +119,7 @@ impl SaveReport {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DiskComparison {
     pub free: Vec<String>,
-    pub settled: Vec<String>,
+    pub up_to_date: Vec<String>,
     pub conflicts: Vec<Conflict>,
     pub failed: Vec<(String, String)>,
 }
@@ -129,7 +130,7 @@ pub fn compare_checks(checks: Vec<DiskCheck>) -> DiskComparison {
     for DiskCheck { path, state } in checks {
         match state {
             DiskState::AsRead => all.free.push(path),
-            DiskState::AsHere => all.settled.push(path),
+            DiskState::AsHere => all.up_to_date.push(path),
             DiskState::Gone => all.conflicts.push(Conflict { path, sides: None, way: None }),
             DiskState::Changed(sides) => {
                 let way = sides.refused.is_empty().then_some(ConflictChoice::Merge);
@@ -168,7 +169,7 @@ mod tests {
             check("e", DiskState::Gone),
             check("f", DiskState::Unreadable { reason: "why".into() }),
         ]);
-        assert_eq!((all.free, all.settled), (vec!["a".to_owned()], vec!["b".to_owned()]));
+        assert_eq!((all.free, all.up_to_date), (vec!["a".to_owned()], vec!["b".to_owned()]));
         assert_eq!(all.failed, [("f".to_owned(), "why".to_owned())]);
         let ways: Vec<_> = all.conflicts.iter().map(|conflict| (conflict.way, conflict.ways().len())).collect();
         assert_eq!(ways, [(Some(ConflictChoice::Merge), 3), (None, 3), (None, 2)]);

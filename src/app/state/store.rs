@@ -1,4 +1,4 @@
-//! The session: what is open, what is shown, and what follows from an answer of the worker.
+//! The workspace store: what is open, what is shown, and what an answer of the worker changes.
 //!
 //! Signals hold the state, so that panels follow what concerns them; all logic is here and none of it touches the
 //! browser. What is shown is always named by root, package and name, so that an answer that comes late is known as such.
@@ -74,7 +74,7 @@ pub struct SourcePlace {
     pub end_line: u32,
 }
 
-/// Something to be said to the user until they dismiss it.
+/// A message that stays until the user dismisses it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Notice {
     /// The worker died and was made anew; these steps did not survive it.
@@ -305,10 +305,6 @@ impl WorkspaceStore {
 
     fn revision(self) -> u64 {
         self.status.with_untracked(|status| status.revision)
-    }
-
-    fn notice(self, notice: Notice) {
-        self.notices.update(|notices| notices.push(notice));
     }
 }
 

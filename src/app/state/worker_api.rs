@@ -1,4 +1,4 @@
-//! What the session needs of the worker, so that tests can put another in its place.
+//! What the store needs of the worker, so that tests can replace it.
 
 use super::journal::{SetAside, Step};
 use super::worker_watchdog::Busy;

@@ -2,7 +2,7 @@
 //! layer. A layer may take away what one below it has (`.wh.NAME`, and `.wh..wh..opq` for all of a folder).
 
 use super::limits::Budget;
-use super::{Magic, Member, Refused, Store, first, magic, tape, unzipped};
+use super::{ArchiveError, Magic, Member, Store, first, magic, tar_archive, unzipped};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -23,21 +23,22 @@ pub(super) fn configs<S: Store>(
     store: &S,
     members: &[Member<S::Bytes>],
     budget: &mut Budget<'_>,
-) -> Result<Vec<Member<S::Bytes>>, Refused> {
+) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
     let parts: HashMap<&str, &S::Bytes> =
         members.iter().filter_map(|member| Some((member.path.as_str(), member.bytes.as_ref()?))).collect();
     let mut files: BTreeMap<String, Option<S::Bytes>> = BTreeMap::new();
     for layer in layers(store, &parts)? {
-        let part = *parts.get(layer.as_str()).ok_or_else(|| Refused::Image(format!("layer `{layer}` is not in it")))?;
+        let part =
+            *parts.get(layer.as_str()).ok_or_else(|| ArchiveError::Image(format!("layer `{layer}` is not in it")))?;
         let tar = match magic(&first(store, part)?) {
             Magic::Gzip => unzipped(store, part, budget)?,
-            Magic::Zstd => return Err(Refused::Layer("zstd".to_owned())),
+            Magic::Zstd => return Err(ArchiveError::Layer("zstd".to_owned())),
             Magic::Zip | Magic::Other => part.clone(),
         };
-        lay(&mut files, tape::members(store, &tar, budget)?);
+        lay(&mut files, tar_archive::members(store, &tar, budget)?);
     }
     if files.is_empty() {
-        return Err(Refused::NoConfigs);
+        return Err(ArchiveError::NoConfigs);
     }
     Ok(files.into_iter().map(|(path, bytes)| Member { path, bytes }).collect())
 }
@@ -72,16 +73,16 @@ fn whited(path: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// Paths of the layers, the lowest first.
-fn layers<S: Store>(store: &S, parts: &HashMap<&str, &S::Bytes>) -> Result<Vec<String>, Refused> {
+fn layers<S: Store>(store: &S, parts: &HashMap<&str, &S::Bytes>) -> Result<Vec<String>, ArchiveError> {
     if let Some(manifest) = parts.get("manifest.json") {
         let manifest = json(store, manifest)?;
         let first = manifest.get(0).and_then(|image| image.get("Layers")).and_then(Value::as_array);
-        let layers = first.ok_or_else(|| Refused::Image("`manifest.json` names no layers".to_owned()))?;
+        let layers = first.ok_or_else(|| ArchiveError::Image("`manifest.json` names no layers".to_owned()))?;
         return Ok(layers.iter().filter_map(|layer| Some(layer.as_str()?.to_owned())).collect());
     }
     let mut path = "index.json".to_owned();
     for _ in 0..DEEP {
-        let part = parts.get(path.as_str()).ok_or_else(|| Refused::Image(format!("`{path}` is not in it")))?;
+        let part = parts.get(path.as_str()).ok_or_else(|| ArchiveError::Image(format!("`{path}` is not in it")))?;
         let manifest = json(store, part)?;
         let list = |key: &str| -> Option<Vec<String>> {
             let digests = manifest.get(key)?.as_array()?.iter();
@@ -91,9 +92,9 @@ fn layers<S: Store>(store: &S, parts: &HashMap<&str, &S::Bytes>) -> Result<Vec<S
             return Ok(layers);
         }
         let next = list("manifests").and_then(|manifests| manifests.into_iter().next());
-        path = next.ok_or_else(|| Refused::Image(format!("`{path}` names no manifest")))?;
+        path = next.ok_or_else(|| ArchiveError::Image(format!("`{path}` names no manifest")))?;
     }
-    Err(Refused::Image("its indexes lead to no manifest".to_owned()))
+    Err(ArchiveError::Image("its indexes lead to no manifest".to_owned()))
 }
 
 /// `sha256:…` is the file `blobs/sha256/…`.
@@ -102,8 +103,8 @@ fn blob(digest: &str) -> Option<String> {
     Some(format!("blobs/{algorithm}/{hash}"))
 }
 
-fn json<S: Store>(store: &S, bytes: &S::Bytes) -> Result<Value, Refused> {
+fn json<S: Store>(store: &S, bytes: &S::Bytes) -> Result<Value, ArchiveError> {
     let mut text = Vec::new();
     store.open(bytes).take(MANIFEST).read_to_end(&mut text)?;
-    serde_json::from_slice(&text).map_err(|error| Refused::Image(error.to_string()))
+    serde_json::from_slice(&text).map_err(|error| ArchiveError::Image(error.to_string()))
 }

@@ -1,6 +1,6 @@
 //! How much an archive may become.
 
-use super::{Refused, Store};
+use super::{ArchiveError, Store};
 use std::io::{self, Read};
 
 /// What ends the opening of an archive.
@@ -37,28 +37,32 @@ impl<'l> Budget<'l> {
     }
 
     /// So many files are to come: none of them is looked at if they are too many.
-    pub(super) fn files(&self, count: u64) -> Result<(), Refused> {
+    pub(super) fn files(&self, count: u64) -> Result<(), ArchiveError> {
         if count > self.files { Err(self.too_many()) } else { Ok(()) }
     }
 
     /// One more file.
-    pub(super) fn file(&mut self) -> Result<(), Refused> {
+    pub(super) fn file(&mut self) -> Result<(), ArchiveError> {
         self.files = self.files.checked_sub(1).ok_or_else(|| self.too_many())?;
         Ok(())
     }
 
     /// A file that is a part of what is there already.
-    pub(super) fn part(&self, bytes: u64) -> Result<(), Refused> {
+    pub(super) fn part(&self, bytes: u64) -> Result<(), ArchiveError> {
         if bytes > self.limits.file { Err(self.too_much(bytes)) } else { Ok(()) }
     }
 
     /// Unpacks to the end, or to the first limit.
-    pub(super) fn keep<S: Store>(&mut self, store: &S, unpacked: &mut dyn Read) -> Result<S::Bytes, Refused> {
+    pub(super) fn keep<S: Store>(&mut self, store: &S, unpacked: &mut dyn Read) -> Result<S::Bytes, ArchiveError> {
         let most = self.limits.file.min(self.bytes).min(self.allowed);
         let mut counted = Counted { inner: unpacked, left: most, is_over: false };
         let kept = store.keep(&mut counted);
         if counted.is_over {
-            return Err(if most == self.allowed { Refused::Bomb(self.limits.ratio) } else { self.too_much(most + 1) });
+            return Err(if most == self.allowed {
+                ArchiveError::Bomb(self.limits.ratio)
+            } else {
+                self.too_much(most + 1)
+            });
         }
         let taken = most - counted.left;
         self.bytes -= taken;
@@ -66,16 +70,16 @@ impl<'l> Budget<'l> {
         Ok(kept?)
     }
 
-    fn too_many(&self) -> Refused {
-        Refused::TooMuch(format!("{} files", self.limits.files))
+    fn too_many(&self) -> ArchiveError {
+        ArchiveError::TooMuch(format!("{} files", self.limits.files))
     }
 
-    fn too_much(&self, bytes: u64) -> Refused {
+    fn too_much(&self, bytes: u64) -> ArchiveError {
         let (most, what) = match bytes > self.limits.file {
             true => (self.limits.file, "in one file"),
             false => (self.limits.total, "in all"),
         };
-        Refused::TooMuch(format!("{} MB {what}", most >> 20))
+        ArchiveError::TooMuch(format!("{} MB {what}", most >> 20))
     }
 }
 

@@ -5,10 +5,10 @@
 
 mod image;
 mod limits;
-mod tape;
+mod tar_archive;
 #[cfg(test)]
 mod tests;
-mod zipped;
+mod zip_archive;
 
 pub use limits::Limits;
 
@@ -62,7 +62,7 @@ pub struct Unpacked<B> {
 
 /// Why an archive is not opened, with what to do.
 #[derive(Debug, thiserror::Error)]
-pub enum Refused {
+pub enum ArchiveError {
     #[error("it cannot be read as an archive: {0}")]
     Unreadable(#[from] io::Error),
     #[error("it is cut off or damaged; fetch it again, or pack it again")]
@@ -125,29 +125,31 @@ pub fn unpack<S: Store>(
     archive: &S::Bytes,
     name: &str,
     limits: &Limits,
-) -> Result<Unpacked<S::Bytes>, Refused> {
+) -> Result<Unpacked<S::Bytes>, ArchiveError> {
     let mut budget = Budget::new(limits, store.size(archive));
     let first = first(store, archive)?;
     match magic(&first) {
         Magic::Zip => {
-            let members = zipped::members(store, archive, &mut budget)?;
+            let members = zip_archive::members(store, archive, &mut budget)?;
             whole(members, Packing::Zip)
         }
         Magic::Gzip => {
             let unzipped = unzipped(store, archive, &mut budget)?;
-            if tape::is_tar(&self::first(store, &unzipped)?) {
+            if tar_archive::is_tar(&self::first(store, &unzipped)?) {
                 return tar_or_image(store, &unzipped, Packing::TarGz, &mut budget);
             }
             if is_named_tar(name) {
-                return Err(Refused::NoTar);
+                return Err(ArchiveError::NoTar);
             }
             let name = without(name, ".gz").unwrap_or(name);
-            let path = inside(name)?.ok_or(Refused::Empty)?;
+            let path = inside(name)?.ok_or(ArchiveError::Empty)?;
             whole(vec![Member { path, bytes: Some(unzipped) }], Packing::TarGz)
         }
-        Magic::Zstd | Magic::Other if !tape::is_tar(&first) => Err(match foreign(&first) {
-            Some(Foreign { what, help }) => Refused::NoArchive(what, help),
-            None => Refused::NoArchive("no zip, no tar and no gzip file", "give the files themselves, or their folder"),
+        Magic::Zstd | Magic::Other if !tar_archive::is_tar(&first) => Err(match foreign(&first) {
+            Some(Foreign { what, help }) => ArchiveError::NoArchive(what, help),
+            None => {
+                ArchiveError::NoArchive("no zip, no tar and no gzip file", "give the files themselves, or their folder")
+            }
         }),
         Magic::Zstd | Magic::Other => tar_or_image(store, archive, Packing::Tar, &mut budget),
     }
@@ -158,8 +160,8 @@ fn tar_or_image<S: Store>(
     tar: &S::Bytes,
     packing: Packing,
     budget: &mut Budget<'_>,
-) -> Result<Unpacked<S::Bytes>, Refused> {
-    let members = tape::members(store, tar, budget)?;
+) -> Result<Unpacked<S::Bytes>, ArchiveError> {
+    let members = tar_archive::members(store, tar, budget)?;
     if image::is_image(&members) {
         return whole(image::configs(store, &members, budget)?, Packing::Tar);
     }
@@ -167,10 +169,10 @@ fn tar_or_image<S: Store>(
 }
 
 /// Sorted by path. Of several with one path the last one counts, as it does for who unpacks them in order.
-fn whole<B>(members: Vec<Member<B>>, packing: Packing) -> Result<Unpacked<B>, Refused> {
+fn whole<B>(members: Vec<Member<B>>, packing: Packing) -> Result<Unpacked<B>, ArchiveError> {
     let by_path: BTreeMap<String, Option<B>> = members.into_iter().map(|member| (member.path, member.bytes)).collect();
     let members: Vec<Member<B>> = by_path.into_iter().map(|(path, bytes)| Member { path, bytes }).collect();
-    if members.is_empty() { Err(Refused::Empty) } else { Ok(Unpacked { members, packing }) }
+    if members.is_empty() { Err(ArchiveError::Empty) } else { Ok(Unpacked { members, packing }) }
 }
 
 enum Magic {
@@ -196,25 +198,25 @@ fn magic(first: &[u8]) -> Magic {
     }
 }
 
-fn unzipped<S: Store>(store: &S, bytes: &S::Bytes, budget: &mut Budget<'_>) -> Result<S::Bytes, Refused> {
+fn unzipped<S: Store>(store: &S, bytes: &S::Bytes, budget: &mut Budget<'_>) -> Result<S::Bytes, ArchiveError> {
     let mut decoder = MultiGzDecoder::new(store.open(bytes));
     budget.keep(store, &mut decoder)
 }
 
 /// A path inside the archive, as a workspace writes it; `None` for the archive itself.
-fn inside(path: &str) -> Result<Option<String>, Refused> {
+fn inside(path: &str) -> Result<Option<String>, ArchiveError> {
     let slashed = path.replace('\\', "/");
     let is_drive = slashed.as_bytes().get(1) == Some(&b':');
     let mut parts = Vec::new();
     for part in slashed.split('/') {
         match part {
             "" | "." => {}
-            ".." => return Err(Refused::Escapes(path.to_owned())),
+            ".." => return Err(ArchiveError::Escapes(path.to_owned())),
             part => parts.push(part),
         }
     }
     if slashed.starts_with('/') || is_drive || slashed.contains('\0') {
-        return Err(Refused::Escapes(path.to_owned()));
+        return Err(ArchiveError::Escapes(path.to_owned()));
     }
     Ok((!parts.is_empty()).then(|| parts.join("/")))
 }

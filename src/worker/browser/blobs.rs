@@ -3,7 +3,7 @@
 
 use super::channel::post;
 use super::scope::now;
-use crate::archive::{Limits, Packing, Refused, Store, is_archive, stem, unpack};
+use crate::archive::{ArchiveError, Limits, Packing, Store, is_archive, stem, unpack};
 use js_sys::{Array, Uint8Array};
 use protocol::request::InputFile;
 use protocol::{Response, ResponseBody};
@@ -16,7 +16,7 @@ use web_sys::{Blob, File, FileReaderSync};
 const CHUNK: u64 = 256 * 1024;
 
 /// The page hears this often how far it is.
-const TELL_MS: f64 = 100.0;
+const REPORT_MS: f64 = 100.0;
 
 /// Files as they were offered. `None`: could not be opened.
 pub(super) type Offer = Vec<(InputFile, Option<File>)>;
@@ -29,7 +29,7 @@ pub(super) fn unpacked(offer: Offer) -> Result<(Offer, Option<Packing>), String>
     };
     let alone = offer.len() == 1;
     let packed = offer.iter().filter(|entry| is_packed(entry)).map(|(offered, _)| offered.size).sum();
-    let store = Blobs { total: packed, read: Cell::new(0), told: Cell::new(now()) };
+    let store = Blobs { total: packed, read: Cell::new(0), last_report: Cell::new(now()) };
     let (mut files, mut packing) = (Vec::with_capacity(offer.len()), None);
     for entry in offer {
         if !is_packed(&entry) {
@@ -53,7 +53,7 @@ pub(super) fn unpacked(offer: Offer) -> Result<(Offer, Option<Packing>), String>
     Ok((files, packing))
 }
 
-fn words(path: &str, why: &Refused) -> String {
+fn words(path: &str, why: &ArchiveError) -> String {
     format!("`{path}` is not opened: {why}.")
 }
 
@@ -67,14 +67,14 @@ struct Blobs {
     total: u64,
     read: Cell<u64>,
     /// When it was told last how far it is.
-    told: Cell<f64>,
+    last_report: Cell<f64>,
 }
 
 impl Blobs {
     fn note_read(&self, bytes: u64) {
         self.read.set(self.read.get() + bytes);
-        if now() - self.told.get() >= TELL_MS {
-            self.told.set(now());
+        if now() - self.last_report.get() >= REPORT_MS {
+            self.last_report.set(now());
             post(&Response::unasked(ResponseBody::Progress {
                 bytes: self.read.get().min(self.total),
                 total_bytes: self.total,

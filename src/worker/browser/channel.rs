@@ -1,12 +1,12 @@
 //! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports of the indexers.
 
-use super::foresee;
 use super::load::{self, Load};
+use super::prefetch;
+use super::run_warmup;
 use super::scope::{now, scope};
 use super::source::{self, FileSource};
-use super::warm;
 use crate::host::{DiskFile, Host};
-use crate::queue::Queue;
+use crate::request_queue::RequestQueue;
 use js_sys::{Array, Uint8Array};
 use protocol::request::InputFile;
 use protocol::{Request, RequestBody, Response, ResponseBody, wire};
@@ -24,7 +24,7 @@ pub(super) struct Server {
     pub(super) host: Host,
     pub(super) source: Rc<FileSource>,
     /// Requests that came, and the files beside them.
-    queue: Queue<(Request, Array)>,
+    queue: RequestQueue<(Request, Array)>,
     /// Those that the page has started and not ended.
     pub(super) indexers: BTreeMap<u32, Line>,
     pub(super) load: Option<Load>,
@@ -57,7 +57,7 @@ pub(super) fn serve() {
     let server = Server {
         host,
         source,
-        queue: Queue::default(),
+        queue: RequestQueue::default(),
         indexers: BTreeMap::new(),
         load: None,
         loads: 0,
@@ -143,7 +143,7 @@ fn serve_request(shared: &Shared, request: Request, files: &Array) {
             let files = on_disk(vec![file], files);
             with_disk(shared, id, files, |host, mut files| match files.pop() {
                 Some(file) => host.take_theirs(file, view),
-                None => ResponseBody::Failed { message: "no file came with it".into() },
+                None => ResponseBody::Failed { message: "the request has no file".into() },
             });
         }
         body => {
@@ -152,7 +152,7 @@ fn serve_request(shared: &Shared, request: Request, files: &Array) {
             let answer = shared.borrow_mut().host.answer(body);
             post_answer(shared, id, answer, now() - start);
             if tries {
-                foresee::later(shared);
+                prefetch::later(shared);
             }
         }
     }
@@ -190,7 +190,7 @@ pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody, took: f6
     post(&Response { id, revision, took, body });
     drop(server);
     if opened {
-        warm::begin(shared);
+        run_warmup::begin(shared);
     }
 }
 
@@ -198,8 +198,8 @@ fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new({
         let shared = shared.clone();
         move |event: MessageEvent| {
-            if let Some(told) = wire::decode(&Uint8Array::new(&event.data()).to_vec()) {
-                load::hear(&shared, number, told);
+            if let Some(message) = wire::decode(&Uint8Array::new(&event.data()).to_vec()) {
+                load::hear(&shared, number, message);
             }
         }
     });

@@ -3,7 +3,7 @@
 use super::channel;
 use super::read::{Buffers, ReadFailure, stream};
 use super::scope::scope;
-use crate::bounded::Bounded;
+use crate::bounded_indexer::BoundedIndexer;
 use fbc::model::FileIndex;
 use js_sys::{Array, Uint8Array};
 use protocol::{Response, ResponseBody, wire};
@@ -15,11 +15,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{File, MessageEvent, MessagePort};
 
 /// Bytes are told about this often: the page's bar moves, and few messages are sent.
-const TELL_BYTES: u64 = 1 << 20;
+const REPORT_BYTES: u64 = 1 << 20;
 
 /// What an indexer tells the host, as postcard bytes. Both run the same program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) enum Told {
+pub(super) enum IndexerMessage {
     /// It runs, and can be given files.
     Runs,
     /// So many more bytes went by.
@@ -78,7 +78,7 @@ fn serve_port(port: MessagePort) {
     // Setting the handler starts the port.
     port.set_onmessage(Some(handler.as_ref().unchecked_ref()));
     handler.forget();
-    tell(&port, &Told::Runs);
+    send(&port, &IndexerMessage::Runs);
     // The page, too, has to know which of those that die ever lived.
     channel::post(&Response::unasked(ResponseBody::Ready));
 }
@@ -103,18 +103,18 @@ impl Job {
 }
 
 async fn run(job: Job, port: MessagePort, buffers: Rc<RefCell<Buffers>>) {
-    let told = index(&job, &buffers, |bytes| tell(&port, &Told::Bytes { load: job.load, bytes })).await;
-    tell(&port, &told);
+    let message = index(&job, &buffers, |bytes| send(&port, &IndexerMessage::Bytes { load: job.load, bytes })).await;
+    send(&port, &message);
 }
 
 /// Indexes one file; `on_bytes` hears how many more went by.
-pub(super) async fn index(job: &Job, buffers: &RefCell<Buffers>, on_bytes: impl Fn(u64)) -> Told {
+pub(super) async fn index(job: &Job, buffers: &RefCell<Buffers>, on_bytes: impl Fn(u64)) -> IndexerMessage {
     let &Job { load, file, ref source } = job;
-    let mut indexer = Bounded::default();
+    let mut indexer = BoundedIndexer::default();
     let mut untold = 0;
     let read = stream(buffers, source, |chunk| {
         untold += chunk.len() as u64;
-        if untold >= TELL_BYTES {
+        if untold >= REPORT_BYTES {
             on_bytes(std::mem::take(&mut untold));
         }
         indexer.feed(chunk)
@@ -123,15 +123,15 @@ pub(super) async fn index(job: &Job, buffers: &RefCell<Buffers>, on_bytes: impl 
     on_bytes(untold);
     match read {
         Ok(()) => match indexer.finish() {
-            Ok(index) => Told::Done { load, file, index },
-            Err(reason) => Told::Failed { load, file, failure: Failure::Unreadable(reason) },
+            Ok(index) => IndexerMessage::Done { load, file, index },
+            Err(reason) => IndexerMessage::Failed { load, file, failure: Failure::Unreadable(reason) },
         },
-        Err(failure) => Told::Failed { load, file, failure: failure.into() },
+        Err(failure) => IndexerMessage::Failed { load, file, failure: failure.into() },
     }
 }
 
-fn tell(port: &MessagePort, told: &Told) {
-    if let Some(bytes) = wire::encode(told) {
+fn send(port: &MessagePort, message: &IndexerMessage) {
+    if let Some(bytes) = wire::encode(message) {
         let bytes = Uint8Array::from(bytes.as_slice());
         // The host's end may be closed: then nobody waits for this.
         let _ = port.post_message_with_transferable(&bytes, &Array::of1(&bytes.buffer()));

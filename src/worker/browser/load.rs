@@ -3,11 +3,11 @@
 
 use super::blobs::unpacked;
 use super::channel::{Server, Shared, post, post_answer};
-use super::indexer::{Failure, Job, Told, index};
+use super::indexer::{Failure, IndexerMessage, Job, index};
 use super::read::{Buffers, whole};
 use crate::archive::Packing;
-use crate::dealer::{Dealer, IN_FLIGHT};
-use crate::links;
+use crate::git_index;
+use crate::index_scheduler::{IN_FLIGHT, IndexScheduler};
 use fbc::catalog::Content;
 use fbc::model::FileId;
 use fbc::workspace::NewFile;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use web_sys::File;
 
 /// The page hears of the progress at most this often.
-const TELL_MS: f64 = 50.0;
+const REPORT_MS: f64 = 50.0;
 
 /// An indexer starts in 20 to 60 ms; one that has not after so long is not counted on.
 const STARTED_BY_MS: u32 = 3_000;
@@ -35,14 +35,14 @@ pub(super) struct Load {
     /// How all of it was packed, where it came from one archive.
     packing: Option<Packing>,
     files: Vec<Loaded>,
-    dealer: Dealer,
+    scheduler: IndexScheduler,
     /// Files whose content is not known yet, and indices of Git that are not read yet.
     left: usize,
     /// Folders of work trees with their indices.
     indices: Vec<(String, Vec<u8>)>,
     bytes: u64,
     total_bytes: u64,
-    told: f64,
+    last_report: f64,
 }
 
 struct Loaded {
@@ -68,7 +68,7 @@ impl Loaded {
 
     /// The folder of the work tree whose index this is.
     fn index_of(&self) -> Option<(&str, &File)> {
-        let folder = links::work_tree(&self.offered.path).filter(|_| self.offered.size <= links::MOST_BYTES)?;
+        let folder = git_index::work_tree(&self.offered.path).filter(|_| self.offered.size <= git_index::MOST_BYTES)?;
         Some((folder, self.file.as_ref()?))
     }
 
@@ -100,11 +100,11 @@ pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(I
         server.loads += 1;
         let number = server.loads;
         let to_index = (0..).zip(&files).filter(|(_, file)| file.content.is_none() && !file.is_ignore_file());
-        let mut dealer = Dealer::new(to_index.map(|(index, file)| (index, file.offered.size)));
+        let mut scheduler = IndexScheduler::new(to_index.map(|(index, file)| (index, file.offered.size)));
         for (&indexer, line) in &server.indexers {
             match line.runs {
-                true => dealer.runs(indexer),
-                false => dealer.add_indexer(indexer),
+                true => scheduler.started(indexer),
+                false => scheduler.add_indexer(indexer),
             }
         }
         server.load = Some(Load {
@@ -112,13 +112,13 @@ pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(I
             request,
             mode,
             packing,
-            dealer,
+            scheduler,
             left: files.iter().filter(|file| file.content.is_none()).count()
                 + files.iter().filter(|file| file.index_of().is_some()).count(),
             indices: Vec::new(),
             bytes: 0,
             total_bytes: files.iter().map(|file| file.offered.size).sum(),
-            told: 0.0,
+            last_report: 0.0,
             files,
         });
         number
@@ -152,8 +152,8 @@ fn wait_for_indexers(shared: &Shared, number: u32) {
     let look = move || {
         let is_late = {
             let mut server = shared.borrow_mut();
-            let load = server.load.as_mut().filter(|load| load.number == number && load.dealer.only_starts());
-            load.map(|load| load.dealer.give_up_starting()).is_some()
+            let load = server.load.as_mut().filter(|load| load.number == number && load.scheduler.only_starts());
+            load.map(|load| load.scheduler.give_up_starting()).is_some()
         };
         if is_late {
             go_on(&shared);
@@ -164,7 +164,7 @@ fn wait_for_indexers(shared: &Shared, number: u32) {
 
 pub(super) fn indexer_added(shared: &Shared, indexer: u32) {
     if let Some(load) = &mut shared.borrow_mut().load {
-        load.dealer.add_indexer(indexer);
+        load.scheduler.add_indexer(indexer);
     }
     go_on(shared);
 }
@@ -175,7 +175,7 @@ pub(super) fn indexer_lost(shared: &Shared, indexer: u32) {
         let mut server = shared.borrow_mut();
         server.indexers.remove(&indexer);
         let Some(load) = &mut server.load else { return };
-        if let Some(file) = load.dealer.lost(indexer) {
+        if let Some(file) = load.scheduler.lost(indexer) {
             load.put(file, deadly());
         }
     }
@@ -188,31 +188,31 @@ pub(super) fn indexers_ended(shared: &Shared) {
         let mut server = shared.borrow_mut();
         server.indexers.clear();
         let Some(load) = &mut server.load else { return };
-        load.dealer.ended();
+        load.scheduler.ended();
     }
     go_on(shared);
 }
 
 /// An indexer says something.
-pub(super) fn hear(shared: &Shared, indexer: u32, told: Told) {
+pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
     {
         let mut server = shared.borrow_mut();
-        if told == Told::Runs
+        if message == IndexerMessage::Runs
             && let Some(line) = server.indexers.get_mut(&indexer)
         {
             line.runs = true;
         }
         let Some(load) = &mut server.load else { return };
-        match told {
-            Told::Runs => load.dealer.runs(indexer),
-            Told::Bytes { load: number, bytes } if number == load.number => load.bytes += bytes,
-            Told::Done { load: number, file, index } if number == load.number => {
-                if load.dealer.done(indexer, file) {
+        match message {
+            IndexerMessage::Runs => load.scheduler.started(indexer),
+            IndexerMessage::Bytes { load: number, bytes } if number == load.number => load.bytes += bytes,
+            IndexerMessage::Done { load: number, file, index } if number == load.number => {
+                if load.scheduler.done(indexer, file) {
                     load.put(file, Content::Indexed(Arc::new(index)));
                 }
             }
-            Told::Failed { load: number, file, failure } if number == load.number => {
-                if load.dealer.done(indexer, file) {
+            IndexerMessage::Failed { load: number, file, failure } if number == load.number => {
+                if load.scheduler.done(indexer, file) {
                     load.put(file, unreadable(failure));
                 }
             }
@@ -232,12 +232,12 @@ impl Load {
         }
     }
 
-    fn tell_progress(&mut self) {
+    fn report_progress(&mut self) {
         let now = js_sys::Date::now();
-        if now - self.told < TELL_MS {
+        if now - self.last_report < REPORT_MS {
             return;
         }
-        self.told = now;
+        self.last_report = now;
         let body = ResponseBody::Progress {
             bytes: self.bytes.min(self.total_bytes),
             total_bytes: self.total_bytes,
@@ -272,13 +272,13 @@ fn deadly() -> Content {
 /// Deals what can be dealt, or ends the load.
 fn go_on(shared: &Shared) {
     let mut own = Vec::new();
-    let mut are_untold = false;
+    let mut are_unreported = false;
     let is_done = {
         let server = &mut *shared.borrow_mut();
         let Some(load) = &mut server.load else { return };
-        load.tell_progress();
-        if load.dealer.has_indexers() {
-            for (indexer, file) in load.dealer.deal() {
+        load.report_progress();
+        if load.scheduler.has_indexers() {
+            for (indexer, file) in load.scheduler.assign() {
                 let source = load.files.get(file as usize).and_then(|loaded| loaded.file.clone());
                 if let (Some(line), Some(source)) = (server.indexers.get(&indexer), source) {
                     let job = Job { load: load.number, file, source };
@@ -287,8 +287,8 @@ fn go_on(shared: &Shared) {
                 }
             }
         } else {
-            let left = load.dealer.take_over();
-            are_untold = !left.suspects.is_empty();
+            let left = load.scheduler.take_over();
+            are_unreported = !left.suspects.is_empty();
             own = left
                 .unread
                 .into_iter()
@@ -300,7 +300,7 @@ fn go_on(shared: &Shared) {
         }
         load.left == 0
     };
-    if are_untold {
+    if are_unreported {
         end_with(shared, ResponseBody::Failed { message: NO_READER.to_owned() });
     } else if is_done {
         finish(shared);
@@ -320,9 +320,9 @@ fn index_here(shared: &Shared, jobs: Vec<Job>) {
                 let Some(job) = queue.borrow_mut().next() else { break };
                 let on_bytes = |bytes| note_bytes(&shared, job.load, bytes);
                 let content = match index(&job, &buffers, on_bytes).await {
-                    Told::Failed { failure, .. } => unreadable(failure),
-                    Told::Done { index, .. } => Content::Indexed(Arc::new(index)),
-                    Told::Bytes { .. } | Told::Runs => continue,
+                    IndexerMessage::Failed { failure, .. } => unreadable(failure),
+                    IndexerMessage::Done { index, .. } => Content::Indexed(Arc::new(index)),
+                    IndexerMessage::Bytes { .. } | IndexerMessage::Runs => continue,
                 };
                 put_content(&shared, job.load, job.file, content);
             }
@@ -333,7 +333,7 @@ fn index_here(shared: &Shared, jobs: Vec<Job>) {
 fn note_bytes(shared: &Shared, number: u32, bytes: u64) {
     if let Some(load) = shared.borrow_mut().load.as_mut().filter(|load| load.number == number) {
         load.bytes += bytes;
-        load.tell_progress();
+        load.report_progress();
     }
 }
 
@@ -394,12 +394,12 @@ fn read_git_indices(shared: &Shared, number: u32) {
 
 impl Load {
     /// Adds the links that the browser did not show.
-    fn add_unshown(&mut self) {
-        let found: Vec<links::Found> = {
+    fn add_hidden_files(&mut self) {
+        let found: Vec<git_index::HiddenFile> = {
             let opened: BTreeSet<&str> = self.files.iter().map(|file| file.offered.path.as_str()).collect();
-            self.indices.iter().flat_map(|(folder, index)| links::found(index, folder, &opened)).collect()
+            self.indices.iter().flat_map(|(folder, index)| git_index::hidden_files(index, folder, &opened)).collect()
         };
-        for links::Found { path, content, hides_below } in found {
+        for git_index::HiddenFile { path, content, hides_below } in found {
             if hides_below {
                 let below = format!("{path}/");
                 self.files.retain(|file| !file.offered.path.starts_with(&below));
@@ -414,7 +414,7 @@ fn finish(shared: &Shared) {
     let (request, answer) = {
         let server = &mut *shared.borrow_mut();
         let Some(mut load) = server.load.take() else { return };
-        load.add_unshown();
+        load.add_hidden_files();
         let mut files = Vec::with_capacity(load.files.len());
         for Loaded { offered, file, content, known_as } in load.files {
             let id = known_as.unwrap_or_else(|| server.host.new_file_id());

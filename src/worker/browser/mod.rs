@@ -2,12 +2,12 @@
 
 mod blobs;
 mod channel;
-mod foresee;
 mod indexer;
 mod load;
+mod prefetch;
 mod read;
+mod run_warmup;
 mod scope;
 mod source;
-mod warm;
 
 pub use scope::main;

@@ -1,7 +1,7 @@
 //! A browser's file as a stream of chunks through one reused buffer. With whole `arrayBuffer()`s the garbage would be as
 //! large as the tree.
 
-use crate::dealer::SMALL;
+use crate::index_scheduler::SMALL;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use gloo::timers::callback::Timeout;

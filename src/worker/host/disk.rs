@@ -27,7 +27,7 @@ impl Host {
 
     /// What is on disk is what edits start from.
     pub fn merge(&mut self, files: Vec<DiskFile>) -> ResponseBody {
-        self.foresight.forget();
+        self.prefetch.forget();
         let merged = files.into_iter().map(|file| self.there(file)).collect::<Result<Vec<_>, _>>();
         let merged = merged.and_then(|files| self.workspace.merge(files).map_err(|refused| refused.reason));
         match merged {
@@ -38,7 +38,7 @@ impl Host {
 
     /// Drops the edits in a file, as one step.
     pub fn take_theirs(&mut self, file: DiskFile, view: Option<PackageRequest>) -> ResponseBody {
-        self.foresight.forget();
+        self.prefetch.forget();
         match self.there(file) {
             Ok(file) => self.step(view, |workspace| workspace.take_theirs(file)),
             Err(reason) => ResponseBody::Refused(refusal(Refused::new(reason))),
@@ -47,7 +47,7 @@ impl Host {
 
     /// The page has written these files.
     pub fn saved(&mut self, files: Vec<DiskFile>) -> ResponseBody {
-        self.foresight.forget();
+        self.prefetch.forget();
         let mut differing = Vec::new();
         for file in files {
             let path = file.path.clone();

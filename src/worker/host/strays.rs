@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 /// What the page knows of them.
 #[derive(Debug, Default)]
-pub(super) struct ToldStrays {
+pub(super) struct SentStrays {
     /// Reasons by path.
     rows: BTreeMap<String, String>,
     /// Files that had unsaved edits then: undo may have taken them back since.
     edited: Vec<String>,
 }
 
-impl ToldStrays {
+impl SentStrays {
     /// All of them, to be told now.
     pub(super) fn all(&mut self, workspace: &Workspace) -> Vec<UnusedFileRow> {
         let all = workspace.unused_files();

@@ -2,11 +2,11 @@
 
 mod asked;
 mod failing;
-mod foreseen;
 mod icon;
 mod looked;
 mod marked;
 mod moved;
+mod prefetched;
 
 use super::{DiskFile, Host};
 use fbc::catalog::Content;

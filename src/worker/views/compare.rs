@@ -1,6 +1,6 @@
 //! One catalog against another, as the page shows it.
 
-use super::{differing, incomplete};
+use super::{entry_changes, incomplete};
 use fbc::catalog::Catalog;
 use fbc::compare::invariants::{self, CatalogContext, Severity};
 use fbc::compare::{self, ChangeKind, Effect, Pair, User};
@@ -62,7 +62,7 @@ pub(crate) fn package(
         root: new.name.clone(),
         package: name.to_owned(),
         changes: of.sentences(),
-        entries: differing::entries(&pair, &of.entries),
+        entries: entry_changes::entries(&pair, &of.entries),
         affected: compare::affected(&of.users).iter().map(affected).collect(),
         users: users.into_iter().map(user).collect(),
         broken: found.iter().map(|found| broken("", found)).collect(),
@@ -73,7 +73,7 @@ pub(crate) fn package(
 pub(crate) fn unsaved(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = workspace.on_disk(root);
     let pair = Pair::new(old.package(name).map(|p| &**p), root.catalog().package(name).map(|p| &**p));
-    differing::entries(&pair, &pair.changes().entries)
+    entry_changes::entries(&pair, &pair.changes().entries)
 }
 
 /// The catalog that users have now.

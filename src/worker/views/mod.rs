@@ -1,8 +1,9 @@
 //! The workspace as the page shows it: one subject a file, each a pure function of what is open.
 
+pub(super) mod bug_report;
 pub(super) mod changes;
 pub(super) mod compare;
-mod differing;
+mod entry_changes;
 pub(super) mod everyone;
 pub(super) mod find;
 mod incomplete;
@@ -12,7 +13,6 @@ pub(super) mod matrix;
 pub(super) mod outcome;
 pub(super) mod package;
 pub(super) mod range;
-pub(super) mod report;
 pub(super) mod rows;
 pub(super) mod rules;
 pub(super) mod source;

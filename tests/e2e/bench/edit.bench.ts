@@ -1,6 +1,6 @@
 // How long an edit takes in the page: the worker's answer, by its own clock, and the whole until it is painted. Numbers are
 // printed, never asserted. Workers are not looked into: a debugger at them makes them several times slower.
-import { told } from './told';
+import { reportTimes } from './report';
 import { command, choosePackage, corpus, expect, field, openFolder, test } from '../harness';
 
 const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 60);
@@ -32,7 +32,7 @@ for (const [folder, name, channel] of PACKAGES) {
       answers.push(await took('answer'));
       edits.push(await took('edit'));
     }
-    told(`${name}: the worker's answer`, answers);
-    told(`${name}: from the click to painted`, edits);
+    reportTimes(`${name}: the worker's answer`, answers);
+    reportTimes(`${name}: from the click to painted`, edits);
   });
 }

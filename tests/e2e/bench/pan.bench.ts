@@ -37,7 +37,7 @@ function yard(): string {
 
 async function traced(client: CDPSession, work: () => Promise<void>): Promise<Span[]> {
   const spans: Span[] = [];
-  client.on('Tracing.dataCollected', told => spans.push(...(told.value as unknown as Span[])));
+  client.on('Tracing.dataCollected', event => spans.push(...(event.value as unknown as Span[])));
   await client.send('Tracing.start', {
     transferMode: 'ReportEvents',
     traceConfig: { includedCategories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'], excludedCategories: ['*'] },

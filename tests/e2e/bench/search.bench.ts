@@ -1,6 +1,6 @@
 // How long the worker is at a search, by its own clock, for each beginning of some texts as somebody types them. Numbers
 // are printed, never asserted.
-import { told } from './told';
+import { reportTimes } from './report';
 import { corpus, expect, openFolder, test } from '../harness';
 
 const TYPED = ['strimzi-kafka-operator', 'kafka stable', 'KafkaTopic', 'v1.2.3', 'prmetheus', 'quay.io/operatorhubio', 'entry-without-bundle'];
@@ -27,5 +27,5 @@ test('a search in operatorhub', async ({ page }) => {
       await expect.poll(counted).toBe(++asked);
     }
   }
-  told('operatorhub: a search in the worker', await page.evaluate(() => performance.getEntriesByName('search').map(entry => entry.duration)));
+  reportTimes('operatorhub: a search in the worker', await page.evaluate(() => performance.getEntriesByName('search').map(entry => entry.duration)));
 });

@@ -10,7 +10,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { chromium } from '@playwright/test';
 import { ARGS, drop, expect, test, verdict } from '../harness';
 import { BUILT } from '../hostile/host';
-import { told } from './told';
+import { reportTimes } from './report';
 
 const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 5);
 /// 1.6 Mbit/s and 150 ms.
@@ -103,7 +103,7 @@ test('the start of a visit', async () => {
       }
       await context.close();
     }
-    for (const [what, ms] of figures) told(`${line === 'slow' ? '1.6 Mbit/s, 150 ms' : 'same machine'}, ${what}`, ms);
+    for (const [what, ms] of figures) reportTimes(`${line === 'slow' ? '1.6 Mbit/s, 150 ms' : 'same machine'}, ${what}`, ms);
   }
   await browser.close();
   server.close();

@@ -50,9 +50,9 @@ const ALL = [...NAMES, ...PAIRS];
 /// What somebody reads of a name: each run of letters, in its order.
 const asRead = (file: string): RegExp => new RegExp((file.match(/[\p{L}\p{M}\p{Emoji_Presentation}]+/gu) ?? []).join('[^]*'), 'u');
 
-/// A catalog with one error is told of with the name of its file.
-const told = ({ what, file }: Named): Row => ({
-  name: `a file name with ${what} is told as it can be read`,
+/// A catalog with one error: the problem names its file.
+const errorShown = ({ what, file }: Named): Row => ({
+  name: `a file name with ${what} is shown as it can be read`,
   way: 'files',
   make: dir => {
     const at = path.join(dir, file);
@@ -63,7 +63,7 @@ const told = ({ what, file }: Named): Row => ({
 });
 
 export const FILE_NAMES: Row[] = [
-  ...NAMES.map(told),
+  ...NAMES.map(errorShown),
   { name: 'every odd file name among files is opened', way: 'files', make: dir => write(dir, ALL), shows: { passes: operators(ALL) } },
   { name: 'every odd file name in a folder is opened', way: 'folder', make: dir => inFolder(dir, ALL), shows: { passes: operators(ALL) } },
   { name: 'every odd file name in a dropped folder is opened', way: 'drop of a folder', make: dir => inFolder(dir, ALL), shows: { passes: operators(ALL) } },

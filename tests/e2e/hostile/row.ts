@@ -75,7 +75,7 @@ const RAW = /invalid leading UTF-8|failed to read entire block|unexpected end of
 /// What turns the text around it around, so that a name is read as another.
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/;
 
-/// What is told is told in words of ours (but for `opm`'s own, which the verdict quotes), and every name can be read.
+/// What the page says is in our own words (but for `opm`'s own, which the verdict quotes), and every name can be read.
 export async function plainlyWorded(tab: Tab): Promise<void> {
   expect([...await alerts(tab), ...await tab.texts('region', 'Problems')].join('\n')).not.toMatch(RAW);
   expect(await tab.allText()).not.toMatch(TURNING);
@@ -84,7 +84,7 @@ export async function plainlyWorded(tab: Tab): Promise<void> {
 export const oneOperator = (name: string): string =>
   packageText(name, `example.org/${name}`, { stable: inAChain(['1.0.0', '1.1.0']) });
 
-/// After whatever came before, a good catalog is opened: it passes, and nothing is left of what was told before.
+/// After whatever came before, a good catalog is opened: it passes, and nothing is left of what was shown before.
 export async function goodOneOpens(tab: Tab, dir: string): Promise<void> {
   const file = path.join(dir, 'good.yaml');
   fs.writeFileSync(file, oneOperator('good-operator'));

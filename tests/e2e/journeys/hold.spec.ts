@@ -188,7 +188,7 @@ test.describe('saving', () => {
     await apply(form);
     await page.getByRole('button', { name: /^Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
-    await expect(review.getByText(/cata:log\.yaml: the browser writes no file of this name; download/)).toBeVisible();
+    await expect(review.getByText(/cata:log\.yaml: the browser cannot write a file with this name; download/)).toBeVisible();
     await review.getByRole('button', { name: 'Save to disk' }).click();
     await expect(review.getByRole('list', { name: 'Not written' })).toContainText('zip');
   });

@@ -338,7 +338,7 @@ test('a renderer that is killed at any moment loses no edit that was shown, and 
       else await goOn.waitFor({ timeout: 45_000 });
       if (await goOn.isVisible()) {
         await goOn.click();
-        await expect(page.getByText(/^Went on with/)).toBeVisible({ timeout: 60_000 });
+        await expect(page.getByText(/^Resumed/)).toBeVisible({ timeout: 60_000 });
       }
     }
     const found = (await page.evaluate(() => {

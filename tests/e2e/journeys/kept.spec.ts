@@ -62,7 +62,7 @@ test.describe('while a file is being written', () => {
     await expect(redo(page)).toBeEnabled({ timeout: 10_000 });
     expect(read(dir, ANCHOR)).toContain(RANGE);
     await expect(unsaved(page)).toContainText('1');
-    await expect(page.getByText(/something else than what was written/)).toHaveCount(0);
+    await expect(page.getByText(/differs from what was written/)).toHaveCount(0);
   });
 
   test('a crash then loses nothing that was shown', async ({ page, context }) => {
@@ -157,7 +157,7 @@ test('a typed text that was refused stays, and is told wherever one looks', asyn
     element.dispatchEvent(new KeyboardEvent('keyup'));
   });
   await page.keyboard.type('# refused');
-  const told = page.getByRole('alert').filter({ hasText: 'is not applied' });
+  const told = page.getByRole('alert').filter({ hasText: 'was not applied' });
   await expect(told.first()).toBeVisible();
   for (const other of ['Graph', 'Table']) {
     await page.getByRole('tab', { name: other }).click();
@@ -233,7 +233,7 @@ test('a folder that is open already is not opened a second time', async ({ page 
   await setRange(page, RANGE);
   await drop(page, [dir]);
   await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(page.getByText('Open already, and not opened a second time: harbor.')).toBeVisible();
+  await expect(page.getByText('Already open: harbor.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem')).toHaveCount(1);
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(unsaved(page)).toContainText('1');
@@ -244,7 +244,7 @@ test('a folder that is open already is not opened a second time', async ({ page 
     await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
     await expect(packageItem(page, 'reef-operator')).toBeVisible();
     await expect(packageItem(page, 'anchor-operator')).toHaveCount(1);
-    await expect(page.getByText('Open already, and not opened a second time: harbor.')).toBeVisible();
+    await expect(page.getByText('Already open: harbor.')).toBeVisible();
   });
 });
 

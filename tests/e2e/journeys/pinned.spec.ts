@@ -82,7 +82,7 @@ test('a pinned lane stays in view, above those that are scrolled', async ({ page
 
   await test.step('the menu lets it go', async () => {
     await lane(page, 'line-4').click({ button: 'right' });
-    await page.getByRole('menuitem', { name: /^Pin the lane, or let it go/ }).click();
+    await page.getByRole('menuitem', { name: /^Pin or unpin the lane/ }).click();
     await expect(lanes(page).first()).not.toHaveAccessibleName(/pinned/);
   });
   expect(violations).toEqual([]);

@@ -64,7 +64,7 @@ test('a save writes the changed bytes and nothing else, and undo goes on', async
     await expect(unsaved(page)).not.toContainText(/\d/);
     expect(read(dir, ANCHOR)).toBe(text.replace('defaultChannel: candidate   #', 'defaultChannel: stable   #'));
     await page.keyboard.press('ControlOrMeta+s');
-    await expect(page.getByText(/nothing to save/)).toBeVisible();
+    await expect(page.getByText(/Nothing to save/)).toBeVisible();
   });
   expect(violations).toEqual([]);
 });

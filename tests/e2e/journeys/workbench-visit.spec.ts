@@ -26,7 +26,7 @@ test('what was said in passing can be read again', async ({ page }) => {
   await expect(page.getByRole('region', { name: 'Problems' }).getByRole('listitem')).toHaveCount(0);
   await page.keyboard.press('F8');
   const log = page.getByRole('log', { name: 'Messages' });
-  await expect(log).toContainText('There is no problem in the list.');
+  await expect(log).toContainText('The list has no problems.');
   await button.focus();
   await log.getByRole('button', { name: 'Dismiss' }).focus();
   await page.keyboard.press('Enter');
@@ -37,7 +37,7 @@ test('what was said in passing can be read again', async ({ page }) => {
   await page.locator('body').press('m');
   const lines = dialog.getByRole('list', { name: 'Messages since the page was opened' }).getByRole('listitem');
   await expect(lines).toHaveCount(1);
-  await expect(lines.first()).toContainText('There is no problem in the list.');
+  await expect(lines.first()).toContainText('The list has no problems.');
   await accessible(page, 'messages');
   await dialog.getByRole('button', { name: 'Clear all' }).click();
   await expect(dialog).toContainText('No messages yet.');

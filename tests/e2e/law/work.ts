@@ -359,7 +359,7 @@ export class Work {
     else await button.waitFor({ timeout: 3_000 }).catch(() => {});
     if (!(await button.isVisible())) return;
     await button.click();
-    const went = this.page.getByText(/^Went on with/).first();
+    const went = this.page.getByText(/^Resumed/).first();
     const anyway = this.page.getByRole('button', { name: 'Continue anyway' });
     await went.or(anyway).first().waitFor({ timeout: 30_000 });
     if (await anyway.isVisible()) await anyway.click();

@@ -158,7 +158,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let known = FormContext {
         roots: app.store.status.with_untracked(|status| status.roots.clone()),
         packages: app.store.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
-        view: Some(app.shown.view.get_untracked()),
+        view: Some(app.current.view.get_untracked()),
         description: String::new(),
     };
     let values = if command == EditCommand::CopyPackage { turned(values, &known) } else { values };
@@ -210,7 +210,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             form.set(Field::Catalog, template);
             go_on();
         } else {
-            app.over.close();
+            app.overlays.close();
         }
         show_template(app, from, package);
     });
@@ -229,7 +229,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         _ => Vec::new(),
     });
     view! {
-        <Dialog title=command.label() size=Size::Form on_close=move |()| app.over.close()>
+        <Dialog title=command.label() size=Size::Form on_close=move |()| app.overlays.close()>
             <form
                 node_ref=node
                 class="form"
@@ -258,7 +258,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                     })}
                 </PreviewPane>
                 <div class="form-foot">
-                    <Button label="Cancel" on_press=move |()| app.over.close()/>
+                    <Button label="Cancel" on_press=move |()| app.overlays.close()/>
                     <button type="submit" class="button" data-look="primary">"Apply"</button>
                 </div>
             </form>
@@ -286,12 +286,12 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
         }
     };
     view! {
-        <Dialog title=title on_close=move |()| app.over.close()>
+        <Dialog title=title on_close=move |()| app.overlays.close()>
             <div class="dialog-body confirm-body" tabindex="-1" on:keydown=move |event| live.on_key(&event)>
                 <PreviewPane app live/>
             </div>
             <div class="dialog-foot">
-                <Button label="Cancel" on_press=move |()| app.over.close()/>
+                <Button label="Cancel" on_press=move |()| app.overlays.close()/>
                 <Button label="Apply" look=Look::Primary on_press=apply/>
             </div>
         </Dialog>
@@ -352,10 +352,10 @@ fn know(form: Form) {
     };
     Effect::new(move |_| {
         let (Some(root), package) = (root.get(), package.get()) else { return };
-        if app.store.root.get() == root && app.shown.package.get() == package {
+        if app.store.root.get() == root && app.current.package.get() == package {
             // What is in view may be the package before still: the form takes it once it has come. It does not follow what
             // it has done itself.
-            let view = Some(app.shown.view.get()).filter(|view| view.root == root && view.package == package);
+            let view = Some(app.current.view.get()).filter(|view| view.root == root && view.package == package);
             if !form.press.is_under_way() {
                 take(view);
             }

@@ -26,8 +26,9 @@ use protocol::request::Target;
 #[component]
 pub fn InPlaceFields(app: AppContext) -> impl IntoView {
     let shown = Memo::new(move |_| {
-        let target = app.shown.target.get();
-        let fields = app.shown.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
+        let target = app.current.target.get();
+        let fields =
+            app.current.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
         (!fields.is_empty()).then_some((target, fields))
     });
     move || {
@@ -56,7 +57,7 @@ struct Typed {
 
 impl Typed {
     fn value(self) -> String {
-        self.app.shown.view.with(|view| self.target.with_value(|target| self.field.value(target, view)))
+        self.app.current.view.with(|view| self.target.with_value(|target| self.field.value(target, view)))
     }
 
     /// The operations that the text means.
@@ -65,7 +66,7 @@ impl Typed {
         let catalog = self.app.store.catalog_of_op();
         Some(
             self.app
-                .shown
+                .current
                 .view
                 .with(|view| self.target.with_value(|target| self.field.operations(target, view, catalog, &text))),
         )
@@ -162,7 +163,7 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
         .into_any()
     };
     let offers = move || {
-        let offers = app.shown.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
+        let offers = app.current.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
         offers.into_iter().map(|name| view! { <option value=name></option> }).collect_view()
     };
     view! {
@@ -197,14 +198,14 @@ fn meanwhile(typed: Typed) -> AnyView {
     let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");
     let form = Signal::derive(move || {
         let text = typed.text.get()?;
-        let package = app.shown.package.get();
+        let package = app.current.package.get();
         typed.target.with_value(|target| typed.field.form(target, &package, &text))
     });
     let values = Signal::derive(move || form.get().map(|(_, values)| values).unwrap_or_default());
     let below = form.get_untracked().map(|(command, _)| match typed.field {
         InPlace::Message => {
             let deprecation_text =
-                Signal::derive(move || app.shown.view.with(|view| deprecation_text(&values.get(), view)));
+                Signal::derive(move || app.current.view.with(|view| deprecation_text(&values.get(), view)));
             view! { <DeprecationPreview deprecation_text/> }.into_any()
         }
         _ => purpose(command, Field::SkipRange)

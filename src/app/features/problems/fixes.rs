@@ -26,7 +26,7 @@ fn one(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<
         [head] => Some(format!("leaves one head: `{head}`")),
         heads => Some(format!("still leaves {} heads: `{}`", heads.len(), heads.join("`, `"))),
     };
-    let ops = app.ops_of(fix, &problem.catalog);
+    let ops = app.fix_ops(fix, &problem.catalog);
     let count = app.store.problems.with_untracked(|problems| of_kind(problems, &problem.rule, fix));
     let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
     let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
@@ -85,7 +85,7 @@ fn apply_now(app: AppContext, press: Press, title: String, ops: Vec<EditOp>) {
         press.end();
         match end {
             Ok(()) => to_the_next(app),
-            Err(refusal) => app.told.toasts.error(refusal.reason),
+            Err(refusal) => app.notifications.toasts.error(refusal.reason),
         }
     });
 }

@@ -22,7 +22,7 @@ pub(super) fn follow_package(app: AppContext, shown: Shown) {
     let board = app.problem_list;
     let place = Memo::new(move |_| {
         let is_known = board.listing.with(|list| !list.rows.is_empty());
-        let place = (app.store.root.get(), app.shown.package.get());
+        let place = (app.store.root.get(), app.current.package.get());
         (is_known && !place.1.is_empty()).then_some(place)
     });
     Effect::new(move |last: Option<Option<((String, String), bool)>>| {

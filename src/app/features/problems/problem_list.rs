@@ -246,7 +246,7 @@ fn draw(
 fn keep_focus(app: AppContext) {
     let board = app.problem_list;
     Effect::new(move |was_covered: Option<bool>| {
-        let is_covered = app.over.overlay().with(Option::is_some);
+        let is_covered = app.overlays.overlay().with(Option::is_some);
         if was_covered == Some(true) && !is_covered {
             request_animation_frame(move || {
                 let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");

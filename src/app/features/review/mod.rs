@@ -111,7 +111,7 @@ fn group(app: crate::context::AppContext, file: FileDiff) -> impl IntoView {
             <Diff
                 file
                 actions=revert.into_any()
-                on_revert=move |revert: Revert| app.apply(revert.title, vec![revert.op], move |end| app.say_refused(end))
+                on_revert=move |revert: Revert| app.apply(revert.title, vec![revert.op], move |end| app.report_refusal(end))
             />
         </div>
     }

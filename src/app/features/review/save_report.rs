@@ -44,13 +44,13 @@ pub fn SaveState() -> impl IntoView {
 }
 
 fn ended(report: SaveReport) -> impl IntoView {
-    let SaveReport { stopped, written, settled, failed, set_aside } = report;
+    let SaveReport { stopped, written, up_to_date, failed, set_aside } = report;
     let title = match (stopped.is_empty(), failed.is_empty()) {
         (false, _) => "Not saved",
         (true, false) => "Not everything was saved",
         (true, true) => "Saved, except edits that no longer apply",
     };
-    let done: Vec<String> = written.into_iter().chain(settled).collect();
+    let done: Vec<String> = written.into_iter().chain(up_to_date).collect();
     view! {
         <div class="save-report" role="group" aria-label="Save result">
             <h3 class="save-title"><Glyph icon=Icon::Warning/>{title}</h3>

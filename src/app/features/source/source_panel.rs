@@ -143,7 +143,7 @@ impl Panel {
             }
         } else if self.is_refused(&view.file) {
             // What was typed stays until it is tried again or discarded.
-        } else if editor.refresh(&piece(view, line), self.app.text_steps.is_settled())
+        } else if editor.refresh(&piece(view, line), self.app.text_steps.is_all_applied())
             && self.scope.get_untracked() == "blob"
         {
             // Something else changed the file: the blob may have other lines.
@@ -189,7 +189,7 @@ impl Panel {
             return;
         }
         self.asked.set_value(key.clone());
-        let shown = self.app.shown.view.get_untracked();
+        let shown = self.app.current.view.get_untracked();
         if shown.package == package && shown.root == self.app.store.root.get_untracked() {
             self.names.set(names_of(&shown));
             return;

@@ -239,7 +239,7 @@ fn follow(panel: Panel, editor: Editor) {
     });
     Effect::new(move |_| {
         // Everything typed is applied: what else changed meanwhile is seen now.
-        app.text_steps.settled.track();
+        app.text_steps.all_applied.track();
         if let Some(view) = source.get_untracked()
             && app.text_steps.failed.with_untracked(Option::is_none)
             && known.with_value(|known| (&known.0, &known.1) == (&view.root, &view.file))

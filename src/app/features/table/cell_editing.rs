@@ -54,7 +54,7 @@ impl Sheet {
     fn meant(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
         let root = self.app.store.root.get_untracked();
         let several = self.app.store.status.with_untracked(|status| status.roots.len() > 1);
-        let package = self.app.shown.package.get_untracked();
+        let package = self.app.current.package.get_untracked();
         typed(&numbered.1, column, text, &package, several.then_some(root.as_str()))
     }
 

@@ -74,17 +74,17 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
     let (is_absent, shown) = (is_absent(row), StoredValue::new(numbered.clone()));
     let is_current = {
         let entry = entry.clone();
-        Memo::new(move |_| app.shown.selected_entry().as_ref() == Some(&entry))
+        Memo::new(move |_| app.current.selected_entry().as_ref() == Some(&entry))
     };
     let is_picked = {
         let entry = entry.clone();
-        Memo::new(move |_| app.picked.now().with(|picked| picked.has(&entry)))
+        Memo::new(move |_| app.selected_entries.now().with(|picked| picked.has(&entry)))
     };
     let choose = {
         let entry = entry.clone();
         move |event: web_sys::MouseEvent| {
             if event.shift_key() {
-                app.picked.extend_to(&sheet.order(), entry.clone());
+                app.selected_entries.extend_to(&sheet.order(), entry.clone());
             } else if event.ctrl_key() || event.meta_key() {
                 shown.with_value(|(_, row)| sheet.pick(row));
             } else {
@@ -144,7 +144,7 @@ fn tick(sheet: Sheet, shown: StoredValue<Numbered>, is_picked: Memo<bool>, at: C
                     event.stop_propagation();
                     shown.with_value(|(_, row)| {
                         if event.shift_key() {
-                            sheet.app.picked.extend_to(&sheet.order(), entry_of(row));
+                            sheet.app.selected_entries.extend_to(&sheet.order(), entry_of(row));
                         } else {
                             sheet.pick(row);
                         }

@@ -64,7 +64,7 @@ struct Sheet {
 pub fn Table() -> impl IntoView {
     let app = app_context();
     let sheet = Sheet::new(app);
-    let name = move || format!("Entries of {}", app.shown.package.get());
+    let name = move || format!("Entries of {}", app.current.package.get());
     let all = move || sheet.rows.with(|rows| rows.len());
     let is_windowed = move || (all() > ALL_IN_PAGE).then_some("true");
     let drawn = move || {
@@ -141,7 +141,7 @@ impl Sheet {
         let sort = RwSignal::new(None::<Sort>);
         let kept = local_storage::preference(CHOSEN).map(|text| Columns::read(&text));
         let rows = Memo::new(move |_| {
-            let table = app.shown.view.with(|view| view.table.clone());
+            let table = app.current.view.with(|view| view.table.clone());
             Arc::new(filter.with(|filter| arranged(&table, filter, sort.get())))
         });
         let scroller = NodeRef::<html::Div>::new();
@@ -150,7 +150,7 @@ impl Sheet {
         let top = RwSignal::new(0.0);
         let window = Memo::new(move |_| {
             let count = rows.with(|rows| rows.len());
-            if count <= ALL_IN_PAGE || app.looks.printing().get() {
+            if count <= ALL_IN_PAGE || app.preferences.printing().get() {
                 0..count
             } else {
                 stack(count).window(top.get(), size.get().1, MORE)
@@ -172,7 +172,7 @@ impl Sheet {
 
     /// What is selected elsewhere is brought into view, and the keys begin there.
     fn follow_selection(self) {
-        let selected = Memo::new(move |_| self.app.shown.selected_entry());
+        let selected = Memo::new(move |_| self.app.current.selected_entry());
         Effect::new(move |_| {
             let Some(selected) = selected.get() else { return };
             // The scroller has to be there before anything can be brought into its view.
@@ -331,21 +331,21 @@ impl Sheet {
 
     fn pick(self, row: &TableRow) {
         if !is_absent(row) {
-            self.app.picked.toggle(entry_of(row));
+            self.app.selected_entries.toggle(entry_of(row));
         }
     }
 
     fn pick_between(self, from: CellAt, to: CellAt) {
         let order = self.order();
         for (_, row) in [from, to].into_iter().filter_map(|at| self.row(at)).filter(|(_, row)| !is_absent(row)) {
-            self.app.picked.extend_to(&order, entry_of(&row));
+            self.app.selected_entries.extend_to(&order, entry_of(&row));
         }
     }
 
     /// Puts the selected rows on the clipboard, all that are shown where none is selected.
     fn copy(self, format: Format) {
         let (text, count) = self.rows.with_untracked(|rows| {
-            let picked = self.app.picked.now().get_untracked();
+            let picked = self.app.selected_entries.now().get_untracked();
             let is_wanted = |row: &TableRow| picked.is_empty() || picked.has(&entry_of(row));
             let wanted: Vec<&TableRow> = rows.iter().map(|(_, row)| row).filter(|row| is_wanted(row)).collect();
             let columns = self.columns.get_untracked();

@@ -7,7 +7,7 @@ use crate::widgets::icon::Icon;
 use leptos::prelude::*;
 
 pub(super) fn tools(sheet: Sheet) -> AnyView {
-    let found = Memo::new(move |_| sheet.app.shown.view.with(|view| states(&view.table)));
+    let found = Memo::new(move |_| sheet.app.current.view.with(|view| states(&view.table)));
     let chip = move |(state, count): (String, usize)| {
         let (own, pressed) = (state.clone(), state.clone());
         view! {
@@ -35,7 +35,7 @@ pub(super) fn tools(sheet: Sheet) -> AnyView {
         }
     };
     let counted = move || {
-        let all = sheet.app.shown.view.with(|view| view.table.len());
+        let all = sheet.app.current.view.with(|view| view.table.len());
         match sheet.rows.with(|rows| rows.len()) {
             shown if shown == all => format!("{all} rows"),
             shown => format!("{shown} of {all} rows"),

@@ -14,7 +14,7 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
             let catalogs = status.roots.iter().filter(|row| !row.is_template());
             (catalogs.map(|row| row.root.clone()).collect::<Vec<_>>(), status.revision)
         });
-        let package = app.shown.package.get();
+        let package = app.current.package.get();
         (!package.is_empty()).then_some((roots, package, revision))
     });
     let found = debounced_query(wanted, move |(roots, package, _)| app.store.matrix(roots, package));

@@ -47,16 +47,16 @@ pub fn Compare() -> impl IntoView {
             </Show>
             <div class="compare-old-new" hidden=move || is_matrix.get()>
                 <Bar app/>
-                <p class="compare-none" hidden=move || app.comparing.old.with(Option::is_some)>
+                <p class="compare-none" hidden=move || app.comparison.old.with(Option::is_some)>
                     "Choose the catalog users have now. You can also drop another one on the page, such as another \
                      branch or OCP version."
                 </p>
                 <div class="compare-body">
                     <div class="compare-packages">
-                        {move || app.comparing.catalogs.get().map(|found| packages(app, &found))}
+                        {move || app.comparison.catalogs.get().map(|found| packages(app, &found))}
                     </div>
                     <div class="compare-package" tabindex="0" role="region" aria-label="What differs">
-                        {move || app.comparing.package.get().map(|found| package(&found))}
+                        {move || app.comparison.package.get().map(|found| package(&found))}
                     </div>
                 </div>
             </div>
@@ -78,7 +78,7 @@ fn Bar(app: AppContext) -> impl IntoView {
         let root = app.store.root.get();
         names.with(|names| names.iter().find(|(known, _)| *known == root).map(|(_, name)| name.clone()))
     };
-    let old = app.comparing.old;
+    let old = app.comparison.old;
     let swap = move |()| {
         if let Some(Baseline::Catalog(other)) = old.get_untracked() {
             app.store.compare_with(Some(Baseline::Catalog(app.store.root.get_untracked())));
@@ -159,7 +159,7 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
     let name = row.package.clone();
     let is_here = Memo::new({
         let name = name.clone();
-        move |_| app.comparing.gone.get().unwrap_or_else(|| app.shown.package.get()) == name
+        move |_| app.comparison.gone.get().unwrap_or_else(|| app.current.package.get()) == name
     });
     let counts = counts(&row);
     let (asked, hit, is_gone) = (name.clone(), row.hit, row.kind == ComparedKind::Removed);
@@ -172,9 +172,9 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
                 aria-current=move || is_here.get().then_some("true")
                 on:click=move |_| {
                     if is_gone {
-                        app.comparing.gone.set(Some(asked.clone()));
+                        app.comparison.gone.set(Some(asked.clone()));
                     } else {
-                        app.comparing.gone.set(None);
+                        app.comparison.gone.set(None);
                         app.show_package(asked.clone());
                     }
                 }

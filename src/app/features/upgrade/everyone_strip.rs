@@ -38,7 +38,7 @@ pub struct EveryoneQuery {
     pub now: ReadSignal<View>,
     /// With the drag under way, or the range as it stands in its field.
     pub supposed: ReadSignal<Option<Supposition>>,
-    would_be: Memo<View>,
+    drag_ops: Memo<View>,
     pub through: Memo<LensChannel>,
     /// The channel that Classic follows.
     pub subscribed: Memo<String>,
@@ -50,7 +50,7 @@ impl EveryoneQuery {
         let is_asked = Memo::new(move |_| {
             store.question.with(|question| question.origin == Origin::Everyone)
                 && store.tab.get() == Tab::Graph
-                && app.shown.package.with(|package| !package.is_empty())
+                && app.current.package.with(|package| !package.is_empty())
         });
         let is_needed = move || is_asked.get() || store.tab.get() == Tab::Everyone;
         // Only what OLM v1 is asked changes the answer: Classic's is for every channel.
@@ -60,7 +60,7 @@ impl EveryoneQuery {
             policy: question.policy,
             ..UpgradeQuestion::default()
         };
-        let here = move || (store.root.get(), app.shown.package.get(), store.status.with(|status| status.revision));
+        let here = move || (store.root.get(), app.current.package.get(), store.status.with(|status| status.revision));
         let wanted = Signal::derive(move || is_needed().then(|| (here(), asked(store.question.get()))));
         let now =
             debounced_query(
@@ -69,24 +69,24 @@ impl EveryoneQuery {
             );
         // A drag is told of beside the pointer too, whether the strip is there or not.
         let asked_for = Signal::derive(move || {
-            let (ops, typed) = (app.asked.would_be().get(), app.asked.range().get().is_some());
+            let (ops, typed) = (app.draft_query.drag_ops().get(), app.draft_query.range().get().is_some());
             let is_wanted = !ops.is_empty() || typed && is_needed();
-            is_wanted.then(|| (here(), (asked(app.asked.question.get()), ops)))
+            is_wanted.then(|| (here(), (asked(app.draft_query.question.get()), ops)))
         });
         let supposed = debounced_query(asked_for, move |(_, (question, ops))| async move {
             let view = store.everyone(question, ops.clone()).await?;
             Some(Supposition { ops, view })
         });
-        let would_be = Memo::new(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
+        let drag_ops = Memo::new(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
         let subscribed = Memo::new(move |_| {
             let channel = store.question.with(|question| question.channel.clone());
-            if channel.is_empty() { app.shown.view.with(|view| view.default_channel.clone()) } else { channel }
+            if channel.is_empty() { app.current.view.with(|view| view.default_channel.clone()) } else { channel }
         });
         let through = Memo::new(move |_| {
             let lens = store.question.with(|question| question.lens);
             LensChannel { lens, channel: if lens == Lens::V0 { subscribed.get() } else { String::new() } }
         });
-        Self { is_asked, now, supposed, would_be, through, subscribed }
+        Self { is_asked, now, supposed, drag_ops, through, subscribed }
     }
 }
 
@@ -109,11 +109,11 @@ pub(super) fn show_version(app: AppContext, row: &EveryoneRow, through: &LensCha
 #[component]
 pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
     let app = app_context();
-    let shown = Memo::new(move |_| everyone.would_be.get().or_else(|| everyone.now.get()));
+    let shown = Memo::new(move |_| everyone.drag_ops.get().or_else(|| everyone.now.get()));
     let cells = Memo::new(move |_| {
         let through = everyone.through.get();
         // What would be is told with what is.
-        let before = everyone.would_be.with(Option::is_some).then(|| everyone.now.get()).flatten();
+        let before = everyone.drag_ops.with(Option::is_some).then(|| everyone.now.get()).flatten();
         let before = before.as_deref().map(|view| answers(view, &through)).unwrap_or_default();
         shown.with(|view| {
             let rows = view.as_deref().map(|view| view.rows.as_slice()).unwrap_or_default();
@@ -130,7 +130,8 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
             Some((summary(view, &through, &everyone.subscribed.get()), refused.map(|(_, text)| text.clone())))
         })
     };
-    let supposed = move || everyone.would_be.with(Option::is_some).then(|| supposition(&app.asked.would_be().get()));
+    let supposed =
+        move || everyone.drag_ops.with(Option::is_some).then(|| supposition(&app.draft_query.drag_ops().get()));
     view! {
         <section class="strip" aria-labelledby="strip-title">
             <div class="strip-head">
@@ -237,7 +238,7 @@ fn cell(
 ) -> impl IntoView {
     let told = Memo::new(move |_| cells.with(|cells| cells.get(at).cloned()));
     let of = move |what: fn(&Cell) -> String| move || told.with(|cell| cell.as_ref().map(what).unwrap_or_default());
-    let is_selected = Memo::new(move |_| app.shown.selected_entry().is_some_and(|entry| entry.name == name));
+    let is_selected = Memo::new(move |_| app.current.selected_entry().is_some_and(|entry| entry.name == name));
     let press = move |_| {
         if let Some(cell) = told.get_untracked() {
             show_version(app, &cell.row, &everyone.through.get_untracked());

@@ -119,7 +119,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
             <div class="everyone-scroll" tabindex="-1">
                 <table class="table everyone-table" on:keydown=move |event| rove(&event, "[data-row]", Axis::Vertical)>
                     <caption class="visually-hidden">
-                        {move || format!("Everyone's next step in {}", app.shown.package.get())}
+                        {move || format!("Everyone's next step in {}", app.current.package.get())}
                     </caption>
                     <thead>
                         <tr>
@@ -206,7 +206,7 @@ fn table_row(
         others.iter().map(|channel| row.v0.iter().find(|course| course.channel == *channel).cloned()).collect();
     let is_selected = {
         let name = row.name.clone();
-        Memo::new(move |_| app.shown.selected_entry().is_some_and(|entry| entry.name == name))
+        Memo::new(move |_| app.current.selected_entry().is_some_and(|entry| entry.name == name))
     };
     let (version, name, is_gone, is_deprecated) =
         (of_row(&row).to_owned(), row.name.clone(), !row.in_catalog, row.deprecated);

@@ -14,12 +14,12 @@ use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, UpgradeAn
 #[component]
 pub fn UpgradePathPanel() -> impl IntoView {
     let app = app_context();
-    let answer = Memo::new(move |_| app.shown.view.with(|view| view.answer.clone()));
-    let is_there = move || app.shown.view.with(|view| !view.package.is_empty());
+    let answer = Memo::new(move |_| app.current.view.with(|view| view.answer.clone()));
+    let is_there = move || app.current.view.with(|view| !view.package.is_empty());
     let heading = move || match answer.with(|answer| answer.origin.clone()) {
         Origin::Fresh => "Upgrade path from a fresh install".to_owned(),
         Origin::Everyone => "Upgrade paths from every version".to_owned(),
-        origin => format!("Upgrade path from {}", app.shown.view.with(|view| installed_name(&origin, &view.bundles))),
+        origin => format!("Upgrade path from {}", app.current.view.with(|view| installed_name(&origin, &view.bundles))),
     };
     view! {
         <Show when=is_there>
@@ -143,7 +143,7 @@ fn unsaid(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
 /// What was asked of a lens: the channels it looks at.
 fn through(app: AppContext, lens: Lens) -> String {
     let question = app.store.question.get();
-    let default = app.shown.view.with(|view| view.default_channel.clone());
+    let default = app.current.view.with(|view| view.default_channel.clone());
     let mut told = match lens {
         Lens::V0 if question.channel.is_empty() => default,
         Lens::V0 => question.channel,

@@ -39,7 +39,7 @@ pub fn Header() -> impl IntoView {
                 type="button"
                 class="omnibox"
                 aria-haspopup="dialog"
-                on:click=move |_| app.over.lay(Overlay::Palette)
+                on:click=move |_| app.overlays.open(Overlay::Palette)
             >
                 <span class="omnibox-text">"Search or command"</span>
                 {PALETTE_KEYS.split('+').map(|key| view! { <kbd>{key}</kbd> }).collect_view()}
@@ -102,7 +102,7 @@ fn Crumbs(app: AppContext) -> impl IntoView {
             <span class="crumb" aria-hidden="true">{move || if catalog().is_empty() { "" } else { "/" }}</span>
             <h1 class="crumb-here">
                 {move || {
-                    let package = app.shown.package.get();
+                    let package = app.current.package.get();
                     if package.is_empty() { "No package".to_owned() } else { package }
                 }}
             </h1>
@@ -113,11 +113,11 @@ fn Crumbs(app: AppContext) -> impl IntoView {
 
 #[component]
 fn ThemeButton(app: AppContext) -> impl IntoView {
-    let label = Signal::derive(move || format!("Theme: {}", app.looks.theme().get().name()));
-    let icon = Signal::derive(move || match app.looks.theme().get() {
+    let label = Signal::derive(move || format!("Theme: {}", app.preferences.theme().get().name()));
+    let icon = Signal::derive(move || match app.preferences.theme().get() {
         Theme::System => Icon::System,
         Theme::Light => Icon::Sun,
         Theme::Dark => Icon::Moon,
     });
-    view! { <IconButton label=label icon=icon quiet=true on_press=move |()| app.looks.set_theme(app.looks.theme().get_untracked().next())/> }
+    view! { <IconButton label=label icon=icon quiet=true on_press=move |()| app.preferences.set_theme(app.preferences.theme().get_untracked().next())/> }
 }

@@ -15,7 +15,7 @@ const NAMED: usize = 6;
 #[component]
 pub fn UpgradeQueryBar() -> impl IntoView {
     let app = app_context();
-    let is_there = move || app.shown.package.with(|package| !package.is_empty());
+    let is_there = move || app.current.package.with(|package| !package.is_empty());
     let lens = Memo::new(move |_| app.store.question.with(|question| question.lens));
     view! {
         <Show when=is_there>
@@ -64,7 +64,7 @@ fn Subscription(app: AppContext) -> impl IntoView {
 fn Channel(app: AppContext) -> impl IntoView {
     let chosen = Memo::new(move |_| app.store.question.with(|question| question.channel.clone()));
     let channels =
-        Memo::new(move |_| app.shown.view.with(|view| (view.channels.clone(), view.default_channel.clone())));
+        Memo::new(move |_| app.current.view.with(|view| (view.channels.clone(), view.default_channel.clone())));
     view! {
         <select
             class="field-input"
@@ -100,7 +100,7 @@ fn StartingCsv(app: AppContext) -> impl IntoView {
     let asked = Memo::new(move |_| app.store.question.with(|question| question.starting_csv.clone()));
     Effect::new(move |_| text.set(asked.get()));
     let choices = Signal::derive(move || {
-        app.shown
+        app.current
             .view
             .with(|view| view.bundles.iter().map(|(name, version)| Choice::new(name, version)).collect::<Vec<_>>())
     });
@@ -130,18 +130,18 @@ fn Extension(app: AppContext) -> impl IntoView {
     let asked = Memo::new(move |_| app.store.question.with(|question| question.channels.join(", ")));
     Effect::new(move |_| channels.set(asked.get()));
     let choices = Signal::derive(move || {
-        app.shown.view.with(|view| view.channels.iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>())
+        app.current.view.with(|view| view.channels.iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>())
     });
     let ask_channels = move |()| {
         let named = names(&channels.get_untracked());
         app.ask_upgrade(|question| question.channels = named);
     };
     // What is left unasked when the lens changes is forgotten.
-    on_cleanup(move || app.asked.type_range(None));
+    on_cleanup(move || app.draft_query.type_range(None));
     let wanted = Signal::derive(move || {
-        let view = app.shown.view.get();
+        let view = app.current.view.get();
         let revision = app.store.status.with(|status| status.revision);
-        let question = UpgradeQuestion { lens: Lens::V1, ..app.asked.question.get() };
+        let question = UpgradeQuestion { lens: Lens::V1, ..app.draft_query.question.get() };
         (!view.package.is_empty()).then(|| (view.root.clone(), view.package.clone(), revision, question))
     });
     let found = debounced_query(wanted, move |(.., question)| app.store.admitted(question));
@@ -186,7 +186,7 @@ fn Extension(app: AppContext) -> impl IntoView {
 
 /// Asks for a version range.
 fn ask_range(app: AppContext, range: &str) {
-    app.asked.type_range(None);
+    app.draft_query.type_range(None);
     app.ask_upgrade(|question| question.range = range.trim().to_owned());
 }
 
@@ -194,9 +194,9 @@ fn ask_range(app: AppContext, range: &str) {
 #[component]
 fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
     let asked = Memo::new(move |_| app.store.question.with(|question| question.range.clone()));
-    let text = move || app.asked.range().get().unwrap_or_else(|| asked.get());
+    let text = move || app.draft_query.range().get().unwrap_or_else(|| asked.get());
     let ask_typed = move || {
-        if let Some(range) = app.asked.range().get_untracked() {
+        if let Some(range) = app.draft_query.range().get_untracked() {
             ask_range(app, &range);
         }
     };
@@ -214,7 +214,7 @@ fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView
                 aria-describedby="question-admitted"
                 aria-invalid=move || is_wrong().then_some("true")
                 prop:value=text
-                on:input=move |event| app.asked.type_range(Some(event_target_value(&event)))
+                on:input=move |event| app.draft_query.type_range(Some(event_target_value(&event)))
                 on:change=move |_| ask_typed()
                 on:keydown=move |event| {
                     if event.key() == "Enter" {

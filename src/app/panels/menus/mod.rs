@@ -24,7 +24,7 @@ use protocol::views::{EntryRef, TableRow};
 pub fn Menus() -> impl IntoView {
     let app = app_context();
     move || {
-        app.over.menu().get().map(|Menu { of, at }| {
+        app.overlays.menu().get().map(|Menu { of, at }| {
             let (title, items, choose) = match of {
                 MenuOf::Thing(target) => thing(app, target),
                 MenuOf::SelectedEntries => picked(app),
@@ -34,10 +34,10 @@ pub fn Menus() -> impl IntoView {
                 MenuOf::Removed(of) => removed_entry::menu(app, &of),
             };
             let choose = move |index: usize| {
-                app.over.close_menu();
+                app.overlays.close_menu();
                 choose.run(index);
             };
-            view! { <ContextMenu title items at on_choose=choose on_close=move |()| app.over.close_menu()/> }
+            view! { <ContextMenu title items at on_choose=choose on_close=move |()| app.overlays.close_menu()/> }
         })
     }
 }
@@ -107,12 +107,12 @@ impl Besides {
                 app.arrange(untrack(|| app.arranged()).after(wish, channel));
             }
             (Besides::SelectAll, target) => {
-                let entries = app.shown.view.with_untracked(|view| entries_of(&view.table, target));
-                app.picked.add(entries);
+                let entries = app.current.view.with_untracked(|view| entries_of(&view.table, target));
+                app.selected_entries.add(entries);
             }
             (Besides::OpenInTab, _) => app.branch_tab_from_menu(),
-            (Besides::OpenBeside, Target::Channel { channel }) => app.open_channel_beside(channel),
-            (Besides::OpenBeside, _) => app.open_beside_from_menu(),
+            (Besides::OpenBeside, Target::Channel { channel }) => app.open_channel_in_second_graph(channel),
+            (Besides::OpenBeside, _) => app.open_second_graph_from_menu(),
             (Besides::ShowSource | Besides::Lane(_), _) => app.show_source_of_selected(),
         }
     }
@@ -144,12 +144,12 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
 }
 
 fn thing(app: AppContext, target: Target) -> Shown {
-    let commands = app.shown.view.with_untracked(|view| commands_of(view, &target));
+    let commands = app.current.view.with_untracked(|view| commands_of(view, &target));
     let besides = Besides::of(&target);
     let mut items = command_items(&commands);
     items.extend(besides.iter().map(|besides| besides.item(&target)));
     let title = match &target {
-        Target::Package | Target::Problem { .. } => app.shown.package.get_untracked(),
+        Target::Package | Target::Problem { .. } => app.current.package.get_untracked(),
         Target::Channel { channel } => channel.clone(),
         Target::Entry { channel, name } => format!("{name} in {channel}"),
         Target::Bundle { name } => name.clone(),
@@ -185,10 +185,10 @@ fn edge(app: AppContext, EdgeMenu { kind, entry, location }: EdgeMenu) -> Shown 
 
 /// Commands on all that are selected together.
 fn picked(app: AppContext) -> Shown {
-    let count = app.picked.now().with_untracked(|picked| picked.entries().len() as u32);
-    let commands: Vec<EditCommand> = app.shown.view.with_untracked(|view| {
+    let count = app.selected_entries.now().with_untracked(|picked| picked.entries().len() as u32);
+    let commands: Vec<EditCommand> = app.current.view.with_untracked(|view| {
         let can = |command: &EditCommand| {
-            app.picked.now().with_untracked(|picked| applicable::with_any(*command, view, picked.entries()))
+            app.selected_entries.now().with_untracked(|picked| applicable::with_any(*command, view, picked.entries()))
         };
         several_entries::COMMANDS.into_iter().filter(can).collect()
     });
@@ -196,24 +196,24 @@ fn picked(app: AppContext) -> Shown {
     items.push(item("Clear selection"));
     let choose = move |index: usize| match commands.get(index) {
         Some(command) => app.open_form(*command),
-        None => app.picked.clear(),
+        None => app.selected_entries.clear(),
     };
     (words::count(count, "selected thing"), items, Callback::new(choose))
 }
 
 /// What can be done with a long chain.
 fn chain(app: AppContext, names: Vec<String>) -> Shown {
-    let folded = app.shown.lanes.with_untracked(|lanes| lanes.chains.iter().any(|of| of.folded && of.names == names));
+    let folded = app.current.lanes.with_untracked(|lanes| lanes.chains.iter().any(|of| of.folded && of.names == names));
     let versions = words::count(names.len() as u32, "version");
     let items = vec![item(if folded { "Open the chain" } else { "Fold the chain" }), item("Select all its entries")];
     let choose = move |index: usize| match index {
         0 => app.fold_chain(names.clone(), !folded),
         _ => {
-            let entries = app.shown.view.with_untracked(|view| {
+            let entries = app.current.view.with_untracked(|view| {
                 let rows = view.table.iter().filter(|row| !is_absent(row) && names.contains(&row.entry));
                 rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
             });
-            app.picked.add(entries);
+            app.selected_entries.add(entries);
         }
     };
     (format!("Chain of {versions}"), items, Callback::new(choose))
@@ -232,11 +232,11 @@ enum OfStream {
 /// Commands on a y-stream, as `1.29`.
 fn y_stream(app: AppContext, stream: String) -> Shown {
     use OfStream::{AddSkips, Fold, RemoveSkips, Replace, Select};
-    let latest = app.shown.view.with_untracked(|view| {
+    let latest = app.current.view.with_untracked(|view| {
         let names = PackageNames { channels: &view.channels, bundles: &view.bundles, table: &view.table };
         y_stream::latest(&stream, names)
     });
-    let has_skips = app.shown.view.with_untracked(|view| {
+    let has_skips = app.current.view.with_untracked(|view| {
         let is_in_stream = |row: &TableRow| stream_of(&row.version) == Some(&*stream);
         latest.as_ref().is_some_and(|latest| applicable::skips_of_stream(view, latest, is_in_stream))
     });
@@ -265,11 +265,11 @@ fn y_stream(app: AppContext, stream: String) -> Shown {
             app.open_form_with(command, latest.clone().map_or(Target::Package, entry), given);
         }
         Some(Select) => {
-            let entries = app.shown.view.with_untracked(|view| {
+            let entries = app.current.view.with_untracked(|view| {
                 let rows = view.table.iter().filter(|row| !is_absent(row) && stream_of(&row.version) == Some(&*stream));
                 rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
             });
-            app.picked.add(entries);
+            app.selected_entries.add(entries);
         }
         Some(Fold) => app.toggle_stream(stream.clone()),
         None => {}

@@ -12,9 +12,9 @@ use protocol::views::{EntryRef, Status};
 /// `of` with the name "" is the channel.
 pub(super) fn menu(app: AppContext, of: &EntryRef) -> Shown {
     let is_compared = untrack(|| app.store.is_compared());
-    let compared = app.comparing.package.with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
+    let compared = app.comparison.package.with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
     let unsaved =
-        || app.comparing.unsaved.with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
+        || app.comparison.unsaved.with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
     let title = compared.or_else(unsaved).unwrap_or_else(|| title(of, &[]));
     let ways = app.store.status.with_untracked(|status| ways(status, is_compared));
     let items = ways.iter().map(|(way, said)| match said.is_empty() {

@@ -92,7 +92,7 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     let below = move || format!("{}px", stack.with(|stack| stack.height() - stack.top(window.get().end)));
     // The list is one stop for Tab: the package in view, or the first where that is not drawn.
     let stop = Memo::new(move |_| {
-        let package = app.shown.package.get();
+        let package = app.current.package.get();
         shown.with(|shown| {
             let mut rows = shown.iter().flat_map(|(_, group)| &group.rows);
             let first = rows.next().map(|row| row.name.clone()).unwrap_or_default();
@@ -101,7 +101,7 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     });
     // What is shown from elsewhere (a problem, the palette, a tab) comes into view here too.
     Effect::new(move |_| {
-        let package = app.shown.package.get();
+        let package = app.current.package.get();
         let row = groups.with_untracked(|groups| row_of(groups, &package));
         let element = scroller.get().filter(|element| element.client_height() > 0);
         if let (Some(element), Some(row)) = (element, row) {
@@ -204,7 +204,7 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
     let name = row.name.clone();
     let is_here = Memo::new({
         let name = name.clone();
-        move |_| app.shown.package.get() == name
+        move |_| app.current.package.get() == name
     });
     let stops = {
         let name = name.clone();

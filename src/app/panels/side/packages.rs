@@ -34,7 +34,7 @@ pub(super) fn Packages() -> impl IntoView {
     // Packages that differ from the catalog that the one in view is compared with.
     let changed = Memo::new(move |_| {
         let names = |found: &Arc<Comparison>| found.packages.iter().map(|row| row.package.clone()).collect();
-        app.comparing.catalogs.with(|found| found.as_ref().map(names).unwrap_or_else(HashSet::<String>::new))
+        app.comparison.catalogs.with(|found| found.as_ref().map(names).unwrap_or_else(HashSet::<String>::new))
     });
     let groups = Memo::new(move |_| {
         let mut groups = app.store.packages.with(|rows| wanted.with(|wanted| matching_groups(rows, wanted)));
@@ -228,7 +228,7 @@ fn FilterChips(
 fn EmptyList(app: AppContext, wanted: RwSignal<PackageQuery>, only_changed: RwSignal<bool>) -> impl IntoView {
     let is_narrowed = move || only_changed.get() || wanted.with(|wanted| !wanted.is_all());
     let said = move || {
-        let is_known = app.shown.progress.with(Option::is_none);
+        let is_known = app.current.progress.with(Option::is_none);
         match (app.store.packages.with(Vec::is_empty), is_known) {
             (true, false) => "Reading packages…",
             (true, true) => "This catalog has no packages. Files outside any catalog are listed above with the reason.",

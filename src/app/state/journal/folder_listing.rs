@@ -131,8 +131,9 @@ mod tests {
     fn differences_are_named_and_another_folder_is_known() {
         let then = folder(&[("c/a", 1), ("c/b", 2), ("c/d", 3)]);
         let now = folder(&[("c/a", 1), ("c/b", 9), ("c/e", 3)]);
-        let told = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
-        let differences = FolderDifferences { changed: told(&["c/b"]), missing: told(&["c/d"]), added: told(&["c/e"]) };
+        let paths_of = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
+        let differences =
+            FolderDifferences { changed: paths_of(&["c/b"]), missing: paths_of(&["c/d"]), added: paths_of(&["c/e"]) };
         assert_eq!(then.compare(&now), FolderMatch::Similar(differences));
         assert_eq!(then.compare(&folder(&[("x/a", 1), ("x/b", 2), ("x/d", 3)])), FolderMatch::Different);
         assert_eq!(then.compare(&FolderListing::default()), FolderMatch::Different);

@@ -1,8 +1,8 @@
-//! The journal as it is written: one line a record, `SEAL JSON`.
+//! The journal as it is written: one line a record, `CHECKSUM JSON`.
 //!
-//! The seal is the CRC-32 of the JSON of all records up to and with this one, in eight hexadecimal digits. So a line that
-//! is torn, damaged, doubled or out of order does not fit, and is told as what cannot be read. The seals of the lines behind
-//! it go on from its own, so that these are known to be whole. JSON text holds no line break, so lines are records.
+//! The checksum is the CRC-32 of the JSON of all records up to and with this one, in eight hexadecimal digits. So a line that
+//! is torn, damaged, doubled or out of order does not fit, and counts as unreadable. The checksums of later lines continue
+//! from its own, so that those lines are known to be whole. JSON text holds no line break, so lines are records.
 //!
 //! Only the first record names a version. A reader that finds a version above its own leaves the journal alone.
 
@@ -64,7 +64,7 @@ impl Record {
     }
 }
 
-/// The seal of the last line that was written; the default is that of an empty journal.
+/// The checksum of the last line that was written; the default is that of an empty journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Checksum(u32);
 
@@ -111,7 +111,7 @@ pub fn read(text: &[u8]) -> Vec<ReadLine> {
             }
             None => {
                 lines.push(ReadLine::Unknown { is_step });
-                // Its seal is damaged, its text is, or the whole line is too much.
+                // Its checksum is damaged, its text is, or the whole line is too much.
                 let json = line.get(9..).map(|json| json.strip_suffix(b"\n").unwrap_or(json)).unwrap_or_default();
                 let after: Vec<Checksum> = checksums.iter().map(|checksum| checksum.after(json)).collect();
                 checksums.extend(after);
@@ -127,7 +127,7 @@ fn holds(line: &[u8], wanted: &[u8]) -> bool {
     line.windows(wanted.len()).any(|part| part == wanted)
 }
 
-/// The seal as it stands in a line.
+/// The checksum as it stands in a line.
 fn written(line: &[u8]) -> Option<Checksum> {
     let digits = std::str::from_utf8(line.get(..8)?).ok()?;
     u32::from_str_radix(digits, 16).ok().map(Checksum)

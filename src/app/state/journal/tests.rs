@@ -94,17 +94,17 @@ fn work() -> WorkState {
 
 #[test]
 fn an_edit_is_one_line_more_and_nothing_is_written_before_the_first() {
-    let (mut work, mut keeping, mut disk) = (work(), JournalWriter::default(), Disk::default());
+    let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     let change = work.changed(ChangeContent::All);
-    assert_eq!(keeping.batch(&change, &work, 1), None);
+    assert_eq!(writer.batch(&change, &work, 1), None);
     for (index, name) in ["a", "b"].into_iter().enumerate() {
         work.journal.push(step(name));
         let change = work.changed(ChangeContent::Step(step(name)));
-        let batch = keeping.batch(&change, &work, 2).unwrap();
+        let batch = writer.batch(&change, &work, 2).unwrap();
         // The first edit brings the folder's line too.
         assert_eq!((batch.clear, batch.lines.len()), (index == 0, 2 - index));
         disk.run(batch);
-        keeping.done(true);
+        writer.done(true);
     }
     let kept = disk.read().unwrap();
     assert_eq!((&kept.journal, &kept.folder, kept.changed), (&work.journal, &work.folder, 2));
@@ -112,20 +112,20 @@ fn an_edit_is_one_line_more_and_nothing_is_written_before_the_first() {
 
 #[test]
 fn work_that_is_on_disk_again_leaves_no_journal() {
-    let (mut work, mut keeping, mut disk) = (work(), JournalWriter::default(), Disk::default());
+    let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     work.journal.push(step("a"));
     let change = work.changed(ChangeContent::Step(step("a")));
-    disk.run(keeping.batch(&change, &work, 1).unwrap());
-    keeping.done(true);
+    disk.run(writer.batch(&change, &work, 1).unwrap());
+    writer.done(true);
     work.journal.set_applied(0);
     let change = work.changed(ChangeContent::Applied(0));
-    disk.run(keeping.batch(&change, &work, 2).unwrap());
-    keeping.done(true);
+    disk.run(writer.batch(&change, &work, 2).unwrap());
+    writer.done(true);
     assert!(disk.0.is_empty());
     // Done again it is unsaved again, with all that went before.
     work.journal.set_applied(1);
     let change = work.changed(ChangeContent::Applied(1));
-    disk.run(keeping.batch(&change, &work, 3).unwrap());
+    disk.run(writer.batch(&change, &work, 3).unwrap());
     assert_eq!(disk.read().unwrap().journal, work.journal);
 }
 
@@ -140,37 +140,37 @@ fn a_journal_of_a_newer_build_or_without_a_head_is_not_read() {
 
 #[test]
 fn what_is_saved_is_not_gone_on_with_and_what_is_undone_after_it_is() {
-    let (mut work, mut keeping, mut disk) = (work(), JournalWriter::default(), Disk::default());
-    let mut tell = |work: &mut WorkState, what: ChangeContent| {
+    let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
+    let mut write = |work: &mut WorkState, what: ChangeContent| {
         let change = work.changed(what);
-        if let Some(batch) = keeping.batch(&change, work, 1) {
+        if let Some(batch) = writer.batch(&change, work, 1) {
             disk.run(batch);
-            keeping.done(true);
+            writer.done(true);
         }
         disk.read().map(|kept| kept.journal.steps().to_vec())
     };
     for name in ["a", "b"] {
         work.journal.push(step(name));
-        tell(&mut work, ChangeContent::Step(step(name)));
+        write(&mut work, ChangeContent::Step(step(name)));
     }
     work.saved = Some(2);
-    assert_eq!(tell(&mut work, ChangeContent::All), None);
+    assert_eq!(write(&mut work, ChangeContent::All), None);
     work.journal.push(step("c"));
-    assert_eq!(tell(&mut work, ChangeContent::Step(step("c"))).unwrap(), [step("c")]);
+    assert_eq!(write(&mut work, ChangeContent::Step(step("c"))).unwrap(), [step("c")]);
     work.journal.set_applied(1);
     work.unsaved = vec![step("as free text")];
-    assert_eq!(tell(&mut work, ChangeContent::Applied(1)).unwrap(), [step("as free text")]);
+    assert_eq!(write(&mut work, ChangeContent::Applied(1)).unwrap(), [step("as free text")]);
     work.journal.set_applied(3);
     work.unsaved.clear();
-    assert_eq!(tell(&mut work, ChangeContent::Applied(3)).unwrap(), [step("c")]);
+    assert_eq!(write(&mut work, ChangeContent::Applied(3)).unwrap(), [step("c")]);
 }
 
 /// Tells the disk of a change, as the page does.
-fn told(work: &mut WorkState, keeping: &mut JournalWriter, disk: &mut Disk, what: ChangeContent) -> Option<StoredWork> {
+fn write(work: &mut WorkState, writer: &mut JournalWriter, disk: &mut Disk, what: ChangeContent) -> Option<StoredWork> {
     let change = work.changed(what);
-    if let Some(batch) = keeping.batch(&change, work, 1) {
+    if let Some(batch) = writer.batch(&change, work, 1) {
         disk.run(batch);
-        keeping.done(true);
+        writer.done(true);
     }
     disk.read()
 }
@@ -188,52 +188,52 @@ fn typed(text: &str) -> EditOp {
 
 #[test]
 fn what_is_being_typed_is_kept_before_it_is_a_step_and_once_when_it_is() {
-    let (mut work, mut keeping, mut disk) = (work(), JournalWriter::default(), Disk::default());
+    let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     let ops = |kept: Option<StoredWork>| -> Vec<EditOp> {
         kept.iter().flat_map(|kept| kept.journal.applied()).flat_map(|step| step.ops.clone()).collect()
     };
     work.draft = vec![typed("a")];
-    assert_eq!(ops(told(&mut work, &mut keeping, &mut disk, ChangeContent::Draft)), [typed("a")]);
+    assert_eq!(ops(write(&mut work, &mut writer, &mut disk, ChangeContent::Draft)), [typed("a")]);
     work.draft = vec![typed("ab"), typed("c")];
-    assert_eq!(ops(told(&mut work, &mut keeping, &mut disk, ChangeContent::Draft)), [typed("ab"), typed("c")]);
+    assert_eq!(ops(write(&mut work, &mut writer, &mut disk, ChangeContent::Draft)), [typed("ab"), typed("c")]);
     // The first of them is a step now.
     work.draft = vec![typed("c")];
     let step = Step { title: "Type".into(), ops: vec![typed("ab")] };
     work.journal.push(step.clone());
-    let kept = told(&mut work, &mut keeping, &mut disk, ChangeContent::Step(step.clone()));
+    let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step.clone()));
     assert_eq!(ops(kept), [typed("ab"), typed("c")]);
     assert_eq!(disk.0.len(), 5, "the step and what is typed behind it, not all lines anew");
     work.draft.clear();
-    let kept = told(&mut work, &mut keeping, &mut disk, ChangeContent::Draft);
+    let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::Draft);
     assert_eq!(kept.unwrap().journal, work.journal);
     // Without anything typed a step is one line.
     work.journal.push(step.clone());
     let change = work.changed(ChangeContent::Step(step));
-    assert_eq!(keeping.batch(&change, &work, 1).unwrap().lines.len(), 1);
+    assert_eq!(writer.batch(&change, &work, 1).unwrap().lines.len(), 1);
 }
 
 #[test]
 fn typing_alone_that_is_taken_back_leaves_no_journal() {
-    let (mut work, mut keeping, mut disk) = (work(), JournalWriter::default(), Disk::default());
+    let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     work.draft = vec![typed("a")];
-    assert!(told(&mut work, &mut keeping, &mut disk, ChangeContent::Draft).unwrap().has_work());
+    assert!(write(&mut work, &mut writer, &mut disk, ChangeContent::Draft).unwrap().has_work());
     work.draft.clear();
-    assert_eq!(told(&mut work, &mut keeping, &mut disk, ChangeContent::Draft), None);
+    assert_eq!(write(&mut work, &mut writer, &mut disk, ChangeContent::Draft), None);
 }
 
 #[test]
 fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
-    let (mut work, mut keeping, mut disk) = (work(), JournalWriter::default(), Disk::default());
+    let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     for name in ["a", "b"] {
         work.journal.push(step(name));
-        told(&mut work, &mut keeping, &mut disk, ChangeContent::Step(step(name)));
+        write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step(name)));
     }
     let file = |path: &str, crc: u32| SavedFile { path: path.into(), crc, ops: vec![typed(path)] };
     work.saving = Some((2, vec![file("c/a.yaml", 1), file("c/b.yaml", 2), file("c/c.yaml", 3)]));
-    told(&mut work, &mut keeping, &mut disk, ChangeContent::All);
+    write(&mut work, &mut writer, &mut disk, ChangeContent::All);
     // Something is edited while it is being saved.
     work.journal.push(step("later"));
-    let kept = told(&mut work, &mut keeping, &mut disk, ChangeContent::Step(step("later"))).unwrap();
+    let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step("later"))).unwrap();
     assert_eq!(kept.being_saved().count(), 3);
     let since = |on_disk: &[(&str, u32)]| {
         let on_disk = on_disk.iter().map(|(path, crc)| ((*path).to_owned(), *crc)).collect();
@@ -250,19 +250,19 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
     // Told to the end, nothing of it is left.
     work.saving = None;
     work.saved = Some(2);
-    let kept = told(&mut work, &mut keeping, &mut disk, ChangeContent::All).unwrap();
+    let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::All).unwrap();
     assert_eq!((kept.being_saved().count(), kept.journal.applied()), (0, &[step("later")][..]));
 }
 
 #[test]
 fn steps_behind_a_damaged_record_are_kept_and_it_is_told() {
-    let (mut work, mut keeping, mut disk) = (work(), JournalWriter::default(), Disk::default());
+    let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     for name in ["a", "b", "c", "d", "e"] {
         work.journal.push(step(name));
-        told(&mut work, &mut keeping, &mut disk, ChangeContent::Step(step(name)));
+        write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step(name)));
     }
     work.journal.set_applied(4);
-    told(&mut work, &mut keeping, &mut disk, ChangeContent::Applied(4));
+    write(&mut work, &mut writer, &mut disk, ChangeContent::Applied(4));
     let whole = disk.0.clone();
     for line in 1..=5 {
         disk.0 = whole.clone();
@@ -312,7 +312,7 @@ proptest! {
     fn what_is_written_is_never_behind_and_never_between(
         acts in prop::collection::vec((act(), any::<bool>(), 0u8..4), 1..40),
     ) {
-        let (mut work, mut keeping, mut disk) = (work(), JournalWriter::default(), Disk::default());
+        let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
         let mut states = vec![work.left()];
         let mut waiting: Vec<(WorkChange, usize)> = Vec::new();
         let (mut hold, mut seen) = (0, 0);
@@ -360,16 +360,16 @@ proptest! {
             }
             for (change, state) in waiting.drain(..) {
                 let before = disk.read();
-                match keeping.batch(&change, &work, 7) {
+                match writer.batch(&change, &work, 7) {
                     None => {}
                     Some(_) if fails => {
-                        keeping.done(false);
+                        writer.done(false);
                         prop_assert_eq!(disk.read(), before);
                         continue;
                     }
                     Some(batch) => {
                         disk.run(batch);
-                        keeping.done(true);
+                        writer.done(true);
                     }
                 }
                 let on_disk = disk.read().map(|kept| kept.journal);

@@ -114,12 +114,12 @@ impl WorkspaceStore {
     }
 
     /// Ends when no edit is under way any more: what is shown then is what was asked for.
-    pub async fn settled(self) {
+    pub async fn edits_done(self) {
         while self.is_changing() {
-            let (tell, told) = oneshot::channel();
-            self.waiting.update_value(|waiting| waiting.push(tell));
+            let (done, ended) = oneshot::channel();
+            self.waiting.update_value(|waiting| waiting.push(done));
             // Nobody forgets a waiter without telling; else it looks again.
-            let _ = told.await;
+            let _ = ended.await;
         }
     }
 
@@ -192,7 +192,7 @@ impl WorkspaceStore {
             }),
             Err(lost) => Err(OperationRefusal {
                 reason: format!("the worker stopped: {}", lost.message()),
-                help: "the edits up to here are kept".into(),
+                help: "edits applied so far are kept".into(),
                 ..OperationRefusal::default()
             }),
         }
@@ -200,7 +200,7 @@ impl WorkspaceStore {
 
     fn failed<T: Default>(self, refusal: OperationRefusal) -> T {
         let OperationRefusal { reason, help, .. } = refusal;
-        self.notice(Notice::Failed(if help.is_empty() { reason } else { format!("{reason}: {help}") }));
+        self.notify(Notice::Failed(if help.is_empty() { reason } else { format!("{reason}: {help}") }));
         T::default()
     }
 }
@@ -208,7 +208,7 @@ impl WorkspaceStore {
 fn unexpected(answer: ResponseBody) -> OperationRefusal {
     let reason = match answer {
         ResponseBody::Failed { message } => message,
-        _ => "the worker answered something else".into(),
+        _ => "the worker sent an unexpected answer".into(),
     };
     OperationRefusal { reason, ..OperationRefusal::default() }
 }

@@ -173,7 +173,7 @@ impl WorkspaceStore {
                 Ok(answer) if answer.revision < self.revision() => self.view_task.set_value(Task::Again),
                 Ok(answer) if wanted.as_ref() == Some(&request) => match answer.body {
                     ResponseBody::Package(view) => self.take_view(*view),
-                    ResponseBody::Failed { message } => self.notice(Notice::Failed(message)),
+                    ResponseBody::Failed { message } => self.notify(Notice::Failed(message)),
                     _ => {}
                 },
                 _ => {}
@@ -209,7 +209,7 @@ impl WorkspaceStore {
             Ok(answer) => match answer.body {
                 ResponseBody::Package(view) => Ok(*view),
                 ResponseBody::Failed { message } => Err(message),
-                _ => Err("the worker answered something else".to_owned()),
+                _ => Err("the worker sent an unexpected answer".to_owned()),
             },
             Err(lost) => Err(lost.message().to_owned()),
         }
@@ -372,7 +372,7 @@ impl WorkspaceStore {
                 });
                 // What is shown stays; where nothing is, it is said in its place.
                 match is_held {
-                    true => self.notice(Notice::Failed(message)),
+                    true => self.notify(Notice::Failed(message)),
                     false => self.source_unread.set(Some((place.file, message))),
                 }
                 None

@@ -33,7 +33,7 @@ impl WorkspaceStore {
     /// There was nothing to open: what was there before stays.
     pub fn give_up_open(self, reason: &str) {
         self.phase.set(self.phase_of_what_is_open());
-        self.notice(Notice::Failed(reason.to_owned()));
+        self.notify(Notice::Failed(reason.to_owned()));
     }
 
     /// The user changed their mind before the worker was asked: what was there before stays.
@@ -56,22 +56,22 @@ impl WorkspaceStore {
             }
             Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
                 self.take_status(*status);
-                self.name_forgotten(&forgotten);
+                self.report_forgotten(&forgotten);
                 let set_aside: Vec<_> = refused.iter().map(|(step, why)| (Step::of(step), why.clone())).collect();
                 if !set_aside.is_empty() {
-                    self.notice(Notice::Reloaded { set_aside });
+                    self.notify(Notice::Reloaded { set_aside });
                 }
                 OpenEnd::Opened
             }
             Ok(ResponseBody::Cancelled) => OpenEnd::Cancelled,
             Ok(ResponseBody::Failed { message }) => {
-                self.notice(Notice::Failed(message));
+                self.notify(Notice::Failed(message));
                 OpenEnd::Failed
             }
             Ok(_) => OpenEnd::Failed,
             Err(NoAnswer::GivenUp) => OpenEnd::Cancelled,
             Err(lost) => {
-                self.notice(Notice::Failed(lost.message().to_owned()));
+                self.notify(Notice::Failed(lost.message().to_owned()));
                 OpenEnd::Failed
             }
         };
@@ -85,9 +85,9 @@ impl WorkspaceStore {
     }
 
     /// Earlier work is applied again, but for what was set aside.
-    pub async fn went_on(self, status: Option<Status>, set_aside: Vec<SetAside>) {
+    pub async fn take_resumed_work(self, status: Option<Status>, set_aside: Vec<SetAside>) {
         if !set_aside.is_empty() {
-            self.notice(Notice::Resumed { set_aside });
+            self.notify(Notice::Resumed { set_aside });
         }
         if let Some(status) = status {
             self.take_status(status);
@@ -118,33 +118,33 @@ impl WorkspaceStore {
             }
             Event::Restored { status, set_aside } => {
                 self.recovering.set(false);
-                self.tell_restored(set_aside);
+                self.report_restored(set_aside);
                 if let Some(status) = status {
                     self.take_status(*status);
                     self.show_what_is_there().await;
                 }
             }
-            Event::SetAside(set_aside) => self.notice(Notice::SetAside(set_aside)),
+            Event::SetAside(set_aside) => self.notify(Notice::SetAside(set_aside)),
             Event::ChangedOnDisk { paths } => self.changed_on_disk.update(|known| {
                 known.extend(paths);
                 known.sort();
                 known.dedup();
             }),
-            Event::Unkept { reason } => self.notice(Notice::Unkept(reason)),
-            Event::OpenElsewhere => self.notice(Notice::OpenElsewhere),
+            Event::Unkept { reason } => self.notify(Notice::Unkept(reason)),
+            Event::OpenElsewhere => self.notify(Notice::OpenElsewhere),
             Event::Dead { message, steps } => {
                 self.recovering.set(false);
                 self.died_of.set_value(None);
-                self.notice(Notice::Dead { message, steps });
+                self.notify(Notice::Dead { message, steps });
             }
         }
     }
 
     /// The worker has everything again but for these steps. Nothing is said where the user ended it and nothing is lost.
-    fn tell_restored(self, set_aside: Vec<SetAside>) {
+    fn report_restored(self, set_aside: Vec<SetAside>) {
         let died_of = self.died_of.try_update_value(Option::take).flatten();
         if died_of.is_some() || !set_aside.is_empty() {
-            self.notice(Notice::Recovered { message: died_of.unwrap_or_default(), set_aside });
+            self.notify(Notice::Recovered { message: died_of.unwrap_or_default(), set_aside });
         }
     }
 

@@ -14,7 +14,7 @@ impl WorkspaceStore {
         }
     }
 
-    pub fn tell(self, notice: Notice) {
+    pub fn notify(self, notice: Notice) {
         self.notices.update(|notices| notices.push(notice));
     }
 

@@ -244,13 +244,13 @@ fn a_save_waits_for_the_edit_that_is_judged() {
         let mut edit = Box::pin(store.undo(|| ()));
         assert!(edit.as_mut().now_or_never().is_none());
         assert!(store.is_changing() && store.would_lose());
-        let mut settled = Box::pin(store.settled());
+        let mut settled = Box::pin(store.edits_done());
         assert!(settled.as_mut().now_or_never().is_none());
         let (_, reply) = fake.next();
         reply.send(Answer { revision: 1, body: ResponseBody::Refused(OperationRefusal::default()) }).unwrap();
         assert!(edit.as_mut().now_or_never().is_some_and(|end| end.is_err()));
         assert!(!store.is_changing());
         assert!(settled.as_mut().now_or_never().is_some());
-        assert!(store.settled().now_or_never().is_some(), "nothing to wait for");
+        assert!(store.edits_done().now_or_never().is_some(), "nothing to wait for");
     });
 }

@@ -29,7 +29,7 @@ impl WorkspaceStore {
         match answer.map(|answer| answer.body) {
             Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
                 self.take_status(*status);
-                self.name_forgotten(&forgotten);
+                self.report_forgotten(&forgotten);
                 self.consequences.set(None);
                 self.show_what_is_there().await;
                 Ok(refused.iter().map(|(step, why)| (Step::of(step), why.clone())).collect())
@@ -39,19 +39,19 @@ impl WorkspaceStore {
     }
 
     /// Files of saved or undone steps came in changed: these can no longer be undone or done again.
-    pub(super) fn name_forgotten(self, titles: &[String]) {
+    pub(super) fn report_forgotten(self, titles: &[String]) {
         if let Some((last, others)) = titles.split_last() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
             let message = format!(
                 "Files changed on disk, so earlier steps are no longer in the history: {last}{more}. What they saved is \
                  on disk as before."
             );
-            self.notice(super::Notice::Failed(message));
+            self.notify(super::Notice::Failed(message));
         }
     }
 
     /// Takes the step that drops the edits in a file.
-    pub async fn took(self, answer: Result<Answer, NoAnswer>) -> Result<(), String> {
+    pub async fn take_theirs_applied(self, answer: Result<Answer, NoAnswer>) -> Result<(), String> {
         match answer.map(|answer| answer.body) {
             Ok(ResponseBody::Applied(applied)) => {
                 self.take_applied(*applied, || ()).await;
@@ -72,7 +72,7 @@ impl WorkspaceStore {
 fn unexpected(answer: Result<ResponseBody, NoAnswer>) -> String {
     match answer {
         Ok(ResponseBody::Failed { message }) => message,
-        Ok(_) => "the worker answered something else".to_owned(),
+        Ok(_) => "the worker sent an unexpected answer".to_owned(),
         Err(lost) => format!("the worker stopped: {}", lost.message()),
     }
 }

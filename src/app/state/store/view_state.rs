@@ -47,7 +47,7 @@ impl ViewState {
 
 impl ViewState {
     /// Nothing was looked at yet.
-    pub fn at_first() -> Self {
+    pub fn initial() -> Self {
         Self {
             tab: Tab::default(),
             selection: None,
@@ -58,7 +58,7 @@ impl ViewState {
     }
 
     /// The same with one channel of these alone, which is selected.
-    pub fn of_channel(mut self, channel: &str, channels: &[String]) -> Self {
+    pub fn with_only_channel(mut self, channel: &str, channels: &[String]) -> Self {
         self.selection = Some(Target::Channel { channel: channel.to_owned() });
         self.lanes.selected = None;
         self.lanes.collapsed_channels.clear();
@@ -95,7 +95,7 @@ pub struct ViewSnapshot {
 
 impl WorkspaceStore {
     /// How the package in view is looked at now.
-    pub fn look(self) -> ViewState {
+    pub fn view_state(self) -> ViewState {
         ViewState {
             tab: self.tab.get_untracked(),
             selection: self.selection.get_untracked(),
@@ -106,7 +106,7 @@ impl WorkspaceStore {
     }
 
     /// What is known of the package in view.
-    pub fn known(self) -> ViewSnapshot {
+    pub fn view_snapshot(self) -> ViewSnapshot {
         ViewSnapshot {
             answers: self.package_request().filter(|_| self.view_is_answered()),
             view: self.view.get_untracked(),
@@ -115,7 +115,7 @@ impl WorkspaceStore {
     }
 
     /// Shows a package that was shown beside: at once what is known of it, then the rest. The tab stays.
-    pub fn take_look(
+    pub fn apply_view_state(
         self,
         root: String,
         package: String,
@@ -151,7 +151,7 @@ impl WorkspaceStore {
     }
 
     /// Shows a package of any catalog as it was looked at; all of it is known to be wanted before anything is asked.
-    pub async fn show_look(self, root: String, package: String, look: ViewState) {
+    pub async fn show_view_state(self, root: String, package: String, look: ViewState) {
         let is_other_root = self.root.get_untracked() != root;
         if is_other_root {
             self.packages.set(Vec::new());

@@ -19,7 +19,7 @@ pub fn work_tree(path: &str) -> Option<&str> {
 
 /// What an index names that a browser does not show.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Unshown {
+pub struct HiddenPaths {
     /// Paths of symbolic links, below the work tree.
     pub links: Vec<String>,
     /// Paths that are not UTF-8, as far as they can be written so.
@@ -28,7 +28,7 @@ pub struct Unshown {
 
 /// A path to be added to what was opened, or to be put in place of what lies there.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct HiddenFile {
     pub path: String,
     pub content: Content,
     /// What came from below it came through the link, and does not count.
@@ -36,8 +36,8 @@ pub struct Found {
 }
 
 /// Holds an index against what was opened. `folder`: of the work tree, with its `/`.
-pub fn found(index: &[u8], folder: &str, opened: &BTreeSet<&str>) -> Vec<Found> {
-    let Some(Unshown { links, not_utf8 }) = read_index(index) else { return Vec::new() };
+pub fn hidden_files(index: &[u8], folder: &str, opened: &BTreeSet<&str>) -> Vec<HiddenFile> {
+    let Some(HiddenPaths { links, not_utf8 }) = read_index(index) else { return Vec::new() };
     let link = |path: String| {
         let path = format!("{folder}{path}");
         if opened.contains(path.as_str()) {
@@ -52,9 +52,9 @@ pub fn found(index: &[u8], folder: &str, opened: &BTreeSet<&str>) -> Vec<Found> 
                     .to_owned(),
             ),
         };
-        Some(Found { path, content, hides_below: is_folder })
+        Some(HiddenFile { path, content, hides_below: is_folder })
     };
-    let name = |path: String| Found {
+    let name = |path: String| HiddenFile {
         path: format!("{folder}{path}"),
         content: Content::Unreadable("its name is not UTF-8, and a browser does not open such files".to_owned()),
         hides_below: false,
@@ -64,11 +64,11 @@ pub fn found(index: &[u8], folder: &str, opened: &BTreeSet<&str>) -> Vec<Found> 
 
 /// Reads an index of version 2, 3 or 4 (gitformat-index(5)); `None` for anything else. Object names have 20 bytes: a
 /// repository of SHA-256 is not read.
-pub fn read_index(bytes: &[u8]) -> Option<Unshown> {
+pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
     let word = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     let half = |at: usize| Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
     let version = word(4).filter(|version| bytes.starts_with(b"DIRC") && (2..=4).contains(version))?;
-    let mut unshown = Unshown::default();
+    let mut unshown = HiddenPaths::default();
     let (mut at, mut name) = (12, Vec::new());
     for _ in 0..word(8)? {
         let mode = word(at + MODE)?;
@@ -199,7 +199,7 @@ mod tests {
         let bytes = index(2, &[(LINK, b"c/folder", None), (LINK, b"c/gone", None), (LINK, b"c/seen", None)]);
         let opened: BTreeSet<&str> =
             ["repo/c/folder-2/x", "repo/c/folder/a.yaml", "repo/c/seen", "other/c/gone"].into_iter().collect();
-        let found = found(&bytes, "repo/", &opened);
+        let found = hidden_files(&bytes, "repo/", &opened);
         let told: Vec<_> = found.iter().map(|found| (found.path.as_str(), found.hides_below)).collect();
         assert_eq!(told, [("repo/c/folder", true), ("repo/c/gone", false)]);
         assert_eq!(found[0].content, Content::LinkToDirectory);

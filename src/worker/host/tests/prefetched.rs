@@ -40,12 +40,12 @@ fn edits() -> [EditOp; 3] {
 fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
     let ((mut ahead, _), (mut plain, _)) = (Bench::sample(), Bench::sample());
     let view = shown(&mut ahead, wanted("lantern"));
-    assert!(!ahead.host.foresee(), "nothing was tried");
+    assert!(!ahead.host.prefetch_view(), "nothing was tried");
     for op in edits() {
         let asked = apply(&mut plain, &op, &view);
         preview(&mut ahead, &op, &view);
-        assert!(ahead.host.foresee(), "{op:?}");
-        assert!(!ahead.host.foresee(), "it is there");
+        assert!(ahead.host.prefetch_view(), "{op:?}");
+        assert!(!ahead.host.prefetch_view(), "it is there");
         let applied = apply(&mut ahead, &op, &view);
         assert!(applied.view.as_ref().is_some_and(|view| view.lanes.lanes.iter().any(|lane| lane.edited)), "{op:?}");
         assert!(applied == asked, "{op:?}");
@@ -54,7 +54,7 @@ fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
             bench.applied(RequestBody::Undo { view: Some(view.clone()) });
         }
         preview(&mut ahead, &op, &view);
-        assert!(!ahead.host.foresee(), "an undone step would be lost");
+        assert!(!ahead.host.prefetch_view(), "an undone step would be lost");
         assert!(apply(&mut ahead, &op, &view) == apply(&mut plain, &op, &view), "{op:?}");
     }
 }
@@ -67,21 +67,21 @@ fn what_was_foreseen_does_not_stand_in_for_anything_else() {
 
     // The package is looked at in another way.
     preview(&mut ahead, &range, &view);
-    assert!(ahead.host.foresee());
+    assert!(ahead.host.prefetch_view());
     let selected = Some(EntryRef { channel: "stable".into(), name: "lantern.v1.2.0".into() });
     let other = PackageRequest { lanes: LaneOptions { selected, ..view.lanes.clone() }, ..view.clone() };
     assert!(apply(&mut ahead, &range, &other) == apply(&mut plain, &range, &other));
 
     // Other operations than those that were tried.
     preview(&mut ahead, &range, &other);
-    ahead.host.foresee();
+    ahead.host.prefetch_view();
     assert!(apply(&mut ahead, &default, &other) == apply(&mut plain, &default, &other));
 
     // The rules of advice changed in between.
     let back = default_channel("stable");
     let view = shown(&mut ahead, view);
     preview(&mut ahead, &back, &view);
-    assert!(ahead.host.foresee());
+    assert!(ahead.host.prefetch_view());
     for bench in [&mut ahead, &mut plain] {
         bench.host.answer(RequestBody::SetProfile { profile: Some(Profile::Opm) });
     }

@@ -1,7 +1,7 @@
 //! The files of a zip.
 
 use super::limits::Budget;
-use super::{Member, Refused, Store, inside};
+use super::{ArchiveError, Member, Store, inside};
 use std::io;
 use zip::ZipArchive;
 use zip::result::ZipError;
@@ -10,7 +10,7 @@ pub(super) fn members<S: Store>(
     store: &S,
     archive: &S::Bytes,
     budget: &mut Budget<'_>,
-) -> Result<Vec<Member<S::Bytes>>, Refused> {
+) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
     let mut zip = ZipArchive::new(store.open(archive)).map_err(failed)?;
     // The directory tells how many there are, before any is unpacked.
     budget.files(zip.file_names().filter(|name| !name.ends_with(['/', '\\'])).count() as u64)?;
@@ -32,12 +32,12 @@ pub(super) fn members<S: Store>(
     Ok(members)
 }
 
-fn failed(error: ZipError) -> Refused {
+fn failed(error: ZipError) -> ArchiveError {
     match error {
-        ZipError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => Refused::Damaged,
-        ZipError::Io(error) => Refused::Unreadable(error),
-        ZipError::InvalidArchive(_) => Refused::Damaged,
-        ZipError::InvalidPassword | ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => Refused::Locked,
-        other => Refused::Unreadable(io::Error::other(other.to_string())),
+        ZipError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => ArchiveError::Damaged,
+        ZipError::Io(error) => ArchiveError::Unreadable(error),
+        ZipError::InvalidArchive(_) => ArchiveError::Damaged,
+        ZipError::InvalidPassword | ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => ArchiveError::Locked,
+        other => ArchiveError::Unreadable(io::Error::other(other.to_string())),
     }
 }

@@ -9,20 +9,20 @@ pub const DOCUMENT_BYTES: u64 = 64 << 20;
 
 /// Indexes one file, and refuses it at the first document that is too long.
 #[derive(Debug)]
-pub struct Bounded {
+pub struct BoundedIndexer {
     indexer: FileIndexer,
     most: u64,
     /// Bytes before the document that was refused.
     refused_at: Option<u64>,
 }
 
-impl Default for Bounded {
+impl Default for BoundedIndexer {
     fn default() -> Self {
         Self::within(DOCUMENT_BYTES)
     }
 }
 
-impl Bounded {
+impl BoundedIndexer {
     fn within(most: u64) -> Self {
         Self { indexer: FileIndexer::new(), most, refused_at: None }
     }
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn a_document_that_is_too_long_is_refused_with_its_place_and_what_to_do() {
         let text = listing(300_000);
-        let mut bounded = Bounded::within(2 << 20);
+        let mut bounded = BoundedIndexer::within(2 << 20);
         let mut fed = 0;
         for chunk in text.as_bytes().chunks(65_536) {
             fed += chunk.len();
@@ -96,7 +96,7 @@ mod tests {
     fn many_documents_may_be_more_than_one_may() {
         let text = format!("{}\n---\n", listing(1_000)).repeat(200);
         assert!(text.len() > 3 << 20);
-        let mut bounded = Bounded::within(2 << 20);
+        let mut bounded = BoundedIndexer::within(2 << 20);
         assert!(bounded.feed(text.as_bytes()));
         assert_eq!(bounded.finish().unwrap().blobs.len(), 400);
     }

@@ -1,4 +1,4 @@
-//! Lets the host look ahead while nobody asks: see [`crate::host::Host::foresee`].
+//! Lets the host look ahead while nobody asks: see [`crate::host::Host::prefetch_view`].
 
 use super::channel::Shared;
 use gloo::timers::callback::Timeout;
@@ -12,7 +12,7 @@ pub(super) fn later(shared: &Shared) {
     let look = move || {
         let mut server = shared.borrow_mut();
         if server.asked == asked && server.load.is_none() {
-            server.host.foresee();
+            server.host.prefetch_view();
         }
     };
     Timeout::new(REST_MS, look).forget();

@@ -1,7 +1,7 @@
 //! The files of a tar. They lie in it as they are, so that none is read to list them.
 
 use super::limits::Budget;
-use super::{Member, Refused, Store, inside};
+use super::{ArchiveError, Member, Store, inside};
 use std::collections::HashMap;
 use std::io;
 use tar::{Archive, EntryType};
@@ -10,7 +10,7 @@ pub(super) fn members<S: Store>(
     store: &S,
     tar: &S::Bytes,
     budget: &mut Budget<'_>,
-) -> Result<Vec<Member<S::Bytes>>, Refused> {
+) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
     check_names(store, tar)?;
     let mut archive = Archive::new(store.open(tar));
     let mut members: Vec<Member<S::Bytes>> = Vec::new();
@@ -54,7 +54,7 @@ pub(super) fn members<S: Store>(
 const NAME: u64 = 1 << 20;
 
 /// Long names and attributes are small: the reader takes each of them into memory as a whole.
-fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), Refused> {
+fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> {
     let mut archive = Archive::new(store.open(tar));
     for entry in archive.entries_with_seek()?.raw(true) {
         let entry = entry?;
@@ -62,7 +62,7 @@ fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), Refused> {
         let is_name = kind.is_gnu_longname() || kind.is_gnu_longlink();
         let is_attributes = kind.is_pax_local_extensions() || kind.is_pax_global_extensions();
         if (is_name || is_attributes) && entry.size() > NAME {
-            return Err(Refused::TooMuch(format!("{} MB in the name of one file", NAME >> 20)));
+            return Err(ArchiveError::TooMuch(format!("{} MB in the name of one file", NAME >> 20)));
         }
     }
     Ok(())

@@ -16,43 +16,43 @@ const SMALL_IN_FLIGHT: usize = 16;
 
 /// Files yet to be indexed, and who has which.
 #[derive(Debug, Default)]
-pub struct Dealer {
+pub struct IndexScheduler {
     /// Smallest first: dealt from the end.
-    waiting: Vec<Waiting>,
-    suspects: Vec<Waiting>,
-    hands: BTreeMap<u32, Hand>,
+    waiting: Vec<QueuedFile>,
+    suspects: Vec<QueuedFile>,
+    hands: BTreeMap<u32, IndexerState>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Waiting {
+struct QueuedFile {
     file: u32,
     is_small: bool,
 }
 
 #[derive(Debug, Default)]
-struct Hand {
+struct IndexerState {
     /// It has said that it runs.
     runs: bool,
-    files: Vec<Waiting>,
+    files: Vec<QueuedFile>,
     /// It tries a suspect and gets nothing else meanwhile.
     alone: bool,
 }
 
 /// What is left when no indexer can be had.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct LeftOver {
+pub struct RemainingFiles {
     /// Files that no indexer had: the host reads them itself. Largest first.
     pub unread: Vec<u32>,
     /// One of these may have ended the indexer that had it; which of them, nobody can find out any more.
     pub suspects: Vec<u32>,
 }
 
-impl Dealer {
+impl IndexScheduler {
     /// Files by number, with their sizes.
     pub fn new(files: impl IntoIterator<Item = (u32, u64)>) -> Self {
         let mut files: Vec<_> = files.into_iter().collect();
         files.put_in_order_by_key(|&(number, size)| (size, std::cmp::Reverse(number)));
-        let waiting = files.into_iter().map(|(file, size)| Waiting { file, is_small: size <= SMALL });
+        let waiting = files.into_iter().map(|(file, size)| QueuedFile { file, is_small: size <= SMALL });
         Self { waiting: waiting.collect(), ..Self::default() }
     }
 
@@ -62,7 +62,7 @@ impl Dealer {
     }
 
     /// An indexer says that it runs.
-    pub fn runs(&mut self, indexer: u32) {
+    pub fn started(&mut self, indexer: u32) {
         self.hands.entry(indexer).or_default().runs = true;
     }
 
@@ -82,15 +82,15 @@ impl Dealer {
     }
 
     /// What is to be sent now: indexer and file.
-    pub fn deal(&mut self) -> Vec<(u32, u32)> {
-        let mut dealt = Vec::new();
+    pub fn assign(&mut self) -> Vec<(u32, u32)> {
+        let mut assigned = Vec::new();
         for (&indexer, hand) in self.hands.iter_mut().filter(|(_, hand)| hand.runs) {
             if hand.files.is_empty()
                 && let Some(suspect) = self.suspects.pop()
             {
                 hand.alone = true;
                 hand.files.push(suspect);
-                dealt.push((indexer, suspect.file));
+                assigned.push((indexer, suspect.file));
             }
         }
         // Round by round, so that the large ones are spread.
@@ -101,11 +101,11 @@ impl Dealer {
                     && let Some(next) = self.waiting.pop_if(|next| next.is_small || round < IN_FLIGHT)
                 {
                     hand.files.push(next);
-                    dealt.push((indexer, next.file));
+                    assigned.push((indexer, next.file));
                 }
             }
         }
-        dealt
+        assigned
     }
 
     /// An indexer is through with a file. False for a file that it does not have.
@@ -135,10 +135,10 @@ impl Dealer {
     }
 
     /// There are no indexers any more, and none to come.
-    pub fn take_over(&mut self) -> LeftOver {
+    pub fn take_over(&mut self) -> RemainingFiles {
         self.hands.clear();
-        let files = |waiting: Vec<Waiting>| waiting.into_iter().map(|waiting| waiting.file);
-        LeftOver {
+        let files = |waiting: Vec<QueuedFile>| waiting.into_iter().map(|waiting| waiting.file);
+        RemainingFiles {
             unread: files(std::mem::take(&mut self.waiting)).rev().collect(),
             suspects: files(std::mem::take(&mut self.suspects)).collect(),
         }
@@ -149,65 +149,66 @@ impl Dealer {
 mod tests {
     use super::*;
 
-    fn of(dealt: &[(u32, u32)], indexer: u32) -> Vec<u32> {
-        dealt.iter().filter(|(to, _)| *to == indexer).map(|(_, file)| *file).collect()
+    fn of(assigned: &[(u32, u32)], indexer: u32) -> Vec<u32> {
+        assigned.iter().filter(|(to, _)| *to == indexer).map(|(_, file)| *file).collect()
     }
 
-    fn dealer(sizes: &[u64], indexers: u32) -> Dealer {
+    fn scheduler(sizes: &[u64], indexers: u32) -> IndexScheduler {
         let megabytes = |(number, size): (usize, &u64)| (number as u32, size << 20);
-        let mut dealer = Dealer::new(sizes.iter().enumerate().map(megabytes));
+        let mut scheduler = IndexScheduler::new(sizes.iter().enumerate().map(megabytes));
         for indexer in 0..indexers {
-            dealer.add_indexer(indexer);
-            dealer.runs(indexer);
+            scheduler.add_indexer(indexer);
+            scheduler.started(indexer);
         }
-        dealer
+        scheduler
     }
 
     #[test]
     fn the_largest_go_first_and_are_spread() {
-        let mut dealer = dealer(&[1, 90, 5, 80, 70, 60, 50, 40, 30, 2], 2);
-        let dealt = dealer.deal();
-        assert_eq!(of(&dealt, 0), [1, 4, 6, 8]);
-        assert_eq!(of(&dealt, 1), [3, 5, 7, 2]);
-        assert!(dealer.deal().is_empty());
-        assert!(dealer.done(1, 5));
-        assert!(!dealer.done(1, 5), "only once");
-        assert_eq!(dealer.deal(), [(1, 9)]);
+        let mut scheduler = scheduler(&[1, 90, 5, 80, 70, 60, 50, 40, 30, 2], 2);
+        let assigned = scheduler.assign();
+        assert_eq!(of(&assigned, 0), [1, 4, 6, 8]);
+        assert_eq!(of(&assigned, 1), [3, 5, 7, 2]);
+        assert!(scheduler.assign().is_empty());
+        assert!(scheduler.done(1, 5));
+        assert!(!scheduler.done(1, 5), "only once");
+        assert_eq!(scheduler.assign(), [(1, 9)]);
     }
 
     #[test]
     fn many_small_files_are_on_their_way_at_once() {
-        let mut dealer = Dealer::new((0..50).map(|number| (number, if number < 6 { 1 << 20 } else { 5_000 })));
-        dealer.runs(0);
-        let dealt: Vec<u32> = dealer.deal().into_iter().map(|(_, file)| file).collect();
-        assert_eq!(dealt, [0, 1, 2, 3], "behind large ones there is no room for the next large one");
-        assert!([0, 1, 2, 3].iter().all(|&file| dealer.done(0, file)));
-        let dealt = dealer.deal();
-        assert_eq!(dealt.len(), SMALL_IN_FLIGHT);
-        assert_eq!(&dealt[..3], [(0, 4), (0, 5), (0, 6)]);
+        let mut scheduler =
+            IndexScheduler::new((0..50).map(|number| (number, if number < 6 { 1 << 20 } else { 5_000 })));
+        scheduler.started(0);
+        let assigned: Vec<u32> = scheduler.assign().into_iter().map(|(_, file)| file).collect();
+        assert_eq!(assigned, [0, 1, 2, 3], "behind large ones there is no room for the next large one");
+        assert!([0, 1, 2, 3].iter().all(|&file| scheduler.done(0, file)));
+        let assigned = scheduler.assign();
+        assert_eq!(assigned.len(), SMALL_IN_FLIGHT);
+        assert_eq!(&assigned[..3], [(0, 4), (0, 5), (0, 6)]);
     }
 
     #[test]
     fn a_file_that_kills_twice_is_named_and_all_others_are_done() {
         let deadly = 3;
-        let mut dealer = dealer(&[10, 20, 30, 40, 50, 60], 2);
+        let mut scheduler = scheduler(&[10, 20, 30, 40, 50, 60], 2);
         let (mut done, mut named, mut next_indexer) = (Vec::new(), Vec::new(), 2);
         loop {
-            let dealt = dealer.deal();
-            if dealt.is_empty() {
+            let assigned = scheduler.assign();
+            if assigned.is_empty() {
                 break;
             }
             let mut dead = None;
-            for (indexer, file) in dealt {
+            for (indexer, file) in assigned {
                 if Some(indexer) == dead {
                     continue;
                 }
                 if file == deadly {
-                    named.extend(dealer.lost(indexer));
-                    dealer.runs(next_indexer);
+                    named.extend(scheduler.lost(indexer));
+                    scheduler.started(next_indexer);
                     next_indexer += 1;
                     dead = Some(indexer);
-                } else if dealer.done(indexer, file) {
+                } else if scheduler.done(indexer, file) {
                     done.push(file);
                 }
             }
@@ -219,53 +220,53 @@ mod tests {
 
     #[test]
     fn the_host_takes_over_what_is_not_suspect() {
-        let mut dealer = dealer(&[9, 8, 7, 6, 5, 4], 1);
-        dealer.deal();
-        assert_eq!(dealer.lost(0), None);
-        assert!(!dealer.has_indexers());
-        assert_eq!(dealer.take_over(), LeftOver { unread: vec![4, 5], suspects: vec![0, 1, 2, 3] });
+        let mut scheduler = scheduler(&[9, 8, 7, 6, 5, 4], 1);
+        scheduler.assign();
+        assert_eq!(scheduler.lost(0), None);
+        assert!(!scheduler.has_indexers());
+        assert_eq!(scheduler.take_over(), RemainingFiles { unread: vec![4, 5], suspects: vec![0, 1, 2, 3] });
     }
 
     #[test]
     fn an_indexer_that_never_ran_says_nothing_about_a_file() {
-        let mut dealer = dealer(&[9, 8, 7], 0);
-        dealer.add_indexer(0);
-        dealer.add_indexer(1);
-        assert!(dealer.only_starts());
-        assert_eq!(dealer.deal(), []);
-        assert_eq!(dealer.lost(0), None);
-        assert_eq!(dealer.lost(1), None);
-        assert_eq!(dealer.take_over(), LeftOver { unread: vec![0, 1, 2], suspects: vec![] });
+        let mut scheduler = scheduler(&[9, 8, 7], 0);
+        scheduler.add_indexer(0);
+        scheduler.add_indexer(1);
+        assert!(scheduler.only_starts());
+        assert_eq!(scheduler.assign(), []);
+        assert_eq!(scheduler.lost(0), None);
+        assert_eq!(scheduler.lost(1), None);
+        assert_eq!(scheduler.take_over(), RemainingFiles { unread: vec![0, 1, 2], suspects: vec![] });
     }
 
     #[test]
     fn one_that_runs_gets_what_the_other_never_came_for() {
-        let mut dealer = dealer(&[9, 8], 0);
-        dealer.add_indexer(0);
-        dealer.runs(1);
-        assert!(!dealer.only_starts());
-        assert_eq!(dealer.deal(), [(1, 0), (1, 1)]);
-        dealer.give_up_starting();
-        assert!(dealer.has_indexers() && dealer.done(1, 0) && dealer.done(1, 1));
+        let mut scheduler = scheduler(&[9, 8], 0);
+        scheduler.add_indexer(0);
+        scheduler.started(1);
+        assert!(!scheduler.only_starts());
+        assert_eq!(scheduler.assign(), [(1, 0), (1, 1)]);
+        scheduler.give_up_starting();
+        assert!(scheduler.has_indexers() && scheduler.done(1, 0) && scheduler.done(1, 1));
     }
 
     #[test]
     fn indexers_that_were_ended_blame_no_file() {
-        let mut dealer = dealer(&[9, 8, 7], 1);
-        dealer.deal();
-        dealer.ended();
-        let left = dealer.take_over();
+        let mut scheduler = scheduler(&[9, 8, 7], 1);
+        scheduler.assign();
+        scheduler.ended();
+        let left = scheduler.take_over();
         assert_eq!((left.unread.len(), left.suspects.len()), (3, 0));
     }
 
     #[test]
     fn one_that_is_late_is_not_waited_for() {
-        let mut dealer = dealer(&[9, 8], 0);
-        dealer.add_indexer(0);
-        dealer.give_up_starting();
-        assert!(!dealer.has_indexers());
-        assert_eq!(dealer.take_over().unread, [0, 1]);
-        dealer.runs(0);
-        assert_eq!(dealer.deal(), [], "it comes too late");
+        let mut scheduler = scheduler(&[9, 8], 0);
+        scheduler.add_indexer(0);
+        scheduler.give_up_starting();
+        assert!(!scheduler.has_indexers());
+        assert_eq!(scheduler.take_over().unread, [0, 1]);
+        scheduler.started(0);
+        assert_eq!(scheduler.assign(), [], "it comes too late");
     }
 }

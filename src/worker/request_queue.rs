@@ -5,15 +5,15 @@ use std::collections::VecDeque;
 
 /// Requests by their numbers.
 #[derive(Debug)]
-pub struct Queue<T>(VecDeque<(u64, T)>);
+pub struct RequestQueue<T>(VecDeque<(u64, T)>);
 
-impl<T> Default for Queue<T> {
+impl<T> Default for RequestQueue<T> {
     fn default() -> Self {
         Self(VecDeque::new())
     }
 }
 
-impl<T> Queue<T> {
+impl<T> RequestQueue<T> {
     pub fn push(&mut self, id: u64, request: T) {
         self.0.push_back((id, request));
     }
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn what_was_superseded_is_never_begun() {
-        let mut queue = Queue::default();
+        let mut queue = RequestQueue::default();
         for (id, typed) in [(1, "a"), (2, "ab"), (3, "abc")] {
             queue.push(id, typed);
         }

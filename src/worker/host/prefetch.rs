@@ -14,29 +14,29 @@ use protocol::response::PackageView;
 
 /// What is known of the next edit.
 #[derive(Debug, Default)]
-pub(super) struct Foresight {
+pub(super) struct ViewPrefetch {
     /// Operations that were tried last, and what will be asked for if they are applied.
     tried: Option<(Vec<EditOp>, PackageRequest)>,
-    foreseen: Option<Foreseen>,
+    prefetched: Option<PrefetchedView>,
 }
 
 /// A package after operations that were not applied yet.
 #[derive(Debug)]
-struct Foreseen {
+struct PrefetchedView {
     revision: u64,
     ops: Vec<EditOp>,
     asked: PackageRequest,
     view: PackageView,
 }
 
-impl Foresight {
+impl ViewPrefetch {
     /// Operations were tried, and not refused.
-    pub(super) fn try_out(&mut self, ops: &[EditOp], asked: Option<PackageRequest>) {
+    pub(super) fn note_preview(&mut self, ops: &[EditOp], asked: Option<PackageRequest>) {
         self.tried = asked.map(|asked| (ops.to_vec(), asked));
     }
 
     /// Forgets what was foreseen where a request may change what it was made of.
-    pub(super) fn hear(&mut self, request: &RequestBody) {
+    pub(super) fn invalidate(&mut self, request: &RequestBody) {
         use RequestBody::{Apply, Find, Inspect, Package, Range, RangeMatches};
         let changes_nothing = matches!(
             request,
@@ -48,22 +48,22 @@ impl Foresight {
     }
 
     pub(super) fn forget(&mut self) {
-        (self.tried, self.foreseen) = (None, None);
+        (self.tried, self.prefetched) = (None, None);
     }
 
     /// The view that is asked for, if it was foreseen. `revision`: before the operations.
     pub(super) fn take(&mut self, revision: u64, ops: &[EditOp], asked: &PackageRequest) -> Option<PackageView> {
-        let foreseen = self.foreseen.take()?;
-        let is_it = foreseen.revision == revision && foreseen.ops == ops && foreseen.asked == *asked;
-        is_it.then_some(foreseen.view)
+        let prefetched = self.prefetched.take()?;
+        let is_it = prefetched.revision == revision && prefetched.ops == ops && prefetched.asked == *asked;
+        is_it.then_some(prefetched.view)
     }
 }
 
 impl Host {
     /// Makes the picture of the package in view as it would be after what was tried last. To be called when nothing is
     /// asked; true where there was anything to do.
-    pub fn foresee(&mut self) -> bool {
-        let Some((ops, asked)) = self.foresight.tried.take() else { return false };
+    pub fn prefetch_view(&mut self) -> bool {
+        let Some((ops, asked)) = self.prefetch.tried.take() else { return false };
         let revision = self.revision();
         let snapshot = Snapshot::of(&self.workspace);
         let (touched, wholes) = (&self.touched, &self.wholes);
@@ -73,9 +73,9 @@ impl Host {
             let touched = unsaved(workspace, &touched);
             package::view(Shown { workspace, touched, wholes, revision: revision + 1 }, &asked).ok()
         });
-        let foreseen = view.flatten().map(|view| Foreseen { revision, ops, asked, view });
-        let is_made = foreseen.is_some();
-        self.foresight.foreseen = foreseen;
+        let prefetched = view.flatten().map(|view| PrefetchedView { revision, ops, asked, view });
+        let is_made = prefetched.is_some();
+        self.prefetch.prefetched = prefetched;
         is_made
     }
 }
