@@ -15,6 +15,7 @@ mod disk;
 mod edit_args;
 mod edit_examples;
 mod edit_order;
+mod entering;
 mod error;
 mod formats;
 mod here;

@@ -52,6 +52,7 @@ pub fn operation(command: EditCommand, values: &FormValues, catalog: Option<Stri
             release: given(Field::Release),
             image: text(Field::Image),
             to: given(Field::ToChannel),
+            blob: None,
         },
         EditCommand::CopyPackage => {
             EditOp::CopyPackage { catalog, package, from: text(Field::From), files: Vec::new() }
