@@ -67,18 +67,49 @@ fn home(view: &CatalogView<'_>, name: &str) -> Home {
         for blob in blobs {
             let Body::Package(package) = &blob.body else { continue };
             let (other, format) = (package.name.as_str(), blob.format);
-            if !other.is_empty() && file.path.contains(other) {
-                let path = file.path.replace(other, name);
-                if fresh(&path) {
-                    return Home::New { path, format };
-                }
+            let path = named_after(&file.path, other, name);
+            if let Some(path) = path.filter(|path| fresh(path)) {
+                return Home::New { path, format };
             }
             shared.get_or_insert(Home::Shared { file: file.id, format });
         }
     }
-    let path = format!("{name}/catalog.yaml");
     match shared {
         Some(shared) => shared,
-        None => Home::New { path, format: Format::Yaml },
+        None => Home::New { path: format!("{name}/catalog.yaml"), format: Format::Yaml },
+    }
+}
+
+/// The path with the other package's name exchanged, where a folder or the file is named so.
+fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
+    let stem = |part: &str| part.rsplit_once('.').map_or(part.len(), |(stem, _)| stem.len());
+    let mut is_named = false;
+    let parts: Vec<String> = path
+        .split('/')
+        .map(|part| match part {
+            part if part == other => {
+                is_named = true;
+                name.to_owned()
+            }
+            part if !other.is_empty() && part.get(..stem(part)) == Some(other) => {
+                is_named = true;
+                format!("{name}{}", part.get(stem(part)..).unwrap_or_default())
+            }
+            part => part.to_owned(),
+        })
+        .collect();
+    is_named.then(|| parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named_after;
+
+    #[test]
+    fn a_package_goes_where_its_name_stands() {
+        let named = |path| named_after(path, "a", "b");
+        assert_eq!(named("a/catalog.yaml").as_deref(), Some("b/catalog.yaml"));
+        assert_eq!(named("packages/a.json").as_deref(), Some("packages/b.json"));
+        assert_eq!(named("catalog.yaml"), None);
     }
 }
