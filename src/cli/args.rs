@@ -1,6 +1,6 @@
 //! The words of the command line. Behavior is in `commands`.
 
-use super::author_args::{Generate, InitArgs, RenderArgs};
+use super::author_args::{Generate, InitArgs, MigrateArgs, RenderArgs};
 use super::bundles::BundlesArgs;
 use super::edit_args::EditArgs;
 use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
@@ -78,6 +78,8 @@ pub(super) enum Command {
     Render(RenderArgs),
     /// Print the blob of a new package, as `opm init` does
     Init(InitArgs),
+    /// Turn the embedded objects of bundles into olm.csv.metadata, only in the lines that are meant
+    Migrate(MigrateArgs),
     /// Write what goes with a catalog
     #[command(subcommand)]
     Generate(Generate),

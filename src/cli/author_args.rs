@@ -42,6 +42,18 @@ pub(super) struct InitArgs {
     pub(super) output: String,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct MigrateArgs {
+    /// The catalog's folder
+    pub(super) dir: PathBuf,
+    /// Write the files; without it the patch is printed
+    #[arg(long)]
+    pub(super) write: bool,
+    /// Do nothing where the catalog would not pass `opm validate`
+    #[arg(long)]
+    pub(super) require_pass: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Generate {
     /// Write the Dockerfile of a catalog beside its folder

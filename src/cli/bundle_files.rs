@@ -2,8 +2,10 @@
 
 use super::error::CliError;
 use super::walk;
+use fbc::archive::{self, Limits, Memory, Part, Wanted};
 use fbc::bundle::File;
 use fbc::ignore::{FILE_NAME, IgnoreRules};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What a reference is.
@@ -34,11 +36,38 @@ pub(super) fn read(path: &Path) -> Result<Source, CliError> {
 
 fn file(path: &Path) -> Result<Source, CliError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if archive::is_archive(&name) {
+        return of_archive(path, &name);
+    }
     Ok(Source::Catalog(vec![File { path: name, bytes: bytes(path)? }], None))
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path).map_err(|error| CliError::new(format!("open {}: {}", path.display(), walk::words(&error))))
+}
+
+/// What an archive holds: the image of a bundle or a catalog, or the folder of one.
+fn of_archive(path: &Path, name: &str) -> Result<Source, CliError> {
+    let limits = Limits::default();
+    let unpacked = archive::unpack_wanted(&Memory, &Part::new(bytes(path)?), name, &limits, Wanted::CatalogOrBundle)
+        .map_err(|refused| CliError::new(format!("{}: {refused}", path.display())))?;
+    let members = unpacked.members.into_iter();
+    let files: Vec<File> =
+        members.filter_map(|member| Some(File { path: member.path, bytes: member.bytes?.bytes().to_vec() })).collect();
+    // The two folders of a bundle may lie in a folder of the archive.
+    let folders =
+        files.iter().filter_map(|file| file.path.split_once("manifests/").map(|(folder, _)| folder.to_owned()));
+    let below = |folder: &str| -> Vec<File> {
+        let inside = files.iter().filter_map(|file| Some((file.path.strip_prefix(folder)?, &file.bytes)));
+        inside.map(|(path, bytes)| File { path: path.to_owned(), bytes: bytes.clone() }).collect()
+    };
+    let bundle = folders
+        .collect::<BTreeSet<String>>()
+        .into_iter()
+        .filter(|folder| folder.is_empty() || folder.ends_with('/'))
+        .map(|folder| below(&folder))
+        .find(|files| fbc::bundle::is_bundle(files.iter().map(|file| file.path.as_str())));
+    Ok(bundle.map_or(Source::Catalog(files, None), Source::Bundle))
 }
 
 /// Whether real folders `manifests` and `metadata` are in it; links to folders are none.

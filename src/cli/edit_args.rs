@@ -2,9 +2,10 @@
 
 use super::channel_args::ChannelOperation;
 use super::edit_examples;
+use super::entering::{AsArg, choice, or_none};
 use super::package_args::PackageOperation;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
+use protocol::operation::{DanglingEdges, EditOp};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -219,16 +220,6 @@ pub(super) enum Operation {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum AsArg {
-    /// The new head
-    Head,
-    /// In the chain; the entry that comes next is re-pointed
-    Chain,
-    /// Behind the next higher entry, which skips it
-    Skipped,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum ThenArg {
     /// What replaced it replaces what it replaced
     Relink,
@@ -260,6 +251,15 @@ pub(super) trait OperationInputs {
 
     /// An image file as an icon in base64.
     fn icon(&self, file: &Path) -> Result<String, Self::Error>;
+
+    /// The text of a file.
+    fn text(&self, file: &Path) -> Result<String, Self::Error>;
+
+    /// The bundles that a bundle directory, an archive or a file of blobs holds, as a catalog has them.
+    fn bundles(&self, from: &Path, image: Option<&str>) -> Result<Vec<serde_json::Value>, Self::Error>;
+
+    /// What is missing is told.
+    fn missing(&self, message: String) -> Self::Error;
 }
 
 /// An entry of one channel.
@@ -270,6 +270,11 @@ struct EntryOf {
 }
 
 impl OnePackage {
+    /// As it was said.
+    pub(super) fn said(&self) -> Option<&str> {
+        self.package.as_deref()
+    }
+
     pub(super) fn name<S: OperationInputs>(self, inputs: &S) -> Result<String, S::Error> {
         self.package.map_or_else(|| inputs.only_package(), Ok)
     }
@@ -323,11 +328,7 @@ impl Operation {
         match self {
             Operation::Promote { package, bundle, to, how, replaces, skip_range } => {
                 let package = package.name(inputs)?;
-                let how = how.map(|how| match how {
-                    AsArg::Head => PromoteAs::Head,
-                    AsArg::Chain => PromoteAs::Chain,
-                    AsArg::Skipped => PromoteAs::Skipped,
-                });
+                let how = how.map(AsArg::meant);
                 let (replaces, skip_range) = (choice(replaces), choice(skip_range));
                 let one = |to: &String, bundle: &String| EditOp::Promote {
                     catalog: None,
@@ -442,24 +443,25 @@ impl OperationInputs for WordsAlone {
     fn icon(&self, file: &Path) -> Result<String, String> {
         Err(format!("`{}` is not read here", file.display()))
     }
-}
 
-fn choice(text: Option<String>) -> Choice {
-    match text {
-        None => Choice::Default,
-        Some(text) => or_none(text).map_or(Choice::None, Choice::Value),
+    fn text(&self, file: &Path) -> Result<String, String> {
+        self.icon(file)
     }
-}
 
-fn or_none(text: String) -> Option<String> {
-    (text != "none").then_some(text)
+    fn bundles(&self, from: &Path, _image: Option<&str>) -> Result<Vec<serde_json::Value>, String> {
+        self.icon(from).map(|_| Vec::new())
+    }
+
+    fn missing(&self, message: String) -> String {
+        message
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use fbc::edit::command_line::words;
-    use protocol::operation::EdgeRule;
+    use protocol::operation::{Choice, EdgeRule, PromoteAs};
 
     #[test]
     fn copied_commands_are_read_back_as_the_same_operation() {
@@ -560,7 +562,15 @@ mod tests {
             let (version, image) = (text("1.0.0-rc.1"), text("a/b"));
             let (package, bundle) = (package.clone(), name.clone());
             let release = to.as_ref().map(|_| text("1.a"));
-            ops.push(EditOp::AddBundle { catalog: None, package, bundle, version, release, image, to });
+            ops.push(EditOp::AddBundle { catalog: None, package, bundle, version, release, image, to, blob: None });
+            ops.push(EditOp::AddPackage {
+                catalog: None,
+                package: name.clone(),
+                default_channel: text("stable"),
+                description: None,
+                icon: None,
+            });
+            ops.push(EditOp::RemovePackage { catalog: None, package: name.clone() });
         }
         for then in [DanglingEdges::Relink, DanglingEdges::Skip, DanglingEdges::Leave] {
             let (package, channel, name) = entry();

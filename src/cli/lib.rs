@@ -13,6 +13,7 @@ mod config_file;
 mod disk;
 mod edit_args;
 mod edit_examples;
+mod entering;
 mod error;
 mod explanation_chains;
 mod file_changes;

@@ -1,10 +1,11 @@
 //! `switchyard edit`: the operations on packages, bundles and their properties as words.
 
 use super::edit_args::{OnePackage, OperationInputs, Packages};
+use super::entering::{AsArg, choice};
 use clap::{Args, Subcommand};
-use protocol::operation::{Choice, EditOp};
+use protocol::operation::EditOp;
 use serde_json::Value as Json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum PackageOperation {
@@ -30,21 +31,54 @@ pub(super) enum PackageOperation {
     AddBundle {
         #[command(flatten)]
         package: OnePackage,
+        /// A bundle directory, an archive of a bundle's image, or a file of blobs, which says all of the bundle
+        #[arg(long, value_name = "DIR|FILE|ARCHIVE")]
+        from: Option<PathBuf>,
         /// The new bundle's name
-        #[arg(long, value_name = "NAME")]
-        bundle: String,
+        #[arg(long, value_name = "NAME", required_unless_present = "from")]
+        bundle: Option<String>,
         /// Its version, such as 1.3.0
-        #[arg(long, value_name = "V")]
-        version: String,
+        #[arg(long, value_name = "V", required_unless_present = "from", conflicts_with = "from")]
+        version: Option<String>,
         /// Tells rebuilds of one version apart; the bundle is named PACKAGE-vVERSION-RELEASE then
-        #[arg(long, value_name = "R")]
+        #[arg(long, value_name = "R", conflicts_with = "from")]
         release: Option<String>,
         /// Its image, with a tag or a digest
-        #[arg(long, value_name = "IMAGE")]
-        image: String,
+        #[arg(long, value_name = "IMAGE", required_unless_present = "from")]
+        image: Option<String>,
         /// The channel that it enters, where `promote` would put it; repeatable
         #[arg(long, value_name = "C")]
         to: Vec<String>,
+        /// How it enters; by its version when not said
+        #[arg(long = "as", value_enum, requires = "to")]
+        how: Option<AsArg>,
+        /// What it replaces; by how it enters when not said
+        #[arg(long, value_name = "NAME|none", requires = "to")]
+        replaces: Option<String>,
+        /// The range that it skips
+        #[arg(long, value_name = "R|none", requires = "to")]
+        skip_range: Option<String>,
+    },
+    /// Add a package, as `opm init` does
+    AddPackage {
+        /// The new package's name
+        #[arg(long, value_name = "P")]
+        package: String,
+        /// Its default channel
+        #[arg(long, value_name = "C", default_value = "", hide_default_value = true)]
+        default_channel: String,
+        /// A file whose text describes it, such as README.md
+        #[arg(long, value_name = "FILE")]
+        description: Option<PathBuf>,
+        /// An SVG, PNG, JPEG or GIF image, told by its content
+        #[arg(long, value_name = "FILE")]
+        icon: Option<PathBuf>,
+    },
+    /// Take packages out, with all that is theirs
+    RemovePackage {
+        /// The package; may be given several times
+        #[arg(long, value_name = "P", required = true)]
+        package: Vec<String>,
     },
     /// Copy a package of another catalog as it is written there
     ///
@@ -137,29 +171,47 @@ impl PackageOperation {
                 let one = |package| EditOp::SetIcon { catalog: None, package, data: data.clone() };
                 Ok(packages.names(inputs)?.into_iter().map(one).collect())
             }
-            PackageOperation::AddBundle { package, bundle, version, release, image, to } => {
-                let package = package.name(inputs)?;
-                let mut channels = to.into_iter();
-                // It comes to be in the first channel, and enters the others as any bundle does.
-                let added = EditOp::AddBundle {
-                    catalog: None,
-                    package: package.clone(),
-                    bundle: bundle.clone(),
-                    version,
-                    release,
-                    image,
-                    to: channels.next(),
+            PackageOperation::AddBundle {
+                package,
+                from,
+                bundle,
+                version,
+                release,
+                image,
+                to,
+                how,
+                replaces,
+                skip_range,
+            } => {
+                let added = match from {
+                    Some(from) => {
+                        let of = (package.said(), bundle.as_deref(), image.as_deref());
+                        rendered(inputs, &from, of)?
+                    }
+                    None => EditOp::AddBundle {
+                        catalog: None,
+                        package: package.name(inputs)?,
+                        bundle: bundle.unwrap_or_default(),
+                        version: version.unwrap_or_default(),
+                        release,
+                        image: image.unwrap_or_default(),
+                        to: None,
+                        blob: None,
+                    },
                 };
-                let others = channels.map(|to| EditOp::Promote {
+                Ok(entering(added, to, how, (replaces, skip_range)))
+            }
+            PackageOperation::AddPackage { package, default_channel, description, icon } => {
+                Ok(vec![EditOp::AddPackage {
                     catalog: None,
-                    package: package.clone(),
-                    bundle: bundle.clone(),
-                    to,
-                    how: None,
-                    replaces: Choice::Default,
-                    skip_range: Choice::Default,
-                });
-                Ok(std::iter::once(added).chain(others).collect())
+                    package,
+                    default_channel,
+                    description: description.map(|file| inputs.text(&file)).transpose()?,
+                    icon: icon.map(|file| inputs.icon(&file)).transpose()?,
+                }])
+            }
+            PackageOperation::RemovePackage { package } => {
+                Ok(package.into_iter().map(|package| EditOp::RemovePackage { catalog: None, package }).collect())
             }
             PackageOperation::CopyPackage { package, from } => {
                 let one =
@@ -183,4 +235,72 @@ impl PackageOperation {
             }
         }
     }
+}
+
+/// The operation that adds a bundle as it is rendered: the only one, or the one that is named.
+fn rendered<S: OperationInputs>(
+    inputs: &S,
+    from: &Path,
+    (package, bundle, image): (Option<&str>, Option<&str>, Option<&str>),
+) -> Result<EditOp, S::Error> {
+    let text = |value: &Json, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    let mut blobs = inputs.bundles(from, image)?;
+    blobs.retain(|blob| {
+        package.is_none_or(|package| blob["package"] == package) && bundle.is_none_or(|bundle| blob["name"] == bundle)
+    });
+    let names: Vec<String> = blobs.iter().map(|blob| text(blob, "name")).collect();
+    let blob = match (blobs.pop(), names.len()) {
+        (Some(blob), 1) => blob,
+        (None, _) => return Err(inputs.missing(format!("{} holds no such bundle", from.display()))),
+        _ => {
+            let message =
+                format!("{} holds several bundles, name one with --bundle: {}", from.display(), names.join(", "));
+            return Err(inputs.missing(message));
+        }
+    };
+    if text(&blob, "image").is_empty() {
+        let message = format!("which image `{}` is, is not said; name it with --image", text(&blob, "name"));
+        return Err(inputs.missing(message));
+    }
+    let properties = blob["properties"].as_array().into_iter().flatten();
+    let version = properties.clone().find(|property| property["type"] == "olm.package").map(|p| p["value"].clone());
+    let version = version.unwrap_or_default();
+    Ok(EditOp::AddBundle {
+        catalog: None,
+        package: text(&blob, "package"),
+        bundle: text(&blob, "name"),
+        version: text(&version, "version"),
+        release: version["release"].as_str().map(str::to_owned),
+        image: text(&blob, "image"),
+        to: None,
+        blob: Some(blob),
+    })
+}
+
+/// The new bundle, and how it enters its channels: the first at once where nothing more is said, the others as any bundle.
+fn entering(
+    mut added: EditOp,
+    to: Vec<String>,
+    how: Option<AsArg>,
+    (replaces, skip_range): (Option<String>, Option<String>),
+) -> Vec<EditOp> {
+    let mut channels = to.into_iter();
+    let is_plain = how.is_none() && replaces.is_none() && skip_range.is_none();
+    let EditOp::AddBundle { package, bundle, to, .. } = &mut added else { return vec![added] };
+    if is_plain {
+        *to = channels.next();
+    }
+    let (package, bundle) = (package.clone(), bundle.clone());
+    let others: Vec<EditOp> = channels
+        .map(|to| EditOp::Promote {
+            catalog: None,
+            package: package.clone(),
+            bundle: bundle.clone(),
+            to,
+            how: how.map(AsArg::meant),
+            replaces: choice(replaces.clone()),
+            skip_range: choice(skip_range.clone()),
+        })
+        .collect();
+    std::iter::once(added).chain(others).collect()
 }

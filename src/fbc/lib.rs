@@ -6,6 +6,7 @@
 //! Reading order: [`place`] and [`source`] (where things are), [`syntax`] (bytes to span trees), [`model`] (facts),
 //! [`validate`], [`graph`], [`upgrade`] (questions about the facts), [`edit`] (changes), `workspace` (owns it all).
 
+pub mod archive;
 pub mod bundle;
 pub mod catalog;
 pub mod compare;

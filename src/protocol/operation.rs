@@ -276,6 +276,27 @@ pub enum EditOp {
         image: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<String>,
+        /// All of the blob, where more is known than the fields above, which are what it says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        blob: Option<Json>,
+    },
+    /// A package from nothing. `icon`: base64 of an image.
+    AddPackage {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        #[serde(default)]
+        default_channel: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        icon: Option<String>,
+    },
+    /// All blobs of a package.
+    RemovePackage {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
     },
     /// `from` is the catalog that has the package. `files` is its text there, with paths below that catalog's folder;
     /// without it the text is taken from the open catalog `from`, as it is when the operation is applied.
@@ -368,6 +389,8 @@ impl EditOp {
             EditOp::SetDescription { .. } => "set-description",
             EditOp::SetIcon { .. } => "set-icon",
             EditOp::AddBundle { .. } => "add-bundle",
+            EditOp::AddPackage { .. } => "add-package",
+            EditOp::RemovePackage { .. } => "remove-package",
             EditOp::CopyPackage { .. } => "copy-package",
             EditOp::SetImage { .. } => "set-image",
             EditOp::AddProperty { .. } => "add-property",
@@ -397,6 +420,8 @@ impl EditOp {
             | EditOp::SetDescription { catalog, .. }
             | EditOp::SetIcon { catalog, .. }
             | EditOp::AddBundle { catalog, .. }
+            | EditOp::AddPackage { catalog, .. }
+            | EditOp::RemovePackage { catalog, .. }
             | EditOp::CopyPackage { catalog, .. }
             | EditOp::SetImage { catalog, .. }
             | EditOp::AddProperty { catalog, .. }
@@ -426,6 +451,8 @@ impl EditOp {
             | EditOp::SetDescription { catalog, .. }
             | EditOp::SetIcon { catalog, .. }
             | EditOp::AddBundle { catalog, .. }
+            | EditOp::AddPackage { catalog, .. }
+            | EditOp::RemovePackage { catalog, .. }
             | EditOp::CopyPackage { catalog, .. }
             | EditOp::SetImage { catalog, .. }
             | EditOp::AddProperty { catalog, .. }
@@ -455,6 +482,8 @@ impl EditOp {
             | EditOp::SetDescription { package, .. }
             | EditOp::SetIcon { package, .. }
             | EditOp::AddBundle { package, .. }
+            | EditOp::AddPackage { package, .. }
+            | EditOp::RemovePackage { package, .. }
             | EditOp::CopyPackage { package, .. }
             | EditOp::SetImage { package, .. }
             | EditOp::AddProperty { package, .. }

@@ -1,7 +1,8 @@
 //! The world without a screen: a workspace that answers requests. [`host`] is pure and tested natively; `browser` reads
 //! files and carries messages. It knows nothing of the page.
 
-pub mod archive;
+pub use fbc::archive;
+
 pub mod bounded_indexer;
 pub mod browser;
 mod export;

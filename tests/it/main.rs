@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod advice_corpus;
+mod author_oracle;
 mod ci_snippet;
 mod cli_advice;
 mod cli_answers;
+mod cli_author;
 mod cli_edit;
 mod cli_edit_also_in;
 mod cli_edit_channels;

@@ -22,6 +22,7 @@ const WORLDS: &[World] = &[
         may_name: &["protocol"],
         crates: Some(&[
             "base64",
+            "flate2",
             "foldhash",
             "memchr",
             "petgraph",
@@ -31,7 +32,9 @@ const WORLDS: &[World] = &[
             "serde_json",
             "serde_yaml",
             "similar",
+            "tar",
             "thiserror",
+            "zip",
         ]),
     },
     World { folder: "protocol", may_name: &[], crates: Some(&["postcard", "serde", "serde_json"]) },

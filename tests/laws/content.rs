@@ -152,7 +152,7 @@ pub fn random_op<R: Rng>(random: &mut R, package: &Package) -> Option<EditOp> {
                 Some(release) => format!("{name}-v{version}-{release}"),
             };
             let image = "quay.io/x/y:v1".to_owned();
-            EditOp::AddBundle { catalog, package: name, bundle, version, release, image, to }
+            EditOp::AddBundle { catalog, package: name, bundle, version, release, image, to, blob: None }
         }
         4 => EditOp::SetDescription { catalog, package: name, text: TEXTS[random.random_range(0..5)].to_owned() },
         _ => EditOp::SetIcon { catalog, package: name, data: ICONS[random.random_range(0..3)].map(str::to_owned) },

@@ -115,7 +115,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         | EditOp::RemoveChannel { .. }
         | EditOp::RemoveBundle { .. } => channels::apply(before, &mut after, op, versions),
         // Brings a package in that was not there: told by a test of its own.
-        EditOp::CopyPackage { .. } => {}
+        EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } | EditOp::CopyPackage { .. } => {}
         EditOp::ReplaceText { .. } => {}
     }
     if let EditOp::AddBundle { bundle, version, to: Some(to), .. } = op

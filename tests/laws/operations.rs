@@ -354,7 +354,10 @@ fn named(op: &EditOp, title: &str) -> bool {
         | EditOp::RenameChannel { .. }
         | EditOp::RemoveChannel { .. }
         | EditOp::RemoveBundle { .. } => channels::names(op, title),
-        EditOp::CopyPackage { .. } | EditOp::ReplaceText { .. } => false,
+        EditOp::AddPackage { .. }
+        | EditOp::RemovePackage { .. }
+        | EditOp::CopyPackage { .. }
+        | EditOp::ReplaceText { .. } => false,
     }
 }
 

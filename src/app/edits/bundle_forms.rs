@@ -56,6 +56,7 @@ pub fn operation(
             release: given(Field::Release),
             image: text(Field::Image),
             to: given(Field::ToChannel),
+            blob: None,
         },
         EditCommand::CopyPackage => {
             EditOp::CopyPackage { catalog, package, from: text(Field::From), files: Vec::new() }

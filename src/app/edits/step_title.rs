@@ -62,6 +62,8 @@ fn describe(op: &EditOp) -> String {
         EditOp::SetIcon { package, .. } => format!("Set the icon of {package}"),
         EditOp::AddBundle { bundle, to: Some(channel), .. } => format!("Add bundle {bundle} to {channel}"),
         EditOp::AddBundle { bundle, .. } => format!("Add bundle {bundle}"),
+        EditOp::AddPackage { package, .. } => format!("Add package {package}"),
+        EditOp::RemovePackage { package, .. } => format!("Remove package {package}"),
         EditOp::CopyPackage { package, from, .. } => format!("Copy {package} from {from}"),
         EditOp::SetImage { package, bundle, condition, .. } => {
             format!("Set the image of {}", selected(package, bundle, condition))

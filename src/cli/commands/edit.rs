@@ -1,15 +1,17 @@
 //! `switchyard edit`: operations on a folder or a template, or on several alike. Prints the patch, or writes the files;
 //! all operations in all of them or none.
 
-use super::only_package;
+use super::{only_package, render};
 use crate::disk::Disk;
 use crate::edit_args::{EditArgs, OperationInputs};
 use crate::error::{self, CliError, CliResult};
 use crate::nearby_templates::{self, Rendered};
 use crate::write::{folder_locks, leftover};
 use crate::{file_changes, output, standard_input, walk, working_folder};
+use fbc::bundle::{self, Image, Migration};
 use fbc::edit::command_line;
 use fbc::edit::plan::icon;
+use fbc::model::Package;
 use fbc::workspace::{Preview, Refused};
 use protocol::operation::EditOp;
 use std::collections::BTreeSet;
@@ -49,6 +51,23 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         (None, true) => lines,
     };
     let ops = ops.into_iter().map(|(of, op)| Ok((of, with_data(op)?))).collect::<Result<Vec<_>, CliError>>()?;
+    carry_out(&mut disks, &folders, &ops, Manner { write: args.write, require_pass: args.require_pass })
+}
+
+/// What becomes of what was done.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    pub(super) write: bool,
+    pub(super) require_pass: bool,
+}
+
+/// Does the operations, each in the folders at its positions, and prints the patch or writes the files.
+pub(super) fn carry_out(
+    disks: &mut [Disk],
+    folders: &[&Path],
+    ops: &[(Vec<usize>, EditOp)],
+    args: Manner,
+) -> CliResult {
     let several = disks.len() > 1;
     let mut first: Option<Preview> = None;
     let mut said: Vec<String> = Vec::new();
@@ -66,10 +85,14 @@ pub(super) fn run(args: EditArgs) -> CliResult {
             (true, false) => Writes::All,
             (true, true) => Writes::WhatPasses,
         };
-        report_failing(&preview, &of, folders.get(at).copied().unwrap_or(&args.dir), writes);
+        let folder = folders.get(at).copied().unwrap_or(Path::new("."));
+        report_failing(&preview, &of, folder, writes);
         if several {
             if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
-                said.push(format!("{of}differs from {}: {reason}", args.dir.display()));
+                said.push(format!(
+                    "{of}differs from {}: {reason}",
+                    folders.first().map_or(Path::new("."), |first| first).display()
+                ));
             }
             first.get_or_insert(preview);
         }
@@ -81,15 +104,15 @@ pub(super) fn run(args: EditArgs) -> CliResult {
             said.push(format!("{of}{summary}"));
         }
     }
-    if args.require_pass && report_catalogs_that_fail(&disks)? {
+    if args.require_pass && report_catalogs_that_fail(disks)? {
         return Ok(error::FAILED);
     }
     if args.write {
-        for path in file_changes::write(&disks)? {
+        for path in file_changes::write(disks)? {
             output::note(&format!("wrote {path}"));
         }
     } else {
-        output::raw(&file_changes::patch(&disks)?)?;
+        output::raw(&file_changes::patch(disks)?)?;
     }
     said.iter().for_each(|line| output::note(line));
     Ok(0)
@@ -204,6 +227,49 @@ impl OperationInputs for OnDisk<'_> {
         output::note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
         Ok(icon.data)
     }
+
+    fn text(&self, file: &Path) -> Result<String, CliError> {
+        let failed = |error: std::io::Error| CliError::new(format!("{}: {}", file.display(), walk::words(&error)));
+        Ok(String::from_utf8_lossy(&std::fs::read(file).map_err(failed)?).into_owned())
+    }
+
+    fn bundles(&self, from: &Path, image: Option<&str>) -> Result<Vec<serde_json::Value>, CliError> {
+        let mut blobs = render::blobs_of(from, image_of(image))?;
+        blobs.retain(|blob| blob["schema"] == "olm.bundle");
+        // What is rendered already has its image; another one may be named for it all the same.
+        if let (Some(image), [blob]) = (image.filter(|image| !image.contains("{{")), &mut blobs[..]) {
+            blob["image"] = image.into();
+        }
+        let catalog = self.0.root()?.catalog();
+        for blob in &mut blobs {
+            let package = catalog.package(blob["package"].as_str().unwrap_or_default());
+            if package.is_some_and(|package| has_metadata(package)) {
+                let migration = Migration::BundleObjectToCsvMetadata;
+                bundle::migrate(std::slice::from_mut(blob), migration)
+                    .map_err(|refusal| render::told(refusal, Some(from)))?;
+            }
+        }
+        Ok(blobs)
+    }
+
+    fn missing(&self, message: String) -> CliError {
+        CliError::new(message)
+    }
+}
+
+/// The image of a new bundle: one that is named as it is, else a template of one.
+fn image_of(image: Option<&str>) -> Image<'_> {
+    match image {
+        None => Image::Unknown,
+        Some(image) if image.contains("{{") => Image::Template(image),
+        Some(image) => Image::Reference(image),
+    }
+}
+
+/// Whether bundles of a package have their metadata in place of embedded objects.
+fn has_metadata(package: &Package) -> bool {
+    let mut properties = package.bundles.iter().flat_map(|bundle| bundle.properties.iter());
+    properties.any(|fact| &*fact.property.kind == "olm.csv.metadata")
 }
 
 /// The operation with the data that it names by a folder.

@@ -7,6 +7,7 @@ mod explain;
 mod graph;
 mod list;
 mod matrix;
+mod migrate;
 mod range;
 mod render;
 mod resolve;
@@ -45,6 +46,7 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Edit(args) => edit::run(args),
         Command::Template(command) => template::run(&command),
         Command::Render(args) => render::render(&args),
+        Command::Migrate(args) => migrate::run(&args),
         Command::Init(args) => render::init(&args),
         Command::Generate(Generate::Dockerfile(args)) => render::dockerfile(&args),
         Command::Version { format } => version::run(format),

@@ -25,7 +25,7 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
 }
 
 /// The blobs of a reference.
-fn blobs_of(reference: &Path, image: Image<'_>) -> Result<Vec<serde_json::Value>, CliError> {
+pub(super) fn blobs_of(reference: &Path, image: Image<'_>) -> Result<Vec<serde_json::Value>, CliError> {
     let prefix = format!("render reference {}: ", quote(&reference.display().to_string()));
     let source = bundle_files::read(reference).map_err(|error| match error {
         CliError::Message { message, hint } => CliError::Message { message: format!("{prefix}{message}"), hint },
@@ -44,7 +44,7 @@ fn blobs_of(reference: &Path, image: Image<'_>) -> Result<Vec<serde_json::Value>
 }
 
 /// A refusal in `opm`'s own words, with the place.
-fn told(refusal: Refusal, reference: Option<&Path>) -> CliError {
+pub(super) fn told(refusal: Refusal, reference: Option<&Path>) -> CliError {
     let file = refusal.file.map(|file| match reference {
         Some(reference) if reference.is_dir() => reference.join(file).display().to_string(),
         Some(reference) => reference.display().to_string(),

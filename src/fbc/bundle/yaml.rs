@@ -383,11 +383,7 @@ fn is_sexagesimal(text: &str) -> bool {
     let mut parts = whole.split(':');
     let first = parts.next().unwrap_or_default();
     let mut count = 0;
-    let is_part = |part: &str| match part.as_bytes() {
-        [b'0'..=b'9'] => true,
-        [b'0'..=b'5', b'0'..=b'9'] => true,
-        _ => false,
-    };
+    let is_part = |part: &str| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
     let rest = parts.all(|part| {
         count += 1;
         is_part(part)
@@ -397,7 +393,7 @@ fn is_sexagesimal(text: &str) -> bool {
 
 /// A date, or a date with a time, as YAML 1.1 has them.
 fn is_timestamp(text: &str) -> bool {
-    fn number<'t>(text: &'t str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &'t str)> {
+    fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &str)> {
         let len = text.bytes().take_while(u8::is_ascii_digit).count().min(*digits.end());
         (len >= *digits.start()).then(|| (text[..len].parse().unwrap_or(0), &text[len..]))
     }

@@ -37,6 +37,8 @@ fn can_be_said(op: &EditOp) -> bool {
     let is_said = match op {
         EditOp::SetIcon { data, .. } => data.is_none(),
         EditOp::CopyPackage { files, .. } => files.is_empty(),
+        EditOp::AddBundle { blob, .. } => blob.is_none(),
+        EditOp::AddPackage { icon, description, .. } => icon.is_none() && description.is_none(),
         EditOp::SetReplaces { replaces: text, .. } | EditOp::SetSkipRange { skip_range: text, .. } => {
             text.as_deref() != Some(NONE)
         }
@@ -132,6 +134,15 @@ pub fn words(op: &EditOp) -> Vec<String> {
         EditOp::AddBundle { package, bundle, version, release, image, to, .. } => {
             words.option("package", package).option("bundle", bundle).option("version", version);
             words.options("release", release).option("image", image).options("to", to);
+        }
+        EditOp::AddPackage { package, default_channel, .. } => {
+            words.option("package", package);
+            if !default_channel.is_empty() {
+                words.option("default-channel", default_channel);
+            }
+        }
+        EditOp::RemovePackage { package, .. } => {
+            words.option("package", package);
         }
         EditOp::CopyPackage { package, from, .. } => {
             words.option("package", package).option("from", from);

@@ -171,6 +171,9 @@ fn applies(root: &Root, op: &EditOp) -> Result<(), Refused> {
             Err(Refused::new("the bundles of a template have no properties: these come with the images")
                 .help("change them where the bundle's image is built, or edit the rendered catalog"))
         }
+        EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } => {
+            Err(Refused::new("a template is of one package").help("begin another template, or take its file away"))
+        }
         EditOp::CopyPackage { .. } => {
             Err(Refused::new("a package is copied into a catalog, not into a template")
                 .help("copy the template's file"))

@@ -9,6 +9,7 @@ use super::{CatalogView, PlanStep, Value, blob_placement, image};
 use crate::model::Package;
 use crate::version::{PackageVersion, VersionRelease};
 use protocol::operation::Choice;
+use serde_json::Value as Json;
 
 /// The operation's fields.
 pub(super) struct NewBundle<'a> {
@@ -20,6 +21,8 @@ pub(super) struct NewBundle<'a> {
     pub(super) image: &'a str,
     /// The channel that it enters.
     pub(super) to: Option<&'a str>,
+    /// All of the blob, where it was rendered.
+    pub(super) blob: Option<&'a Json>,
 }
 
 pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<PlanStep>, Refused> {
@@ -29,13 +32,16 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
     let release = (!new.release.is_empty()).then_some(("release", new.release));
     let says = [("packageName", &*package.name), ("version", new.version)].into_iter().chain(release);
     let property = Value::map([("type", Value::from("olm.package")), ("value", Value::map(says))]);
-    let value = Value::map([
-        ("schema", "olm.bundle".into()),
-        ("name", new.bundle.into()),
-        ("package", Value::from(&*package.name)),
-        ("image", new.image.into()),
-        ("properties", Value::List(vec![property])),
-    ]);
+    let value = match new.blob {
+        Some(blob) => rendered(new, blob)?,
+        None => Value::map([
+            ("schema", "olm.bundle".into()),
+            ("name", new.bundle.into()),
+            ("package", Value::from(&*package.name)),
+            ("image", new.image.into()),
+            ("properties", Value::List(vec![property])),
+        ]),
+    };
     let mut steps = vec![blob_placement::add_bundle(view, package, (new.bundle, new.version), value)?];
     if let Some(to) = new.to {
         let channel = view.channel(package, to)?;
@@ -80,6 +86,18 @@ fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Resu
     }
     image::check(new.image)?;
     Ok(version)
+}
+
+/// The blob as it was rendered, which must be the bundle that the operation names.
+fn rendered(new: &NewBundle<'_>, blob: &Json) -> Result<Value, Refused> {
+    let says = [("schema", "olm.bundle"), ("name", new.bundle), ("package", new.package), ("image", new.image)];
+    match says.into_iter().find(|(key, value)| blob[*key] != *value) {
+        None => Ok(Value::from(blob)),
+        Some((key, value)) => {
+            Err(Refused::new(format!("the blob of `{}` says another `{key}` than `{value}`", new.bundle))
+                .help("render the bundle again"))
+        }
+    }
 }
 
 /// With a release, `opm` asks for a version without build metadata and one name.

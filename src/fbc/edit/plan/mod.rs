@@ -6,6 +6,7 @@
 
 mod add_bundle;
 mod add_channel;
+mod add_package;
 mod blob_placement;
 mod catalog_view;
 mod channel_draft;
@@ -27,6 +28,7 @@ mod relink;
 pub mod remove_bundle;
 mod remove_channel;
 mod remove_entry;
+mod remove_package;
 mod rename_channel;
 mod replace_text;
 mod selection;
@@ -168,10 +170,18 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
         }
         EditOp::SetDescription { package, text, .. } => description::plan(view, package, text),
         EditOp::SetIcon { package, data, .. } => icon::plan(view, package, data.as_deref()),
-        EditOp::AddBundle { package, bundle, version, release, image, to, .. } => {
+        EditOp::AddBundle { package, bundle, version, release, image, to, blob, .. } => {
             let (release, to) = (release.as_deref().unwrap_or_default(), to.as_deref());
-            add_bundle::plan(view, &add_bundle::NewBundle { package, bundle, version, release, image, to })
+            add_bundle::plan(
+                view,
+                &add_bundle::NewBundle { package, bundle, version, release, image, to, blob: blob.as_ref() },
+            )
         }
+        EditOp::AddPackage { package, default_channel, description, icon, .. } => {
+            let (description, icon) = (description.as_deref(), icon.as_deref());
+            add_package::plan(view, &add_package::NewPackage { name: package, default_channel, description, icon })
+        }
+        EditOp::RemovePackage { package, .. } => remove_package::plan(view, package),
         EditOp::CopyPackage { package, from, files, .. } => copy_package::plan(view, package, from, files),
         EditOp::SetImage { package, bundle, condition, image, .. } => {
             image::plan(view, package, bundle.as_deref(), condition.as_deref(), image)

@@ -111,6 +111,7 @@ fn a_new_bundle_is_an_image_and_an_entry() {
         release: None,
         image: image.to_owned(),
         to: to.map(str::to_owned),
+        blob: None,
     };
     let new = "quay.io/x/p:v1.2.0";
     for (op, reason) in [

@@ -2,50 +2,6 @@
 
 use super::*;
 use std::io::{Cursor, Write};
-use std::ops::Range;
-use std::rc::Rc;
-
-/// Bytes in memory.
-struct Memory;
-
-#[derive(Debug, Clone)]
-struct Part(Rc<Vec<u8>>, Range<usize>);
-
-impl Part {
-    fn new(bytes: Vec<u8>) -> Self {
-        let all = 0..bytes.len();
-        Self(Rc::new(bytes), all)
-    }
-
-    fn bytes(&self) -> &[u8] {
-        &self.0[self.1.clone()]
-    }
-}
-
-impl Store for Memory {
-    type Bytes = Part;
-    type Reader<'a> = Cursor<Vec<u8>>;
-
-    fn open(&self, part: &Part) -> Cursor<Vec<u8>> {
-        Cursor::new(part.bytes().to_vec())
-    }
-
-    fn size(&self, part: &Part) -> u64 {
-        part.1.len() as u64
-    }
-
-    fn part(&self, Part(bytes, range): &Part, from: u64, len: u64) -> io::Result<Part> {
-        let start = range.start + from as usize;
-        let end = start + len as usize;
-        if end > range.end { Err(io::Error::other("cut off")) } else { Ok(Part(bytes.clone(), start..end)) }
-    }
-
-    fn keep(&self, bytes: &mut dyn Read) -> io::Result<Part> {
-        let mut all = Vec::new();
-        bytes.read_to_end(&mut all)?;
-        Ok(Part::new(all))
-    }
-}
 
 fn tar(files: &[(&str, &str)]) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
@@ -300,4 +256,22 @@ fn images_give_their_configs_layer_upon_layer() {
     assert!(refused(&tar(&[("etc/passwd", "root")])).contains("no `/configs`"));
     let missing = open(tar(&[("manifest.json", r#"[{"Layers":["l"]}]"#)])).unwrap_err();
     assert!(missing.contains("layer `l` is not in it"), "{missing}");
+}
+
+#[test]
+fn images_of_bundles_give_their_two_folders() {
+    let layer = tar(&[("manifests/csv.yaml", "m"), ("metadata/annotations.yaml", "a"), ("tests/x", "t")]);
+    let text: String = layer.iter().map(|&b| b as char).collect();
+    let image = tar(&[("manifest.json", r#"[{"Layers":["l"]}]"#), ("l", text.as_str())]);
+    let wanted = |wanted: Wanted| {
+        let unpacked = unpack_wanted(&Memory, &Part::new(image.clone()), "b.tar", &Limits::default(), wanted);
+        unpacked
+            .map(|unpacked| unpacked.members.into_iter().map(|m| m.path).collect::<Vec<_>>())
+            .map_err(|e| e.to_string())
+    };
+    assert_eq!(
+        wanted(Wanted::CatalogOrBundle),
+        Ok(vec!["manifests/csv.yaml".to_owned(), "metadata/annotations.yaml".to_owned()])
+    );
+    assert!(wanted(Wanted::Catalog).is_err_and(|error| error.contains("no `/configs`")));
 }

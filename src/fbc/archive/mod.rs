@@ -1,18 +1,21 @@
-//! Archives that are opened like folders: zip, tar, gzipped tar, and images of containers, of which `/configs` is taken.
+//! Archives that are opened like folders: zip, tar, gzipped tar, and images of containers, of which `/configs` is taken,
+//! or of bundles `/manifests` and `/metadata`.
 //!
 //! Pure: where bytes are kept is the [`Store`]'s business, so that a browser need not hold them in its linear memory. The
 //! text of an archive is not trusted: its paths stay inside, and [`Limits`] end what would fill the tab.
 
 mod image;
 mod limits;
+mod memory;
 mod tar_archive;
 #[cfg(test)]
 mod tests;
 mod zip_archive;
 
 pub use limits::Limits;
+pub use memory::{Memory, Part};
 
-use fbc::model::foreign::{ENOUGH, Foreign, foreign};
+use crate::model::foreign::{ENOUGH, Foreign, foreign};
 use flate2::read::MultiGzDecoder;
 use limits::Budget;
 use std::collections::BTreeMap;
@@ -83,6 +86,8 @@ pub enum ArchiveError {
     NoTar,
     #[error("it holds no `/configs`; an image of a catalog has its files there")]
     NoConfigs,
+    #[error("it holds no `/configs`, and no `/manifests` with `/metadata`: it is no image of a catalog or a bundle")]
+    NoBundle,
     #[error("a layer is packed with {0}, which is not read here; save the image as `docker save` does")]
     Layer(String),
     #[error("it is an image whose parts do not fit: {0}")]
@@ -118,13 +123,33 @@ fn without<'n>(name: &'n str, ending: &str) -> Option<&'n str> {
     (at > 0 && name.get(at..)?.eq_ignore_ascii_case(ending)).then(|| name.get(..at)).flatten()
 }
 
-/// Lists what an archive of this name holds. Its first bytes say what it is, whatever its name says; what is packed with
-/// gzip and is no tar is one file, unless its name says that it is a tar.
+/// What is wanted of an image of a container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// The files of a catalog.
+    Catalog,
+    /// As that, and those of a bundle.
+    CatalogOrBundle,
+}
+
+/// Lists what an archive of this name holds, of an image the catalog.
 pub fn unpack<S: Store>(
     store: &S,
     archive: &S::Bytes,
     name: &str,
     limits: &Limits,
+) -> Result<Unpacked<S::Bytes>, ArchiveError> {
+    unpack_wanted(store, archive, name, limits, Wanted::Catalog)
+}
+
+/// Lists what an archive of this name holds. Its first bytes say what it is, whatever its name says; what is packed with
+/// gzip and is no tar is one file, unless its name says that it is a tar.
+pub fn unpack_wanted<S: Store>(
+    store: &S,
+    archive: &S::Bytes,
+    name: &str,
+    limits: &Limits,
+    wanted: Wanted,
 ) -> Result<Unpacked<S::Bytes>, ArchiveError> {
     let mut budget = Budget::new(limits, store.size(archive));
     let first = first(store, archive)?;
@@ -136,7 +161,7 @@ pub fn unpack<S: Store>(
         Magic::Gzip => {
             let unzipped = unzipped(store, archive, &mut budget)?;
             if tar_archive::is_tar(&self::first(store, &unzipped)?) {
-                return tar_or_image(store, &unzipped, Packing::TarGz, &mut budget);
+                return tar_or_image(store, &unzipped, Packing::TarGz, wanted, &mut budget);
             }
             if is_named_tar(name) {
                 return Err(ArchiveError::NoTar);
@@ -151,7 +176,7 @@ pub fn unpack<S: Store>(
                 ArchiveError::NoArchive("no zip, no tar and no gzip file", "give the files themselves, or their folder")
             }
         }),
-        Magic::Zstd | Magic::Other => tar_or_image(store, archive, Packing::Tar, &mut budget),
+        Magic::Zstd | Magic::Other => tar_or_image(store, archive, Packing::Tar, wanted, &mut budget),
     }
 }
 
@@ -159,11 +184,12 @@ fn tar_or_image<S: Store>(
     store: &S,
     tar: &S::Bytes,
     packing: Packing,
+    wanted: Wanted,
     budget: &mut Budget<'_>,
 ) -> Result<Unpacked<S::Bytes>, ArchiveError> {
     let members = tar_archive::members(store, tar, budget)?;
     if image::is_image(&members) {
-        return whole(image::configs(store, &members, budget)?, Packing::Tar);
+        return whole(image::files(store, &members, wanted, budget)?, Packing::Tar);
     }
     whole(members, packing)
 }

@@ -1,14 +1,16 @@
-//! Images of containers, as `docker save` writes them and as the OCI lays them out: the files below `/configs`, layer upon
-//! layer. A layer may take away what one below it has (`.wh.NAME`, and `.wh..wh..opq` for all of a folder).
+//! Images of containers, as `docker save` writes them and as the OCI lays them out: the files below `/configs`, or those of a
+//! bundle, layer upon layer. A layer may take away what one below it has (`.wh.NAME`, and `.wh..wh..opq` for all of a folder).
 
 use super::limits::Budget;
-use super::{ArchiveError, Magic, Member, Store, first, magic, tar_archive, unzipped};
+use super::{ArchiveError, Magic, Member, Store, Wanted, first, magic, tar_archive, unzipped};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
 /// The folder of an image that its catalog lies in.
 const CONFIGS: &str = "configs";
+/// Those that a bundle lies in.
+const BUNDLE: [&str; 2] = ["manifests", "metadata"];
 /// A manifest is small.
 const MANIFEST: u64 = 4 << 20;
 /// So many indexes may lead to a manifest.
@@ -19,9 +21,10 @@ pub(super) fn is_image<B>(members: &[Member<B>]) -> bool {
     has("manifest.json") || (has("index.json") && has("oci-layout"))
 }
 
-pub(super) fn configs<S: Store>(
+pub(super) fn files<S: Store>(
     store: &S,
     members: &[Member<S::Bytes>],
+    wanted: Wanted,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
     let parts: HashMap<&str, &S::Bytes> =
@@ -35,17 +38,28 @@ pub(super) fn configs<S: Store>(
             Magic::Zstd => return Err(ArchiveError::Layer("zstd".to_owned())),
             Magic::Zip | Magic::Other => part.clone(),
         };
-        lay(&mut files, tar_archive::members(store, &tar, budget)?);
+        lay(&mut files, tar_archive::members(store, &tar, budget)?, wanted);
     }
-    if files.is_empty() {
+    let is_in = |folder: &str| files.keys().any(|path| below(path, folder));
+    if is_in(CONFIGS) {
+        files.retain(|path, _| below(path, CONFIGS));
+    } else if wanted == Wanted::Catalog {
         return Err(ArchiveError::NoConfigs);
+    } else if !BUNDLE.iter().all(|folder| is_in(folder)) {
+        return Err(ArchiveError::NoBundle);
     }
     Ok(files.into_iter().map(|(path, bytes)| Member { path, bytes }).collect())
 }
 
+fn below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// One layer upon what is there.
-fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>) {
-    let below = |path: &str| path.strip_prefix(CONFIGS).is_some_and(|rest| rest.starts_with('/'));
+fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted: Wanted) {
+    let is_wanted = |path: &str| {
+        below(path, CONFIGS) || wanted == Wanted::CatalogOrBundle && BUNDLE.iter().any(|folder| below(path, folder))
+    };
     let (taken, put): (Vec<_>, Vec<_>) = layer.into_iter().partition(|member| whited(&member.path).is_some());
     for (folder, name) in taken.iter().filter_map(|member| whited(&member.path)) {
         if folder.is_empty() && name.is_none() {
@@ -62,7 +76,7 @@ fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>) {
             !inside && (name.is_none() || *path != gone)
         });
     }
-    files.extend(put.into_iter().filter(|member| below(&member.path)).map(|member| (member.path, member.bytes)));
+    files.extend(put.into_iter().filter(|member| is_wanted(&member.path)).map(|member| (member.path, member.bytes)));
 }
 
 /// The folder of a whiteout, and the name that it takes away; no name for all of the folder.

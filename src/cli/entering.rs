@@ -1,0 +1,35 @@
+//! How a bundle enters a channel, as words.
+
+use clap::ValueEnum;
+use protocol::operation::{Choice, PromoteAs};
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum AsArg {
+    /// The new head
+    Head,
+    /// In the chain; the entry that comes next is re-pointed
+    Chain,
+    /// Behind the next higher entry, which skips it
+    Skipped,
+}
+
+impl AsArg {
+    pub(super) fn meant(self) -> PromoteAs {
+        match self {
+            AsArg::Head => PromoteAs::Head,
+            AsArg::Chain => PromoteAs::Chain,
+            AsArg::Skipped => PromoteAs::Skipped,
+        }
+    }
+}
+
+pub(super) fn choice(text: Option<String>) -> Choice {
+    match text {
+        None => Choice::Default,
+        Some(text) => or_none(text).map_or(Choice::None, Choice::Value),
+    }
+}
+
+pub(super) fn or_none(text: String) -> Option<String> {
+    (text != "none").then_some(text)
+}

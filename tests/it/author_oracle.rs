@@ -1,0 +1,138 @@
+//! What `opm` printed for real and for hand-made bundle directories and catalogs, by value; part of the shared folder.
+
+use super::shared;
+use fbc::bundle::{File, Image, Migration, arrange, migrate, read_catalog, render, to_json};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const TEMPLATE: &str = "example.com/{{.Package}}/bundle:v{{.Version}}";
+/// Answers that are compared at least, where the tables are there.
+const FLOOR: usize = 400;
+
+fn table(name: &str) -> Option<Vec<Value>> {
+    let path = shared::folder()?.join("oracle/author").join(format!("{name}.jsonl"));
+    let text = std::fs::read_to_string(path).ok()?;
+    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+/// The files of a case; none where it has links, or bytes that are no text.
+fn files_of(case: &Value) -> Option<Vec<File>> {
+    if case.get("links").is_some() || case.get("b64").is_some() || case.get("dirs").is_some() {
+        return None;
+    }
+    if let Some(files) = case.get("files").and_then(Value::as_object) {
+        let file = |(path, text): (&String, &Value)| File { path: path.clone(), bytes: text.as_str().unwrap().into() };
+        return Some(files.iter().map(file).collect());
+    }
+    let folder = shared::folder()?.join("corpus").join(case["path"].as_str()?);
+    let mut files = Vec::new();
+    for name in ["manifests", "metadata"] {
+        for entry in std::fs::read_dir(folder.join(name)).ok()?.flatten().filter(|entry| entry.path().is_file()) {
+            let path = format!("{name}/{}", entry.file_name().to_string_lossy());
+            files.push(File { path, bytes: std::fs::read(entry.path()).ok()? });
+        }
+    }
+    Some(files)
+}
+
+fn is_bundle(files: &[File]) -> bool {
+    fbc::bundle::is_bundle(files.iter().map(|file| file.path.as_str()))
+}
+
+/// The same values, but for what was recorded as a hash; related images of one image in any order.
+fn same(wanted: &Value, got: &Value) -> bool {
+    match (wanted, got) {
+        (Value::Object(wanted), _) if wanted.contains_key("$sha256") => true,
+        (Value::Object(wanted), Value::Object(got)) => {
+            wanted.len() == got.len() && wanted.iter().all(|(key, value)| got.get(key).is_some_and(|g| same(value, g)))
+        }
+        (Value::Array(wanted), Value::Array(got)) => {
+            let tied = |list: &[Value]| -> BTreeMap<String, usize> {
+                list.iter().fold(BTreeMap::new(), |mut all, item| {
+                    *all.entry(item.to_string()).or_default() += 1;
+                    all
+                })
+            };
+            let is_images = wanted.first().is_some_and(|item| item.get("image").is_some());
+            wanted.len() == got.len()
+                && (wanted.iter().zip(got).all(|(w, g)| same(w, g)) || is_images && tied(wanted) == tied(got))
+        }
+        (Value::Number(wanted), Value::Number(got)) => wanted.as_f64() == got.as_f64(),
+        _ => wanted == got,
+    }
+}
+
+fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
+    let plain = &case["plain"];
+    let answer = case.get(way).unwrap_or(plain);
+    let Some(files) = files_of(case).filter(|files| is_bundle(files)) else { return 0 };
+    let image = if way == "plain" { Image::Unknown } else { Image::Template(TEMPLATE) };
+    let level = if way == "migrated" { Migration::BundleObjectToCsvMetadata } else { Migration::None };
+    let got = render(&files, image).and_then(|blob| {
+        let mut blobs = vec![blob];
+        migrate(&mut blobs, level).map(|()| arrange(blobs))
+    });
+    let is_right = match (&got, answer["ok"] == true) {
+        (Ok(blobs), true) => {
+            let mut wanted = answer["output"].as_array().cloned().unwrap_or_default();
+            if answer["rest_as_plain"] == true {
+                let mut whole = plain["output"][0].clone();
+                for key in ["image", "relatedImages"] {
+                    whole.as_object_mut().unwrap().remove(key);
+                    if let Some(value) = wanted[0].get(key) {
+                        whole[key] = value.clone();
+                    }
+                }
+                wanted[0] = whole;
+            }
+            answer.get("output_sha256").is_some() || same(&Value::Array(wanted), &Value::Array(blobs.clone()))
+        }
+        (Err(refusal), false) => answer["error"].as_str().is_some_and(|error| error.ends_with(&refusal.message)),
+        _ => false,
+    };
+    if !is_right {
+        wrong.push(format!("{} {way}: {:?}", case["id"], got.err()));
+    }
+    1
+}
+
+#[test]
+fn bundles_are_rendered_as_opm_renders_them() {
+    let (Some(cases), Some(real)) = (table("bundles-cases"), table("bundles-real")) else {
+        println!("skipped: the recorded answers for authors are not here (SWITCHYARD_SHARED)");
+        return;
+    };
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for case in cases.iter().chain(&real) {
+        for way in ["plain", "image", "migrated"] {
+            count += check(case, way, &mut wrong);
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong, such as {:#?}", wrong.len(), &wrong[..wrong.len().min(5)]);
+    assert!(count >= FLOOR, "only {count} answers were compared");
+}
+
+#[test]
+fn catalogs_are_migrated_as_opm_migrates_them() {
+    let Some(cases) = table("migrate") else {
+        println!("skipped: the recorded answers for authors are not here (SWITCHYARD_SHARED)");
+        return;
+    };
+    let mut count = 0;
+    for case in cases.iter().filter(|case| case["ok"] == true && case.get("path").is_some()) {
+        let path = shared::folder().unwrap().join("corpus").join(case["path"].as_str().unwrap());
+        let name = Path::new(case["path"].as_str().unwrap()).file_name().unwrap().to_string_lossy().into_owned();
+        let mut blobs = read_catalog(&[File { path: name, bytes: std::fs::read(path).unwrap() }]).unwrap();
+        migrate(&mut blobs, Migration::BundleObjectToCsvMetadata).unwrap();
+        let mut blobs = arrange(blobs);
+        assert!(!to_json(&blobs).is_empty());
+        blobs.retain(|blob| blob["schema"] == "olm.bundle");
+        if let Some(wanted) = case.get("output") {
+            assert!(same(wanted, &Value::Array(blobs)), "{}", case["id"]);
+            count += 1;
+        }
+    }
+    assert!(count >= 10, "only {count} catalogs were compared");
+}
