@@ -1,8 +1,10 @@
 //! The words of the command line. Behavior is in `commands`.
 
 use super::author_args::{Generate, InitArgs, RenderArgs};
+use super::bundles::BundlesArgs;
 use super::edit_args::EditArgs;
 use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
+use super::template_args::TemplateCommand;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -76,6 +78,9 @@ pub(super) enum Command {
     /// Write what goes with a catalog
     #[command(subcommand)]
     Generate(Generate),
+    /// Render a template to a catalog, or make the template of a catalog
+    #[command(subcommand)]
+    Template(TemplateCommand),
     /// Say which version this is, and which opm it equals
     Version {
         /// The form of the answer
@@ -144,9 +149,12 @@ impl PackagesArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
-    /// The catalog's folder, or several, each a catalog; `-` reads one from standard input, as `opm render` writes it
+    /// The catalog's folder, or several, each a catalog; `-` reads one from standard input, as `opm render` writes it. A
+    /// template's file stands for what it is rendered to
     #[arg(required = true, value_name = "DIR")]
     pub(super) dirs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ValidateFormat::Text)]
     pub(super) format: ValidateFormat,
@@ -194,10 +202,12 @@ pub(super) struct ListArgs {
     /// What is listed
     #[arg(value_enum)]
     pub(super) what: ListWhat,
-    /// The catalog's folder
+    /// The catalog's folder, or a template's file
     pub(super) dir: PathBuf,
     #[command(flatten)]
     pub(super) packages: PackagesArgs,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
@@ -222,10 +232,12 @@ pub(super) enum ListWhat {
 
 #[derive(Debug, Args)]
 pub(super) struct GraphArgs {
-    /// The catalog's folder
+    /// The catalog's folder, or a template's file
     pub(super) dir: PathBuf,
     #[command(flatten)]
     pub(super) packages: PackagesArgs,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = GraphFormat::Mermaid)]
     pub(super) format: GraphFormat,
@@ -235,7 +247,7 @@ pub(super) struct GraphArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct UpgradeArgs {
-    /// The catalog's folder
+    /// The catalog's folder, or a template's file
     pub(super) dir: PathBuf,
     #[command(flatten)]
     pub(super) package: PackageArgs,
@@ -263,6 +275,8 @@ pub(super) struct UpgradeArgs {
     /// v1: a label selector over the catalogs
     #[arg(long, value_name = "S")]
     pub(super) selector: Option<String>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
@@ -329,12 +343,14 @@ pub(super) struct CrdsArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
-    /// The catalog as it was
+    /// The catalog as it was: a folder, or a template's file
     pub(super) old: PathBuf,
-    /// The catalog as it is
+    /// The catalog as it is: a folder, or a template's file
     pub(super) new: PathBuf,
     #[command(flatten)]
     pub(super) packages: PackagesArgs,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = DiffFormat::Text)]
     pub(super) format: DiffFormat,

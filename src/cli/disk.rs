@@ -44,9 +44,18 @@ impl Disk {
     /// One catalog of one file.
     fn of_input() -> Result<Self, CliError> {
         let input = Input::read()?;
-        let entries = vec![input.file()];
+        let entries = vec![input.file(standard_input::NAME)];
         let workspace = workspace::open_one(standard_input::NAME, entries, Rc::new(input));
         Ok(Self { folder: PathBuf::from(standard_input::NAME), workspace, places: BTreeMap::new() })
+    }
+
+    /// One catalog of one file that is on no disk: what a template is rendered to.
+    pub(super) fn of_text(template: &Path, text: Vec<u8>) -> Self {
+        let name = template.display().to_string();
+        let input = Input::of(text);
+        let entries = vec![input.file(&format!("{name} (rendered)"))];
+        let workspace = workspace::open_one(&name, entries, Rc::new(input));
+        Self { folder: template.to_path_buf(), workspace, places: BTreeMap::new() }
     }
 
     fn of_folder(folder: &Path) -> Result<Self, CliError> {

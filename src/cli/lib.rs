@@ -6,6 +6,7 @@
 mod args;
 mod author_args;
 mod bundle_files;
+mod bundles;
 mod chains;
 mod changes;
 mod channel_args;
@@ -22,9 +23,11 @@ mod incomplete;
 mod output;
 mod package_args;
 mod problems;
+mod rendered;
 mod sources;
 mod standard_input;
 mod table;
+mod template_args;
 mod walk;
 mod write;
 

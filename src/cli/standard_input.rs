@@ -39,10 +39,15 @@ impl Input {
         self.0
     }
 
-    /// The only file of its catalog.
-    pub(super) fn file(&self) -> NewFile {
+    /// Text that is at hand already.
+    pub(super) fn of(text: Vec<u8>) -> Self {
+        Self(text)
+    }
+
+    /// The only file of its catalog, under this name.
+    pub(super) fn file(&self, name: &str) -> NewFile {
         let content = Content::Indexed(Arc::new(index_bytes(&self.0)));
-        NewFile { id: FileId(0), path: NAME.to_owned(), content }
+        NewFile { id: FileId(0), path: name.to_owned(), content }
     }
 }
 

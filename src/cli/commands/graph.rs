@@ -2,17 +2,17 @@
 
 use super::packages;
 use crate::args::GraphArgs;
-use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::formats::GraphFormat;
 use crate::incomplete::Incomplete;
 use crate::output;
+use crate::rendered;
 use fbc::graph::PackageGraph;
 use fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, svg};
 use fbc::graph::layout::{LayoutRequest, layout};
 
 pub(super) fn run(args: &GraphArgs) -> CliResult {
-    let disk = Disk::open(&args.dir)?;
+    let disk = rendered::open(&args.dir, &args.known, args.partial.partial)?;
     let catalog = disk.root()?.catalog();
     let incomplete = Incomplete::of(&disk.name(), catalog);
     let named = args.packages.names();

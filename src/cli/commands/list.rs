@@ -3,18 +3,18 @@
 
 use super::packages;
 use crate::args::{ListArgs, ListWhat};
-use crate::disk::Disk;
 use crate::error::CliResult;
 use crate::formats::TextOrData;
 use crate::incomplete::Incomplete;
 use crate::output;
+use crate::rendered;
 use crate::table::table;
 use fbc::graph::PackageGraph;
 use fbc::model::{ChannelBlob, Located, Package};
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &ListArgs) -> CliResult {
-    let disk = Disk::open(&args.dir)?;
+    let disk = rendered::open(&args.dir, &args.known, args.partial.partial)?;
     let root = disk.root()?;
     let catalog = root.catalog();
     let incomplete = Incomplete::of(&disk.name(), catalog);

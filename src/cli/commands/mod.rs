@@ -10,6 +10,7 @@ mod matrix;
 mod range;
 mod render;
 mod resolve;
+mod template;
 mod upgrade;
 mod validate;
 mod version;
@@ -44,6 +45,7 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Render(args) => render::render(&args),
         Command::Init(args) => render::init(&args),
         Command::Generate(Generate::Dockerfile(args)) => render::dockerfile(&args),
+        Command::Template(command) => template::run(&command),
         Command::Version { format } => version::run(format),
         Command::Completion { shell } => version::completion(shell),
     }

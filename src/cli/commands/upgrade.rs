@@ -7,6 +7,7 @@ use crate::error::{COULD_NOT_RUN, CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::incomplete::Incomplete;
 use crate::output::{self, one_line};
+use crate::rendered;
 use fbc::model::Package;
 use fbc::near::did_you_mean;
 use fbc::upgrade::named::{self, Named, Unknown};
@@ -125,7 +126,7 @@ struct Offer {
 impl Question {
     fn new(args: &UpgradeArgs) -> Result<Self, CliError> {
         of_the_lens(args)?;
-        let first = Disk::open(&args.dir)?;
+        let first = rendered::open(&args.dir, &args.known, args.partial.partial)?;
         let catalog = first.root()?.catalog();
         let mut incomplete = Incomplete::of(&first.name(), catalog);
         let wanted = match args.package.name() {

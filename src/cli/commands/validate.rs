@@ -9,6 +9,7 @@ use crate::formats::ValidateFormat;
 use crate::here;
 use crate::output::{self, Paint};
 use crate::problems::Report;
+use crate::rendered;
 use crate::standard_input;
 use crate::write::{leftover, turn};
 use fbc::workspace::Verdict;
@@ -75,14 +76,16 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     if is_input && args.fix {
         return Err(CliError::new("what comes on standard input cannot be fixed").hint("name the folder of a catalog"));
     }
-    let around = if is_input { Path::new(".") } else { dir };
+    // The configuration of what a template is rendered to stands beside the template.
+    let folder = if dir.is_file() { dir.parent().filter(|folder| !folder.as_os_str().is_empty()) } else { Some(dir) };
+    let around = folder.filter(|_| !is_input).unwrap_or(Path::new("."));
     let advice = config_file::advice(around, args.config.as_deref(), args.profile)?;
     let writes = args.fix && args.write;
     let _turn = writes.then(|| turn::wait(&[dir])).transpose()?;
     if writes {
         leftover::clear(&[dir]);
     }
-    let mut disk = Disk::open(dir)?;
+    let mut disk = if args.fix { Disk::open(dir)? } else { rendered::open(dir, &args.known, false)? };
     disk.workspace.advise(advice);
     if args.fix {
         fix(&mut disk, args.write, args.format == ValidateFormat::Text)?;

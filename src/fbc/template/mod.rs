@@ -3,9 +3,13 @@
 //! To a catalog a template is a blob of an unknown schema, as it is to `opm validate`. Here it is what people edit:
 //! [`unfold`] shows the blobs inside a basic template as a catalog of its own, [`origin`] tells which template a package is
 //! rendered from, [`mapping`] what a `ci.yaml` says of it. Pure functions of facts; the facts are [`crate::model::Template`]'s.
+//! [`render`] makes the catalog of a template, [`convert`] the template of a catalog; both go by the text.
 
+pub mod convert;
 pub mod mapping;
 pub mod origin;
+pub mod render;
+mod text;
 pub mod unfold;
 
 use crate::model::{Body, FileIndex, Template};

@@ -11,6 +11,7 @@ use crate::error::{self, CliResult};
 use crate::formats::DiffFormat;
 use crate::incomplete::Incomplete;
 use crate::output;
+use crate::rendered;
 use fbc::catalog::Catalog;
 use fbc::compare::invariants::{self, Broken, Finding, Severity, Surroundings};
 use fbc::compare::{self, Comparison, User};
@@ -20,7 +21,8 @@ use protocol::diagnostic::{self, Diagnostic};
 use std::cell::RefCell;
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {
-    let (old, new) = (Disk::open(&args.old)?, Disk::open(&args.new)?);
+    let open = |path| rendered::open(path, &args.known, args.partial.partial);
+    let (old, new) = (open(&args.old)?, open(&args.new)?);
     let mut incomplete = Incomplete::default();
     for disk in [&old, &new] {
         incomplete.add(&disk.name(), disk.root()?.catalog());

@@ -1,0 +1,122 @@
+//! Where the bundles of a template come from: catalogs and bundle folders on disk.
+
+use super::error::CliError;
+use super::output;
+use super::walk;
+use clap::Args;
+use fbc::bundle::File;
+use fbc::ignore::{FILE_NAME, IgnoreRules};
+use fbc::template::render::known::Known;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Which bundles are known.
+#[derive(Debug, Args)]
+pub(super) struct BundlesArgs {
+    /// Where the bundles of a template are: a catalog or a file of one, a bundle folder, or a folder of these; may be given
+    /// several times
+    #[arg(long, value_name = "DIR|FILE")]
+    pub(super) bundles: Vec<PathBuf>,
+    /// A JSON object that names the bundle folder of each image
+    #[arg(long, value_name = "FILE")]
+    pub(super) bundle_map: Option<PathBuf>,
+}
+
+impl BundlesArgs {
+    /// Reads what is named. What is no part of a catalog or bundle is told and passed over.
+    pub(super) fn read(&self) -> Result<Known, CliError> {
+        let mut known = Known::default();
+        for path in &self.bundles {
+            add(&mut known, path)?;
+        }
+        for (image, folder) in self.map()? {
+            known.add_folder_of(&image, files_of(&folder)?);
+        }
+        Ok(known)
+    }
+
+    fn map(&self) -> Result<BTreeMap<String, PathBuf>, CliError> {
+        let Some(path) = &self.bundle_map else { return Ok(BTreeMap::new()) };
+        let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let map: BTreeMap<String, PathBuf> = serde_json::from_slice(&text).map_err(|error| {
+            CliError::new(format!("{}: {error}", path.display()))
+                .hint("write a JSON object: {\"quay.io/x/y:v1\": \"path/of/the/bundle/folder\"}")
+        })?;
+        // Folders are named as seen from the file that names them.
+        let beside = path.parent().unwrap_or(Path::new(""));
+        Ok(map.into_iter().map(|(image, folder)| (image, beside.join(folder))).collect())
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::new(format!("{}: {}", path.display(), walk::words(error)))
+}
+
+/// Whether a folder is that of one bundle, as `opm` tells them.
+pub(super) fn is_bundle_folder(folder: &Path) -> bool {
+    let is_folder = |name: &str| std::fs::symlink_metadata(folder.join(name)).is_ok_and(|found| found.is_dir());
+    is_folder("manifests") && is_folder("metadata")
+}
+
+fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
+    if is_bundle_folder(path) {
+        return known
+            .add_folder(files_of(path)?)
+            .map_err(|words| CliError::new(format!("{}: {words}", path.display())));
+    }
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+    if !metadata.is_dir() {
+        return add_catalog(known, path);
+    }
+    let found = walk::walk(path)?;
+    let mut rules = IgnoreRules::default();
+    for file in found.iter().filter(|file| file.path.rsplit('/').next() == Some(FILE_NAME)) {
+        if let Ok(text) = std::fs::read(&file.on_disk) {
+            let _ = rules.add(file.path.rsplit_once('/').map_or("", |(folder, _)| folder), &text);
+        }
+    }
+    let mut folders: Vec<String> = Vec::new();
+    for file in &found {
+        if let Some(bundle) = folders.iter().find(|folder| file.path.starts_with(folder.as_str())) {
+            let _ = bundle;
+            continue;
+        }
+        // The first file of a bundle folder leads to it.
+        let above = file.path.split_once("manifests/").map(|(above, _)| above);
+        if let Some(above) = above.filter(|above| is_bundle_folder(&path.join(above))) {
+            folders.push(above.to_owned());
+            let folder = path.join(above);
+            if let Err(words) = known.add_folder(files_of(&folder)?) {
+                output::note(&format!("{} is passed over: {words}", folder.display()));
+            }
+        } else if is_data(&file.path) && !rules.ignores(&file.path) {
+            add_catalog(known, &file.on_disk)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_data(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ["yaml", "yml", "json"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    if let Some(reason) = known.add_catalog(File { path: path.display().to_string(), bytes }) {
+        output::note(&format!("{reason}; that part is passed over"));
+    }
+    Ok(())
+}
+
+/// The files of a bundle folder.
+pub(super) fn files_of(folder: &Path) -> Result<Vec<File>, CliError> {
+    let mut files = Vec::new();
+    for found in walk::walk(folder)? {
+        // A link that leads nowhere is passed over, as by `opm`.
+        if let Ok(bytes) = std::fs::read(&found.on_disk) {
+            files.push(File { path: found.path, bytes });
+        }
+    }
+    Ok(files)
+}

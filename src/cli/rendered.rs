@@ -1,0 +1,43 @@
+//! Catalogs that commands are asked about, of which some are templates: what these are rendered to is a catalog of one file.
+
+use super::bundles::BundlesArgs;
+use super::disk::Disk;
+use super::error::CliError;
+use super::output;
+use super::walk;
+use fbc::bundle;
+use fbc::index::index_bytes;
+use fbc::template;
+use fbc::template::render::{Missing, Options, render};
+use std::path::Path;
+
+/// Opens a folder as one catalog, or what a template's file is rendered to. Where `partial` is wanted, bundles that are not
+/// known are left out and told.
+pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<Disk, CliError> {
+    if !path.is_file() {
+        return Disk::open(path);
+    }
+    let name = path.display();
+    let text = std::fs::read(path).map_err(|error| CliError::new(format!("{name}: {}", walk::words(&error))))?;
+    if template::of_file(&index_bytes(&text)).is_none() {
+        return Disk::open(path);
+    }
+    let known = bundles.read()?;
+    let options = Options { missing: Missing::LeftOut, ..Options::default() };
+    let rendered = render(&text, &known, options).map_err(|refused| {
+        let hint = match refused.missing.is_empty() {
+            true => String::new(),
+            false => format!("--bundles names where bundles are; not known: {}", refused.missing.join(", ")),
+        };
+        CliError::new(format!("{name}: {}", refused.message)).hint(hint)
+    })?;
+    if !rendered.missing.is_empty() {
+        let missing = rendered.missing.join(", ");
+        if !partial {
+            return Err(CliError::new(format!("{name} cannot be rendered: bundles are not known: {missing}"))
+                .hint("--bundles names the catalogs or bundle folders that have them"));
+        }
+        output::note(&format!("{name}: left out, since they are not known: {missing}"));
+    }
+    Ok(Disk::of_text(path, bundle::to_json(&rendered.arranged()).into_bytes()))
+}

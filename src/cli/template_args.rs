@@ -1,0 +1,65 @@
+//! The words of `switchyard template`.
+
+use super::bundles::BundlesArgs;
+use super::formats::Data;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TemplateCommand {
+    /// Print the catalog that a template makes, as `opm alpha render-template` does
+    Render(RenderArgs),
+    /// Print the template of a catalog, as `opm alpha convert-template` does, or the semver template that makes its graph
+    Convert(ConvertArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RenderArgs {
+    /// The template's file; `-` reads it from standard input
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// The kind of template: basic, semver or substitutes; without it the schema of the first document says it
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(super) kind: Option<String>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
+    /// The last migration that rendered bundles go through: none, bundle-object-to-csv-metadata or all
+    #[arg(long, value_name = "LEVEL")]
+    pub(super) migrate_level: Option<String>,
+    /// The form of the catalog
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = RenderFormat::Json)]
+    pub(super) format: RenderFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum RenderFormat {
+    /// Blobs as JSON, one after the other
+    Json,
+    /// Blobs as YAML documents
+    Yaml,
+    /// The upgrade graph
+    Mermaid,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ConvertArgs {
+    /// The kind of template
+    #[arg(value_enum)]
+    pub(super) kind: ConvertKind,
+    /// The catalog: a file, a folder, or `-` for standard input
+    #[arg(value_name = "FILE|DIR")]
+    pub(super) catalog: PathBuf,
+    /// The form of the template
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = Data::Json)]
+    pub(super) format: Data,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ConvertKind {
+    /// Blobs as they are, and bundles by their images
+    Basic,
+    /// All blobs as they are, and a list of substitutions
+    Substitutes,
+    /// Images by how stable they are; only for a graph that such a template makes
+    Semver,
+}

@@ -1,0 +1,102 @@
+//! The template of a catalog, as `opm alpha convert-template` makes it, and the semver template that would make one.
+//!
+//! [`basic`] and [`substitutes`] take any blobs; [`semver()`] only a graph that such a template makes, and lists what differs
+//! from it otherwise.
+
+mod semver;
+mod write;
+
+pub use semver::{Semver, semver};
+pub use write::{to_json, to_yaml};
+
+use super::text::canonical;
+use crate::bundle::File;
+use crate::model::{Pool, load_rule, lower};
+use crate::syntax::document::{Document, Reader, Sink};
+use serde_json::{Map, Value, json};
+
+/// The basic template of a catalog's files: bundles by their images, all else as it is.
+pub fn basic(files: &[File]) -> Result<Value, String> {
+    let entry = |blob: Value| if blob["schema"] == "olm.bundle" { image_of(&blob) } else { blob };
+    let entries = read(files, true)?.into_iter().map(entry).collect();
+    Ok(json!({ "schema": "olm.template.basic", "entries": list(entries) }))
+}
+
+/// The substitutes template of a catalog's files: all blobs as they are, and no substitution yet.
+pub fn substitutes(files: &[File]) -> Result<Value, String> {
+    let entries = list(read(files, false)?);
+    Ok(json!({ "schema": "olm.template.substitutes", "entries": entries, "substitutions": [] }))
+}
+
+/// No list at all where nothing is in it, as Go has it.
+fn list(entries: Vec<Value>) -> Value {
+    if entries.is_empty() { Value::Null } else { Value::Array(entries) }
+}
+
+fn image_of(bundle: &Value) -> Value {
+    let mut reduced = Map::new();
+    reduced.insert("schema".to_owned(), "olm.bundle".into());
+    let is_image = |key: &str| crate::go_text::names_field(key, "image");
+    let named =
+        bundle.as_object().and_then(|fields| fields.iter().rfind(|(key, value)| is_image(key) && value.is_string()));
+    reduced.insert("image".to_owned(), named.map_or_else(|| "".into(), |(_, image)| image.clone()));
+    Value::Object(reduced)
+}
+
+/// The blobs of the files in canonical form, or `opm`'s words. What a blob's own schema refuses is not looked at, unless it is
+/// that of bundles and `bundles` are read.
+fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
+    let mut blobs = Blobs { bundles, read: Ok(Vec::new()) };
+    for file in files {
+        let mut reader = Reader::new();
+        reader.feed(&file.bytes, &mut blobs);
+        reader.finish(&mut blobs);
+    }
+    let converting = |words: &str| format!("converting: {words}");
+    let read = blobs.read.map_err(|words| converting(&words))?;
+    if read.iter().any(String::is_empty) {
+        // A document that holds nothing is a blob without text, which cannot be written.
+        let words = "json: error calling MarshalJSON for type *declcfg.Meta: unexpected end of JSON input";
+        return Err(converting(words));
+    }
+    read.iter().map(|json| serde_json::from_str(json).map_err(|error| error.to_string())).collect()
+}
+
+struct Blobs {
+    bundles: bool,
+    read: Result<Vec<String>, String>,
+}
+
+impl Sink for Blobs {
+    fn accepts(&mut self, document: &Document<'_>) -> bool {
+        lower::accepts(document)
+    }
+
+    fn document(&mut self, document: Document<'_>) {
+        let Ok(read) = &mut self.read else { return };
+        match blob(&document, self.bundles) {
+            Ok(json) => read.push(json),
+            Err(words) => self.read = Err(words),
+        }
+    }
+}
+
+/// What is refused of a blob whatever its schema.
+const OF_EVERY_BLOB: [&str; 6] = [
+    load_rule::DOCUMENT_SEPARATOR,
+    load_rule::YAML_SYNTAX,
+    load_rule::JSON_SYNTAX,
+    load_rule::BLOB_NOT_OBJECT,
+    load_rule::BLOB_DUPLICATE_FOLDED_KEY,
+    load_rule::BLOB_META_NOT_STRING,
+];
+
+/// The canonical JSON of a blob, or why `opm` does not take it for one.
+fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
+    let faults = lower::lower(document, &mut Pool::default()).faults;
+    let counts = |rule: &str| OF_EVERY_BLOB.contains(&rule) || (bundles && rule == load_rule::BLOB_PARSE_BUNDLE);
+    match faults.into_iter().find(|fault| counts(&fault.rule)) {
+        Some(fault) => Err(fault.opm),
+        None => canonical(document),
+    }
+}

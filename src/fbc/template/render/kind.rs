@@ -1,0 +1,139 @@
+//! Which kind of template a text is.
+
+use crate::go_text::names_field;
+use crate::template::text::first_document;
+use serde_json::Value;
+
+/// The kinds of templates that are rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Basic,
+    Semver,
+    Substitutes,
+}
+
+impl Kind {
+    /// In the order in which `opm` lists them.
+    pub const ALL: [Kind; 3] = [Kind::Basic, Kind::Semver, Kind::Substitutes];
+
+    /// The schema of such a document.
+    pub fn schema(self) -> &'static str {
+        match self {
+            Kind::Basic => "olm.template.basic",
+            Kind::Semver => "olm.semver",
+            Kind::Substitutes => "olm.template.substitutes",
+        }
+    }
+
+    /// What the kind is called: the text after the last dot of its schema.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Basic => "basic",
+            Kind::Semver => "semver",
+            Kind::Substitutes => "substitutes",
+        }
+    }
+
+    /// The kind of a name, or `opm`'s words.
+    pub fn named(name: &str) -> Result<Kind, String> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+            let name = crate::go_text::quote(name);
+            format!("invalid template type {name}, must be one of: [{}]", names.join(" "))
+        })
+    }
+
+    /// The kind that the first document says to be, or `opm`'s words.
+    pub(super) fn detect(text: &[u8]) -> Result<Kind, String> {
+        Kind::of_schema(text).map_err(|words| format!("auto-detecting template type: {words}"))
+    }
+
+    fn of_schema(text: &[u8]) -> Result<Kind, String> {
+        let json = match first_document(text) {
+            None => return Err("decoding template input: EOF".to_owned()),
+            Some(document) => document.map_err(|words| format!("decoding template input: {words}"))?,
+        };
+        let schema = schema_of(&json).map_err(|words| format!("unmarshalling template schema: {words}"))?;
+        if schema.is_empty() {
+            return Err("template input missing required 'schema' field".to_owned());
+        }
+        let known = Kind::ALL.into_iter().find(|kind| kind.schema() == schema);
+        known.ok_or_else(|| format!("unknown template schema: {schema}"))
+    }
+}
+
+fn schema_of(json: &str) -> Result<String, String> {
+    const WHOLE: &str = r#"struct { Schema string "json:\"schema\"" }"#;
+    let document: Value = parse(json)?;
+    let fields = match &document {
+        Value::Object(fields) => fields,
+        other => return Err(format!("json: cannot unmarshal {} into Go value of type {WHOLE}", go_kind(other))),
+    };
+    let mut schema = String::new();
+    let mut refused = None;
+    for (_, value) in fields.iter().filter(|(key, _)| names_field(key, "schema")) {
+        match value {
+            Value::String(text) => schema.clone_from(text),
+            Value::Null => {}
+            other => {
+                let words =
+                    format!("json: cannot unmarshal {} into Go struct field .schema of type string", go_kind(other));
+                refused.get_or_insert(words);
+            }
+        }
+    }
+    refused.map_or(Ok(schema), Err)
+}
+
+/// Canonical JSON as a value; nothing at all is refused as Go refuses it.
+pub(super) fn parse(json: &str) -> Result<Value, String> {
+    if json.is_empty() {
+        return Err("unexpected end of JSON input".to_owned());
+    }
+    serde_json::from_str(json).map_err(|error| error.to_string())
+}
+
+/// What Go calls a JSON value in its refusals.
+pub(super) fn go_kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+
+    #[test]
+    fn the_schema_of_the_first_document_decides() {
+        let of = |text: &str| Kind::detect(text.as_bytes());
+        let refused = |words: &str| Err(format!("auto-detecting template type: {words}"));
+        assert_eq!(of("---\nSchema: olm.semver\n---\nschema: other\n"), Ok(Kind::Semver));
+        assert_eq!(of("{\"schema\": \"olm.template.basic\"}"), Ok(Kind::Basic));
+        assert_eq!(of(""), refused("decoding template input: EOF"));
+        assert_eq!(
+            of("# c\n---\nschema: olm.semver\n"),
+            refused("unmarshalling template schema: unexpected end of JSON input")
+        );
+        assert_eq!(of("entries: []\n"), refused("template input missing required 'schema' field"));
+        assert_eq!(of("schema: olm.composite\n"), refused("unknown template schema: olm.composite"));
+        let number =
+            "unmarshalling template schema: json: cannot unmarshal number into Go struct field .schema of type string";
+        assert_eq!(of("schema: 1\n"), refused(number));
+    }
+
+    #[test]
+    fn a_kind_has_the_name_that_its_schema_ends_in() {
+        for kind in Kind::ALL {
+            assert!(kind.schema().ends_with(&format!(".{}", kind.name())));
+            assert_eq!(Kind::named(kind.name()), Ok(kind));
+        }
+        let words = "invalid template type \"composite\", must be one of: [basic semver substitutes]";
+        assert_eq!(Kind::named("composite"), Err(words.to_owned()));
+    }
+}

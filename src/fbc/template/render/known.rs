@@ -1,0 +1,128 @@
+//! Bundles that are at hand: those of catalogs, by image and by name, and bundle folders.
+
+use super::Bundles;
+use crate::bundle::{self, File, Image};
+use crate::index::index_bytes;
+use crate::model::{Blob, Body};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// What was gathered. Of several bundles with the same image or name the first that was added counts.
+#[derive(Debug, Default)]
+pub struct Known {
+    catalogs: Vec<File>,
+    images: HashMap<String, Place>,
+    names: HashMap<String, Place>,
+    /// Folders that are given for an image.
+    given: HashMap<String, Vec<File>>,
+    folders: Vec<Folder>,
+}
+
+#[derive(Debug, Clone)]
+struct Place {
+    catalog: usize,
+    span: Range<usize>,
+}
+
+/// A bundle folder whose image nobody said.
+#[derive(Debug)]
+struct Folder {
+    files: Vec<File>,
+    name: String,
+    package: String,
+    version: String,
+}
+
+impl Known {
+    /// Adds the bundles of a catalog's file. The answer is why a part of it cannot be read, if so; the rest counts.
+    pub fn add_catalog(&mut self, file: File) -> Option<String> {
+        let index = index_bytes(&file.bytes);
+        let catalog = self.catalogs.len();
+        for blob in &index.blobs {
+            let Body::Bundle(bundle) = &blob.body else { continue };
+            let place = Place { catalog, span: span(blob) };
+            if !bundle.image.is_empty() {
+                self.images.entry(bundle.image.as_str().to_owned()).or_insert_with(|| place.clone());
+            }
+            if !bundle.name.is_empty() {
+                self.names.entry(bundle.name.as_str().to_owned()).or_insert(place);
+            }
+        }
+        let fault = index.unreadable().and_then(|blob| blob.faults.first());
+        let reason = fault.map(|fault| format!("{}: {}", file.path, fault.message));
+        self.catalogs.push(file);
+        reason
+    }
+
+    /// Adds the bundle folder that holds the bundle of an image.
+    pub fn add_folder_of(&mut self, image: &str, files: Vec<File>) {
+        self.given.entry(image.to_owned()).or_insert(files);
+    }
+
+    /// Adds a bundle folder. It is known by the bundle's name, and by an image whose repository is called after the
+    /// package (perhaps with `-bundle`) and whose tag is the version (perhaps with a `v`).
+    pub fn add_folder(&mut self, files: Vec<File>) -> Result<(), String> {
+        let blob = bundle::render(&files, Image::Unknown).map_err(|refusal| refusal.message)?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let properties = blob["properties"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let of_package = properties.iter().find(|property| property["type"] == "olm.package");
+        let version = of_package.map_or_else(String::new, |property| text(&property["value"]["version"]));
+        self.folders.push(Folder { name: text(&blob["name"]), package: text(&blob["package"]), version, files });
+        Ok(())
+    }
+
+    /// How many bundles there are.
+    pub fn len(&self) -> usize {
+        self.images.len().max(self.names.len()) + self.given.len() + self.folders.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn of_catalog(&self, place: &Place) -> Result<Option<Value>, String> {
+        let catalog = &self.catalogs[place.catalog];
+        let bytes = catalog.bytes.get(place.span.clone()).unwrap_or_default().to_vec();
+        let read = bundle::read_catalog(&[File { path: catalog.path.clone(), bytes }]);
+        Ok(read.map_err(|refusal| refusal.message)?.into_iter().next())
+    }
+}
+
+impl Bundles for Known {
+    fn bundle(&self, reference: &str) -> Result<Option<Value>, String> {
+        if reference.is_empty() {
+            return Ok(None);
+        }
+        if let Some(place) = self.images.get(reference) {
+            return self.of_catalog(place);
+        }
+        let of_folder = |files: &[File]| {
+            bundle::render(files, Image::Reference(reference)).map(Some).map_err(|refusal| refusal.message)
+        };
+        if let Some(files) = self.given.get(reference) {
+            return of_folder(files);
+        }
+        if let Some(place) = self.names.get(reference) {
+            return self.of_catalog(place);
+        }
+        let folder = self.folders.iter().find(|folder| folder.name == reference || folder.is_of(reference));
+        folder.map_or(Ok(None), |folder| of_folder(&folder.files))
+    }
+}
+
+impl Folder {
+    /// Whether an image is called after the package and version of the folder.
+    fn is_of(&self, image: &str) -> bool {
+        let last = image.rsplit('/').next().unwrap_or_default();
+        let named = last.split('@').next().unwrap_or_default();
+        let Some((repository, tag)) = named.split_once(':') else { return false };
+        let repository = repository.strip_suffix("-bundle").unwrap_or(repository);
+        let tag = tag.strip_prefix('v').unwrap_or(tag);
+        !self.version.is_empty() && repository == self.package && tag == self.version
+    }
+}
+
+fn span(blob: &Blob) -> Range<usize> {
+    blob.start as usize..blob.end as usize
+}

@@ -1,0 +1,105 @@
+//! The catalog that a template makes, as `opm alpha render-template` makes it.
+//!
+//! Text and a source of bundles in, blobs out. [`Kind`] says which kind a text is; one file a kind does the rest.
+//! [`known`] is a source of bundles made of catalogs and bundle folders.
+
+mod basic;
+mod bundles;
+mod entries;
+pub mod facts;
+mod kind;
+pub mod known;
+mod semver;
+mod semver_input;
+mod substitutes;
+#[cfg(test)]
+mod tests;
+
+pub use bundles::{Bundles, Missing};
+pub use kind::Kind;
+
+use crate::bundle::{self, Migration};
+use bundles::Source;
+use serde_json::Value;
+
+/// How a template is rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// The kind; without it the schema of the first document says it.
+    pub kind: Option<Kind>,
+    /// What each rendered bundle goes through.
+    pub migration: Migration,
+    /// What is to happen where a bundle is not known.
+    pub missing: Missing,
+}
+
+/// Why nothing was rendered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// In `opm`'s words.
+    pub message: String,
+    /// References of bundles that are not known, as far as they were looked for.
+    pub missing: Vec<String>,
+}
+
+/// What a template makes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rendered {
+    /// All blobs: those of the template in its order, then the bundles that were rendered.
+    pub blobs: Vec<Value>,
+    /// Names of the bundles that were rendered, each with the reference in the template that it comes from.
+    pub origins: Vec<(String, String)>,
+    /// References of bundles that are not known and were left out.
+    pub missing: Vec<String>,
+}
+
+impl Rendered {
+    fn new(mut blobs: Vec<Value>, bundles: Vec<Bundle>) -> Self {
+        let origins = bundles.iter().map(Bundle::origin).collect();
+        blobs.extend(bundles.into_iter().map(|bundle| bundle.blob));
+        Self { blobs, origins, missing: Vec::new() }
+    }
+
+    /// The blobs that `opm` prints, in its order.
+    pub fn arranged(&self) -> Vec<Value> {
+        bundle::arrange(self.blobs.clone())
+    }
+}
+
+/// A bundle on its way from its source into the catalog.
+#[derive(Debug, Clone)]
+struct Bundle {
+    /// As the template names it.
+    reference: String,
+    blob: Value,
+    /// Its ClusterServiceVersion, which a migration takes out of the blob.
+    csv: Option<Value>,
+}
+
+impl Bundle {
+    fn name(&self) -> &str {
+        self.blob["name"].as_str().unwrap_or_default()
+    }
+
+    fn origin(&self) -> (String, String) {
+        (self.name().to_owned(), self.reference.clone())
+    }
+}
+
+/// Renders a template.
+pub fn render(text: &[u8], bundles: &dyn Bundles, options: Options) -> Result<Rendered, Refused> {
+    let mut source = Source::new(bundles, options.migration, options.missing);
+    let rendered = options.kind.map_or_else(|| Kind::detect(text), Ok).and_then(|kind| {
+        let rendered = match kind {
+            Kind::Basic => basic::render(text, &mut source),
+            Kind::Semver => semver::render(text, &mut source),
+            Kind::Substitutes => substitutes::render(text, &mut source),
+        };
+        rendered.map_err(|words| format!("rendering template: {words}"))
+    });
+    let missing = source.left_out;
+    match rendered {
+        Ok(rendered) => Ok(Rendered { missing, ..rendered }),
+        Err(message) => Err(Refused { message, missing }),
+    }
+}

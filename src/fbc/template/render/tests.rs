@@ -1,0 +1,1 @@
+//! Small templates over small catalogs.
