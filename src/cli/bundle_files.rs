@@ -42,7 +42,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
 }
 
 /// Whether real folders `manifests` and `metadata` are in it; links to folders are none.
-fn is_bundle(folder: &Path) -> bool {
+pub(super) fn is_bundle(folder: &Path) -> bool {
     let is_folder = |name: &str| folder.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     is_folder("manifests") && is_folder("metadata")
 }

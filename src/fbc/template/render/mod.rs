@@ -12,8 +12,6 @@ pub mod known;
 mod semver;
 mod semver_input;
 mod substitutes;
-#[cfg(test)]
-mod tests;
 
 pub use bundles::{Bundles, Missing};
 pub use kind::Kind;

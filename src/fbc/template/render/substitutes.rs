@@ -188,6 +188,10 @@ fn push_skip(entry: &mut Map<String, Value>, name: &str) {
     if let Some(skips) = skips.as_array_mut() {
         skips.push(name.into());
     }
+    // The range is written behind the names.
+    if let Some(range) = entry.shift_remove("skipRange") {
+        entry.insert("skipRange".to_owned(), range);
+    }
 }
 
 #[cfg(test)]

@@ -1,1 +1,0 @@
-//! Small templates over small catalogs.
