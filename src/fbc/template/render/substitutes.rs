@@ -4,7 +4,7 @@ use super::bundles::Source;
 use super::entries::{self, Document};
 use super::facts;
 use super::kind::Kind;
-use super::{Bundle, Rendered};
+use super::rendered::{Bundle, Rendered};
 use crate::go_text::{names_field, quote};
 use crate::version::{PackageVersion, VersionRelease};
 use serde_json::{Map, Value};
