@@ -71,7 +71,7 @@ fn of_archive(path: &Path, name: &str) -> Result<Source, CliError> {
 }
 
 /// Whether real folders `manifests` and `metadata` are in it; links to folders are none.
-fn is_bundle(folder: &Path) -> bool {
+pub(super) fn is_bundle(folder: &Path) -> bool {
     let is_folder = |name: &str| folder.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     is_folder("manifests") && is_folder("metadata")
 }

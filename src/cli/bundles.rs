@@ -1,5 +1,6 @@
 //! Where the bundles of a template come from: catalogs and bundle folders on disk.
 
+use super::bundle_files::{self, Source};
 use super::error::CliError;
 use super::output;
 use super::walk;
@@ -52,14 +53,8 @@ fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
     CliError::new(format!("{}: {}", path.display(), walk::words(error)))
 }
 
-/// Whether a folder is that of one bundle, as `opm` tells them.
-pub(super) fn is_bundle_folder(folder: &Path) -> bool {
-    let is_folder = |name: &str| std::fs::symlink_metadata(folder.join(name)).is_ok_and(|found| found.is_dir());
-    is_folder("manifests") && is_folder("metadata")
-}
-
 fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
-    if is_bundle_folder(path) {
+    if bundle_files::is_bundle(path) {
         return known
             .add_folder(files_of(path)?)
             .map_err(|words| CliError::new(format!("{}: {words}", path.display())));
@@ -77,13 +72,12 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
     }
     let mut folders: Vec<String> = Vec::new();
     for file in &found {
-        if let Some(bundle) = folders.iter().find(|folder| file.path.starts_with(folder.as_str())) {
-            let _ = bundle;
+        if folders.iter().any(|folder| file.path.starts_with(folder.as_str())) {
             continue;
         }
         // The first file of a bundle folder leads to it.
         let above = file.path.split_once("manifests/").map(|(above, _)| above);
-        if let Some(above) = above.filter(|above| is_bundle_folder(&path.join(above))) {
+        if let Some(above) = above.filter(|above| bundle_files::is_bundle(&path.join(above))) {
             folders.push(above.to_owned());
             let folder = path.join(above);
             if let Err(words) = known.add_folder(files_of(&folder)?) {
@@ -110,13 +104,10 @@ fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
 }
 
 /// The files of a bundle folder.
-pub(super) fn files_of(folder: &Path) -> Result<Vec<File>, CliError> {
-    let mut files = Vec::new();
-    for found in walk::walk(folder)? {
-        // A link that leads nowhere is passed over, as by `opm`.
-        if let Ok(bytes) = std::fs::read(&found.on_disk) {
-            files.push(File { path: found.path, bytes });
-        }
+fn files_of(folder: &Path) -> Result<Vec<File>, CliError> {
+    match bundle_files::read(folder)? {
+        Source::Bundle(files) => Ok(files),
+        Source::Catalog(..) => Err(CliError::new(format!("{} is no bundle folder", folder.display()))
+            .hint("a bundle folder holds the folders `manifests` and `metadata`")),
     }
-    Ok(files)
 }

@@ -44,11 +44,11 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Diff(args) => diff::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Edit(args) => edit::run(args),
-        Command::Template(command) => template::run(&command),
         Command::Render(args) => render::render(&args),
         Command::Migrate(args) => migrate::run(&args),
         Command::Init(args) => render::init(&args),
         Command::Generate(Generate::Dockerfile(args)) => render::dockerfile(&args),
+        Command::Template(command) => template::run(&command),
         Command::Version { format } => version::run(format),
         Command::Completion { shell } => version::completion(shell),
     }

@@ -1,15 +1,17 @@
 //! `switchyard template`: from templates to catalogs and back.
 
-use crate::error::{self, CliError, CliResult};
+use crate::bundle_files::{self, Source};
+use crate::error::{CliError, CliResult};
 use crate::formats::Data;
 use crate::output;
 use crate::template_args::{ConvertArgs, ConvertKind, RenderArgs, RenderFormat, TemplateCommand};
 use crate::{standard_input, walk};
 use fbc::bundle::{self, File, Migration};
 use fbc::graph::export::Names;
-use fbc::ignore::{FILE_NAME, IgnoreRules};
+use fbc::ignore::FILE_NAME;
 use fbc::template::convert;
-use fbc::template::render::{Kind, Missing, Options, Refused, facts, render};
+use fbc::template::render::{Bundles, Kind, Missing, Options, Refused, facts, render};
+use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 
@@ -21,49 +23,31 @@ pub(super) fn run(command: &TemplateCommand) -> CliResult {
 }
 
 fn rendered(args: &RenderArgs) -> CliResult {
-    let kind = match args.kind.as_deref().map(Kind::named).transpose() {
-        Ok(kind) => kind,
-        Err(words) => return Ok(refuse(&words, "")),
-    };
-    let Some(migration) = args.migrate_level.as_deref().map_or(Some(Migration::None), migration) else {
-        let level = args.migrate_level.as_deref().unwrap_or_default();
-        return Ok(refuse(&format!("unknown migration level {level:?}"), LEVELS));
-    };
+    let kind = args.kind.as_deref().map(Kind::named).transpose().map_err(|words| refused(words, String::new()))?;
+    let level = args.migrate_level.as_deref().unwrap_or_default();
+    let migration = Migration::of_level(level).map_err(|refusal| refused(refusal.message, refusal.help))?;
     let text = read(&args.file)?;
     let known = args.known.read()?;
-    let rendered = match render(&text, &known, Options { kind, migration, missing: Missing::Refused }) {
-        Ok(rendered) => rendered,
-        Err(refused) => {
-            let missing = missing(&refused, &text, &known, Options { kind, migration, missing: Missing::LeftOut });
-            return Ok(refuse(&refused.message, &missing));
-        }
-    };
+    let options = Options { kind, migration, missing: Missing::Refused };
+    let rendered = render(&text, &known, options).map_err(|refusal| {
+        let hint = missing(&refusal, &text, &known, Options { missing: Missing::LeftOut, ..options });
+        refused(refusal.message, hint)
+    })?;
     match args.format {
         RenderFormat::Json => output::raw(bundle::to_json(&rendered.arranged()).as_bytes())?,
         RenderFormat::Yaml => output::raw(bundle::to_yaml(&rendered.arranged()).as_bytes())?,
-        RenderFormat::Mermaid => match facts::drawing(&rendered.blobs, Names::AsTheyAre) {
-            Ok(drawn) => {
-                drawn.warnings.iter().for_each(|warning| output::note(warning));
-                output::raw(drawn.text.as_bytes())?;
-            }
-            Err(words) => return Ok(refuse(&words, "")),
-        },
+        RenderFormat::Mermaid => {
+            let drawn =
+                facts::drawing(&rendered.blobs, Names::AsTheyAre).map_err(|words| refused(words, String::new()))?;
+            drawn.warnings.iter().for_each(|warning| output::note(warning));
+            output::raw(drawn.text.as_bytes())?;
+        }
     }
     Ok(0)
 }
 
-const LEVELS: &str = "levels are none, bundle-object-to-csv-metadata and all";
-
-fn migration(level: &str) -> Option<Migration> {
-    match level {
-        "" | "none" => Some(Migration::None),
-        "bundle-object-to-csv-metadata" | "all" => Some(Migration::BundleObjectToCsvMetadata),
-        _ => None,
-    }
-}
-
 /// All bundles that are not known, where one is the reason.
-fn missing(refused: &Refused, text: &[u8], known: &dyn fbc::template::render::Bundles, options: Options) -> String {
+fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options) -> String {
     if refused.missing.is_empty() {
         return String::new();
     }
@@ -79,25 +63,9 @@ fn converted(args: &ConvertArgs) -> CliResult {
     let template = match args.kind {
         ConvertKind::Basic => convert::basic(&files),
         ConvertKind::Substitutes => convert::substitutes(&files),
-        ConvertKind::Semver => {
-            let blobs = bundle::read_catalog(&files).map_err(|refusal| CliError::new(refusal.message))?;
-            match convert::semver(&blobs) {
-                Ok(semver) => {
-                    semver.remarks.iter().for_each(|remark| output::note(remark));
-                    Ok(semver.template)
-                }
-                Err(differences) => {
-                    let list: String = differences.iter().map(|line| format!("\n  {line}")).collect();
-                    let words = format!("no semver template makes this catalog:{list}");
-                    return Ok(refuse(&words, "convert it to a basic template, which can say every graph"));
-                }
-            }
-        }
+        ConvertKind::Semver => semver(&files),
     };
-    let template = match template {
-        Ok(template) => template,
-        Err(words) => return Ok(refuse(&words, "")),
-    };
+    let template = template.map_err(|words| refused(words, String::new()))?;
     let text = match args.format {
         Data::Json => convert::to_json(&template),
         Data::Yaml => convert::to_yaml(&template),
@@ -106,13 +74,23 @@ fn converted(args: &ConvertArgs) -> CliResult {
     Ok(0)
 }
 
-/// Says `opm`'s words as they are, in all their lines.
-fn refuse(words: &str, help: &str) -> u8 {
-    output::say(&format!("error: {words}"));
-    if !help.is_empty() {
-        output::note(&format!("help: {help}"));
+fn semver(files: &[File]) -> Result<Value, String> {
+    let blobs = bundle::read_catalog(files).map_err(|refusal| refusal.message)?;
+    match convert::semver(&blobs) {
+        Ok(semver) => {
+            semver.remarks.iter().for_each(|remark| output::note(remark));
+            Ok(semver.template)
+        }
+        Err(differences) => {
+            let list: String = differences.iter().map(|line| format!("\n  {line}")).collect();
+            Err(format!("no semver template makes this catalog:{list}"))
+        }
     }
-    error::COULD_NOT_RUN
+}
+
+/// `opm`'s words as they are, in all their lines.
+fn refused(message: String, hint: String) -> CliError {
+    CliError::OpmSays { message, place: None, hint }
 }
 
 /// The text of a file, or what comes on standard input.
@@ -132,13 +110,11 @@ fn files(path: &Path) -> Result<Vec<File>, CliError> {
     if !path.is_dir() {
         return Ok(vec![File { path: path.display().to_string(), bytes: read(path)? }]);
     }
-    let found = walk::walk(path)?;
-    let mut rules = IgnoreRules::default();
-    let is_rules = |path: &str| path.rsplit('/').next() == Some(FILE_NAME);
-    for file in found.iter().filter(|file| is_rules(&file.path)) {
-        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let _ = rules.add(folder, &read(&file.on_disk)?);
+    match bundle_files::read(path)? {
+        Source::Catalog(files, None) => {
+            Ok(files.into_iter().filter(|file| file.path.rsplit('/').next() != Some(FILE_NAME)).collect())
+        }
+        Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
+        Source::Bundle(_) => Err(CliError::new(format!("{} is a bundle folder and no catalog", path.display()))),
     }
-    let counts = found.iter().filter(|file| !is_rules(&file.path) && !rules.ignores(&file.path));
-    counts.map(|file| Ok(File { path: file.path.clone(), bytes: read(&file.on_disk)? })).collect()
 }

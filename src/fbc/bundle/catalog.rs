@@ -9,7 +9,8 @@ use crate::model::{Body, Pool, lower};
 use crate::syntax::document::{Document, Reader, Sink};
 use serde_json::Value;
 
-pub(super) fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
+/// `in_order`: whether related images and objects are put in order, as `opm render` does it with what it reads.
+pub(super) fn read_catalog(files: &[File], in_order: bool) -> Result<Vec<Value>, Refusal> {
     let mut files: Vec<&File> = files.iter().collect();
     files.sort_by(|a, b| walk_order(&a.path, &b.path));
     let mut rules = IgnoreRules::default();
@@ -26,7 +27,7 @@ pub(super) fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
     }
     let mut blobs = Vec::new();
     for file in files.into_iter().filter(|file| !rules.ignores(&file.path)) {
-        let mut collector = Collector { path: &file.path, pool: Pool::default(), blobs, refusal: None };
+        let mut collector = Collector { path: &file.path, in_order, pool: Pool::default(), blobs, refusal: None };
         let mut reader = Reader::new();
         reader.feed(&file.bytes, &mut collector);
         reader.finish(&mut collector);
@@ -40,6 +41,7 @@ pub(super) fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
 
 struct Collector<'f> {
     path: &'f str,
+    in_order: bool,
     pool: Pool,
     blobs: Vec<Value>,
     /// The first.
@@ -87,7 +89,9 @@ impl Sink for Collector<'_> {
         };
         match typed::decode(&value, of) {
             Ok(mut value) => {
-                super::put_in_order(&mut value);
+                if self.in_order {
+                    super::put_in_order(&mut value);
+                }
                 self.blobs.push(value);
             }
             Err(error) => self.refusal = Some(refused(0, error.words, String::new())),

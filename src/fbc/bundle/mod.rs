@@ -102,7 +102,12 @@ pub fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
 /// without unknown fields, other schemas in canonical form, of bundles the related images sorted and the embedded
 /// objects last. Files that an `.indexignore` among them names are left out.
 pub fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
-    catalog::read_catalog(files)
+    catalog::read_catalog(files, true)
+}
+
+/// As [`read_catalog`], but of bundles nothing is put in another order: what a template holds stays as it is.
+pub fn read_blobs(files: &[File]) -> Result<Vec<Value>, Refusal> {
+    catalog::read_catalog(files, false)
 }
 
 /// The JSON of the bundle's ClusterServiceVersion, from its `olm.bundle.object` properties; `olm.csv.metadata` has none.

@@ -1,9 +1,9 @@
 //! A basic template: blobs as they are, and bundles by their images (`opm-semantics` 4.1).
 
-use super::Rendered;
 use super::bundles::Source;
 use super::entries::{self, Document};
 use super::kind::Kind;
+use super::rendered::Rendered;
 use crate::go_text::quote;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Where the bundles of a template come from, and what becomes of one on its way into the catalog.
 
-use super::Bundle;
+use super::rendered::Bundle;
 use crate::bundle::{self, Migration};
 use crate::go_text::quote;
 use serde_json::Value;

@@ -116,5 +116,5 @@ pub(super) fn blobs(items: &[Value]) -> Result<Vec<Value>, String> {
         bytes.push('\n');
     }
     let file = File { path: "template".to_owned(), bytes: bytes.into_bytes() };
-    bundle::read_catalog(&[file]).map_err(|refusal| refusal.message)
+    bundle::read_blobs(&[file]).map_err(|refusal| refusal.message)
 }

@@ -9,18 +9,17 @@ mod entries;
 pub mod facts;
 mod kind;
 pub mod known;
+mod rendered;
 mod semver;
 mod semver_input;
 mod substitutes;
-#[cfg(test)]
-mod tests;
 
 pub use bundles::{Bundles, Missing};
 pub use kind::Kind;
+pub use rendered::Rendered;
 
-use crate::bundle::{self, Migration};
+use crate::bundle::Migration;
 use bundles::Source;
-use serde_json::Value;
 
 /// How a template is rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,50 +39,6 @@ pub struct Refused {
     pub message: String,
     /// References of bundles that are not known, as far as they were looked for.
     pub missing: Vec<String>,
-}
-
-/// What a template makes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rendered {
-    /// All blobs: those of the template in its order, then the bundles that were rendered.
-    pub blobs: Vec<Value>,
-    /// Names of the bundles that were rendered, each with the reference in the template that it comes from.
-    pub origins: Vec<(String, String)>,
-    /// References of bundles that are not known and were left out.
-    pub missing: Vec<String>,
-}
-
-impl Rendered {
-    fn new(mut blobs: Vec<Value>, bundles: Vec<Bundle>) -> Self {
-        let origins = bundles.iter().map(Bundle::origin).collect();
-        blobs.extend(bundles.into_iter().map(|bundle| bundle.blob));
-        Self { blobs, origins, missing: Vec::new() }
-    }
-
-    /// The blobs that `opm` prints, in its order.
-    pub fn arranged(&self) -> Vec<Value> {
-        bundle::arrange(self.blobs.clone())
-    }
-}
-
-/// A bundle on its way from its source into the catalog.
-#[derive(Debug, Clone)]
-struct Bundle {
-    /// As the template names it.
-    reference: String,
-    blob: Value,
-    /// Its ClusterServiceVersion, which a migration takes out of the blob.
-    csv: Option<Value>,
-}
-
-impl Bundle {
-    fn name(&self) -> &str {
-        self.blob["name"].as_str().unwrap_or_default()
-    }
-
-    fn origin(&self) -> (String, String) {
-        (self.name().to_owned(), self.reference.clone())
-    }
 }
 
 /// Renders a template.

@@ -3,8 +3,8 @@
 
 use super::bundles::Source;
 use super::facts;
+use super::rendered::{Bundle, Rendered};
 use super::semver_input::{ARCHETYPES, Input, Stream, read};
-use super::{Bundle, Rendered};
 use crate::go_text::quote;
 use crate::order::PutInOrder;
 use crate::syntax::base64;

@@ -4,7 +4,7 @@ use super::bundles::Source;
 use super::entries::{self, Document};
 use super::facts;
 use super::kind::Kind;
-use super::{Bundle, Rendered};
+use super::rendered::{Bundle, Rendered};
 use crate::go_text::{names_field, quote};
 use crate::version::{PackageVersion, VersionRelease};
 use serde_json::{Map, Value};
@@ -187,6 +187,10 @@ fn push_skip(entry: &mut Map<String, Value>, name: &str) {
     let skips = entry.entry("skips").or_insert_with(|| Value::Array(Vec::new()));
     if let Some(skips) = skips.as_array_mut() {
         skips.push(name.into());
+    }
+    // The range is written behind the names.
+    if let Some(range) = entry.shift_remove("skipRange") {
+        entry.insert("skipRange".to_owned(), range);
     }
 }
 

@@ -1,0 +1,92 @@
+//! The real binary: templates to catalogs and back, and questions about what a template makes.
+
+use crate::cli_support::Folder;
+
+const KNOWN: &str = r#"---
+schema: olm.bundle
+name: foo.v1.0.0
+package: foo
+image: q/foo:1.0.0
+properties:
+- type: olm.package
+  value: {packageName: foo, version: 1.0.0}
+---
+schema: olm.bundle
+name: foo.v1.1.0
+package: foo
+image: q/foo:1.1.0
+properties:
+- type: olm.package
+  value: {packageName: foo, version: 1.1.0}
+"#;
+
+const TEMPLATE: &str = "schema: olm.semver\ngenerateMajorChannels: true\nstable:\n  bundles: [{image: q/foo:1.1.0}, {image: q/foo:1.0.0}]\n";
+
+fn folder() -> Folder {
+    Folder::new(&[("known/catalog.yaml", KNOWN), ("template.yaml", TEMPLATE)])
+}
+
+#[test]
+fn a_template_is_rendered_with_known_bundles_and_converted_back() {
+    let folder = folder();
+    let run = folder.run(&["template", "render", "--bundles", "known", "template.yaml", "-o", "yaml"]);
+    run.ok();
+    folder.write("catalog/catalog.yaml", &run.stdout);
+    folder.run(&["validate", "catalog"]).ok();
+    let template = folder.run(&["template", "convert", "semver", "catalog"]);
+    template.ok();
+    folder.write("again.json", &template.stdout);
+    let again =
+        folder.run(&["template", "render", "--type", "semver", "--bundles", "catalog", "again.json", "-o", "yaml"]);
+    again.ok();
+    assert_eq!(again.stdout, run.stdout);
+    let drawn = folder.run_with(&["template", "render", "--bundles", "known", "-", "-o", "mermaid"], TEMPLATE);
+    drawn.ok();
+    assert!(drawn.stdout.contains("foo-stable-v1-foo.v1.0.0[\"foo.v1.0.0\"]-- replace --> "), "{}", drawn.stdout);
+}
+
+#[test]
+fn bundles_that_are_not_known_are_listed() {
+    let folder = folder();
+    let run = folder.run(&["template", "render", "template.yaml"]);
+    run.status(2);
+    assert!(run.stderr.contains("rendering template: bundle image \"q/foo:1.1.0\" is not known"), "{}", run.stderr);
+    assert!(run.stderr.contains("q/foo:1.1.0, q/foo:1.0.0"), "{}", run.stderr);
+    let run = folder.run(&["template", "render", "--type", "composite", "template.yaml"]);
+    run.status(2);
+    let words = "invalid template type \"composite\", must be one of: [basic semver substitutes]";
+    assert!(run.stderr.contains(words), "{}", run.stderr);
+}
+
+#[test]
+fn questions_about_a_template_are_about_what_it_makes() {
+    let folder = folder();
+    folder.run(&["validate", "template.yaml", "--bundles", "known"]).ok();
+    let run = folder.run(&["list", "channels", "template.yaml", "--bundles", "known"]);
+    run.ok();
+    assert!(run.stdout.contains("stable-v1"), "{}", run.stdout);
+    let run = folder.run(&["next", "template.yaml", "--bundles", "known", "--installed", "foo.v1.0.0"]);
+    run.ok();
+    assert!(run.stdout.contains("foo.v1.1.0"), "{}", run.stdout);
+    let run = folder.run(&["diff", "template.yaml", "template.yaml", "--bundles", "known"]);
+    run.ok();
+    let run = folder.run(&["graph", "template.yaml"]);
+    run.status(2);
+    assert!(run.stderr.contains("q/foo:1.0.0"), "{}", run.stderr);
+}
+
+#[test]
+fn a_graph_that_no_semver_template_makes_is_refused_with_the_differences() {
+    let folder = folder();
+    folder.write(
+        "catalog/catalog.yaml",
+        &format!(
+            "---\nschema: olm.package\nname: foo\ndefaultChannel: beta\n---\nschema: olm.channel\npackage: foo\nname: beta\n\
+             entries: [{{name: foo.v1.0.0}}, {{name: foo.v1.1.0, replaces: foo.v1.0.0}}]\n{KNOWN}"
+        ),
+    );
+    let run = folder.run(&["template", "convert", "semver", "catalog"]);
+    run.status(2);
+    assert!(run.stderr.contains("channel beta: a semver template makes channels called"), "{}", run.stderr);
+    assert_eq!(run.stdout, "");
+}
