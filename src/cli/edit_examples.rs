@@ -1,7 +1,7 @@
 //! An example of every operation, for `switchyard edit --help` and the help of each.
 
 /// The words behind `switchyard edit DIR`, as a shell takes them.
-const EXAMPLES: [&str; 23] = [
+const EXAMPLES: [&str; 25] = [
     "promote --package p --bundle p.v1.2.0 --to stable",
     "withdraw --package p --bundle p.v1.1.0 --by p.v1.2.0",
     "set-default-channel --package p --channel stable",
@@ -20,6 +20,8 @@ const EXAMPLES: [&str; 23] = [
     "set-description --package p --text 'Keeps ships where they are.'",
     "set-icon --package p --file p.svg",
     "add-bundle --package p --bundle p.v1.3.0 --version 1.3.0 --image quay.io/p/p:v1.3.0 --to stable",
+    "add-package --package p --default-channel stable --icon p.svg",
+    "remove-package --package p",
     "copy-package --package p --from ../v4.20",
     "set-image --package p --bundle p.v1.2.0 --image quay.io/p/p:v1.2.0-1",
     "add-property --package p --where 'version >=1.2.0' --type olm.maxOpenShiftVersion --value '\"4.20\"'",

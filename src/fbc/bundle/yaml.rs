@@ -500,7 +500,7 @@ mod tests {
             written(&value),
             "a:\n- x\n- - 1\n  - []\n- k: {}\nb: \"1.0\"\nc: '>=1.0.0'\nd: |\n  two\n  lines\ne: |2\n   lead\nf: \"tab\\t\"\n\
              g: \"\"\nh: \"12:30\"\ni: \"2020-01-01\"\nj: 'a: b'\nk: \"null\"\nl: \"\\U0001F600\"\nm: |+\n  end\n\n\
-             n: null\no: 1e+21\np: |-\n  no end\n  here\n"
+             \"n\": null\no: 1e+21\np: |-\n  no end\n  here\n"
         );
     }
 
