@@ -20,7 +20,7 @@ const EXAMPLES: [&str; 25] = [
     "set-description --package p --text 'Keeps ships where they are.'",
     "set-icon --package p --file p.svg",
     "add-bundle --package p --bundle p.v1.3.0 --version 1.3.0 --image quay.io/p/p:v1.3.0 --to stable",
-    "add-package --package p --default-channel stable --description README.md --icon p.svg",
+    "add-package --package p --default-channel stable --icon p.svg",
     "remove-package --package p",
     "copy-package --package p --from ../v4.20",
     "set-image --package p --bundle p.v1.2.0 --image quay.io/p/p:v1.2.0-1",
