@@ -65,7 +65,7 @@ fn what_nobody_knows_is_refused_and_a_slip_is_told() {
                 // A version of this operator that nothing leads on from.
                 ("p.v4.4.0", "mentions `p.v4.4.0`", "p.v4.4.0@VERSION"),
                 ("p.v4.2.0@", "has no version after the @", "NAME@VERSION"),
-                ("", "no bundle is named", "NAME@VERSION"),
+                ("", "no installed bundle is named", "NAME@VERSION"),
             ] {
                 let run = ask(&folder, command, &["--installed", installed, "--lens", lens]);
                 run.status(2);
