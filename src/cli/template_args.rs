@@ -3,7 +3,8 @@
 use super::bundles::BundlesArgs;
 use super::formats::Data;
 use clap::{Args, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TemplateCommand {
@@ -15,12 +16,12 @@ pub(super) enum TemplateCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct RenderArgs {
-    /// The template's file; `-` reads it from standard input
-    #[arg(value_name = "FILE")]
-    pub(super) file: PathBuf,
-    /// The kind of template: basic, semver or substitutes; without it the schema of the first document says it
+    /// The template's file; `-` reads it from standard input. A type may precede it, as for `opm`
+    #[arg(value_name = "[TYPE] FILE", required = true, num_args = 1..=2)]
+    operands: Vec<PathBuf>,
+    /// The type of template: basic, semver or substitutes. Default: by the schema of the first document
     #[arg(long = "type", value_name = "TYPE")]
-    pub(super) kind: Option<String>,
+    kind: Option<String>,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
     /// The last migration that rendered bundles go through: none, bundle-object-to-csv-metadata or all
@@ -29,6 +30,19 @@ pub(super) struct RenderArgs {
     /// The form of the catalog
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = RenderFormat::Json)]
     pub(super) format: RenderFormat,
+}
+
+impl RenderArgs {
+    /// The template's file: the last operand.
+    pub(super) fn file(&self) -> &Path {
+        self.operands.last().map_or(Path::new("-"), PathBuf::as_path)
+    }
+
+    /// The type by `--type`, else the operand before the file. `None`: the template's own schema decides.
+    pub(super) fn kind(&self) -> Option<Cow<'_, str>> {
+        let before_file = self.operands.split_last().and_then(|(_, before)| before.first());
+        self.kind.as_deref().map(Cow::Borrowed).or_else(|| before_file.map(|kind| kind.to_string_lossy()))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

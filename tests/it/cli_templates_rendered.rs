@@ -56,6 +56,11 @@ fn bundles_that_are_not_known_are_listed() {
     run.status(2);
     let words = "invalid template type \"composite\", must be one of: [basic semver substitutes]";
     assert!(run.stderr.contains(words), "{}", run.stderr);
+    // `opm` takes the type as an operand before the file.
+    let as_opm = folder.run(&["template", "render", "composite", "template.yaml"]);
+    as_opm.status(2);
+    assert_eq!(as_opm.stderr, run.stderr);
+    folder.run(&["template", "render", "semver", "template.yaml", "--bundles", "known"]).ok();
 }
 
 #[test]

@@ -23,10 +23,10 @@ pub(super) fn run(command: &TemplateCommand) -> CliResult {
 }
 
 fn rendered(args: &RenderArgs) -> CliResult {
-    let kind = args.kind.as_deref().map(Kind::named).transpose().map_err(|words| refused(words, String::new()))?;
+    let kind = args.kind().as_deref().map(Kind::named).transpose().map_err(|words| refused(words, String::new()))?;
     let level = args.migrate_level.as_deref().unwrap_or_default();
     let migration = Migration::of_level(level).map_err(|refusal| refused(refusal.message, refusal.help))?;
-    let text = read(&args.file)?;
+    let text = read(args.file())?;
     let known = args.known.read()?;
     let options = Options { kind, migration, missing: Missing::Refused };
     let rendered = render(&text, &known, options).map_err(|refusal| {
