@@ -8,7 +8,7 @@ use super::browser::folder_observer::FolderObserver;
 use super::browser::{disk_changes, downloads, folder_access, local_storage, performance_marks, recent_folders};
 use super::client::Client;
 use super::state::disk_check_pacing::DiskCheckPacing;
-use super::state::journal::{Step, as_json_lines};
+use super::state::journal::{JournalStep, as_json_lines};
 use super::state::save_state::SaveState;
 use super::state::source_names::SourceNames;
 use super::state::store::{Notice, OpenEnd, Phase, WorkspaceStore};
@@ -182,7 +182,7 @@ impl Actions {
     }
 
     /// Steps as JSON lines: works without a worker.
-    pub fn download_operations(self, steps: &[Step]) {
+    pub fn download_operations(self, steps: &[JournalStep]) {
         let text = as_json_lines(steps);
         if let Err(error) = downloads::download("operations.jsonl", "application/x-ndjson", text.as_bytes()) {
             self.report_failure(format!("The download could not be made: {}", file_tree::words(&error)));
@@ -190,7 +190,7 @@ impl Actions {
     }
 
     /// Steps that are applied now, as the page keeps them.
-    pub fn applied_steps(self) -> Vec<Step> {
+    pub fn applied_steps(self) -> Vec<JournalStep> {
         self.client.with_value(Client::applied_steps)
     }
 

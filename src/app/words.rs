@@ -164,7 +164,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    pub fn of(found: &Consequences, lines: &[Line]) -> Self {
+    pub fn of(found: &Consequences, lines: &[ConsequenceLine]) -> Self {
         let has = |wanted: Tone| lines.iter().any(|line| line.tone() == wanted);
         let passes_now = found.verdicts.iter().any(|change| !change.passed_before && change.passed_after);
         // What is solved makes up for nothing when the catalog is refused now.
@@ -204,25 +204,25 @@ impl Outcome {
 
 /// One thing that follows from an edit.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Line {
+pub enum ConsequenceLine {
     Text(Tone, String),
     Broken(BrokenRow),
 }
 
-impl Line {
+impl ConsequenceLine {
     pub fn tone(&self) -> Tone {
         match self {
-            Line::Text(tone, _) => *tone,
-            Line::Broken(broken) if broken.error => Tone::Bad,
-            Line::Broken(_) => Tone::Advice,
+            ConsequenceLine::Text(tone, _) => *tone,
+            ConsequenceLine::Broken(broken) if broken.error => Tone::Bad,
+            ConsequenceLine::Broken(_) => Tone::Advice,
         }
     }
 
     /// Names in backticks where it is about an invariant.
     pub fn text(&self) -> &str {
         match self {
-            Line::Text(_, text) => text,
-            Line::Broken(broken) => &broken.message,
+            ConsequenceLine::Text(_, text) => text,
+            ConsequenceLine::Broken(broken) => &broken.message,
         }
     }
 }
@@ -232,7 +232,7 @@ const GROUPS: usize = 8;
 
 /// What follows from an edit: the verdict, to whom something happens with most versions first, the invariants it breaks,
 /// and what else changes.
-pub fn consequences(found: &Consequences) -> Vec<Line> {
+pub fn consequences(found: &Consequences) -> Vec<ConsequenceLine> {
     let mut out: Vec<(Tone, String)> = Vec::new();
     let several = found.verdicts.len() > 1;
     for change in &found.verdicts {
@@ -270,8 +270,8 @@ pub fn consequences(found: &Consequences) -> Vec<Line> {
     if found.affected.is_empty() && found.newly_stranded.is_empty() {
         out.push((Tone::Plain, "no installed version is re-routed".to_owned()));
     }
-    let mut lines: Vec<Line> = out.into_iter().map(|(tone, text)| Line::Text(tone, text)).collect();
-    lines.splice(behind..behind, found.broken.iter().cloned().map(Line::Broken));
+    let mut lines: Vec<ConsequenceLine> = out.into_iter().map(|(tone, text)| ConsequenceLine::Text(tone, text)).collect();
+    lines.splice(behind..behind, found.broken.iter().cloned().map(ConsequenceLine::Broken));
     lines
 }
 
@@ -379,6 +379,6 @@ mod tests {
         assert_eq!((told[0].tone(), told[0].text()), (Tone::Bad, "package p fails now: m"));
         assert_eq!(failing(true).len(), 1, "the verdict says it");
         let nothing = consequences(&Consequences::default());
-        assert_eq!(nothing.last().map(Line::text), Some("no installed version is re-routed"));
+        assert_eq!(nothing.last().map(ConsequenceLine::text), Some("no installed version is re-routed"));
     }
 }

@@ -8,7 +8,7 @@ use fbc::bundle::{self, File, Migration};
 use fbc::graph::export::Names;
 use fbc::template::convert;
 use fbc::template::render::known::Known;
-use fbc::template::render::{Kind, Missing, Options, facts, render};
+use fbc::template::render::{TemplateType, Missing, Options, facts, render};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ fn replay(case: &Value) -> Option<String> {
         None => text(case, "template").as_bytes().to_vec(),
     };
     let migration = if case["migrate"] == true { Migration::BundleObjectToCsvMetadata } else { Migration::None };
-    let rendered = case["type"].as_str().map(Kind::named).transpose().and_then(|kind| {
+    let rendered = case["type"].as_str().map(TemplateType::named).transpose().and_then(|kind| {
         let options = Options { kind, migration, missing: Missing::Refused };
         render(&template, &known(case), options).map_err(|refused| refused.message)
     });

@@ -1,6 +1,6 @@
 //! What another parser sees: structure and places of a text, compared.
 
-use fbc::syntax::tree::{Kind, NodeId};
+use fbc::syntax::tree::{NodeKind, NodeId};
 use fbc::syntax::{scalar, yaml};
 use granit_parser::{Event, Parser, ScalarStyle, StructureStyle, options};
 
@@ -42,17 +42,17 @@ pub fn second_opinion(text: &str) -> Result<(), String> {
             ends.push(node.next);
         }
         ours.push(match node.kind {
-            Kind::Absent => "absent or empty".to_owned(),
-            Kind::Literal | Kind::Folded if scalar::decode(&tree, text.as_bytes(), NodeId(i)).is_empty() => {
+            NodeKind::Absent => "absent or empty".to_owned(),
+            NodeKind::Literal | NodeKind::Folded if scalar::decode(&tree, text.as_bytes(), NodeId(i)).is_empty() => {
                 "absent or empty".to_owned()
             }
-            Kind::SingleQuoted | Kind::DoubleQuoted if range.len() == 2 => "absent or empty".to_owned(),
-            Kind::Literal | Kind::Folded => "block".to_owned(),
-            Kind::Alias => format!("alias {range:?}"),
-            Kind::FlowSequence => format!("[ {}", range.start),
-            Kind::FlowMapping => format!("{{ {}", range.start),
-            Kind::BlockSequence => "- list".to_owned(),
-            Kind::BlockMapping => "mapping".to_owned(),
+            NodeKind::SingleQuoted | NodeKind::DoubleQuoted if range.len() == 2 => "absent or empty".to_owned(),
+            NodeKind::Literal | NodeKind::Folded => "block".to_owned(),
+            NodeKind::Alias => format!("alias {range:?}"),
+            NodeKind::FlowSequence => format!("[ {}", range.start),
+            NodeKind::FlowMapping => format!("{{ {}", range.start),
+            NodeKind::BlockSequence => "- list".to_owned(),
+            NodeKind::BlockMapping => "mapping".to_owned(),
             _ => format!("scalar {range:?}"),
         });
     }

@@ -6,7 +6,7 @@ use super::edits::random_value;
 use super::second_opinion::second_opinion;
 use super::write;
 use fbc::edit::patch;
-use fbc::syntax::tree::{Kind, NodeId, Tree};
+use fbc::syntax::tree::{NodeKind, NodeId, Tree};
 use fbc::syntax::{scalar, value, yaml};
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -189,7 +189,7 @@ fn places_are_right(tree: &Tree, text: &[u8]) {
         if node.kind.is_mapping() {
             assert!(tree.children(id).count().is_multiple_of(2));
         }
-        if node.kind == Kind::BlockSequence {
+        if node.kind == NodeKind::BlockSequence {
             for item in tree.children(id) {
                 let dash = tree.dash(item).expect("an item has a dash");
                 assert!(text[dash] == b'-' && dash < tree.range(item).start && dash >= tree.range(id).start);

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use web_sys::{File, FileSystemHandle};
 
 /// Where a file goes: below what handle, and by which path.
-struct Place {
+struct SaveTarget {
     top: FileSystemHandle,
     below: String,
     /// As it is on disk; `None`: it is not there.
@@ -98,7 +98,7 @@ impl Actions {
         }
         places.retain(|path, _| !report.failed.iter().any(|(failed, _)| failed == path));
         self.leave_links(&mut places, &mut report).await;
-        let present = |places: &BTreeMap<String, Place>, paths: &[String]| -> Vec<FileOnDisk> {
+        let present = |places: &BTreeMap<String, SaveTarget>, paths: &[String]| -> Vec<FileOnDisk> {
             let one = |path: &String| Some(FileOnDisk { path: path.clone(), file: places.get(path)?.file.clone() });
             paths.iter().filter_map(one).collect()
         };
@@ -187,7 +187,7 @@ impl Actions {
     }
 
     /// Where the files go, once the browser allows it. An error is why nothing can be saved.
-    async fn places(self, paths: &[String], report: &mut SaveReport) -> Result<BTreeMap<String, Place>, String> {
+    async fn places(self, paths: &[String], report: &mut SaveReport) -> Result<BTreeMap<String, SaveTarget>, String> {
         let tree = self.tree.get_value();
         let mut places = BTreeMap::new();
         let mut asked: Vec<FileSystemHandle> = Vec::new();
@@ -207,13 +207,13 @@ impl Actions {
                     Err(why) => return Err(format!("The browser could not ask for permission to write: {why}")),
                 }
             }
-            places.insert(path.clone(), Place { top, below: below.to_owned(), file: None });
+            places.insert(path.clone(), SaveTarget { top, below: below.to_owned(), file: None });
         }
         Ok(places)
     }
 
     /// A browser reads through links and does not write to them.
-    async fn leave_links(self, places: &mut BTreeMap<String, Place>, report: &mut SaveReport) {
+    async fn leave_links(self, places: &mut BTreeMap<String, SaveTarget>, report: &mut SaveReport) {
         let opened = self.client.with_value(Client::opened_files);
         for picked in &opened {
             if places.get(&picked.path).is_none_or(|place| place.file.is_some()) {
@@ -228,7 +228,7 @@ impl Actions {
         }
     }
 
-    async fn write(self, client: &Client, path: &str, place: &Place) -> Result<(File, Written), String> {
+    async fn write(self, client: &Client, path: &str, place: &SaveTarget) -> Result<(File, Written), String> {
         client.keep_first(path).await?;
         match client.export(Export::File { path: path.to_owned() }).await? {
             ResponseBody::Exported { bytes, .. } => {

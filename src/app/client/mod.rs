@@ -18,7 +18,7 @@ use super::browser::file_tree::{FileWalk, PickedFile};
 use super::browser::journal_store::Journals;
 use super::browser::performance_marks;
 use super::browser::tab_locks::TabLocks;
-use super::state::journal::{ChangeContent, FolderListing, SetAside, Step, WorkChange};
+use super::state::journal::{ChangeContent, FolderListing, SetAside, JournalStep, WorkChange};
 use super::state::pending_requests::PendingRequests;
 use super::state::worker_api::{Answer, Event, NoAnswer, WorkerApi};
 use super::state::worker_watchdog::{Busy, WorkerWatchdog};
@@ -204,7 +204,7 @@ impl Client {
     }
 
     /// The steps that are applied, for the list of operations that can always be taken out.
-    pub fn applied_steps(&self) -> Vec<Step> {
+    pub fn applied_steps(&self) -> Vec<JournalStep> {
         self.journal_session().work.borrow().journal.applied().to_vec()
     }
 
@@ -299,7 +299,7 @@ impl Client {
                 let journal_session = self.journal_session();
                 let mut work = journal_session.work.borrow_mut();
                 for step in steps {
-                    work.journal.push(Step::of(step));
+                    work.journal.push(JournalStep::of(step));
                 }
                 work.note_status(status);
                 ChangeContent::All
@@ -357,10 +357,10 @@ impl Client {
     fn note_replayed(&self, steps: &[ReplayStep], refused: &[(ReplayStep, String)], status: &Status) {
         let journal_session = self.journal_session();
         let mut work = journal_session.work.borrow_mut();
-        work.journal.replace(steps.iter().map(Step::of));
+        work.journal.replace(steps.iter().map(JournalStep::of));
         work.journal.set_applied(status.applied_steps);
         for (step, reason) in refused {
-            work.journal.put_aside(SetAside { step: Step::of(step), reason: reason.clone() });
+            work.journal.put_aside(SetAside { step: JournalStep::of(step), reason: reason.clone() });
         }
     }
 
@@ -394,7 +394,7 @@ impl Client {
             work.draft.remove(at);
         }
         // Operations that changed nothing left no step.
-        let step = (now > before).then(|| Step { title: applied.title.clone(), ops: applied.ops.0.clone() })?;
+        let step = (now > before).then(|| JournalStep { title: applied.title.clone(), ops: applied.ops.0.clone() })?;
         work.journal.push(step.clone());
         Some(ChangeContent::Step(step))
     }

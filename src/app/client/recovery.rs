@@ -1,7 +1,7 @@
 //! After a worker's death: a new one, with the same files and the same steps.
 
 use super::{Client, OfferedFiles};
-use crate::state::journal::{ChangeContent, SetAside, Step};
+use crate::state::journal::{ChangeContent, SetAside, JournalStep};
 use crate::state::worker_api::{Event, NoAnswer};
 use futures::channel::oneshot;
 use protocol::request::{OpenMode, ReplayStep};
@@ -62,7 +62,7 @@ impl Client {
     fn set_aside_what_killed_twice(&self, message: &str) {
         let Some(waiting) = self.0.pending.borrow_mut().blame() else { return };
         if let RequestBody::Apply { ops, title, .. } = waiting.body {
-            let aside = SetAside { step: Step { title, ops: ops.0 }, reason: message.to_owned() };
+            let aside = SetAside { step: JournalStep { title, ops: ops.0 }, reason: message.to_owned() };
             self.journal_session().work.borrow_mut().journal.put_aside(aside.clone());
             self.note_change(ChangeContent::All);
             self.emit(Event::SetAside(aside));
@@ -152,7 +152,7 @@ impl Client {
         Ok(status)
     }
 
-    fn step(&self, index: usize) -> Option<Step> {
+    fn step(&self, index: usize) -> Option<JournalStep> {
         self.journal_session().work.borrow().journal.steps().get(index).cloned()
     }
 

@@ -2,7 +2,7 @@
 
 use super::AppContext;
 use crate::browser::downloads;
-use crate::state::journal::{Step, as_json_lines};
+use crate::state::journal::{JournalStep, as_json_lines};
 use protocol::request::Export;
 use wasm_bindgen_futures::spawn_local;
 
@@ -28,7 +28,7 @@ impl AppContext {
     }
 
     /// Puts operations on the clipboard, as JSON lines that the command line takes.
-    pub fn copy_operations(self, steps: Vec<Step>) {
+    pub fn copy_operations(self, steps: Vec<JournalStep>) {
         spawn_local(async move {
             let done = downloads::copy(&as_json_lines(&steps)).await;
             self.report_copied(done, "Operations copied, one a line.");

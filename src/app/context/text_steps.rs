@@ -2,7 +2,7 @@
 //! as the page, so nothing is lost when another tab is shown.
 
 use crate::context::AppContext;
-use crate::widgets::editor::text::{Change, Place};
+use crate::widgets::editor::text::{Change, TextPosition};
 use leptos::prelude::*;
 use protocol::operation::{Around, EditOp};
 use std::collections::VecDeque;
@@ -204,7 +204,7 @@ fn op(wanted: TextStep) -> EditOp {
     EditOp::ReplaceText { catalog, file, at, before, text, around }
 }
 
-fn range(from: Place, to: Place) -> String {
+fn range(from: TextPosition, to: TextPosition) -> String {
     format!("{}:{}-{}:{}", from.line, from.column, to.line, to.column)
 }
 
@@ -215,8 +215,8 @@ mod tests {
     #[test]
     fn a_change_is_an_operation_on_the_text() {
         let change = Change {
-            from: Place::new(3, 5),
-            to: Place::new(4, 1),
+            from: TextPosition::new(3, 5),
+            to: TextPosition::new(4, 1),
             before: "a\r\n".into(),
             text: "b".into(),
             ..Change::default()

@@ -2,7 +2,7 @@
 
 use crate::browser::file_tree::FileTree;
 use crate::context::{AppContext, app_context};
-use crate::state::journal::{SetAside, Step};
+use crate::state::journal::{SetAside, JournalStep};
 use crate::state::store::Notice;
 use crate::widgets::button::{Button, IconButton, Look};
 use crate::widgets::code_text::in_code;
@@ -129,7 +129,7 @@ struct BannerText {
     /// How often something of the kind was told.
     count: usize,
     /// The steps of all of them, to be taken out as operations.
-    steps: Vec<Step>,
+    steps: Vec<JournalStep>,
 }
 
 fn banner_text(notices: Vec<Notice>) -> BannerText {
@@ -196,14 +196,14 @@ fn reasons(set_aside: &[SetAside]) -> String {
 }
 
 /// A notice in words, and the steps that can be taken out as operations.
-fn notice_text(notice: Notice) -> (String, Vec<Step>) {
-    let names = |steps: &[Step]| steps.iter().map(|step| step.title.clone()).collect::<Vec<_>>().join(", ");
+fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
+    let names = |steps: &[JournalStep]| steps.iter().map(|step| step.title.clone()).collect::<Vec<_>>().join(", ");
     match notice {
         Notice::Recovered { set_aside, .. } if set_aside.is_empty() => {
             ("The background worker crashed and was restarted. Nothing is lost.".to_owned(), Vec::new())
         }
         Notice::Recovered { set_aside, .. } => {
-            let steps: Vec<Step> = set_aside.into_iter().map(|aside| aside.step).collect();
+            let steps: Vec<JournalStep> = set_aside.into_iter().map(|aside| aside.step).collect();
             (
                 format!(
                     "The background worker crashed and was restarted. These edits were set aside: {}",
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn notices_of_one_kind_are_one_with_a_count() {
         let failed = |text: &str| Notice::Failed(text.to_owned());
-        let step = Step { title: "Promote a".into(), ops: Vec::new() };
+        let step = JournalStep { title: "Promote a".into(), ops: Vec::new() };
         let aside = |reason: &str| Notice::SetAside(SetAside { step: step.clone(), reason: reason.into() });
         let notices = [failed("a.zip"), aside("one"), failed("b.zip"), failed("a.zip"), aside("two")];
         let mut kinds = by_kind(&notices).into_iter().map(banner_text);
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn what_was_set_aside_is_named_and_can_be_taken_out() {
-        let step = Step { title: "Promote a".into(), ops: Vec::new() };
+        let step = JournalStep { title: "Promote a".into(), ops: Vec::new() };
         let (text, steps) = notice_text(Notice::SetAside(SetAside { step: step.clone(), reason: "it trapped".into() }));
         assert_eq!((text.as_str(), steps), ("“Promote a” was set aside: it trapped", vec![step]));
         let (text, steps) = notice_text(Notice::Recovered { message: "trap".into(), set_aside: Vec::new() });

@@ -11,14 +11,14 @@ const HITS: u32 = 50;
 
 /// One line of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Line {
+enum PaletteRow {
     Command(Command, Vec<Mark>),
     Hit(Hit),
 }
 
 /// What the worker found, and for what.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Names {
+struct FoundNames {
     of: String,
     hits: Vec<Hit>,
     total: u32,
@@ -28,7 +28,7 @@ struct Names {
 pub fn CommandPalette() -> impl IntoView {
     let app = app_context();
     let text = RwSignal::new(String::new());
-    let names = RwSignal::new(Names::default());
+    let names = RwSignal::new(FoundNames::default());
     // Enter came before the answer to what was typed.
     let is_awaited = RwSignal::new(false);
     let turn = QuerySlot::default();
@@ -44,30 +44,30 @@ pub fn CommandPalette() -> impl IntoView {
         turn.run(async move {
             let (hits, total) = app.store.find(of.clone(), HITS).await;
             if text.try_with_untracked(|text| *text == of) == Some(true) {
-                names.try_set(Names { of, hits, total });
+                names.try_set(FoundNames { of, hits, total });
             }
         });
     });
     let lines = Memo::new(move |_| {
         let commands = found_commands(&text.get(), |command| command.is_offered(app));
-        let commands = commands.into_iter().map(|(command, marks)| Line::Command(command, marks));
-        names.with(|names| commands.chain(names.hits.iter().cloned().map(Line::Hit)).collect::<Vec<_>>())
+        let commands = commands.into_iter().map(|(command, marks)| PaletteRow::Command(command, marks));
+        names.with(|names| commands.chain(names.hits.iter().cloned().map(PaletteRow::Hit)).collect::<Vec<_>>())
     });
     let items = Signal::derive(move || lines.with(|lines| lines.iter().map(item).collect::<Vec<_>>()));
     let found = Signal::derive(move || {
-        let commands = lines.with(|lines| lines.iter().filter(|line| matches!(line, Line::Command(..))).count());
+        let commands = lines.with(|lines| lines.iter().filter(|line| matches!(line, PaletteRow::Command(..))).count());
         names.with(|names| in_words(commands as u32, names.hits.len() as u32, names.total))
     });
     let choose = move |index: usize| {
         let Some(line) = lines.with_untracked(|lines| lines.get(index).cloned()) else { return };
         app.overlays.close();
         match line {
-            Line::Command(command, _) => command.run(app),
-            Line::Hit(hit) => app.show_hit(hit),
+            PaletteRow::Command(command, _) => command.run(app),
+            PaletteRow::Hit(hit) => app.show_hit(hit),
         }
     };
     let enter = move |index: usize| {
-        let is_known = lines.with_untracked(|lines| matches!(lines.get(index), Some(Line::Command(..))));
+        let is_known = lines.with_untracked(|lines| matches!(lines.get(index), Some(PaletteRow::Command(..))));
         // What was marked by hand is what is meant; else the first of the answer is waited for.
         if index == 0 && is_busy.get_untracked() && !is_known {
             is_awaited.set(true);
@@ -97,16 +97,16 @@ pub fn CommandPalette() -> impl IntoView {
     .into_any()
 }
 
-fn item(line: &Line) -> PaletteItem {
+fn item(line: &PaletteRow) -> PaletteItem {
     match line {
-        Line::Command(command, marks) => PaletteItem {
+        PaletteRow::Command(command, marks) => PaletteItem {
             label: command.label().to_owned(),
             marks: marks.clone(),
             kind: "command".to_owned(),
             detail: String::new(),
             keys: command.keys().to_owned(),
         },
-        Line::Hit(hit) => PaletteItem {
+        PaletteRow::Hit(hit) => PaletteItem {
             label: hit.label.clone(),
             marks: hit.marks.iter().map(|&(from, to)| (from as usize, to as usize)).collect(),
             kind: hit.kind.clone(),

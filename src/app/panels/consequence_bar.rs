@@ -7,7 +7,7 @@ use crate::context::{AppContext, app_context};
 use crate::state::store::Tab;
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};
-use crate::words::{Line, Outcome, consequences};
+use crate::words::{ConsequenceLine, Outcome, consequences};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::views::{Consequences, EntryLocation, Hit};
@@ -54,9 +54,9 @@ pub fn ConsequenceBar() -> impl IntoView {
 }
 
 /// What followed in a line.
-pub(super) fn summary(found: &Consequences, lines: &[Line]) -> String {
+pub(super) fn summary(found: &Consequences, lines: &[ConsequenceLine]) -> String {
     match found.summary.is_empty() {
-        true => lines.iter().take(SHOWN).map(Line::text).collect::<Vec<_>>().join(" · "),
+        true => lines.iter().take(SHOWN).map(ConsequenceLine::text).collect::<Vec<_>>().join(" · "),
         false => found.summary.clone(),
     }
 }

@@ -226,14 +226,14 @@ fn wanted_words(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::journal::{Journal, Step, StoredWork};
+    use crate::state::journal::{Journal, JournalStep, StoredWork};
     use std::sync::Arc;
 
     #[test]
     fn the_last_steps_are_named_and_the_others_counted() {
         let mut journal = Journal::default();
         for title in ["a", "b", "c", "d", "e"] {
-            journal.push(Step { title: title.into(), ops: Vec::new() });
+            journal.push(JournalStep { title: title.into(), ops: Vec::new() });
         }
         let kept = StoredWork { journal, ..StoredWork::default() };
         let earlier = EarlierJournal { id: "1".into(), kept: Ok(Arc::new(kept)) };

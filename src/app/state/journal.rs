@@ -20,12 +20,12 @@ use protocol::request::ReplayStep;
 
 /// One step that was applied.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Step {
+pub struct JournalStep {
     pub title: String,
     pub ops: Vec<EditOp>,
 }
 
-impl Step {
+impl JournalStep {
     pub fn of(step: &ReplayStep) -> Self {
         Self { title: step.title.clone(), ops: step.ops.0.clone() }
     }
@@ -48,14 +48,14 @@ impl Step {
 /// A step that is not applied any more, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SetAside {
-    pub step: Step,
+    pub step: JournalStep,
     pub reason: String,
 }
 
 /// Steps in order. Those from `applied` on are undone and can be redone. Mirrors the worker's history step by step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Journal {
-    steps: Vec<Step>,
+    steps: Vec<JournalStep>,
     applied: usize,
     /// Steps that could not be applied again, kept until the work is discarded.
     aside: Vec<SetAside>,
@@ -63,7 +63,7 @@ pub struct Journal {
 
 impl Journal {
     /// A new step: what was undone can no longer be redone.
-    pub fn push(&mut self, step: Step) {
+    pub fn push(&mut self, step: JournalStep) {
         self.steps.truncate(self.applied);
         self.steps.push(step);
         self.applied = self.steps.len();
@@ -75,7 +75,7 @@ impl Journal {
     }
 
     /// The worker's history is another one now: what was not saved was applied again to what came in.
-    pub fn replace(&mut self, steps: impl IntoIterator<Item = Step>) {
+    pub fn replace(&mut self, steps: impl IntoIterator<Item = JournalStep>) {
         self.steps = steps.into_iter().collect();
         self.applied = self.steps.len();
     }
@@ -88,7 +88,7 @@ impl Journal {
     }
 
     /// Takes out a step that changes nothing any more.
-    pub fn forget(&mut self, index: usize) -> Option<Step> {
+    pub fn forget(&mut self, index: usize) -> Option<JournalStep> {
         let is_there = index < self.steps.len();
         self.applied -= usize::from(index < self.applied);
         is_there.then(|| self.steps.remove(index))
@@ -107,12 +107,12 @@ impl Journal {
         Some(Self { steps: self.steps[saved..].to_vec(), applied, aside: self.aside.clone() })
     }
 
-    pub fn applied(&self) -> &[Step] {
+    pub fn applied(&self) -> &[JournalStep] {
         &self.steps[..self.applied]
     }
 
     /// All steps, with those that can be redone.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[JournalStep] {
         &self.steps
     }
 
@@ -133,7 +133,7 @@ impl Journal {
 }
 
 /// Operations as JSON lines: the form `switchyard edit --stdin` takes.
-pub fn as_json_lines<'a>(steps: impl IntoIterator<Item = &'a Step>) -> String {
+pub fn as_json_lines<'a>(steps: impl IntoIterator<Item = &'a JournalStep>) -> String {
     let mut out = String::new();
     for op in steps.into_iter().flat_map(|step| &step.ops) {
         // Operations are strings, lists and options: JSON can write all of them.

@@ -1,7 +1,7 @@
 //! The state of a save: how far it has come, which files somebody else changed meanwhile and what is to
 //! be done with them, and how it ended. How files are read and written is not known here.
 
-use crate::state::journal::Step;
+use crate::state::journal::JournalStep;
 use protocol::disk_check::{BothSides, DiskCheck, DiskState};
 
 /// Why a file of such a name is not saved in place, and the other way.
@@ -82,7 +82,7 @@ pub struct SaveReport {
     /// Files that were not written, with the reason.
     pub failed: Vec<(String, String)>,
     /// Edits that did not fit what is on disk, with the reason.
-    pub set_aside: Vec<(Step, String)>,
+    pub set_aside: Vec<(JournalStep, String)>,
 }
 
 impl SaveState {

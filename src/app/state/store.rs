@@ -17,7 +17,7 @@ pub use loading::SOURCE_LINES;
 pub use opening::OpenEnd;
 pub use view_state::{ViewSnapshot, ViewState};
 
-use super::journal::{SetAside, Step};
+use super::journal::{SetAside, JournalStep};
 use super::save_state::SaveState;
 use super::store_signal::StoreSignal;
 use super::worker_api::WorkerApi;
@@ -82,7 +82,7 @@ pub enum Notice {
     /// A step killed the worker twice.
     SetAside(SetAside),
     /// No worker can be had. The steps can be taken out as a list of operations.
-    Dead { message: String, steps: Vec<Step> },
+    Dead { message: String, steps: Vec<JournalStep> },
     /// A request could not be served.
     Failed(String),
     /// Edits cannot be written where they outlive the tab, in the browser's words.
@@ -92,7 +92,7 @@ pub enum Notice {
     /// Going on with earlier work set these steps aside.
     Resumed { set_aside: Vec<SetAside> },
     /// Reloading set these steps aside.
-    Reloaded { set_aside: Vec<(Step, String)> },
+    Reloaded { set_aside: Vec<(JournalStep, String)> },
 }
 
 /// The state of the page, shared by copy.

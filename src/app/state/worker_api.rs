@@ -1,6 +1,6 @@
 //! What the store needs of the worker, so that tests can replace it.
 
-use super::journal::{SetAside, Step};
+use super::journal::{SetAside, JournalStep};
 use super::worker_watchdog::Busy;
 use futures::future::LocalBoxFuture;
 use protocol::views::Status;
@@ -75,6 +75,6 @@ pub enum Event {
     /// No worker lives long enough to have the files again. The applied steps, to be taken out.
     Dead {
         message: String,
-        steps: Vec<Step>,
+        steps: Vec<JournalStep>,
     },
 }

@@ -5,21 +5,21 @@ use protocol::operation::EditOp;
 /// Changed lines that stand together, with the unchanged lines around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {
-    /// Line number of the hunk's first line, from 1; of the line before it when the hunk has no line of that side.
+    /// DiffLine number of the hunk's first line, from 1; of the line before it when the hunk has no line of that side.
     pub old_start: u32,
     pub old_lines: u32,
     pub new_start: u32,
     pub new_lines: u32,
-    pub lines: Vec<Line>,
+    pub lines: Vec<DiffLine>,
 }
 
 /// One line of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct DiffLine {
     pub kind: LineKind,
-    /// Line number in the original, from 1; `None` for an added line.
+    /// DiffLine number in the original, from 1; `None` for an added line.
     pub old: Option<u32>,
-    /// Line number in the file as it is now, from 1; `None` for a removed line.
+    /// DiffLine number in the file as it is now, from 1; `None` for a removed line.
     pub new: Option<u32>,
     /// Without its `\n`; a `\r` before it is part of the text.
     pub text: Vec<u8>,

@@ -1,6 +1,6 @@
 //! Compares two texts line by line.
 
-use super::hunk::{Hunk, Line, LineKind};
+use super::hunk::{Hunk, DiffLine, LineKind};
 use crate::place::narrow;
 use similar::{Algorithm, DiffOp, DiffTag};
 use std::ops::Range;
@@ -107,12 +107,12 @@ fn behind(base: u32, index: usize, next: bool) -> u32 {
     base.saturating_add(narrow(index)).saturating_add(u32::from(next))
 }
 
-fn line(kind: LineKind, text: &[u8], old: Option<u32>, new: Option<u32>) -> Line {
+fn line(kind: LineKind, text: &[u8], old: Option<u32>, new: Option<u32>) -> DiffLine {
     let (text, newline) = match text.strip_suffix(b"\n") {
         Some(text) => (text, true),
         None => (text, false),
     };
-    Line { kind, old, new, text: text.to_vec(), newline }
+    DiffLine { kind, old, new, text: text.to_vec(), newline }
 }
 
 fn split(text: &[u8]) -> Vec<&[u8]> {

@@ -5,7 +5,7 @@ pub mod git;
 mod hunk;
 mod lines;
 
-pub use hunk::{Hunk, Line, LineKind};
+pub use hunk::{Hunk, DiffLine, LineKind};
 
 use crate::model::FileId;
 use crate::source::bytes::{ByteSource, ReadError};

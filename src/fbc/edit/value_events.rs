@@ -7,7 +7,7 @@ use super::patch::Value;
 use super::splice::Document;
 use super::splice::locate::same_field;
 use crate::syntax::scalar::{self, Typed};
-use crate::syntax::tree::{Kind, NodeId};
+use crate::syntax::tree::{NodeKind, NodeId};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ pub(super) enum Event<'a> {
     Map,
     List,
     End,
-    Scalar(Kind, &'a [u8]),
-    BlockScalar(Kind, Cow<'a, str>),
+    Scalar(NodeKind, &'a [u8]),
+    BlockScalar(NodeKind, Cow<'a, str>),
     Alias(&'a [u8]),
     /// The tag and anchor of what follows.
     Properties(&'a [u8], &'a [u8]),
@@ -52,13 +52,13 @@ impl<'a> ValueEvents<'a> {
             let (kind, written) = (tree.kind(id), &document.text[tree.range(id)]);
             let at = values.events.len();
             match kind {
-                Kind::BlockMapping | Kind::FlowMapping => values.push(Event::Map, id),
-                Kind::BlockSequence | Kind::FlowSequence => values.push(Event::List, id),
-                Kind::Literal | Kind::Folded => {
+                NodeKind::BlockMapping | NodeKind::FlowMapping => values.push(Event::Map, id),
+                NodeKind::BlockSequence | NodeKind::FlowSequence => values.push(Event::List, id),
+                NodeKind::Literal | NodeKind::Folded => {
                     values.push(Event::BlockScalar(kind, scalar::decode(tree, document.text, id)), id);
                 }
-                Kind::Alias => values.push(Event::Alias(written), id),
-                Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted | Kind::Absent => {
+                NodeKind::Alias => values.push(Event::Alias(written), id),
+                NodeKind::Plain | NodeKind::SingleQuoted | NodeKind::DoubleQuoted | NodeKind::Absent => {
                     values.push(Event::Scalar(kind, written), id);
                 }
             }

@@ -10,7 +10,7 @@ use super::view::{JsonKind, View};
 use crate::go_text::names_field;
 use crate::syntax::base64;
 use crate::syntax::scalar;
-use crate::syntax::tree::{Kind, NodeId};
+use crate::syntax::tree::{NodeKind, NodeId};
 use std::borrow::Cow;
 
 /// Go's words, and the value they are about.
@@ -106,7 +106,7 @@ impl<'v, 'a> Decoder<'v, 'a> {
         }
         for (key, value) in self.view.tree.pairs(node) {
             let spelled = self.key(key);
-            if &*spelled == b"<<" && self.view.tree.kind(key) == Kind::Plain {
+            if &*spelled == b"<<" && self.view.tree.kind(key) == NodeKind::Plain {
                 // A merge: to be looked at in canonical order.
                 return Err(DecodeError { words: String::new(), node: key });
             }
@@ -119,8 +119,8 @@ impl<'v, 'a> Decoder<'v, 'a> {
     fn key(&self, key: NodeId) -> Cow<'a, [u8]> {
         let bytes = &self.view.text[self.view.tree.range(key)];
         let inner = match self.view.tree.kind(key) {
-            Kind::Plain => Some(bytes),
-            Kind::DoubleQuoted if !bytes.contains(&b'\\') => bytes.get(1..bytes.len().saturating_sub(1)),
+            NodeKind::Plain => Some(bytes),
+            NodeKind::DoubleQuoted if !bytes.contains(&b'\\') => bytes.get(1..bytes.len().saturating_sub(1)),
             _ => None,
         };
         match inner {

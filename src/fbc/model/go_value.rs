@@ -10,7 +10,7 @@ pub(super) fn truth_and_value(view: &View<'_>, node: NodeId) -> String {
     format!("{}: {}", print(view, node, true), print(view, node, false))
 }
 
-enum Step<'a> {
+enum PrintPart<'a> {
     Value(NodeId),
     Text(String),
     Key(std::borrow::Cow<'a, str>),
@@ -19,32 +19,32 @@ enum Step<'a> {
 fn print(view: &View<'_>, node: NodeId, as_truth: bool) -> String {
     let mut out = String::new();
     // What is still to be written, last first: no recursion, however deep the value is.
-    let mut steps = vec![Step::Value(node)];
+    let mut steps = vec![PrintPart::Value(node)];
     let mut nested = false;
     while let Some(step) = steps.pop() {
         match step {
-            Step::Text(text) => out.push_str(&text),
-            Step::Key(key) => push_scalar(&mut out, "string", &key, as_truth),
-            Step::Value(node) => {
+            PrintPart::Text(text) => out.push_str(&text),
+            PrintPart::Key(key) => push_scalar(&mut out, "string", &key, as_truth),
+            PrintPart::Value(node) => {
                 let node = view.tree.resolve_alias(node);
                 let kind = view.tree.kind(node);
                 if kind.is_mapping() {
                     out.push_str("map[");
                     let mut inner = Vec::new();
                     for (i, entry) in view.entries(node).into_iter().enumerate() {
-                        inner.extend((i > 0).then(|| Step::Text(" ".to_owned())));
-                        inner.extend([Step::Key(entry.key), Step::Text(":".to_owned()), Step::Value(entry.value_node)]);
+                        inner.extend((i > 0).then(|| PrintPart::Text(" ".to_owned())));
+                        inner.extend([PrintPart::Key(entry.key), PrintPart::Text(":".to_owned()), PrintPart::Value(entry.value_node)]);
                     }
-                    steps.push(Step::Text("]".to_owned()));
+                    steps.push(PrintPart::Text("]".to_owned()));
                     steps.extend(inner.into_iter().rev());
                 } else if kind.is_sequence() {
                     out.push('[');
                     let mut inner = Vec::new();
                     for (i, item) in view.tree.children(node).enumerate() {
-                        inner.extend((i > 0).then(|| Step::Text(" ".to_owned())));
-                        inner.push(Step::Value(item));
+                        inner.extend((i > 0).then(|| PrintPart::Text(" ".to_owned())));
+                        inner.push(PrintPart::Value(item));
                     }
-                    steps.push(Step::Text("]".to_owned()));
+                    steps.push(PrintPart::Text("]".to_owned()));
                     steps.extend(inner.into_iter().rev());
                 } else {
                     scalar(view, node, as_truth, nested, &mut out);

@@ -3,7 +3,7 @@
 use crate::go_text::names_field;
 use crate::place::{LineIndex, Place, Spanned, Text};
 use crate::syntax::scalar;
-use crate::syntax::tree::{Kind, NodeId, Tree};
+use crate::syntax::tree::{NodeKind, NodeId, Tree};
 use crate::syntax::value::{self, MapEntry};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -61,12 +61,12 @@ impl<'a> View<'a> {
     pub(super) fn kind(&self, node: NodeId) -> JsonKind {
         let node = self.tree.resolve_alias(node);
         match self.tree.kind(node) {
-            Kind::BlockMapping | Kind::FlowMapping => JsonKind::Object,
-            Kind::BlockSequence | Kind::FlowSequence => JsonKind::Array,
-            kind if kind != Kind::Plain && kind != Kind::Absent && !self.tree.node(node).has_properties => {
+            NodeKind::BlockMapping | NodeKind::FlowMapping => JsonKind::Object,
+            NodeKind::BlockSequence | NodeKind::FlowSequence => JsonKind::Array,
+            kind if kind != NodeKind::Plain && kind != NodeKind::Absent && !self.tree.node(node).has_properties => {
                 JsonKind::String
             }
-            Kind::Plain if !self.tree.node(node).has_properties && self.is_surely_text(node) => JsonKind::String,
+            NodeKind::Plain if !self.tree.node(node).has_properties && self.is_surely_text(node) => JsonKind::String,
             _ => match scalar::resolve(self.tree, self.text, node) {
                 Ok(Some(typed)) => match typed {
                     scalar::Typed::Null => JsonKind::Null,

@@ -5,7 +5,7 @@
 
 use super::error::SyntaxError;
 use super::golang::quote_byte;
-use super::tree::{Kind, Node, Tree};
+use super::tree::{NodeKind, Node, Tree};
 
 /// Go's reader allows so many open objects and lists.
 const MAX_DEPTH: usize = 10_000;
@@ -99,7 +99,7 @@ impl Parser<'_> {
             let b = self.byte()?;
             match b {
                 b'{' => {
-                    self.begin(Kind::FlowMapping)?;
+                    self.begin(NodeKind::FlowMapping)?;
                     self.skip_blanks();
                     if self.byte()? == b'}' {
                         self.end();
@@ -110,7 +110,7 @@ impl Parser<'_> {
                     }
                 }
                 b'[' => {
-                    self.begin(Kind::FlowSequence)?;
+                    self.begin(NodeKind::FlowSequence)?;
                     may_end = true;
                     continue;
                 }
@@ -127,7 +127,7 @@ impl Parser<'_> {
                 let Some(&open) = self.open.last() else { return Ok(()) };
                 self.skip_blanks();
                 let b = self.byte()?;
-                if self.tree.nodes[open as usize].kind == Kind::FlowMapping {
+                if self.tree.nodes[open as usize].kind == NodeKind::FlowMapping {
                     match b {
                         b',' => {
                             self.at += 1;
@@ -200,7 +200,7 @@ impl Parser<'_> {
             }
         }
         self.at += 1;
-        self.push(Kind::DoubleQuoted, start);
+        self.push(NodeKind::DoubleQuoted, start);
         Ok(())
     }
 
@@ -227,7 +227,7 @@ impl Parser<'_> {
             self.tree.suspicious = true;
         }
         self.tree.suspicious |= self.at - start > 300;
-        self.push(Kind::Plain, start);
+        self.push(NodeKind::Plain, start);
         Ok(())
     }
 
@@ -255,11 +255,11 @@ impl Parser<'_> {
             }
             self.at += 1;
         }
-        self.push(Kind::Plain, start);
+        self.push(NodeKind::Plain, start);
         Ok(())
     }
 
-    fn begin(&mut self, kind: Kind) -> Result<(), Refusal> {
+    fn begin(&mut self, kind: NodeKind) -> Result<(), Refusal> {
         if self.open.len() >= MAX_DEPTH {
             return Err(unexpected(self.text[self.at], self.at, "exceeded max depth"));
         }
@@ -281,7 +281,7 @@ impl Parser<'_> {
         }
     }
 
-    fn push(&mut self, kind: Kind, start: usize) {
+    fn push(&mut self, kind: NodeKind, start: usize) {
         let next = self.tree.nodes.len() as u32 + 1;
         let (start, end) = (start as u32, self.at as u32);
         self.tree.nodes.push(Node { start, end, next, kind, has_properties: false });

@@ -7,7 +7,7 @@ mod resolve;
 mod tests;
 
 use super::error::SyntaxError;
-use super::tree::{Kind, NodeId, Tree};
+use super::tree::{NodeKind, NodeId, Tree};
 use crate::syntax::base64;
 use std::borrow::Cow;
 
@@ -52,7 +52,7 @@ pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Option<T
     if !kind.is_scalar() {
         return Ok(None);
     }
-    if kind != Kind::Plain && kind != Kind::Absent && !tree.node(node).has_properties {
+    if kind != NodeKind::Plain && kind != NodeKind::Absent && !tree.node(node).has_properties {
         return Ok(Some(Typed::Text(decode::decode(tree, text, node))));
     }
     resolve::resolve(tree, text, node).map(Some)

@@ -15,7 +15,7 @@ pub enum Format {
 /// What a node is, and how it is spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub enum NodeKind {
     BlockMapping,
     FlowMapping,
     BlockSequence,
@@ -34,17 +34,17 @@ pub enum Kind {
     Absent,
 }
 
-impl Kind {
+impl NodeKind {
     pub fn is_mapping(self) -> bool {
-        matches!(self, Kind::BlockMapping | Kind::FlowMapping)
+        matches!(self, NodeKind::BlockMapping | NodeKind::FlowMapping)
     }
 
     pub fn is_sequence(self) -> bool {
-        matches!(self, Kind::BlockSequence | Kind::FlowSequence)
+        matches!(self, NodeKind::BlockSequence | NodeKind::FlowSequence)
     }
 
     pub fn is_scalar(self) -> bool {
-        !self.is_mapping() && !self.is_sequence() && self != Kind::Alias
+        !self.is_mapping() && !self.is_sequence() && self != NodeKind::Alias
     }
 }
 
@@ -61,7 +61,7 @@ pub struct Node {
     pub end: u32,
     /// Index of the first node after this one's subtree.
     pub next: u32,
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// A [`Properties`] record exists for this node.
     pub has_properties: bool,
 }
@@ -128,7 +128,7 @@ impl Tree {
         self.nodes[id.0 as usize]
     }
 
-    pub fn kind(&self, id: NodeId) -> Kind {
+    pub fn kind(&self, id: NodeId) -> NodeKind {
         self.node(id).kind
     }
 

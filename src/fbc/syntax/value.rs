@@ -13,7 +13,7 @@ mod gosyntax;
 mod tests;
 
 use super::error::SyntaxError;
-use super::tree::{Kind, NodeId, Tree};
+use super::tree::{NodeKind, NodeId, Tree};
 use canonical::Form;
 use std::borrow::Cow;
 
@@ -92,7 +92,7 @@ pub(in crate::syntax) fn is_merge_key(tree: &Tree, text: &[u8], key: NodeId) -> 
         return false;
     }
     let implicit = match super::scalar::tag(tree, text, key).as_deref() {
-        None => tree.kind(key) == Kind::Plain,
+        None => tree.kind(key) == NodeKind::Plain,
         Some("!" | "tag:yaml.org,2002:merge") => true,
         Some(_) => false,
     };

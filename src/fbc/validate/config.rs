@@ -13,7 +13,7 @@ use crate::place::LineIndex;
 use crate::syntax::document::{Document, Reader, Sink};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::scalar;
-use crate::syntax::tree::{Kind, NodeId, Tree};
+use crate::syntax::tree::{NodeKind, NodeId, Tree};
 use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
 
 pub use super::config_rules::FILE_NAME;
@@ -114,7 +114,7 @@ impl Read<'_, '_> {
                         for item in tree.children(value) {
                             self.suppression(tree, item);
                         }
-                    } else if tree.kind(value) != Kind::Absent {
+                    } else if tree.kind(value) != NodeKind::Absent {
                         self.report(tree, value, "`suppress` is a list", "begin each suppression with `- rule:`");
                     }
                 }
@@ -218,7 +218,7 @@ impl Read<'_, '_> {
     /// The fields of a mapping; of those of one name the first.
     fn fields(&mut self, tree: &Tree, node: NodeId, what: &str) -> Vec<Field> {
         let node = tree.resolve_alias(node);
-        if tree.kind(node) == Kind::Absent {
+        if tree.kind(node) == NodeKind::Absent {
             return Vec::new();
         }
         if !tree.kind(node).is_mapping() {

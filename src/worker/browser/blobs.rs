@@ -19,11 +19,11 @@ const CHUNK: u64 = 256 * 1024;
 const REPORT_MS: f64 = 100.0;
 
 /// Files as they were offered. `None`: could not be opened.
-pub(super) type Offer = Vec<(InputFile, Option<File>)>;
+pub(super) type InputFiles = Vec<(InputFile, Option<File>)>;
 
 /// Archives among the files that were offered by themselves, with what they hold in their place, in a folder of their
 /// name; archives inside folders stay what they are. Where all came from one archive, how it was packed.
-pub(super) fn unpacked(offer: Offer) -> Result<(Offer, Option<Packing>), String> {
+pub(super) fn unpacked(offer: InputFiles) -> Result<(InputFiles, Option<Packing>), String> {
     let is_packed = |(offered, file): &(InputFile, Option<File>)| {
         file.is_some() && !offered.path.contains('/') && is_archive(&offered.path)
     };

@@ -26,7 +26,7 @@ pub(super) struct Server {
     /// Requests that came, and the files beside them.
     queue: RequestQueue<(Request, Array)>,
     /// Those that the page has started and not ended.
-    pub(super) indexers: BTreeMap<u32, Line>,
+    pub(super) indexers: BTreeMap<u32, IndexerPort>,
     pub(super) load: Option<Load>,
     /// How many loads there were, so that a late answer to an old one is known.
     pub(super) loads: u32,
@@ -36,14 +36,14 @@ pub(super) struct Server {
 }
 
 /// A port to an indexer, and the handler that hears it.
-pub(super) struct Line {
+pub(super) struct IndexerPort {
     pub(super) port: MessagePort,
     /// It has said that it runs.
     pub(super) runs: bool,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
 
-impl Drop for Line {
+impl Drop for IndexerPort {
     fn drop(&mut self) {
         self.port.set_onmessage(None);
         self.port.close();
@@ -205,7 +205,7 @@ fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
     });
     // Setting the handler starts the port.
     port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    shared.borrow_mut().indexers.insert(number, Line { port, runs: false, _on_message: on_message });
+    shared.borrow_mut().indexers.insert(number, IndexerPort { port, runs: false, _on_message: on_message });
     load::indexer_added(shared, number);
 }
 

@@ -74,11 +74,11 @@ fn changed_entries(old: &Package, new: &Package) -> BTreeSet<(Text, Text)> {
 }
 
 /// What a line says, without the places: replaces, skips, skip range.
-type Line<'a> = (&'a Text, Vec<&'a Text>, &'a Text);
+type EntryEdges<'a> = (&'a Text, Vec<&'a Text>, &'a Text);
 
 /// What a channel says of each entry; more than one line for an entry that is listed twice.
-fn lines(channel: Option<&ChannelBlob>) -> BTreeMap<&Text, Vec<Line<'_>>> {
-    let mut lines: BTreeMap<&Text, Vec<Line<'_>>> = BTreeMap::new();
+fn lines(channel: Option<&ChannelBlob>) -> BTreeMap<&Text, Vec<EntryEdges<'_>>> {
+    let mut lines: BTreeMap<&Text, Vec<EntryEdges<'_>>> = BTreeMap::new();
     for entry in channel.map_or(&[][..], |channel| &channel.entries) {
         let skips = entry.skips.iter().map(|skip| &skip.value).collect();
         lines.entry(&entry.name.value).or_default().push((&entry.replaces.value, skips, &entry.skip_range.value));

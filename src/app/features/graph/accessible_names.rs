@@ -6,19 +6,19 @@ use protocol::lanes::{Car, CarKind, Lane, Marks};
 
 /// A lane, as far as the names of its cars tell of it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Place {
+pub struct CarPosition {
     pub channel: String,
     pub is_default: bool,
 }
 
-impl Place {
+impl CarPosition {
     pub fn of(lane: &Lane) -> Self {
         Self { channel: lane.channel.clone(), is_default: lane.is_default }
     }
 }
 
 /// The states of a car in words, in a fixed order.
-pub fn states(marks: &Marks, place: &Place) -> Vec<&'static str> {
+pub fn states(marks: &Marks, place: &CarPosition) -> Vec<&'static str> {
     [
         (marks.head, "head"),
         (place.is_default, "default channel"),
@@ -36,7 +36,7 @@ pub fn states(marks: &Marks, place: &Place) -> Vec<&'static str> {
 }
 
 /// `ENTRY in CHANNEL`, then its version and its states.
-pub fn car(car: &Car, place: &Place) -> String {
+pub fn car(car: &Car, place: &CarPosition) -> String {
     let mut parts = vec![match car.kind {
         CarKind::Stack if car.chain.is_some() => {
             format!("{} more in {}, {}", car.members.len(), place.channel, car.name)
@@ -179,13 +179,13 @@ mod tests {
             edited: false,
             problem: None,
         };
-        assert_eq!(car(&entry, &Place::of(&stable())), "op.v1.2.3 in stable, head, default channel, deprecated");
+        assert_eq!(car(&entry, &CarPosition::of(&stable())), "op.v1.2.3 in stable, head, default channel, deprecated");
         entry.problem = Some(ProblemMark { errors: 2, warnings: 1, worst: "`op.v1.2.3` is a head too".into() });
         assert!(
-            car(&entry, &Place::of(&stable())).ends_with(", deprecated, 2 errors, 1 warning: op.v1.2.3 is a head too")
+            car(&entry, &CarPosition::of(&stable())).ends_with(", deprecated, 2 errors, 1 warning: op.v1.2.3 is a head too")
         );
         entry.version = "1.2.3+5".into();
-        assert!(car(&entry, &Place::of(&stable())).contains(", version 1.2.3+5,"));
+        assert!(car(&entry, &CarPosition::of(&stable())).contains(", version 1.2.3+5,"));
         assert_eq!(lane(&stable()), "Channel stable, default channel, 2 entries");
         let stack_of =
             |names: &[&str]| Car { members: names.iter().map(ToString::to_string).collect(), ..entry.clone() };
@@ -200,10 +200,10 @@ mod tests {
         assert_eq!(stack(&changes, &stack_of(&["d"]), "stable"), None);
         let chain =
             Car { kind: CarKind::Stack, chain: Some(0), name: "1.0.0 to 1.4.0".into(), ..stack_of(&["a", "b"]) };
-        assert!(car(&chain, &Place::of(&stable())).starts_with("2 more in stable, 1.0.0 to 1.4.0, "));
+        assert!(car(&chain, &CarPosition::of(&stable())).starts_with("2 more in stable, 1.0.0 to 1.4.0, "));
         entry.kind = CarKind::Removed;
         assert_eq!(
-            car(&entry, &Place::of(&stable())),
+            car(&entry, &CarPosition::of(&stable())),
             "op.v1.2.3 in stable, version 1.2.3+5, not in this channel, removed"
         );
     }

@@ -155,7 +155,7 @@ fn Bands(shared: GraphContext) -> impl IntoView {
 fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let lane = Memo::new(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
     let place =
-        Memo::new(move |_| lane.with(|lane| lane.as_deref().map(accessible_names::Place::of).unwrap_or_default()));
+        Memo::new(move |_| lane.with(|lane| lane.as_deref().map(accessible_names::CarPosition::of).unwrap_or_default()));
     let is_near = Memo::new(move |_| {
         let is_pinned = index < shared.pinned.get().lanes;
         let window = shared.window.get();
@@ -227,7 +227,7 @@ fn draw_arrows(shared: GraphContext, lane: &Lane) -> impl IntoView + use<> {
 fn car_view(
     shared: GraphContext,
     lane: Memo<Option<Arc<Lane>>>,
-    place: Memo<accessible_names::Place>,
+    place: Memo<accessible_names::CarPosition>,
     at: CarAt,
 ) -> impl IntoView {
     let car = Memo::new(move |_| lane.with(|lane| lane.as_ref()?.cars.get(at.car).cloned()));
@@ -289,7 +289,7 @@ fn draw_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> impl 
 fn draw_car(
     shared: GraphContext,
     car: &Car,
-    place: &accessible_names::Place,
+    place: &accessible_names::CarPosition,
     at: CarAt,
     changes: &Changes,
 ) -> impl IntoView + use<> {

@@ -17,7 +17,7 @@ const GAP: f64 = 10.0;
 
 /// Where the card stands, in pixels of the window. `up`: from its lower edge on, where there is no room below.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Place {
+struct CardPosition {
     x: f64,
     y: f64,
     up: bool,
@@ -110,17 +110,17 @@ pub(super) fn told(shared: GraphContext, about: CardSubject) -> Option<Explanati
 }
 
 /// Beside its thing, wherever that is by now.
-fn place(shared: GraphContext, about: CardSubject) -> Place {
+fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
     let area = shared.area.get_untracked();
     let thing = area.and_then(|area| area.query_selector(&about.selector()).ok().flatten());
-    let Some(rect) = thing.map(|thing| thing.get_bounding_client_rect()) else { return Place::default() };
+    let Some(rect) = thing.map(|thing| thing.get_bounding_client_rect()) else { return CardPosition::default() };
     let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0);
     let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0);
     let x = rect.left().clamp(8.0, (width - 380.0).max(8.0));
     // Half of the window is room enough for any card.
     match rect.bottom() > height / 2.0 {
-        true => Place { x, y: height - rect.top() + GAP, up: true },
-        false => Place { x, y: rect.bottom() + GAP, up: false },
+        true => CardPosition { x, y: height - rect.top() + GAP, up: true },
+        false => CardPosition { x, y: rect.bottom() + GAP, up: false },
     }
 }
 
@@ -155,9 +155,9 @@ fn draw(
     why: Explanation,
     change: String,
     way_back: Option<&'static str>,
-    place: Place,
+    place: CardPosition,
 ) -> AnyView {
-    let Place { x, y, up } = place;
+    let CardPosition { x, y, up } = place;
     let more = (why.more > 0).then(|| view! { <li class="dim">{format!("and {} more", why.more)}</li> });
     let none = (why.edges.is_empty() && way_back.is_none())
         .then(|| view! { <p class="dim">"No edge leads to it or from it."</p> });

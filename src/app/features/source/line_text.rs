@@ -2,7 +2,7 @@
 
 use crate::widgets::editor::Piece;
 use crate::widgets::editor::marks::{Mark, Tone};
-use crate::widgets::editor::text::{End, Line, Lines};
+use crate::widgets::editor::text::{End, TextLine, Lines};
 use crate::words;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
@@ -64,10 +64,10 @@ fn tone(severity: Severity) -> Tone {
     }
 }
 
-fn line(line: &SourceLine) -> Line {
+fn line(line: &SourceLine) -> TextLine {
     let rest =
         if line.hidden > 0 { format!(" … {} more, not shown", words::bytes(line.hidden)) } else { String::new() };
-    Line { text: line.text.clone(), end: end(line.end), rest }
+    TextLine { text: line.text.clone(), end: end(line.end), rest }
 }
 
 fn end(end: LineEnd) -> End {

@@ -7,8 +7,8 @@ use crate::browser::performance_marks as timing;
 use crate::context::AppContext;
 use crate::context::text_steps::AfterSteps;
 use crate::widgets::editor::find::FindBar;
-use crate::widgets::editor::text::{Change, Place};
-use crate::widgets::editor::{Editor, Offer};
+use crate::widgets::editor::text::{Change, TextPosition};
+use crate::widgets::editor::{Editor, Completions};
 use leptos::prelude::*;
 use protocol::request::SourceAt;
 use protocol::views::SourceView;
@@ -30,7 +30,7 @@ pub(super) struct Panel {
     /// `file` or `blob`.
     pub(super) scope: RwSignal<&'static str>,
     /// Where to go once its lines are here.
-    pub(super) wanted: StoredValue<Option<(Place, Place, bool)>>,
+    pub(super) wanted: StoredValue<Option<(TextPosition, TextPosition, bool)>>,
     pub(super) names: RwSignal<Names>,
     /// Whose names are being asked for.
     pub(super) asked: StoredValue<String>,
@@ -100,12 +100,12 @@ impl Panel {
     }
 
     /// Lines around a place are asked for, and the caret goes there.
-    pub(super) fn far(self, place: Place) {
+    pub(super) fn far(self, place: TextPosition) {
         let focus = self.editor.get_value().is_some_and(Editor::has_focus);
         self.go(place, place, focus);
     }
 
-    pub(super) fn go(self, from: Place, to: Place, focus: bool) {
+    pub(super) fn go(self, from: TextPosition, to: TextPosition, focus: bool) {
         self.wanted.set_value(Some((from, to, focus)));
         let start = timing::now();
         spawn_local(async move {
@@ -135,9 +135,9 @@ impl Panel {
             // What was refused stands there as it was typed, as far as its place is there.
             editor.show_refused(&self.app.text_steps.refused_in(&view.file));
             if let Some((from, to, focus)) = wanted {
-                let inside = |place: Place| match scope {
-                    Some((first, last)) => Place::new(place.line.clamp(first, last), place.column),
-                    None => Place::new(place.line.min(view.total_lines.max(1)), place.column),
+                let inside = |place: TextPosition| match scope {
+                    Some((first, last)) => TextPosition::new(place.line.clamp(first, last), place.column),
+                    None => TextPosition::new(place.line.min(view.total_lines.max(1)), place.column),
                 };
                 editor.go_to(inside(from), inside(to), focus);
             }
@@ -151,7 +151,7 @@ impl Panel {
         }
     }
 
-    pub(super) fn spot(self, editor: Editor, place: Place) -> CursorContext {
+    pub(super) fn spot(self, editor: Editor, place: TextPosition) -> CursorContext {
         let above = editor.lines_to(place.line);
         let above = &above[above.len().saturating_sub(CONTEXT)..];
         let mut below = editor.lines_from(place.line + 1);
@@ -159,19 +159,19 @@ impl Panel {
         cursor_context::at(above, &below, place.column)
     }
 
-    pub(super) fn offer(self, place: Place) -> Option<Offer> {
+    pub(super) fn offer(self, place: TextPosition) -> Option<Completions> {
         let editor = self.editor.get_value()?;
         let spot = self.spot(editor, place);
         self.ask_names(package_of(&spot));
         let all = self.names.with_untracked(|names| suggestions(&spot, names));
-        Some(Offer { from: Place::new(place.line, spot.from), typed: spot.typed, all })
+        Some(Completions { from: TextPosition::new(place.line, spot.from), typed: spot.typed, all })
     }
 
-    pub(super) fn help(self, place: Place) -> String {
+    pub(super) fn help(self, place: TextPosition) -> String {
         let Some(editor) = self.editor.get_value() else { return String::new() };
         // The spot of a value knows its key.
         let end = editor.line_text(place.line).chars().count() as u32 + 1;
-        let spot = self.spot(editor, Place::new(place.line, end));
+        let spot = self.spot(editor, TextPosition::new(place.line, end));
         match &spot.part {
             CursorPart::Value(key) if !key.is_empty() => help(&spot, key),
             _ => String::new(),
@@ -222,7 +222,7 @@ impl Panel {
             match found.at {
                 Some((line, column, end)) => {
                     self.find.told.try_set(format!("{} of {}", found.number, found.count));
-                    let (from, to) = (Place::new(line, column), Place::new(line, end));
+                    let (from, to) = (TextPosition::new(line, column), TextPosition::new(line, end));
                     self.with(|editor| {
                         editor.here.set((line, line));
                         if editor.holds(line) {
@@ -244,7 +244,7 @@ impl Panel {
         let Some(editor) = self.editor.get_value() else { return };
         editor.close_step();
         let line = line.clamp(1, editor.total.get_untracked().max(1));
-        let place = Place::new(line, 1);
+        let place = TextPosition::new(line, 1);
         editor.here.set((line, line));
         if editor.holds(line) { editor.go_to(place, place, true) } else { self.go(place, place, true) }
     }

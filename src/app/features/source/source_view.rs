@@ -10,7 +10,7 @@ use crate::state::store::{SourcePlace, Tab};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::editor::find::{FindBar, FindRow};
-use crate::widgets::editor::text::Place;
+use crate::widgets::editor::text::TextPosition;
 use crate::widgets::editor::{Editor, Owner, TextEditor};
 use crate::widgets::icon::Icon;
 use crate::widgets::segmented::Segmented;
@@ -227,7 +227,7 @@ fn follow(panel: Panel, editor: Editor) {
         let focus = app.text_steps.focus.try_update_value(std::mem::take).unwrap_or_default();
         if gone.get_value() != place || focus {
             gone.set_value(place.clone());
-            let at = Place::new(place.line.max(1), 1);
+            let at = TextPosition::new(place.line.max(1), 1);
             editor.here.set((place.line, place.end_line.max(place.line)));
             let is_near = (view.first..view.first + view.lines.len() as u32).contains(&at.line);
             if !is_near {

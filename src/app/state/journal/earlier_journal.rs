@@ -1,6 +1,6 @@
 //! Work of earlier visits: what there is of it, and which of it belongs to what is open now.
 
-use super::{FolderDifferences, FolderListing, FolderMatch, Step, StoredWork, UnreadableJournal};
+use super::{FolderDifferences, FolderListing, FolderMatch, JournalStep, StoredWork, UnreadableJournal};
 use std::sync::Arc;
 
 /// One journal that no living tab writes.
@@ -51,7 +51,7 @@ impl EarlierJournal {
     }
 
     /// Applied steps, and behind them those that were set aside.
-    pub fn steps(&self) -> Vec<Step> {
+    pub fn steps(&self) -> Vec<JournalStep> {
         let Ok(kept) = &self.kept else { return Vec::new() };
         let aside = kept.journal.aside().iter().map(|aside| aside.step.clone());
         kept.journal.applied().iter().cloned().chain(aside).collect()
@@ -67,7 +67,7 @@ mod tests {
         let files = files.iter().map(|(path, size)| ((*path).to_owned(), *size)).collect();
         let mut journal = Journal::default();
         for _ in 0..steps {
-            journal.push(Step::default());
+            journal.push(JournalStep::default());
         }
         let kept = StoredWork { folder: FolderListing::new(files), changed, journal, ..StoredWork::default() };
         EarlierJournal { id: id.to_owned(), kept: Ok(Arc::new(kept)) }

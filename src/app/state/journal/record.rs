@@ -6,7 +6,7 @@
 //!
 //! Only the first record names a version. A reader that finds a version above its own leaves the journal alone.
 
-use super::{FolderListing, SetAside, Step};
+use super::{FolderListing, SetAside, JournalStep};
 use protocol::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +54,7 @@ pub struct SavedFile {
 }
 
 impl Record {
-    pub fn step(at: u64, step: &Step) -> Self {
+    pub fn step(at: u64, step: &JournalStep) -> Self {
         Record::Step { at, title: step.title.clone(), ops: step.ops.clone() }
     }
 

@@ -1,7 +1,7 @@
 //! What a journal of an earlier visit holds.
 
 use super::record::{self, ReadLine, Record, SavedFile, VERSION};
-use super::{FolderListing, Journal, SetAside, Step};
+use super::{FolderListing, Journal, SetAside, JournalStep};
 use protocol::operation::EditOp;
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ impl StoredWork {
                     kept.damaged += 1;
                     if is_step {
                         // Later records count it.
-                        kept.journal.push(Step::default());
+                        kept.journal.push(JournalStep::default());
                     }
                 }
             }
@@ -68,7 +68,7 @@ impl StoredWork {
         kept.forget_unreadable();
         if !kept.draft.is_empty() {
             let ops = std::mem::take(&mut kept.draft);
-            kept.journal.push(Step { title: TYPED.to_owned(), ops });
+            kept.journal.push(JournalStep { title: TYPED.to_owned(), ops });
         }
         Ok(kept)
     }
@@ -89,7 +89,7 @@ impl StoredWork {
         }
         let later = self.journal.applied().get(steps..).unwrap_or_default().to_vec();
         let ops: Vec<EditOp> = left.into_iter().flat_map(|file| file.ops).collect();
-        let rest = (!ops.is_empty()).then(|| Step { title: UNWRITTEN.to_owned(), ops });
+        let rest = (!ops.is_empty()).then(|| JournalStep { title: UNWRITTEN.to_owned(), ops });
         self.journal.replace(rest.into_iter().chain(later));
         self.originals.extend(written.into_iter().map(|file| (file.path, file.crc)));
         self
@@ -97,12 +97,12 @@ impl StoredWork {
 
     /// Takes out the places of steps that cannot be read: nothing is left of them.
     fn forget_unreadable(&mut self) {
-        let is_read = |step: &Step| !step.ops.is_empty() || !step.title.is_empty();
+        let is_read = |step: &JournalStep| !step.ops.is_empty() || !step.title.is_empty();
         if let Some((steps, _)) = &mut self.saving {
             *steps = self.journal.applied().iter().take(*steps).filter(|step| is_read(step)).count();
         }
         let applied = self.journal.applied().iter().filter(|step| is_read(step)).count();
-        let steps: Vec<Step> = self.journal.steps().iter().filter(|step| is_read(step)).cloned().collect();
+        let steps: Vec<JournalStep> = self.journal.steps().iter().filter(|step| is_read(step)).cloned().collect();
         self.journal.replace(steps);
         self.journal.set_applied(applied);
     }
@@ -121,7 +121,7 @@ impl StoredWork {
             Record::Step { at, title, ops } => {
                 self.changed = at;
                 self.taken_out = false;
-                self.journal.push(Step { title, ops });
+                self.journal.push(JournalStep { title, ops });
             }
             Record::Applied { at, steps } => {
                 self.changed = at;
@@ -132,7 +132,7 @@ impl StoredWork {
                 self.originals.insert(path, crc);
             }
             Record::SetAside { title, ops, reason } => {
-                self.journal.put_aside(SetAside { step: Step { title, ops }, reason });
+                self.journal.put_aside(SetAside { step: JournalStep { title, ops }, reason });
             }
             Record::TakenOut { .. } => self.taken_out = true,
             Record::Draft { at, ops } => (self.changed, self.draft) = (at, ops),

@@ -3,9 +3,9 @@
 use super::*;
 use proptest::prelude::*;
 
-fn step(channel: &str) -> Step {
+fn step(channel: &str) -> JournalStep {
     let op = EditOp::SetDefaultChannel { catalog: None, package: "p".into(), channel: channel.into() };
-    Step { title: channel.into(), ops: vec![op] }
+    JournalStep { title: channel.into(), ops: vec![op] }
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn steps_set_aside_leave_the_others_in_order() {
 
 #[test]
 fn text_of_an_older_version_is_not_applied_to_a_file_that_changed() {
-    let text = |around| Step {
+    let text = |around| JournalStep {
         title: "Type".into(),
         ops: vec![EditOp::ReplaceText {
             catalog: None,
@@ -198,7 +198,7 @@ fn what_is_being_typed_is_kept_before_it_is_a_step_and_once_when_it_is() {
     assert_eq!(ops(write(&mut work, &mut writer, &mut disk, ChangeContent::Draft)), [typed("ab"), typed("c")]);
     // The first of them is a step now.
     work.draft = vec![typed("c")];
-    let step = Step { title: "Type".into(), ops: vec![typed("ab")] };
+    let step = JournalStep { title: "Type".into(), ops: vec![typed("ab")] };
     work.journal.push(step.clone());
     let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step.clone()));
     assert_eq!(ops(kept), [typed("ab"), typed("c")]);

@@ -5,7 +5,7 @@
 //! are written anew in one transaction, which makes the journal whole again and covers the changes that wait.
 
 use super::record::{Checksum, Record, SavedFile, VERSION};
-use super::{FolderListing, Journal, Step};
+use super::{FolderListing, Journal, JournalStep};
 use protocol::operation::EditOp;
 use protocol::views::Status;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub struct WorkState {
     pub saved: Option<usize>,
     /// The steps from what is on disk to what is here, where those of the history are not that: some files were saved and
     /// others not, or saved steps were undone.
-    pub unsaved: Vec<Step>,
+    pub unsaved: Vec<JournalStep>,
     /// What is typed and no step yet.
     pub draft: Vec<EditOp>,
     /// While files are being written: after how many steps of the history, and which.
@@ -38,7 +38,7 @@ pub struct WorkChange {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChangeContent {
-    Step(Step),
+    Step(JournalStep),
     Applied(usize),
     Original {
         path: String,
@@ -113,7 +113,7 @@ impl WorkState {
     /// Takes over what the worker says of what is saved.
     pub fn note_status(&mut self, status: &Status) {
         self.saved = status.saved_steps;
-        self.unsaved = status.unsaved.iter().map(Step::of).collect();
+        self.unsaved = status.unsaved.iter().map(JournalStep::of).collect();
     }
 
     /// What a later visit would have to go on with.

@@ -229,7 +229,7 @@ fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
         drive(store.hear(Event::Crashed { message: "unreachable".into() }), &fake, small);
         assert!(store.recovering.get());
         assert!(store.notices.get().is_empty(), "it is not yet started anew");
-        let set_aside = vec![SetAside { step: Step::default(), reason: "killed it".into() }];
+        let set_aside = vec![SetAside { step: JournalStep::default(), reason: "killed it".into() }];
         let restored = Event::Restored { status: Some(Box::new(status(1, "c"))), set_aside: set_aside.clone() };
         drive(store.hear(restored), &fake, small);
         assert!(!store.recovering.get());

@@ -1,7 +1,7 @@
 //! What a save changes of the session, and what is not on disk yet.
 
 use super::WorkspaceStore;
-use crate::state::journal::Step;
+use crate::state::journal::JournalStep;
 use crate::state::worker_api::{Answer, NoAnswer};
 use futures::future::join3;
 use leptos::prelude::*;
@@ -25,14 +25,14 @@ impl WorkspaceStore {
     }
 
     /// Takes a merge: everything may be another now. The answer is what did not fit.
-    pub async fn merged(self, answer: Result<Answer, NoAnswer>) -> Result<Vec<(Step, String)>, String> {
+    pub async fn merged(self, answer: Result<Answer, NoAnswer>) -> Result<Vec<(JournalStep, String)>, String> {
         match answer.map(|answer| answer.body) {
             Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
                 self.take_status(*status);
                 self.report_forgotten(&forgotten);
                 self.consequences.set(None);
                 self.show_what_is_there().await;
-                Ok(refused.iter().map(|(step, why)| (Step::of(step), why.clone())).collect())
+                Ok(refused.iter().map(|(step, why)| (JournalStep::of(step), why.clone())).collect())
             }
             other => Err(unexpected(other)),
         }

@@ -4,8 +4,8 @@
 use super::columns::line_cells;
 use super::marks::{Mark, Tone, named, of_line, parts};
 use super::state::Editor;
-use super::text::{Line, Place};
-use super::typing::Kind;
+use super::text::{TextLine, TextPosition};
+use super::typing::InputKind;
 use crate::browser::event_listener::listen;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -135,7 +135,7 @@ pub fn TextEditor(
                         on:compositionstart=move |_| editor.composing.set_value(true)
                         on:compositionend=move |_| {
                             editor.composing.set_value(false);
-                            editor.hear_input(Kind::Keys);
+                            editor.hear_input(InputKind::Keys);
                             // The last input came while it was composed, when nothing becomes a step.
                             editor.wait();
                         }
@@ -175,7 +175,7 @@ pub fn TextEditor(
                                 let kind = wasm_bindgen::JsCast::dyn_ref::<web_sys::InputEvent>(&*event)
                                     .map(web_sys::InputEvent::input_type)
                                     .unwrap_or_default();
-                                editor.hear_input(Kind::of_input(&kind));
+                                editor.hear_input(InputKind::of_input(&kind));
                                 if kind == "insertText" || editor.list.with_untracked(Option::is_some) {
                                     editor.suggest(false);
                                 }
@@ -359,7 +359,7 @@ fn drawn(editor: Editor, row: Row) -> impl IntoView {
         let left = event.current_target().map_or(0.0, |target| {
             wasm_bindgen::JsCast::unchecked_ref::<web_sys::Element>(&target).get_bounding_client_rect().left()
         });
-        let place = Place::new(line, editor.column_at(&text, left, f64::from(event.client_x())));
+        let place = TextPosition::new(line, editor.column_at(&text, left, f64::from(event.client_x())));
         editor.close_step();
         editor.go_to(place, place, true);
     };
@@ -390,9 +390,9 @@ fn rows(editor: Editor) -> Vec<Row> {
         editor.seen.with(|seen| {
             editor.changed.with(|changed| {
                 let row = |line: u32| {
-                    let held = editor.text.with_value(|text| text.line(line).map(Line::shown));
+                    let held = editor.text.with_value(|text| text.line(line).map(TextLine::shown));
                     let is_held = held.is_some();
-                    let text = held.or_else(|| seen.line(line).map(Line::shown))?;
+                    let text = held.or_else(|| seen.line(line).map(TextLine::shown))?;
                     let parts = parts(&text, of_line(marks, line)).into_iter();
                     Some(Row {
                         line,

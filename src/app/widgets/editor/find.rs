@@ -2,7 +2,7 @@
 //!
 //! | key | does |
 //! |---|---|
-//! | Enter, Shift+Enter | next and previous place; in *Line*, goes there |
+//! | Enter, Shift+Enter | next and previous place; in *TextLine*, goes there |
 //! | Escape | closes the bar |
 
 use crate::widgets::button::IconButton;

@@ -1,10 +1,10 @@
 //! What keys and the pointer do in the editor.
 
 use super::columns;
-use super::lists::Open;
+use super::lists::CompletionList;
 use super::state::Editor;
-use super::text::Place;
-use super::typing::Kind;
+use super::text::TextPosition;
+use super::typing::InputKind;
 use crate::widgets::virtual_list::LINE;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -140,18 +140,18 @@ impl Editor {
     }
 
     /// Puts a text in the place of what stands between a place and the caret; a step by itself.
-    pub(super) fn replace(self, from: Place, with: &str) {
+    pub(super) fn replace(self, from: TextPosition, with: &str) {
         let Some(area) = self.area.get_untracked() else { return };
         let (start, end) = self.text.with_value(|text| (text.units(from), text.units(self.caret.get_untracked())));
         // Both lie in the text.
         let _ = area.set_selection_range(start.min(end), end);
-        self.put_in(&area, with, Kind::AtOnce);
+        self.put_in(&area, with, InputKind::AtOnce);
     }
 
     /// Shows what can stand at the caret. `asked`: by key, and not because something was typed.
     pub(super) fn suggest(self, asked: bool) {
         let offer = if self.is_locked() { None } else { self.owner.offer.run(self.caret.get_untracked()) };
-        let open = offer.as_ref().and_then(|offer| Open::of(offer, asked));
+        let open = offer.as_ref().and_then(|offer| CompletionList::of(offer, asked));
         match &open {
             Some(open)
                 if self
@@ -168,7 +168,7 @@ impl Editor {
     }
 
     /// Puts a text in the place of the selection.
-    fn put_in(self, area: &HtmlTextAreaElement, text: &str, kind: Kind) {
+    fn put_in(self, area: &HtmlTextAreaElement, text: &str, kind: InputKind) {
         let start = area.selection_start().ok().flatten().unwrap_or_default();
         if area.set_range_text(text).is_ok() {
             let at = start + text.encode_utf16().count() as u32;
@@ -188,7 +188,7 @@ impl Editor {
             .take(at.column.saturating_sub(1) as usize)
             .take_while(|letter| matches!(letter, ' ' | '\t'))
             .collect();
-        self.put_in(area, &format!("\n{blank}"), Kind::Keys);
+        self.put_in(area, &format!("\n{blank}"), InputKind::Keys);
     }
 
     /// Indents the selected lines, or outdents them; without a selection that goes over lines, from the caret on.
@@ -199,14 +199,14 @@ impl Editor {
         let is_tabbed = self.line_text(from.line).starts_with('\t');
         let unit = if is_tabbed { "\t" } else { INDENT };
         if from.line == to.line && !out {
-            return self.put_in(area, unit, Kind::Keys);
+            return self.put_in(area, unit, InputKind::Keys);
         }
         // A selection that ends before the first letter of a line does not mean this line.
         let last = if to.column == 1 && to.line > from.line { to.line - 1 } else { to.line };
         let lines: Vec<String> = (from.line..=last).map(|line| self.line_text(line)).collect();
         let turned: Vec<String> = lines.iter().map(|line| indented(line, unit, out)).collect();
         let (first_units, last_units) =
-            self.text.with_value(|text| (text.units(Place::new(from.line, 1)), text.units(Place::new(last, u32::MAX))));
+            self.text.with_value(|text| (text.units(TextPosition::new(from.line, 1)), text.units(TextPosition::new(last, u32::MAX))));
         let _ = area.set_selection_range(first_units, last_units);
         let text = turned.join("\n");
         if area.set_range_text(&text).is_ok() {
@@ -218,7 +218,7 @@ impl Editor {
             } else {
                 let _ = area.set_selection_range(first_units, first_units + length);
             }
-            self.hear_input(Kind::AtOnce);
+            self.hear_input(InputKind::AtOnce);
         }
     }
 
@@ -228,7 +228,7 @@ impl Editor {
             return false;
         }
         self.close_step();
-        self.go_to(Place::new(line, 1), Place::new(line, 1), true);
+        self.go_to(TextPosition::new(line, 1), TextPosition::new(line, 1), true);
         true
     }
 
@@ -242,7 +242,7 @@ impl Editor {
         let (anchor, head) = if is_backward { (end, start) } else { (start, end) };
         let at = self.text.with_value(|text| text.place(head));
         let line = (i64::from(at.line) + way * rows.max(1)).clamp(i64::from(first), i64::from(last)) as u32;
-        let target = Place::new(line, at.column);
+        let target = TextPosition::new(line, at.column);
         if !select {
             self.close_step();
             self.go_to(target, target, true);
@@ -277,10 +277,10 @@ impl Editor {
     }
 
     /// Where on the screen a place of the control is: left and bottom.
-    pub(super) fn on_screen(self, place: Place) -> Option<(f64, f64)> {
+    pub(super) fn on_screen(self, place: TextPosition) -> Option<(f64, f64)> {
         let rect = self.area.get_untracked()?.get_bounding_client_rect();
         let (row, cells) = self.text.with_value(|text| {
-            let line = text.line(place.line).map(super::text::Line::shown).unwrap_or_default();
+            let line = text.line(place.line).map(super::text::TextLine::shown).unwrap_or_default();
             (place.line.saturating_sub(text.first), columns::cells(&line, place.column))
         });
         Some((rect.left() + LEFT + f64::from(cells) * self.cell(), rect.top() + f64::from(row + 1) * LINE))
@@ -311,7 +311,7 @@ impl Editor {
             if column as usize > text.chars().count() {
                 return;
             }
-            let words = self.words_at(Place::new(line, column));
+            let words = self.words_at(TextPosition::new(line, column));
             if !words.is_empty() {
                 self.tip.set(Some((x, y, words)));
             }

@@ -1,6 +1,6 @@
 //! The list of suggestions, as plain data: what is offered for what is typed, and which one is marked.
 
-use super::text::Place;
+use super::text::TextPosition;
 use crate::widgets::list_cursor::{Axis, moved};
 
 /// At most so many are drawn; typing brings the others.
@@ -18,23 +18,23 @@ pub struct Suggestion {
 
 /// What can stand at the caret: `from` is where the word begins that a suggestion takes the place of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Offer {
-    pub from: Place,
+pub struct Completions {
+    pub from: TextPosition,
     pub typed: String,
     pub all: Vec<Suggestion>,
 }
 
 /// The open list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Open {
-    pub from: Place,
+pub struct CompletionList {
+    pub from: TextPosition,
     pub shown: Vec<Suggestion>,
     pub cursor: Option<usize>,
 }
 
-impl Open {
+impl CompletionList {
     /// The list for an offer. Asked for by key it has its first suggestion marked; else the keys go on to be the text's.
-    pub fn of(offer: &Offer, asked: bool) -> Option<Self> {
+    pub fn of(offer: &Completions, asked: bool) -> Option<Self> {
         let typed = offer.typed.to_lowercase();
         let is_whole = offer.all.iter().any(|one| one.label == offer.typed);
         if !asked && (typed.is_empty() || is_whole) {
@@ -78,22 +78,22 @@ impl Open {
 mod tests {
     use super::*;
 
-    fn offer(typed: &str, all: &[&str]) -> Offer {
+    fn offer(typed: &str, all: &[&str]) -> Completions {
         let all = all.iter().map(|label| Suggestion {
             label: (*label).into(),
             insert: (*label).into(),
             detail: String::new(),
         });
-        Offer { from: Place::new(1, 1), typed: typed.into(), all: all.collect() }
+        Completions { from: TextPosition::new(1, 1), typed: typed.into(), all: all.collect() }
     }
 
-    fn labels(open: &Open) -> Vec<&str> {
+    fn labels(open: &CompletionList) -> Vec<&str> {
         open.shown.iter().map(|one| one.label.as_str()).collect()
     }
 
     #[test]
     fn what_begins_with_the_word_comes_first() {
-        let open = Open::of(&offer("rep", &["a.rep", "replaces", "skips"]), false).expect("open");
+        let open = CompletionList::of(&offer("rep", &["a.rep", "replaces", "skips"]), false).expect("open");
         assert_eq!((labels(&open), open.cursor), (vec!["replaces", "a.rep"], None));
         assert_eq!(open.taken("Enter"), None, "a line break stays one");
         assert_eq!(open.taken("Tab").map(|one| one.label.as_str()), Some("replaces"));
@@ -101,13 +101,13 @@ mod tests {
 
     #[test]
     fn it_opens_unasked_only_for_a_word_begun() {
-        assert_eq!(Open::of(&offer("", &["a"]), false), None);
-        assert_eq!(Open::of(&offer("a", &["a", "ab"]), false), None, "it is whole");
-        let mut open = Open::of(&offer("a", &["a", "ab", "c"]), true).expect("asked for");
+        assert_eq!(CompletionList::of(&offer("", &["a"]), false), None);
+        assert_eq!(CompletionList::of(&offer("a", &["a", "ab"]), false), None, "it is whole");
+        let mut open = CompletionList::of(&offer("a", &["a", "ab", "c"]), true).expect("asked for");
         assert_eq!((labels(&open), open.cursor), (vec!["a", "ab", "c"], Some(0)));
         assert!(open.key("ArrowUp") && !open.key("Home"));
         assert_eq!(open.taken("Enter").map(|one| one.label.as_str()), Some("c"));
-        assert_eq!(Open::of(&offer("zz", &["a"]), true), None);
+        assert_eq!(CompletionList::of(&offer("zz", &["a"]), true), None);
         assert_eq!(open.told(), "3 suggestions, Down to choose");
     }
 }

@@ -25,5 +25,5 @@ pub mod text;
 pub mod typing;
 
 pub use draw::TextEditor;
-pub use lists::{Offer, Suggestion};
+pub use lists::{Completions, Suggestion};
 pub use state::{Editor, Owner, Piece};

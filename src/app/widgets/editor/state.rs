@@ -1,9 +1,9 @@
 //! The editor's state: the lines in the control, the step that is being typed, what is in view, and what lies over it.
 
-use super::lists::{Offer, Open};
+use super::lists::{Completions, CompletionList};
 use super::marks::{Mark, of_line, shift};
-use super::text::{Change, End, Lines, Place};
-use super::typing::{Before, Kind, PAUSE, Typing};
+use super::text::{Change, End, Lines, TextPosition};
+use super::typing::{Before, InputKind, PAUSE, Typing};
 use crate::widgets::virtual_list::{LINE, line_at, scroll_to};
 use leptos::html;
 use leptos::prelude::*;
@@ -35,7 +35,7 @@ pub struct Owner {
     /// Something was typed and is a step now.
     pub on_step: Callback<Change>,
     /// The caret is to go to a place whose lines are not in the control.
-    pub on_far: Callback<Place>,
+    pub on_far: Callback<TextPosition>,
     /// Lines from this one on are looked at and not known.
     pub on_look: Callback<u32>,
     pub on_undo: Callback<()>,
@@ -43,9 +43,9 @@ pub struct Owner {
     pub on_find: Callback<()>,
     pub on_go_to_line: Callback<()>,
     /// What can stand at a place.
-    pub offer: Callback<Place, Option<Offer>>,
+    pub offer: Callback<TextPosition, Option<Completions>>,
     /// What there is to say about a place, besides its marks; "" for nothing.
-    pub help: Callback<Place, String>,
+    pub help: Callback<TextPosition, String>,
 }
 
 #[derive(Clone, Copy)]
@@ -69,14 +69,14 @@ pub struct Editor {
     pub(super) marks: RwSignal<Vec<Mark>>,
     pub(super) changed: RwSignal<Vec<u32>>,
     pub locked: RwSignal<String>,
-    pub caret: RwSignal<Place>,
+    pub caret: RwSignal<TextPosition>,
     /// First and last line that were gone to.
     pub here: RwSignal<(u32, u32)>,
     pub(super) area: NodeRef<html::Textarea>,
     pub(super) scroller: NodeRef<html::Div>,
     pub(super) ruler: NodeRef<html::Span>,
     pub(super) scrolled: RwSignal<(f64, f64)>,
-    pub(super) list: RwSignal<Option<Open>>,
+    pub(super) list: RwSignal<Option<CompletionList>>,
     /// What the pointer rests on: where on the screen, and what is said of it.
     pub(super) tip: RwSignal<Option<(f64, f64, String)>>,
     /// Said to who cannot see it.
@@ -86,7 +86,7 @@ pub struct Editor {
     /// The lines that were here when others were asked for.
     asked: StoredValue<(u32, u32)>,
     /// To be gone to as soon as the control is in the page.
-    jump: StoredValue<Option<(Place, Place, bool)>>,
+    jump: StoredValue<Option<(TextPosition, TextPosition, bool)>>,
 }
 
 impl Editor {
@@ -107,7 +107,7 @@ impl Editor {
             marks: RwSignal::default(),
             changed: RwSignal::default(),
             locked: RwSignal::default(),
-            caret: RwSignal::new(Place::new(1, 1)),
+            caret: RwSignal::new(TextPosition::new(1, 1)),
             here: RwSignal::default(),
             area: NodeRef::new(),
             scroller: NodeRef::new(),
@@ -131,7 +131,7 @@ impl Editor {
         self.list.set(None);
         if is_other {
             self.seen.set(Arc::default());
-            self.caret.set(Place::new(piece.lines.first.max(scope.map_or(1, |scope| scope.0)), 1));
+            self.caret.set(TextPosition::new(piece.lines.first.max(scope.map_or(1, |scope| scope.0)), 1));
         }
         self.judge(piece);
         self.put(piece.lines.clone());
@@ -191,7 +191,7 @@ impl Editor {
     }
 
     /// Brings a place into view, selected to `to`. Lines that are not here are asked for.
-    pub fn go_to(self, from: Place, to: Place, focus: bool) {
+    pub fn go_to(self, from: TextPosition, to: TextPosition, focus: bool) {
         if !self.text.with_value(|text| text.holds(from.line)) {
             self.owner.on_far.run(from);
             return;
@@ -296,7 +296,7 @@ impl Editor {
     }
 
     /// Marks of a line, and what else is to be said of a place of it.
-    pub fn words_at(self, place: Place) -> String {
+    pub fn words_at(self, place: TextPosition) -> String {
         let mut words: Vec<String> = self.marks.with_untracked(|marks| {
             let here = of_line(marks, place.line).iter().filter(|mark| mark.holds(place.line, place.column));
             here.map(|mark| format!("{}: {}", mark.tone.word(), mark.message)).collect()
@@ -314,7 +314,7 @@ impl Editor {
     }
 
     /// The control's content changed. `kind` says how.
-    pub(super) fn hear_input(self, kind: Kind) {
+    pub(super) fn hear_input(self, kind: InputKind) {
         let (Some(area), Some(value)) = (self.area.get_untracked(), self.value()) else { return };
         let before = self.text.get_value();
         let mut taken = Ok(None);
@@ -325,7 +325,7 @@ impl Editor {
                 let at = before.units(self.caret.get_untracked());
                 // The range lies in the text.
                 let _ = area.set_selection_range(at, at);
-                self.say(format!("Line {} is too long to be shown whole, so it cannot be edited here.", locked.line));
+                self.say(format!("TextLine {} is too long to be shown whole, so it cannot be edited here.", locked.line));
                 self.tip.set(None);
             }
             Ok(None) => {}
@@ -363,7 +363,7 @@ impl Editor {
     }
 
     /// Near the end of the lines in the control others are asked for, while nothing is being typed or selected.
-    fn keep_lines_around(self, caret: Place, area: &web_sys::HtmlTextAreaElement) {
+    fn keep_lines_around(self, caret: TextPosition, area: &web_sys::HtmlTextAreaElement) {
         const NEAR: u32 = 150;
         let (first, last) = self.shown_untracked();
         let is_near = self.text.with_value(|text| {

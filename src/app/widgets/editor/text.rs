@@ -1,4 +1,4 @@
-//! The lines that are edited as one text, and what was typed in them, found by comparing. Line breaks and what is not
+//! The lines that are edited as one text, and what was typed in them, found by comparing. TextLine breaks and what is not
 //! shown of a line are kept as they are. Knows nothing of the page.
 
 /// How a line ends.
@@ -23,14 +23,14 @@ impl End {
 
 /// A line of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Line {
+pub struct TextLine {
     pub text: String,
     pub end: End,
     /// What stands behind the text for a part that is not shown; "" where all is. Such a line is not edited.
     pub rest: String,
 }
 
-impl Line {
+impl TextLine {
     pub fn new(text: impl Into<String>, end: End) -> Self {
         Self { text: text.into(), end, rest: String::new() }
     }
@@ -49,12 +49,12 @@ impl Line {
 
 /// A place in the whole text: line and column from 1, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Place {
+pub struct TextPosition {
     pub line: u32,
     pub column: u32,
 }
 
-impl Place {
+impl TextPosition {
     pub fn new(line: u32, column: u32) -> Self {
         Self { line, column }
     }
@@ -63,8 +63,8 @@ impl Place {
 /// A text that was replaced by another.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Change {
-    pub from: Place,
-    pub to: Place,
+    pub from: TextPosition,
+    pub to: TextPosition,
     pub before: String,
     pub text: String,
     /// What stands before it and behind it: the rest of its lines, and some lines more.
@@ -74,11 +74,11 @@ pub struct Change {
 
 impl Change {
     /// Where the new text ends.
-    pub fn end(&self) -> Place {
+    pub fn end(&self) -> TextPosition {
         let breaks = self.text.matches('\n').count() as u32;
         let last = self.text.rsplit('\n').next().unwrap_or_default().chars().count() as u32;
         let column = if breaks == 0 { self.from.column + last } else { last + 1 };
-        Place::new(self.from.line + breaks, column)
+        TextPosition::new(self.from.line + breaks, column)
     }
 
     /// By how many lines what follows moves.
@@ -98,7 +98,7 @@ pub struct Locked {
 pub struct Lines {
     /// Number of the first one, from 1.
     pub first: u32,
-    pub lines: Vec<Line>,
+    pub lines: Vec<TextLine>,
     /// A character before the first line that counts as a column and is not shown.
     pub has_mark: bool,
 }
@@ -106,7 +106,7 @@ pub struct Lines {
 impl Lines {
     /// As the control holds it.
     pub fn value(&self) -> String {
-        let shown: Vec<String> = self.lines.iter().map(Line::shown).collect();
+        let shown: Vec<String> = self.lines.iter().map(TextLine::shown).collect();
         shown.join("\n")
     }
 
@@ -118,7 +118,7 @@ impl Lines {
         !self.lines.is_empty() && (self.first..=self.last()).contains(&line)
     }
 
-    pub fn line(&self, number: u32) -> Option<&Line> {
+    pub fn line(&self, number: u32) -> Option<&TextLine> {
         self.lines.get(number.checked_sub(self.first)? as usize)
     }
 
@@ -130,8 +130,8 @@ impl Lines {
         Self { first: self.first + start as u32, lines, has_mark: self.has_mark && start == 0 }
     }
 
-    /// Place of a position in the control's value, which counts UTF-16 units.
-    pub fn place(&self, units: u32) -> Place {
+    /// TextPosition of a position in the control's value, which counts UTF-16 units.
+    pub fn place(&self, units: u32) -> TextPosition {
         let mut left = units as usize;
         for (number, line) in (self.first..).zip(&self.lines) {
             let shown = line.shown();
@@ -145,15 +145,15 @@ impl Lines {
                     left -= letter.len_utf16();
                     column += 1;
                 }
-                return Place::new(number, column);
+                return TextPosition::new(number, column);
             }
             left -= length + 1;
         }
-        Place::new(self.first, 1)
+        TextPosition::new(self.first, 1)
     }
 
     /// Position in the control's value; cut to the lines that are here.
-    pub fn units(&self, place: Place) -> u32 {
+    pub fn units(&self, place: TextPosition) -> u32 {
         let mut units = 0;
         for (number, line) in (self.first..).zip(&self.lines) {
             let shown = line.shown();
@@ -171,10 +171,10 @@ impl Lines {
         if !self.holds(change.from.line) || !self.holds(change.to.line) {
             return false;
         }
-        let mark = |place: Place| {
+        let mark = |place: TextPosition| {
             // The mark is no letter of the control.
             let is_behind = self.has_mark && place.line == self.first;
-            Place::new(place.line, place.column - u32::from(is_behind && place.column > 1))
+            TextPosition::new(place.line, place.column - u32::from(is_behind && place.column > 1))
         };
         let value: Vec<u16> = self.value().encode_utf16().collect();
         let (from, to) = (self.units(mark(change.from)) as usize, self.units(mark(change.to)) as usize);
@@ -199,7 +199,7 @@ impl Lines {
         let Some(found) = self.compare(value)? else { return Ok(None) };
         let change = self.change_of(&found, breaks);
         let ends = ends(&self.lines[found.old.clone()], found.new.len(), breaks);
-        let new = found.new.into_iter().zip(ends).map(|(text, end)| Line::new(text, end));
+        let new = found.new.into_iter().zip(ends).map(|(text, end)| TextLine::new(text, end));
         self.lines.splice(found.old, new.collect::<Vec<_>>());
         Ok(Some(change))
     }
@@ -210,7 +210,7 @@ impl Lines {
             return Ok(None);
         }
         let mut new: Vec<&str> = value.split('\n').collect();
-        let old: Vec<String> = self.lines.iter().map(Line::shown).collect();
+        let old: Vec<String> = self.lines.iter().map(TextLine::shown).collect();
         let before = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
         if before == old.len() && before == new.len() {
             return Ok(None);
@@ -231,7 +231,7 @@ impl Lines {
                 new_to += 1;
             }
         }
-        if let Some(at) = self.lines.get(from..to).unwrap_or_default().iter().position(Line::is_locked) {
+        if let Some(at) = self.lines.get(from..to).unwrap_or_default().iter().position(TextLine::is_locked) {
             return Err(Locked { line: self.first + (from + at) as u32 });
         }
         new.truncate(new_to);
@@ -239,7 +239,7 @@ impl Lines {
     }
 
     fn change_of(&self, found: &Found<'_>, breaks: End) -> Change {
-        let old: Vec<&Line> = self.lines[found.old.clone()].iter().collect();
+        let old: Vec<&TextLine> = self.lines[found.old.clone()].iter().collect();
         let letters = |text: &str| text.chars().collect::<Vec<char>>();
         let (old_first, new_first) = (
             old.first().map_or(Vec::new(), |line| letters(&line.text)),
@@ -263,8 +263,8 @@ impl Lines {
         Change {
             above,
             below,
-            from: Place::new(first, column(first, prefix)),
-            to: Place::new(last, column(last, old_last.len() - suffix)),
+            from: TextPosition::new(first, column(first, prefix)),
+            to: TextPosition::new(last, column(last, old_last.len() - suffix)),
             before: joined(&old_texts, &old_ends, prefix, suffix),
             text: joined(&found.new, &new_ends, prefix, suffix),
         }
@@ -275,8 +275,8 @@ impl Lines {
     /// What stands around a change of the lines `old`, but for so many letters at their beginning and end. Ends where a
     /// line is not shown as it is.
     fn around(&self, old: &std::ops::Range<usize>, prefix: usize, suffix: usize) -> (String, String) {
-        let whole = |line: &Line| format!("{}{}", line.text, line.end.text());
-        let is_shown = |line: &&Line| !line.is_locked() && !line.text.contains(char::REPLACEMENT_CHARACTER);
+        let whole = |line: &TextLine| format!("{}{}", line.text, line.end.text());
+        let is_shown = |line: &&TextLine| !line.is_locked() && !line.text.contains(char::REPLACEMENT_CHARACTER);
         let mut above: Vec<String> =
             self.lines[..old.start].iter().rev().take(AROUND).take_while(is_shown).map(whole).collect();
         above.reverse();
@@ -306,7 +306,7 @@ struct Found<'v> {
 }
 
 /// How `count` lines end that take the place of `old`: as these did, and what is more with `breaks`.
-fn ends(old: &[Line], count: usize, breaks: End) -> Vec<End> {
+fn ends(old: &[TextLine], count: usize, breaks: End) -> Vec<End> {
     let last = old.last().map_or(End::None, |line| line.end);
     let inner = |at: usize| old.get(at).map(|line| line.end).filter(|end| *end != End::None).unwrap_or(breaks);
     (0..count).map(|at| if at + 1 == count { last } else { inner(at) }).collect()
@@ -332,16 +332,16 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> Lines {
-        let mut lines: Vec<Line> = text
+        let mut lines: Vec<TextLine> = text
             .split_inclusive('\n')
             .map(|line| match (line.strip_suffix("\r\n"), line.strip_suffix('\n')) {
-                (Some(line), _) => Line::new(line, End::CrLf),
-                (None, Some(line)) => Line::new(line, End::Lf),
-                (None, None) => Line::new(line, End::None),
+                (Some(line), _) => TextLine::new(line, End::CrLf),
+                (None, Some(line)) => TextLine::new(line, End::Lf),
+                (None, None) => TextLine::new(line, End::None),
             })
             .collect();
         if text.is_empty() || text.ends_with('\n') {
-            lines.push(Line::default());
+            lines.push(TextLine::default());
         }
         Lines { first: 1, lines, has_mark: false }
     }
@@ -352,7 +352,7 @@ mod tests {
 
     /// A change done to the bytes, as the worker does it.
     fn done(text: &str, change: &Change) -> String {
-        let offset = |place: Place| {
+        let offset = |place: TextPosition| {
             let start: usize = text.split_inclusive('\n').take(place.line as usize - 1).map(str::len).sum();
             let within: usize = text[start..].chars().take(place.column as usize - 1).map(char::len_utf8).sum();
             start + within
@@ -393,11 +393,11 @@ mod tests {
     fn a_change_is_as_small_as_can_be_and_keeps_the_breaks() {
         let mut text = lines("a: 1\r\nb: 22\r\nc: 3\r\n");
         let change = text.take("a: 1\nb: 2x2\nc: 3\n", End::CrLf).unwrap().unwrap();
-        assert_eq!((change.from, change.to), (Place::new(2, 5), Place::new(2, 5)));
+        assert_eq!((change.from, change.to), (TextPosition::new(2, 5), TextPosition::new(2, 5)));
         assert_eq!((change.before.as_str(), change.text.as_str()), ("", "x"));
         let change = text.take("a: 1\nb: 2x2\nnew\nc: 3\n", End::CrLf).unwrap().unwrap();
-        assert_eq!((change.from, change.text.as_str(), change.shift()), (Place::new(2, 7), "\r\nnew", 1));
-        assert_eq!(change.end(), Place::new(3, 4));
+        assert_eq!((change.from, change.text.as_str(), change.shift()), (TextPosition::new(2, 7), "\r\nnew", 1));
+        assert_eq!(change.end(), TextPosition::new(3, 4));
         let change = text.take("a: 1\nc: 3\n", End::CrLf).unwrap().unwrap();
         assert_eq!((change.before.as_str(), change.text.as_str()), ("\r\nb: 2x2\r\nnew", ""));
         assert_eq!(bytes(&text), "a: 1\r\nc: 3\r\n");
@@ -422,7 +422,7 @@ mod tests {
         assert_eq!(text.take("a\nlonger … 3 kB more\nc\n", End::Lf), Err(Locked { line: 2 }));
         assert_eq!(text.take("a\nc\n", End::Lf), Err(Locked { line: 2 }));
         let change = text.take("a\nlong … 3 kB more\nnew\nc\n", End::Lf).unwrap().unwrap();
-        assert_eq!((change.from, change.text.as_str()), (Place::new(3, 1), "new\n"));
+        assert_eq!((change.from, change.text.as_str()), (TextPosition::new(3, 1), "new\n"));
         assert_eq!(bytes(&text), "a\nlong\nnew\nc\n");
         assert_eq!(text.lines[1].rest, " … 3 kB more");
         let mut odd = lines("a\rb\nc");
@@ -435,9 +435,9 @@ mod tests {
         let mut text = lines("a\nb");
         text.has_mark = true;
         let change = text.take("xa\nb", End::Lf).unwrap().unwrap();
-        assert_eq!(change.from, Place::new(1, 2));
+        assert_eq!(change.from, TextPosition::new(1, 2));
         let change = text.take("xa\nbx", End::Lf).unwrap().unwrap();
-        assert_eq!(change.from, Place::new(2, 2));
+        assert_eq!(change.from, TextPosition::new(2, 2));
     }
 
     #[test]
@@ -446,11 +446,11 @@ mod tests {
         text.first = 40;
         let all = [(0, 40, 1), (1, 40, 2), (3, 40, 3), (4, 40, 4), (5, 41, 1), (6, 42, 1), (10, 42, 5)];
         for (units, line, column) in all {
-            assert_eq!(text.place(units), Place::new(line, column));
-            assert_eq!(text.units(Place::new(line, column)), units);
+            assert_eq!(text.place(units), TextPosition::new(line, column));
+            assert_eq!(text.units(TextPosition::new(line, column)), units);
         }
-        assert_eq!(text.place(99), Place::new(42, 5));
-        assert_eq!((text.units(Place::new(1, 1)), text.units(Place::new(99, 1))), (0, 10));
+        assert_eq!(text.place(99), TextPosition::new(42, 5));
+        assert_eq!((text.units(TextPosition::new(1, 1)), text.units(TextPosition::new(99, 1))), (0, 10));
         assert_eq!(Lines::default().change("", End::Lf), Ok(None), "nothing is shown yet");
         assert_eq!(text.part(41, 99).value(), "\nlast");
     }

@@ -4,7 +4,7 @@
 //! and around everything that is done at once: a paste, a cut, a suggestion taken. Knows nothing of clocks: it is told
 //! the time, in milliseconds.
 
-use super::text::{Change, Place};
+use super::text::{Change, TextPosition};
 
 /// Typing rests after so long.
 pub const PAUSE: f64 = 700.0;
@@ -13,21 +13,21 @@ const LONGEST: f64 = 5_000.0;
 
 /// What kind of input it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// Letters typed and deleted.
     Keys,
     /// Pasted, cut, dropped, completed: a step of its own.
     AtOnce,
 }
 
-impl Kind {
+impl InputKind {
     /// By the name that the browser gives it.
     pub fn of_input(name: &str) -> Self {
         match name {
             "insertFromPaste" | "insertFromDrop" | "deleteByCut" | "deleteByDrag" | "insertReplacementText" => {
-                Kind::AtOnce
+                InputKind::AtOnce
             }
-            _ => Kind::Keys,
+            _ => InputKind::Keys,
         }
     }
 }
@@ -42,14 +42,14 @@ pub enum Before {
 
 /// The step that is open.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Typing(Option<Open>);
+pub struct Typing(Option<TypingStep>);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Open {
-    kind: Kind,
+struct TypingStep {
+    kind: InputKind,
     /// What of the text it has touched, as it is now.
-    from: Place,
-    to: Place,
+    from: TextPosition,
+    to: TextPosition,
     since: f64,
     last: f64,
 }
@@ -60,11 +60,11 @@ impl Typing {
     }
 
     /// Something was typed. `change` is only what is new.
-    pub fn heard(&mut self, change: &Change, kind: Kind, now: f64) -> Before {
+    pub fn heard(&mut self, change: &Change, kind: InputKind, now: f64) -> Before {
         let goes_on = self.0.is_some_and(|open| {
             let is_near = change.from <= open.to && change.to >= open.from;
             let is_soon = now - open.last < PAUSE && now - open.since < LONGEST;
-            is_near && is_soon && kind == Kind::Keys && open.kind == Kind::Keys
+            is_near && is_soon && kind == InputKind::Keys && open.kind == InputKind::Keys
         });
         let (from, to) = match self.0 {
             Some(open) if goes_on => (open.from.min(change.from), moved(open.to, change).max(change.end())),
@@ -72,13 +72,13 @@ impl Typing {
         };
         let before = if self.0.is_some() && !goes_on { Before::Close } else { Before::GoOn };
         let since = self.0.filter(|_| goes_on).map_or(now, |open| open.since);
-        self.0 = Some(Open { kind, from, to, since, last: now });
+        self.0 = Some(TypingStep { kind, from, to, since, last: now });
         before
     }
 
     /// Whether the open step is one now, because nothing was typed for a while or because it is one by itself.
     pub fn is_due(&self, now: f64) -> bool {
-        self.0.is_some_and(|open| open.kind == Kind::AtOnce || now - open.last >= PAUSE || now - open.since >= LONGEST)
+        self.0.is_some_and(|open| open.kind == InputKind::AtOnce || now - open.last >= PAUSE || now - open.since >= LONGEST)
     }
 
     /// The step is made.
@@ -88,7 +88,7 @@ impl Typing {
 }
 
 /// Where a place is after a change before it or around it.
-fn moved(place: Place, change: &Change) -> Place {
+fn moved(place: TextPosition, change: &Change) -> TextPosition {
     if place <= change.from {
         return place;
     }
@@ -97,9 +97,9 @@ fn moved(place: Place, change: &Change) -> Place {
     }
     let line = (i64::from(place.line) + change.shift()).max(1) as u32;
     if place.line > change.to.line {
-        return Place::new(line, place.column);
+        return TextPosition::new(line, place.column);
     }
-    Place::new(line, change.end().column + (place.column - change.to.column))
+    TextPosition::new(line, change.end().column + (place.column - change.to.column))
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     fn typed(line: u32, column: u32, before: &str, text: &str) -> Change {
-        let from = Place::new(line, column);
+        let from = TextPosition::new(line, column);
         let to = Change { from, to: from, text: before.into(), ..Change::default() }.end();
         Change { from, to, before: before.into(), text: text.into(), ..Change::default() }
     }
@@ -115,11 +115,11 @@ mod tests {
     #[test]
     fn letters_in_one_go_are_one_step() {
         let mut typing = Typing::default();
-        assert_eq!(typing.heard(&typed(3, 5, "", "a"), Kind::Keys, 0.0), Before::GoOn);
-        assert_eq!(typing.heard(&typed(3, 6, "", "b"), Kind::Keys, 200.0), Before::GoOn);
-        assert_eq!(typing.heard(&typed(3, 6, "b", ""), Kind::Keys, 400.0), Before::GoOn, "and what is deleted of them");
-        assert_eq!(typing.heard(&typed(3, 6, "", "\n  "), Kind::Keys, 500.0), Before::GoOn);
-        assert_eq!(typing.heard(&typed(4, 3, "", "x"), Kind::Keys, 600.0), Before::GoOn, "also on the next line");
+        assert_eq!(typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0), Before::GoOn);
+        assert_eq!(typing.heard(&typed(3, 6, "", "b"), InputKind::Keys, 200.0), Before::GoOn);
+        assert_eq!(typing.heard(&typed(3, 6, "b", ""), InputKind::Keys, 400.0), Before::GoOn, "and what is deleted of them");
+        assert_eq!(typing.heard(&typed(3, 6, "", "\n  "), InputKind::Keys, 500.0), Before::GoOn);
+        assert_eq!(typing.heard(&typed(4, 3, "", "x"), InputKind::Keys, 600.0), Before::GoOn, "also on the next line");
         assert!(!typing.is_due(700.0));
         assert!(typing.is_due(600.0 + PAUSE));
         typing.close();
@@ -129,14 +129,14 @@ mod tests {
     #[test]
     fn another_place_a_pause_and_a_long_time_make_another_step() {
         let mut typing = Typing::default();
-        typing.heard(&typed(3, 5, "", "a"), Kind::Keys, 0.0);
-        assert_eq!(typing.heard(&typed(9, 1, "", "b"), Kind::Keys, 100.0), Before::Close);
-        assert_eq!(typing.heard(&typed(9, 2, "", "c"), Kind::Keys, 100.0 + PAUSE), Before::Close);
+        typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
+        assert_eq!(typing.heard(&typed(9, 1, "", "b"), InputKind::Keys, 100.0), Before::Close);
+        assert_eq!(typing.heard(&typed(9, 2, "", "c"), InputKind::Keys, 100.0 + PAUSE), Before::Close);
         let mut now = 10_000.0;
         let mut typing = Typing::default();
         let mut closed = 0;
         for column in 1..=100 {
-            closed += usize::from(typing.heard(&typed(1, column, "", "a"), Kind::Keys, now) == Before::Close);
+            closed += usize::from(typing.heard(&typed(1, column, "", "a"), InputKind::Keys, now) == Before::Close);
             now += 100.0;
         }
         assert_eq!(closed, 1);
@@ -145,20 +145,20 @@ mod tests {
     #[test]
     fn what_is_done_at_once_is_a_step_by_itself() {
         let mut typing = Typing::default();
-        typing.heard(&typed(3, 5, "", "a"), Kind::Keys, 0.0);
-        assert_eq!(typing.heard(&typed(3, 6, "", "pasted\ntext"), Kind::AtOnce, 10.0), Before::Close);
+        typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
+        assert_eq!(typing.heard(&typed(3, 6, "", "pasted\ntext"), InputKind::AtOnce, 10.0), Before::Close);
         assert!(typing.is_due(10.0), "it waits for nothing");
-        assert_eq!(typing.heard(&typed(4, 5, "", "b"), Kind::Keys, 20.0), Before::Close);
-        assert_eq!(Kind::of_input("insertFromPaste"), Kind::AtOnce);
-        assert_eq!(Kind::of_input("insertCompositionText"), Kind::Keys);
+        assert_eq!(typing.heard(&typed(4, 5, "", "b"), InputKind::Keys, 20.0), Before::Close);
+        assert_eq!(InputKind::of_input("insertFromPaste"), InputKind::AtOnce);
+        assert_eq!(InputKind::of_input("insertCompositionText"), InputKind::Keys);
     }
 
     #[test]
     fn the_touched_part_moves_with_what_is_typed_in_it() {
         let change = typed(2, 3, "ab", "x\ny");
-        assert_eq!(moved(Place::new(1, 9), &change), Place::new(1, 9));
-        assert_eq!(moved(Place::new(2, 4), &change), Place::new(3, 2), "within: its end");
-        assert_eq!(moved(Place::new(2, 9), &change), Place::new(3, 6));
-        assert_eq!(moved(Place::new(7, 9), &change), Place::new(8, 9));
+        assert_eq!(moved(TextPosition::new(1, 9), &change), TextPosition::new(1, 9));
+        assert_eq!(moved(TextPosition::new(2, 4), &change), TextPosition::new(3, 2), "within: its end");
+        assert_eq!(moved(TextPosition::new(2, 9), &change), TextPosition::new(3, 6));
+        assert_eq!(moved(TextPosition::new(7, 9), &change), TextPosition::new(8, 9));
     }
 }

@@ -77,7 +77,7 @@ fn provided(
     {
         return;
     }
-    let offer = |package: Option<&Package>, index: &UpgradeIndex| Offer::new(package, index);
+    let offer = |package: Option<&Package>, index: &UpgradeIndex| Provided::new(package, index);
     let (before, after) =
         (offer(context.pair.old, &context.pair.old_index), offer(context.pair.new, &context.pair.new_index));
     let lost: BTreeSet<&Gvk> = before.gvks.difference(&after.gvks).collect();
@@ -103,7 +103,7 @@ fn provided(
                 },
                 "olm.package.required" => match required_package(value) {
                     Some((name, range)) if *name == *context.pair.name => {
-                        let meets = |offer: &Offer| offer.versions.values().any(|v| range.contains(v));
+                        let meets = |offer: &Provided| offer.versions.values().any(|v| range.contains(v));
                         if !meets(&before) || meets(&after) {
                             continue;
                         }
@@ -187,17 +187,17 @@ fn offers(package: &Package, gvk: &Gvk) -> bool {
     };
     // Most packages do not, and need no index.
     package.bundles.iter().any(|bundle| provides(bundle))
-        && Offer::new(Some(package), &UpgradeIndex::new(package)).gvks.contains(gvk)
+        && Provided::new(Some(package), &UpgradeIndex::new(package)).gvks.contains(gvk)
 }
 
 /// What the chains of a package provide.
 #[derive(Default)]
-struct Offer {
+struct Provided {
     gvks: BTreeSet<Gvk>,
     versions: BTreeMap<String, Version>,
 }
 
-impl Offer {
+impl Provided {
     fn new(package: Option<&Package>, index: &UpgradeIndex) -> Self {
         let mut offer = Self::default();
         let Some(package) = package else { return offer };

@@ -7,7 +7,7 @@ use crate::edit::patch::Value;
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::edit::spelling::Quote;
 use crate::source::text_edit::TextEdit;
-use crate::syntax::tree::{Kind, NodeId};
+use crate::syntax::tree::{NodeKind, NodeId};
 use std::ops::Range;
 
 type Edits = Result<Vec<TextEdit>, PatchRefusal>;
@@ -41,7 +41,7 @@ fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) ->
     let range = document.tree.range(old);
     let below: String = new.below.iter().map(|line| format!("{}{line}", writer.style.newline)).collect();
     let spaced = |opener: String| if opener.is_empty() { opener } else { format!(" {opener}") };
-    if kind == Kind::Absent {
+    if kind == NodeKind::Absent {
         let end = document.line_end(mark);
         return vec![TextEdit::insert(mark, spaced(new.opener)), TextEdit::insert(end, below)];
     }
@@ -55,7 +55,7 @@ fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) ->
     }
     // The blanks before the old value stay, unless nothing follows them.
     let start = if new.opener.is_empty() { mark } else { range.start };
-    if matches!(kind, Kind::Literal | Kind::Folded) {
+    if matches!(kind, NodeKind::Literal | NodeKind::Folded) {
         let header = &document.text[range.start..document.line_end(range.start)];
         let header_end = range.start + header.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
         let first = document.line_end(range.start);
@@ -131,7 +131,7 @@ pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
 
 /// Takes the only content out of a block collection, which becomes `[]` or `{}`.
 fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edits {
-    let brackets = if document.tree.kind(parent.node) == Kind::BlockMapping { "{}" } else { "[]" };
+    let brackets = if document.tree.kind(parent.node) == NodeKind::BlockMapping { "{}" } else { "[]" };
     let own = document.start(parent.node)..document.tree.range(parent.node).end;
     if document.tree.node(parent.node).has_properties {
         let reason = "an anchor or tag stands on the collection that would become empty";

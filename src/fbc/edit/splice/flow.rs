@@ -7,7 +7,7 @@ use super::write::Writer;
 use crate::edit::patch::Value;
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::source::text_edit::TextEdit;
-use crate::syntax::tree::{Format, Kind, NodeId};
+use crate::syntax::tree::{Format, NodeKind, NodeId};
 use std::ops::Range;
 
 type Edits = Result<Vec<TextEdit>, PatchRefusal>;
@@ -34,7 +34,7 @@ impl Brackets {
             return Err(document.refuse(node, RefusalKind::Spelling, "this mapping has no braces of its own"));
         }
         let inside = whole.start + 1..whole.end - 1;
-        let ranges: Vec<Range<usize>> = if tree.kind(node) == Kind::FlowMapping {
+        let ranges: Vec<Range<usize>> = if tree.kind(node) == NodeKind::FlowMapping {
             let pairs = tree.pairs(node);
             let range = |(key, value)| Ok(document.start(key)..tree.range(value).end.max(behind_colon(document, key)?));
             pairs.map(range).collect::<Result<_, PatchRefusal>>()?
@@ -77,7 +77,7 @@ pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits 
         Some(parent) => writer.flow_value(value, &models, writer.pair_style(&[parent.node]).value, indent),
         None => writer.flow(value, &models, indent),
     };
-    match target.key.filter(|_| document.tree.kind(target.node) == Kind::Absent) {
+    match target.key.filter(|_| document.tree.kind(target.node) == NodeKind::Absent) {
         Some(key) => Ok(vec![TextEdit::insert(behind_colon(document, key)?, format!(" {text}"))]),
         None => Ok(vec![TextEdit::replace(range, text)]),
     }

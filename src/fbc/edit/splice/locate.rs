@@ -3,7 +3,7 @@
 use super::Document;
 use crate::edit::patch::{Action, DisplayPath, Patch, PathSegment};
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
-use crate::syntax::tree::{Kind, NodeId};
+use crate::syntax::tree::{NodeKind, NodeId};
 
 /// So many neighbours are asked for their habits; the nearest ones come first.
 const PEERS: usize = 48;
@@ -136,13 +136,13 @@ fn find_key(document: Document<'_>, mapping: NodeId, name: &str) -> Result<Optio
 /// Changing what an alias stands for would change it there as well.
 fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
-    if tree.kind(node) == Kind::Alias {
+    if tree.kind(node) == NodeKind::Alias {
         let reason = "an alias stands here: what it shows is written elsewhere";
         return Err(document.refuse(node, RefusalKind::Alias, reason));
     }
     let anchored = tree.properties(node).is_some_and(|properties| properties.anchor.is_some());
     let mut nodes = (0..tree.len() as u32).map(NodeId);
-    let alias = anchored.then(|| nodes.find(|&n| tree.kind(n) == Kind::Alias && tree.resolve_alias(n) == node));
+    let alias = anchored.then(|| nodes.find(|&n| tree.kind(n) == NodeKind::Alias && tree.resolve_alias(n) == node));
     match alias.flatten() {
         Some(alias) => {
             let reason = "this is used again through an alias, so the change would show there too";
@@ -161,7 +161,7 @@ fn merge_keys_allow(
     changes_keys: bool,
 ) -> Result<(), PatchRefusal> {
     let tree = document.tree;
-    let is_merge = |key: NodeId| tree.kind(key) == Kind::Plain && &document.text[tree.range(key)] == b"<<";
+    let is_merge = |key: NodeId| tree.kind(key) == NodeKind::Plain && &document.text[tree.range(key)] == b"<<";
     match tree.pairs(mapping).map(|(key, _)| key).filter(|&key| is_merge(key)).last() {
         Some(merge) if changes_keys || key.is_none_or(|key| key < merge) => {
             let reason = "this mapping takes keys from another place (<<)";
@@ -176,7 +176,7 @@ fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), PatchRefus
     let tree = document.tree;
     let subtree = node.0..tree.node(node).next.max(node.0 + 1);
     for id in subtree.map(NodeId) {
-        if tree.kind(id) == Kind::Alias {
+        if tree.kind(id) == NodeKind::Alias {
             return Err(document.refuse(id, RefusalKind::Alias, "an alias stands here"));
         }
         if tree.node(id).has_properties {

@@ -19,7 +19,7 @@ use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::place::LineIndex;
 use crate::source::text_edit::TextEdit;
 use crate::syntax::scalar;
-use crate::syntax::tree::{Format, Kind, NodeId, Tree};
+use crate::syntax::tree::{Format, NodeKind, NodeId, Tree};
 use locate::Target;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -63,12 +63,12 @@ pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> Res
             }
         }
         Action::InsertKey { key, value, after } => match document.tree.kind(target.node) {
-            Kind::FlowMapping => flow::insert_key(writer, target, key, value, after),
+            NodeKind::FlowMapping => flow::insert_key(writer, target, key, value, after),
             _ => block::insert_key(writer, target, key, value, after),
         },
         Action::InsertItem { at, value } => match document.tree.kind(target.node) {
-            Kind::FlowSequence => flow::insert_item(writer, target, *at, value),
-            Kind::BlockSequence => block::insert_item(writer, target, *at, value),
+            NodeKind::FlowSequence => flow::insert_item(writer, target, *at, value),
+            NodeKind::BlockSequence => block::insert_item(writer, target, *at, value),
             _ => Err(document.refuse(target.node, RefusalKind::NotThere, "this is no list")),
         },
         Action::Remove(when_empty) => remove(document, removed(document, target, *when_empty)),
@@ -144,7 +144,7 @@ impl<'a> Document<'a> {
     fn parent_is_flow(&self, target: &Target) -> bool {
         target
             .parent()
-            .is_some_and(|parent| matches!(self.tree.kind(parent.node), Kind::FlowMapping | Kind::FlowSequence))
+            .is_some_and(|parent| matches!(self.tree.kind(parent.node), NodeKind::FlowMapping | NodeKind::FlowSequence))
     }
 
     /// The byte behind the last line break before `at`.

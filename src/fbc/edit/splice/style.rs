@@ -3,7 +3,7 @@
 
 use super::Document;
 use crate::edit::spelling::Quote;
-use crate::syntax::tree::{Format, Kind, NodeId};
+use crate::syntax::tree::{Format, NodeKind, NodeId};
 use std::collections::BTreeMap;
 
 /// The habits of one blob.
@@ -56,10 +56,10 @@ impl Style {
         let tree = document.tree;
         for id in (0..tree.len() as u32).map(NodeId) {
             match tree.kind(id) {
-                Kind::BlockMapping => counts.block_values(document, id),
-                Kind::FlowMapping | Kind::FlowSequence => counts.brackets(document, id),
-                Kind::SingleQuoted => counts.single += 1,
-                Kind::DoubleQuoted => counts.double += 1,
+                NodeKind::BlockMapping => counts.block_values(document, id),
+                NodeKind::FlowMapping | NodeKind::FlowSequence => counts.brackets(document, id),
+                NodeKind::SingleQuoted => counts.single += 1,
+                NodeKind::DoubleQuoted => counts.double += 1,
                 _ => {}
             }
         }
@@ -121,11 +121,11 @@ impl Counts {
         for (key, value) in tree.pairs(mapping) {
             let (kind, start) = (tree.kind(value), tree.range(value).start);
             let key_end = tree.range(key).end;
-            if !matches!(kind, Kind::BlockMapping | Kind::BlockSequence) || !document.has_line_break(key_end..start) {
+            if !matches!(kind, NodeKind::BlockMapping | NodeKind::BlockSequence) || !document.has_line_break(key_end..start) {
                 continue;
             }
             let Some(step) = document.column(start).checked_sub(document.column(document.start(key))) else { continue };
-            let steps = if kind == Kind::BlockMapping { &mut self.map_steps } else { &mut self.list_steps };
+            let steps = if kind == NodeKind::BlockMapping { &mut self.map_steps } else { &mut self.list_steps };
             *steps.entry(step).or_default() += 1;
         }
     }
@@ -170,7 +170,7 @@ impl Counts {
             }
         }
         if let Some((key, value)) = tree.pairs(id).next()
-            && tree.kind(value) != Kind::Absent
+            && tree.kind(value) != NodeKind::Absent
             && let Some(between) = document.text.get(tree.range(key).end..document.start(value))
         {
             *self.colons.entry(if between.ends_with(b":") { ":" } else { ": " }).or_default() += 1;

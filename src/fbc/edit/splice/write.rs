@@ -6,7 +6,7 @@ use super::style::Style;
 use super::{Document, key_order};
 use crate::edit::patch::Value;
 use crate::edit::spelling::{self, Quote, ScalarContext};
-use crate::syntax::tree::{Format, Kind, NodeId};
+use crate::syntax::tree::{Format, NodeKind, NodeId};
 
 /// Writes values into one blob.
 pub(in crate::edit) struct Writer<'a> {
@@ -194,7 +194,7 @@ impl<'a> Writer<'a> {
     fn spreads(&self, models: &[NodeId]) -> bool {
         let tree = self.document.tree;
         let filled = |&&node: &&NodeId| {
-            matches!(tree.kind(node), Kind::FlowMapping | Kind::FlowSequence) && tree.children(node).next().is_some()
+            matches!(tree.kind(node), NodeKind::FlowMapping | NodeKind::FlowSequence) && tree.children(node).next().is_some()
         };
         match models.iter().find(filled) {
             Some(&model) => self.document.has_line_break(tree.range(model)),
@@ -251,7 +251,7 @@ impl<'a> Writer<'a> {
     fn in_brackets(&self, models: &[NodeId]) -> bool {
         let tree = self.document.tree;
         let filled = models.iter().find(|&&node| !tree.kind(node).is_scalar() && tree.children(node).next().is_some());
-        filled.is_some_and(|&node| matches!(tree.kind(node), Kind::FlowMapping | Kind::FlowSequence))
+        filled.is_some_and(|&node| matches!(tree.kind(node), NodeKind::FlowMapping | NodeKind::FlowSequence))
     }
 
     /// Columns from a key to the dashes below, as in the models.
@@ -260,7 +260,7 @@ impl<'a> Writer<'a> {
         let step = |&node: &NodeId| {
             let start = document.tree.range(node).start;
             let above = document.text[..document.line_start(start)].trim_ascii_end();
-            let list = document.tree.kind(node) == Kind::BlockSequence && document.begins_line(start);
+            let list = document.tree.kind(node) == NodeKind::BlockSequence && document.begins_line(start);
             // The key's line is the one above, unless comments stand between.
             let key_line = (list && above.ends_with(b":")).then(|| document.line_start(above.len()))?;
             let line = &document.text[key_line..above.len()];
@@ -315,11 +315,11 @@ pub(super) struct PairStyle {
     pub value: Quote,
 }
 
-fn quote(kind: Kind) -> Option<Quote> {
+fn quote(kind: NodeKind) -> Option<Quote> {
     match kind {
-        Kind::Plain => Some(Quote::Plain),
-        Kind::SingleQuoted => Some(Quote::Single),
-        Kind::DoubleQuoted => Some(Quote::Double),
+        NodeKind::Plain => Some(Quote::Plain),
+        NodeKind::SingleQuoted => Some(Quote::Single),
+        NodeKind::DoubleQuoted => Some(Quote::Double),
         _ => None,
     }
 }

@@ -1,18 +1,18 @@
 //! The text of a scalar: quotes, escapes, folding and chomping undone.
 
-use crate::syntax::tree::{Kind, NodeId, Tree};
+use crate::syntax::tree::{NodeKind, NodeId, Tree};
 use crate::syntax::yaml::chars::break_len;
 use std::borrow::Cow;
 
 pub(super) fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
     let source = text.get(tree.range(node)).unwrap_or_default();
     match tree.kind(node) {
-        Kind::Plain => plain(source),
-        Kind::DoubleQuoted if tree.json => json_string(inside(source)),
-        Kind::DoubleQuoted => double_quoted(inside(source)),
-        Kind::SingleQuoted => single_quoted(inside(source)),
-        Kind::Literal => Cow::Owned(block(source, last_break(tree, text, node), indent(tree, node), false)),
-        Kind::Folded => Cow::Owned(block(source, last_break(tree, text, node), indent(tree, node), true)),
+        NodeKind::Plain => plain(source),
+        NodeKind::DoubleQuoted if tree.json => json_string(inside(source)),
+        NodeKind::DoubleQuoted => double_quoted(inside(source)),
+        NodeKind::SingleQuoted => single_quoted(inside(source)),
+        NodeKind::Literal => Cow::Owned(block(source, last_break(tree, text, node), indent(tree, node), false)),
+        NodeKind::Folded => Cow::Owned(block(source, last_break(tree, text, node), indent(tree, node), true)),
         _ => Cow::Borrowed(""),
     }
 }

@@ -4,7 +4,7 @@ use super::Typed;
 use super::decode::decode;
 use crate::syntax::base64;
 use crate::syntax::error::SyntaxError;
-use crate::syntax::tree::{Kind, NodeId, Tree};
+use crate::syntax::tree::{NodeKind, NodeId, Tree};
 use std::borrow::Cow;
 
 pub(super) const PREFIX: &str = "tag:yaml.org,2002:";
@@ -17,7 +17,7 @@ pub(super) fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<T
     }
     let Some(tag) = super::tag(tree, text, node) else {
         return Ok(match tree.kind(node) {
-            Kind::Plain | Kind::Absent => by_form(value, None).0,
+            NodeKind::Plain | NodeKind::Absent => by_form(value, None).0,
             _ => Typed::Text(value),
         });
     };

@@ -5,7 +5,7 @@ use super::entries::entries;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::golang::{json_float, push_json_string};
 use crate::syntax::scalar::{self, Typed};
-use crate::syntax::tree::{Children, Kind, NodeId, Tree};
+use crate::syntax::tree::{Children, NodeKind, NodeId, Tree};
 
 const MAX_DEPTH: usize = 10_000;
 
@@ -66,7 +66,7 @@ pub(super) fn write<'a>(
                 if let Err(error) = scalar_json(tree, text, node, form, out) {
                     unsupported.get_or_insert(error);
                 }
-            } else if (kind == Kind::Plain || tree.node(node).has_properties)
+            } else if (kind == NodeKind::Plain || tree.node(node).has_properties)
                 && let Err(error) = scalar_json(tree, text, node, form, &mut String::new())
             {
                 unsupported.get_or_insert(error);

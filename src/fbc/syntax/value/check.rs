@@ -5,11 +5,11 @@ use super::gosyntax::go_syntax;
 use super::is_merge_key;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::scalar;
-use crate::syntax::tree::{Children, Kind, NodeId, Tree};
+use crate::syntax::tree::{Children, NodeKind, NodeId, Tree};
 use std::collections::HashSet;
 
 #[derive(Debug)]
-enum Step<'t> {
+enum CheckStep<'t> {
     Visit(NodeId),
     /// An alias whose target was visited.
     Leave(NodeId),
@@ -24,69 +24,69 @@ enum Step<'t> {
 pub(super) fn decode(tree: &Tree, text: &[u8], root: NodeId) -> Result<(), SyntaxError> {
     let mut counts = Counts { decoded: 1, ..Counts::default() };
     let mut inside: HashSet<NodeId> = HashSet::new();
-    let mut steps = vec![Step::Visit(root)];
+    let mut steps = vec![CheckStep::Visit(root)];
     while let Some(step) = steps.pop() {
         match step {
-            Step::Visit(node) => {
+            CheckStep::Visit(node) => {
                 let at = tree.range(node).start;
                 if !counts.count() {
                     return Err(SyntaxError::yaml(at, 0, "document contains excessive aliasing"));
                 }
                 match tree.kind(node) {
-                    Kind::Alias => {
+                    NodeKind::Alias => {
                         if !inside.insert(node) {
                             let name = text.get(at + 1..tree.range(node).end).unwrap_or_default();
                             let name = String::from_utf8_lossy(name);
                             return Err(SyntaxError::yaml(at, 0, format!("anchor '{name}' value contains itself")));
                         }
                         counts.depth += 1;
-                        steps.push(Step::Leave(node));
-                        steps.push(Step::Visit(tree.resolve_alias(node)));
+                        steps.push(CheckStep::Leave(node));
+                        steps.push(CheckStep::Visit(tree.resolve_alias(node)));
                     }
-                    kind if kind.is_mapping() => steps.push(Step::Pairs(tree.children(node))),
-                    kind if kind.is_sequence() => steps.push(Step::Items(tree.children(node))),
+                    kind if kind.is_mapping() => steps.push(CheckStep::Pairs(tree.children(node))),
+                    kind if kind.is_sequence() => steps.push(CheckStep::Items(tree.children(node))),
                     _ if tree.node(node).has_properties => {
                         scalar::resolve(tree, text, node)?;
                     }
                     _ => {}
                 }
             }
-            Step::Leave(alias) => {
+            CheckStep::Leave(alias) => {
                 inside.remove(&alias);
                 counts.depth -= 1;
             }
-            Step::Items(mut items) => {
+            CheckStep::Items(mut items) => {
                 if let Some(item) = items.next() {
-                    steps.push(Step::Items(items));
-                    steps.push(Step::Visit(item));
+                    steps.push(CheckStep::Items(items));
+                    steps.push(CheckStep::Visit(item));
                 }
             }
-            Step::Pairs(mut pairs) => {
+            CheckStep::Pairs(mut pairs) => {
                 let (Some(key), Some(value)) = (pairs.next(), pairs.next()) else { continue };
-                steps.push(Step::Pairs(pairs));
+                steps.push(CheckStep::Pairs(pairs));
                 if !is_merge_key(tree, text, key) {
-                    steps.push(Step::Visit(value));
-                    steps.push(Step::Key(key));
-                    steps.push(Step::Visit(key));
+                    steps.push(CheckStep::Visit(value));
+                    steps.push(CheckStep::Key(key));
+                    steps.push(CheckStep::Visit(key));
                 } else if tree.kind(value).is_sequence() {
-                    steps.extend(tree.children(value).map(Step::MergeItem));
+                    steps.extend(tree.children(value).map(CheckStep::MergeItem));
                 } else {
-                    steps.push(Step::MergeItem(value));
+                    steps.push(CheckStep::MergeItem(value));
                 }
             }
-            Step::Key(key) => {
+            CheckStep::Key(key) => {
                 let key = tree.resolve_alias(key);
                 if !tree.kind(key).is_scalar() {
                     let problem = format!("invalid map key: {}", go_syntax(tree, text, key));
                     return Err(SyntaxError::yaml(tree.range(key).start, 0, problem));
                 }
             }
-            Step::MergeItem(item) => {
+            CheckStep::MergeItem(item) => {
                 if !tree.kind(tree.resolve_alias(item)).is_mapping() {
                     let problem = "map merge requires map or sequence of maps as the value";
                     return Err(SyntaxError::yaml(tree.range(item).start, 0, problem));
                 }
-                steps.push(Step::Visit(item));
+                steps.push(CheckStep::Visit(item));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::canonical::{self, Form};
 use crate::syntax::scalar::{self, Typed};
-use crate::syntax::tree::{Kind, NodeId, Tree};
+use crate::syntax::tree::{NodeKind, NodeId, Tree};
 
 const MARKER: &str = " <==";
 /// Dumps end here. `opm`'s go on: it lays out a list ten thousand deep in hundreds of megabytes of blanks.
@@ -16,7 +16,7 @@ pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     }
     let kind = if tree.kind(root).is_sequence() {
         "array"
-    } else if tree.json && tree.kind(root) == Kind::Plain {
+    } else if tree.json && tree.kind(root) == NodeKind::Plain {
         match text.get(tree.range(root).start) {
             Some(b't' | b'f') => "bool",
             Some(b'n') => "null",
@@ -46,7 +46,7 @@ pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
 pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, String)> {
     let root = tree.root().filter(|&root| tree.kind(root).is_mapping())?;
     let beyond = (0..tree.len() as u32).map(NodeId).find_map(|node| {
-        let error = (tree.kind(node) == Kind::Plain).then(|| scalar::resolve(tree, text, node).err())??;
+        let error = (tree.kind(node) == NodeKind::Plain).then(|| scalar::resolve(tree, text, node).err())??;
         Some((node, error))
     });
     let (node, error) = beyond?;

@@ -1,6 +1,6 @@
 //! Builds the span tree from the parser's events.
 
-use crate::syntax::tree::{Kind, Node, NodeId, Properties, Tree};
+use crate::syntax::tree::{NodeKind, Node, NodeId, Properties, Tree};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ impl<'t> Builder<'t> {
         Self { text, len: len as u32, tree, open: Vec::with_capacity(16), anchors: HashMap::new(), dash: None, end: 0 }
     }
 
-    pub(super) fn scalar(&mut self, kind: Kind, range: Range<u32>, props: Props) {
+    pub(super) fn scalar(&mut self, kind: NodeKind, range: Range<u32>, props: Props) {
         let key = self.open.last().is_some_and(|open| open.mapping && open.key);
         self.tree.suspicious |= self.is_suspicious(kind, &range, key);
         self.add(kind, range, props);
@@ -58,10 +58,10 @@ impl<'t> Builder<'t> {
 
     /// A node that is not written; it stands where the last token ended.
     pub(super) fn absent(&mut self, at: u32, props: Props) {
-        self.scalar(Kind::Absent, at..at, props);
+        self.scalar(NodeKind::Absent, at..at, props);
     }
 
-    pub(super) fn open(&mut self, kind: Kind, start: u32, props: Props) {
+    pub(super) fn open(&mut self, kind: NodeKind, start: u32, props: Props) {
         self.tree.suspicious |= self.open.last().is_some_and(|open| open.mapping && open.key);
         let node = self.add(kind, start..start, props);
         self.open.push(Open { node: node.0, mapping: kind.is_mapping(), key: true });
@@ -82,7 +82,7 @@ impl<'t> Builder<'t> {
     pub(super) fn alias(&mut self, range: Range<u32>) -> bool {
         let name = &self.text[range.start as usize + 1..range.end as usize];
         let Some(&target) = self.anchors.get(name) else { return false };
-        let node = self.add(Kind::Alias, range, Props::default());
+        let node = self.add(NodeKind::Alias, range, Props::default());
         self.tree.aliases.push((node, target));
         true
     }
@@ -94,7 +94,7 @@ impl<'t> Builder<'t> {
     }
 
     pub(super) fn finish(mut self, comments: Vec<Range<u32>>, block_indents: &[(u32, u32)]) -> Tree {
-        if let [Node { kind: Kind::Absent, has_properties: false, .. }] = self.tree.nodes[..] {
+        if let [Node { kind: NodeKind::Absent, has_properties: false, .. }] = self.tree.nodes[..] {
             self.tree.nodes.clear();
         }
         for &(at, indent) in block_indents {
@@ -107,7 +107,7 @@ impl<'t> Builder<'t> {
         self.tree
     }
 
-    fn add(&mut self, kind: Kind, range: Range<u32>, props: Props) -> NodeId {
+    fn add(&mut self, kind: NodeKind, range: Range<u32>, props: Props) -> NodeId {
         let id = NodeId(self.tree.nodes.len() as u32);
         if let Some(open) = self.open.last_mut() {
             open.key = !open.key;
@@ -130,10 +130,10 @@ impl<'t> Builder<'t> {
 
     /// Could Go's conversion to JSON stumble over this scalar? Errs on the side of yes.
     #[inline]
-    fn is_suspicious(&self, kind: Kind, range: &Range<u32>, key: bool) -> bool {
+    fn is_suspicious(&self, kind: NodeKind, range: &Range<u32>, key: bool) -> bool {
         let text = match kind {
-            Kind::Absent => return key,
-            Kind::Plain => &self.text[range.start as usize..range.end as usize],
+            NodeKind::Absent => return key,
+            NodeKind::Plain => &self.text[range.start as usize..range.end as usize],
             _ => return false,
         };
         match text {
@@ -147,6 +147,6 @@ impl<'t> Builder<'t> {
     }
 }
 
-fn is_block(kind: Kind) -> bool {
-    matches!(kind, Kind::Literal | Kind::Folded)
+fn is_block(kind: NodeKind) -> bool {
+    matches!(kind, NodeKind::Literal | NodeKind::Folded)
 }

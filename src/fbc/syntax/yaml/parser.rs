@@ -4,7 +4,7 @@
 use super::build::{Builder, Props};
 use super::scanner::Scanner;
 use super::token::{Failure, Outcome, Token, TokenKind};
-use crate::syntax::tree::Kind;
+use crate::syntax::tree::NodeKind;
 use std::ops::Range;
 
 /// What to parse next.
@@ -182,7 +182,7 @@ impl<'t> Parser<'t> {
         }
         match token.kind {
             TokenKind::BlockEntry if indentless => {
-                self.builder.open(Kind::BlockSequence, token.start, props);
+                self.builder.open(NodeKind::BlockSequence, token.start, props);
                 self.states.push(State::IndentlessSequenceEntry);
             }
             TokenKind::Scalar(kind) => {
@@ -190,19 +190,19 @@ impl<'t> Parser<'t> {
                 self.builder.scalar(kind, token.start..token.end, props);
             }
             TokenKind::FlowSequenceStart => {
-                self.open(token, Kind::FlowSequence, props);
+                self.open(token, NodeKind::FlowSequence, props);
                 self.states.push(State::FlowSequenceFirst);
             }
             TokenKind::FlowMappingStart => {
-                self.open(token, Kind::FlowMapping, props);
+                self.open(token, NodeKind::FlowMapping, props);
                 self.states.push(State::FlowMappingFirst);
             }
             TokenKind::BlockSequenceStart if block => {
-                self.open(token, Kind::BlockSequence, props);
+                self.open(token, NodeKind::BlockSequence, props);
                 self.states.push(State::BlockSequenceEntry);
             }
             TokenKind::BlockMappingStart if block => {
-                self.open(token, Kind::BlockMapping, props);
+                self.open(token, NodeKind::BlockMapping, props);
                 self.states.push(State::BlockMappingKey);
             }
             _ if !props.is_empty() => self.builder.absent(self.end, props),
@@ -307,7 +307,7 @@ impl<'t> Parser<'t> {
             }
             if token.kind == TokenKind::Key {
                 self.states.push(State::FlowSequenceEntry);
-                self.builder.open(Kind::FlowMapping, token.start, Props::default());
+                self.builder.open(NodeKind::FlowMapping, token.start, Props::default());
                 self.take(token);
                 self.states.push(State::FlowPairKey);
                 return Ok(());
@@ -397,7 +397,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A collection whose first token was peeked.
-    fn open(&mut self, token: Token, kind: Kind, props: Props) {
+    fn open(&mut self, token: Token, kind: NodeKind, props: Props) {
         self.builder.open(kind, token.start, props);
         self.lines.push(token.line);
         self.take(token);

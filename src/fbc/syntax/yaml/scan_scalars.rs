@@ -6,7 +6,7 @@ use super::chars::{
 };
 use super::scanner::{Scanner, is_break_at, is_space_at};
 use super::token::{Mark, Outcome, Token, TokenKind};
-use crate::syntax::tree::Kind;
+use crate::syntax::tree::NodeKind;
 
 /// What is done with the line breaks at the end of a block scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Scanner<'_> {
         if ended_line {
             self.simple_key_allowed = true;
         }
-        Ok(Token { end: end as u32, ..self.token(TokenKind::Scalar(Kind::Plain), start) })
+        Ok(Token { end: end as u32, ..self.token(TokenKind::Scalar(NodeKind::Plain), start) })
     }
 
     /// Passes characters of a plain scalar up to a blank, a break or an indicator that ends it.
@@ -108,7 +108,7 @@ impl Scanner<'_> {
             }
         }
         self.at += 1;
-        Ok(self.token(TokenKind::Scalar(Kind::SingleQuoted), start))
+        Ok(self.token(TokenKind::Scalar(NodeKind::SingleQuoted), start))
     }
 
     pub(super) fn scan_double_quoted(&mut self) -> Outcome<Token> {
@@ -140,7 +140,7 @@ impl Scanner<'_> {
             }
         }
         self.at += 1;
-        Ok(self.token(TokenKind::Scalar(Kind::DoubleQuoted), start))
+        Ok(self.token(TokenKind::Scalar(NodeKind::DoubleQuoted), start))
     }
 
     /// At a byte that ended a run inside quotes and is no quote: a line break, the end, or an ordinary character.
@@ -193,7 +193,7 @@ impl Scanner<'_> {
 
     pub(super) fn scan_block_scalar(&mut self) -> Outcome<Token> {
         let start = self.mark();
-        let kind = if byte(self.text, self.at) == b'|' { Kind::Literal } else { Kind::Folded };
+        let kind = if byte(self.text, self.at) == b'|' { NodeKind::Literal } else { NodeKind::Folded };
         self.at += 1;
         let (chomping, increment) = self.scan_block_header(start)?;
         let mut end = self.at;

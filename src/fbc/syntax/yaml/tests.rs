@@ -2,7 +2,7 @@
 //! `tests/laws`.
 
 use super::*;
-use crate::syntax::tree::{Kind, NodeId};
+use crate::syntax::tree::{NodeKind, NodeId};
 
 /// Every node as `kind text`, indented by depth.
 fn outline(text: &str) -> String {
@@ -73,7 +73,7 @@ fn dashes_comments_properties_and_aliases() {
     let comments: Vec<_> = tree.comments().iter().map(|r| &text[r.start as usize..r.end as usize]).collect();
     assert_eq!(comments, ["# head", "# one", "# end", "# tail"]);
     let list = NodeId(2);
-    assert_eq!(tree.kind(list), Kind::BlockSequence);
+    assert_eq!(tree.kind(list), NodeKind::BlockSequence);
     assert_eq!(&text[tree.range(list)], "- x # one\n  -\n  - &b !!str y");
     let properties = tree.properties(list).unwrap();
     assert_eq!(&text[properties.tag.clone().unwrap().start as usize..][..2], "!t");
@@ -84,10 +84,10 @@ fn dashes_comments_properties_and_aliases() {
     let [_, absent, tagged] = tree.children(list).collect::<Vec<_>>()[..] else { panic!("three items") };
     assert_eq!(
         (tree.kind(absent), &text[..tree.range(absent).start][tree.dash(absent).unwrap()..]),
-        (Kind::Absent, "-")
+        (NodeKind::Absent, "-")
     );
     let pairs: Vec<_> = tree.pairs(NodeId(0)).collect();
-    assert_eq!(tree.kind(pairs[1].1), Kind::Alias);
+    assert_eq!(tree.kind(pairs[1].1), NodeKind::Alias);
     assert_eq!(tree.resolve_alias(pairs[1].1), tagged);
     assert_eq!(&text[tree.range(pairs[2].0)], "k");
 }

@@ -2,7 +2,7 @@
 
 use super::input::ReaderError;
 use crate::syntax::error::SyntaxError;
-use crate::syntax::tree::Kind;
+use crate::syntax::tree::NodeKind;
 
 /// A place in the text. Lines count from 0, columns count characters from 0.
 #[derive(Debug, Clone, Copy, Default)]
@@ -33,7 +33,7 @@ pub(super) enum TokenKind {
     Alias,
     Anchor,
     Tag,
-    Scalar(Kind),
+    Scalar(NodeKind),
 }
 
 #[derive(Debug, Clone, Copy)]

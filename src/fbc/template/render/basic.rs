@@ -2,7 +2,7 @@
 
 use super::bundles::Source;
 use super::entries::{self, Document};
-use super::kind::Kind;
+use super::kind::TemplateType;
 use super::rendered::Rendered;
 use crate::go_text::quote;
 use serde_json::Value;
@@ -13,8 +13,8 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
     entries::decoded(&items)?;
     let schema = document.text("schema");
     document.done()?;
-    if schema != Kind::Basic.schema() {
-        let (said, wanted) = (quote(&schema), quote(Kind::Basic.schema()));
+    if schema != TemplateType::Basic.schema() {
+        let (said, wanted) = (quote(&schema), quote(TemplateType::Basic.schema()));
         return Err(format!("template has unknown schema ({said}), should be {wanted}"));
     }
     let (bundles, blobs): (Vec<Value>, Vec<Value>) =

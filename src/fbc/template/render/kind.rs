@@ -6,49 +6,49 @@ use serde_json::Value;
 
 /// The kinds of templates that are rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TemplateType {
     Basic,
     Semver,
     Substitutes,
 }
 
-impl Kind {
+impl TemplateType {
     /// In the order in which `opm` lists them.
-    pub const ALL: [Kind; 3] = [Kind::Basic, Kind::Semver, Kind::Substitutes];
+    pub const ALL: [TemplateType; 3] = [TemplateType::Basic, TemplateType::Semver, TemplateType::Substitutes];
 
     /// The schema of such a document.
     pub fn schema(self) -> &'static str {
         match self {
-            Kind::Basic => "olm.template.basic",
-            Kind::Semver => "olm.semver",
-            Kind::Substitutes => "olm.template.substitutes",
+            TemplateType::Basic => "olm.template.basic",
+            TemplateType::Semver => "olm.semver",
+            TemplateType::Substitutes => "olm.template.substitutes",
         }
     }
 
     /// What the kind is called: the text after the last dot of its schema.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Basic => "basic",
-            Kind::Semver => "semver",
-            Kind::Substitutes => "substitutes",
+            TemplateType::Basic => "basic",
+            TemplateType::Semver => "semver",
+            TemplateType::Substitutes => "substitutes",
         }
     }
 
     /// The kind of a name, or `opm`'s words.
-    pub fn named(name: &str) -> Result<Kind, String> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    pub fn named(name: &str) -> Result<TemplateType, String> {
+        TemplateType::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = TemplateType::ALL.iter().map(|kind| kind.name()).collect();
             let name = crate::go_text::quote(name);
             format!("invalid template type {name}, must be one of: [{}]", names.join(" "))
         })
     }
 
     /// The kind that the first document says to be, or `opm`'s words.
-    pub(super) fn detect(text: &[u8]) -> Result<Kind, String> {
-        Kind::of_schema(text).map_err(|words| format!("auto-detecting template type: {words}"))
+    pub(super) fn detect(text: &[u8]) -> Result<TemplateType, String> {
+        TemplateType::of_schema(text).map_err(|words| format!("auto-detecting template type: {words}"))
     }
 
-    fn of_schema(text: &[u8]) -> Result<Kind, String> {
+    fn of_schema(text: &[u8]) -> Result<TemplateType, String> {
         let json = match first_document(text) {
             None => return Err("decoding template input: EOF".to_owned()),
             Some(document) => document.map_err(|words| format!("decoding template input: {words}"))?,
@@ -57,7 +57,7 @@ impl Kind {
         if schema.is_empty() {
             return Err("template input missing required 'schema' field".to_owned());
         }
-        let known = Kind::ALL.into_iter().find(|kind| kind.schema() == schema);
+        let known = TemplateType::ALL.into_iter().find(|kind| kind.schema() == schema);
         known.ok_or_else(|| format!("unknown template schema: {schema}"))
     }
 }
@@ -107,14 +107,14 @@ pub(super) fn go_kind(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::Kind;
+    use super::TemplateType;
 
     #[test]
     fn the_schema_of_the_first_document_decides() {
-        let of = |text: &str| Kind::detect(text.as_bytes());
+        let of = |text: &str| TemplateType::detect(text.as_bytes());
         let refused = |words: &str| Err(format!("auto-detecting template type: {words}"));
-        assert_eq!(of("---\nSchema: olm.semver\n---\nschema: other\n"), Ok(Kind::Semver));
-        assert_eq!(of("{\"schema\": \"olm.template.basic\"}"), Ok(Kind::Basic));
+        assert_eq!(of("---\nSchema: olm.semver\n---\nschema: other\n"), Ok(TemplateType::Semver));
+        assert_eq!(of("{\"schema\": \"olm.template.basic\"}"), Ok(TemplateType::Basic));
         assert_eq!(of(""), refused("decoding template input: EOF"));
         assert_eq!(
             of("# c\n---\nschema: olm.semver\n"),
@@ -129,11 +129,11 @@ mod tests {
 
     #[test]
     fn a_kind_has_the_name_that_its_schema_ends_in() {
-        for kind in Kind::ALL {
+        for kind in TemplateType::ALL {
             assert!(kind.schema().ends_with(&format!(".{}", kind.name())));
-            assert_eq!(Kind::named(kind.name()), Ok(kind));
+            assert_eq!(TemplateType::named(kind.name()), Ok(kind));
         }
         let words = "invalid template type \"composite\", must be one of: [basic semver substitutes]";
-        assert_eq!(Kind::named("composite"), Err(words.to_owned()));
+        assert_eq!(TemplateType::named("composite"), Err(words.to_owned()));
     }
 }

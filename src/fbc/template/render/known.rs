@@ -12,15 +12,15 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct Known {
     catalogs: Vec<File>,
-    images: HashMap<String, Place>,
-    names: HashMap<String, Place>,
+    images: HashMap<String, BundleSource>,
+    names: HashMap<String, BundleSource>,
     /// Folders that are given for an image.
     given: HashMap<String, Vec<File>>,
     folders: Vec<Folder>,
 }
 
 #[derive(Debug, Clone)]
-struct Place {
+struct BundleSource {
     catalog: usize,
     span: Range<usize>,
 }
@@ -41,7 +41,7 @@ impl Known {
         let catalog = self.catalogs.len();
         for blob in &index.blobs {
             let Body::Bundle(bundle) = &blob.body else { continue };
-            let place = Place { catalog, span: span(blob) };
+            let place = BundleSource { catalog, span: span(blob) };
             if !bundle.image.is_empty() {
                 self.images.entry(bundle.image.as_str().to_owned()).or_insert_with(|| place.clone());
             }
@@ -81,7 +81,7 @@ impl Known {
         self.len() == 0
     }
 
-    fn of_catalog(&self, place: &Place) -> Result<Option<Value>, String> {
+    fn of_catalog(&self, place: &BundleSource) -> Result<Option<Value>, String> {
         let catalog = &self.catalogs[place.catalog];
         let bytes = catalog.bytes.get(place.span.clone()).unwrap_or_default().to_vec();
         let read = bundle::read_catalog(&[File { path: catalog.path.clone(), bytes }]);

@@ -1,6 +1,6 @@
 //! The catalog that a template makes, as `opm alpha render-template` makes it.
 //!
-//! Text and a source of bundles in, blobs out. [`Kind`] says which kind a text is; one file a kind does the rest.
+//! Text and a source of bundles in, blobs out. [`TemplateType`] says which kind a text is; one file a kind does the rest.
 //! [`known`] is a source of bundles made of catalogs and bundle folders.
 
 mod basic;
@@ -15,7 +15,7 @@ mod semver_input;
 mod substitutes;
 
 pub use bundles::{Bundles, Missing};
-pub use kind::Kind;
+pub use kind::TemplateType;
 pub use rendered::Rendered;
 
 use crate::bundle::Migration;
@@ -25,7 +25,7 @@ use bundles::Source;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
     /// The kind; without it the schema of the first document says it.
-    pub kind: Option<Kind>,
+    pub kind: Option<TemplateType>,
     /// What each rendered bundle goes through.
     pub migration: Migration,
     /// What is to happen where a bundle is not known.
@@ -44,11 +44,11 @@ pub struct Refused {
 /// Renders a template.
 pub fn render(text: &[u8], bundles: &dyn Bundles, options: Options) -> Result<Rendered, Refused> {
     let mut source = Source::new(bundles, options.migration, options.missing);
-    let rendered = options.kind.map_or_else(|| Kind::detect(text), Ok).and_then(|kind| {
+    let rendered = options.kind.map_or_else(|| TemplateType::detect(text), Ok).and_then(|kind| {
         let rendered = match kind {
-            Kind::Basic => basic::render(text, &mut source),
-            Kind::Semver => semver::render(text, &mut source),
-            Kind::Substitutes => substitutes::render(text, &mut source),
+            TemplateType::Basic => basic::render(text, &mut source),
+            TemplateType::Semver => semver::render(text, &mut source),
+            TemplateType::Substitutes => substitutes::render(text, &mut source),
         };
         rendered.map_err(|words| format!("rendering template: {words}"))
     });

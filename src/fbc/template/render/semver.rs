@@ -106,7 +106,7 @@ struct Entry {
 }
 
 /// An entry on its way into a channel.
-struct Step<'m> {
+struct NewEntry<'m> {
     archetype: usize,
     stream: Stream,
     channel: String,
@@ -149,7 +149,7 @@ impl Channels {
                     }
                     let listed = entries.entry(channel.clone()).or_default();
                     listed.push(Entry { name: member.name.clone(), ..Entry::default() });
-                    steps.push(Step { archetype, stream, channel, member, at: listed.len() - 1 });
+                    steps.push(NewEntry { archetype, stream, channel, member, at: listed.len() - 1 });
                 }
             }
         }
@@ -226,7 +226,7 @@ fn is_better(archetype: usize, stream: Stream, version: &Version, best: Option<&
 
 /// The edges. The highest version of each minor stream replaces that of the minor stream before, of the same major, and
 /// skips every other lower one.
-fn link(entries: &mut BTreeMap<String, Vec<Entry>>, mut steps: Vec<Step<'_>>) {
+fn link(entries: &mut BTreeMap<String, Vec<Entry>>, mut steps: Vec<NewEntry<'_>>) {
     steps.put_in_order_by(|a, b| {
         let by_list = a.archetype.cmp(&b.archetype).then(a.stream.cmp(&b.stream));
         by_list.then_with(|| a.member.version.cmp_precedence(&b.member.version))
@@ -257,7 +257,7 @@ fn link(entries: &mut BTreeMap<String, Vec<Entry>>, mut steps: Vec<Step<'_>>) {
     }
 }
 
-fn set_edges(entries: &mut BTreeMap<String, Vec<Entry>>, step: &Step<'_>, replaces: &str, lower: &BTreeSet<&str>) {
+fn set_edges(entries: &mut BTreeMap<String, Vec<Entry>>, step: &NewEntry<'_>, replaces: &str, lower: &BTreeSet<&str>) {
     if let Some(entry) = entries.get_mut(&step.channel).and_then(|listed| listed.get_mut(step.at)) {
         entry.replaces = replaces.to_owned();
         entry.skips = lower.iter().filter(|name| **name != replaces).map(|name| (*name).to_owned()).collect();

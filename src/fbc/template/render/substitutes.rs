@@ -3,7 +3,7 @@
 use super::bundles::Source;
 use super::entries::{self, Document};
 use super::facts;
-use super::kind::Kind;
+use super::kind::TemplateType;
 use super::rendered::{Bundle, Rendered};
 use crate::go_text::{names_field, quote};
 use crate::version::{PackageVersion, VersionRelease};
@@ -61,8 +61,8 @@ fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
     if let Some(words) = refused {
         return Err(format!("unmarshalling template: {words}"));
     }
-    if schema != Kind::Substitutes.schema() {
-        let (said, wanted) = (quote(&schema), quote(Kind::Substitutes.schema()));
+    if schema != TemplateType::Substitutes.schema() {
+        let (said, wanted) = (quote(&schema), quote(TemplateType::Substitutes.schema()));
         return Err(format!("template has unknown schema ({said}), should be {wanted}"));
     }
     Ok((items, substitutions))

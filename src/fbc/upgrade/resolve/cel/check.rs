@@ -2,7 +2,7 @@
 //! given what it takes. As the library does it that OLM uses; what it refuses fails a whole namespace.
 
 use super::error::CompileError;
-use super::parse::{Expr, Kind, Macro};
+use super::parse::{Expr, ExprKind, Macro};
 use super::types::{Type, join};
 use super::value::Value;
 
@@ -37,20 +37,20 @@ struct Checker<'a> {
 impl<'a> Checker<'a> {
     fn check(&mut self, expr: &'a Expr) -> Result<Type, CompileError> {
         Ok(match &expr.kind {
-            Kind::Literal(value) => literal(value),
-            Kind::Name(name) => match self.variables.iter().rev().find(|(bound, _)| bound == name) {
+            ExprKind::Literal(value) => literal(value),
+            ExprKind::Name(name) => match self.variables.iter().rev().find(|(bound, _)| bound == name) {
                 Some((_, found)) => found.clone(),
                 None if name == "properties" => Type::list(Type::map(Type::Text, Type::Any)),
                 None => Type::named(name).map(Type::of).ok_or_else(|| undeclared(expr.at, name))?,
             },
-            Kind::List(items) => Type::list(self.joined(items.iter())?),
-            Kind::Map(pairs) => {
+            ExprKind::List(items) => Type::list(self.joined(items.iter())?),
+            ExprKind::Map(pairs) => {
                 let key = self.joined(pairs.iter().map(|(key, _)| key))?;
                 Type::map(key, self.joined(pairs.iter().map(|(_, value)| value))?)
             }
-            Kind::Field(of, _) => self.field(expr, of)?,
-            Kind::Has(of, _) => self.field(expr, of).map(|_| Type::Bool)?,
-            Kind::Index(of, index) => {
+            ExprKind::Field(of, _) => self.field(expr, of)?,
+            ExprKind::Has(of, _) => self.field(expr, of).map(|_| Type::Bool)?,
+            ExprKind::Index(of, index) => {
                 let (of, index) = (self.check(of)?, self.check(index)?);
                 let found = match &of {
                     Type::List(element) => (index == Type::Int || index.is_open()).then(|| Type::clone(element)),
@@ -59,32 +59,32 @@ impl<'a> Checker<'a> {
                 };
                 found.ok_or_else(|| no_overload(expr.at, "_[_]", &[of, index]))?
             }
-            Kind::Not(inner) => match self.check(inner)? {
+            ExprKind::Not(inner) => match self.check(inner)? {
                 found if found.may_be(&Type::Bool) => Type::Bool,
                 found => return Err(no_overload(expr.at, "!_", &[found])),
             },
-            Kind::Negate(inner) => match self.check(inner)? {
+            ExprKind::Negate(inner) => match self.check(inner)? {
                 found @ (Type::Int | Type::Double) => found,
                 found if found.is_open() => Type::Dyn,
                 found => return Err(no_overload(expr.at, "-_", &[found])),
             },
-            Kind::And(all) | Kind::Or(all) => {
+            ExprKind::And(all) | ExprKind::Or(all) => {
                 all.iter().try_for_each(|operand| self.truth(operand))?;
                 Type::Bool
             }
-            Kind::Binary(operator, left, right) => {
+            ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.check(left)?, self.check(right)?);
                 let shown = if *operator == "in" { "@in".to_owned() } else { format!("_{operator}_") };
                 binary(operator, &left, &right).ok_or_else(|| no_overload(expr.at, &shown, &[left, right]))?
             }
-            Kind::Condition(condition, yes, no) => {
+            ExprKind::Condition(condition, yes, no) => {
                 let (condition, yes, no) = (self.check(condition)?, self.check(yes)?, self.check(no)?);
                 match condition.may_be(&Type::Bool) && yes.fits(&no) {
                     true => join(&yes, &no),
                     false => return Err(no_overload(expr.at, "_?_:_", &[condition, yes, no])),
                 }
             }
-            Kind::Call(name, arguments) => {
+            ExprKind::Call(name, arguments) => {
                 let types = arguments.iter().map(|e| self.check(e)).collect::<Result<Vec<_>, _>>()?;
                 let shown = name.strip_prefix('.').unwrap_or(name);
                 let is_known = |(function, _): &(&str, usize)| function.strip_prefix('.').unwrap_or(function) == shown;
@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
                     }
                 })?
             }
-            Kind::Macro(kind, over, variable, bodies) => {
+            ExprKind::Macro(kind, over, variable, bodies) => {
                 let element = match self.check(over)? {
                     Type::List(element) => Type::clone(&element),
                     Type::Map(key, _) => Type::clone(&key),

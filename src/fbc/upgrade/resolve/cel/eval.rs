@@ -1,6 +1,6 @@
 //! Evaluation. Errors have no text: they only ever count as "not true".
 
-use super::parse::{Expr, Kind, Macro};
+use super::parse::{Expr, ExprKind, Macro};
 use super::pattern::Patterns;
 use super::value::{TYPES, Value};
 use crate::go_text::float;
@@ -36,16 +36,16 @@ struct Evaluation<'a> {
 impl<'a> Evaluation<'a> {
     fn value(&mut self, expr: &'a Expr) -> Result<Value> {
         match &expr.kind {
-            Kind::Literal(value) => Ok(value.clone()),
-            Kind::Name(name) => match self.variables.iter().rev().find(|(n, _)| n == name) {
+            ExprKind::Literal(value) => Ok(value.clone()),
+            ExprKind::Name(name) => match self.variables.iter().rev().find(|(n, _)| n == name) {
                 Some((_, value)) => Ok(value.clone()),
                 None => Ok(match TYPES.iter().find(|kind| *kind == name) {
                     Some(kind) => Value::Type(kind),
                     None => self.properties.clone(),
                 }),
             },
-            Kind::List(items) => Ok(Value::List(Rc::new(items.iter().map(|e| self.value(e)).collect::<Result<_>>()?))),
-            Kind::Map(pairs) => {
+            ExprKind::List(items) => Ok(Value::List(Rc::new(items.iter().map(|e| self.value(e)).collect::<Result<_>>()?))),
+            ExprKind::Map(pairs) => {
                 let mut made: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
                 for (key, value) in pairs {
                     let (key, value) = (self.value(key)?, self.value(value)?);
@@ -55,22 +55,22 @@ impl<'a> Evaluation<'a> {
                 }
                 Ok(Value::Map(Rc::new(made)))
             }
-            Kind::Field(of, field) => self.field(of, field)?.ok_or(Failed),
-            Kind::Has(of, field) => Ok(Value::Bool(self.field(of, field)?.is_some())),
-            Kind::Index(of, index) => {
+            ExprKind::Field(of, field) => self.field(of, field)?.ok_or(Failed),
+            ExprKind::Has(of, field) => Ok(Value::Bool(self.field(of, field)?.is_some())),
+            ExprKind::Index(of, index) => {
                 let (of, index) = (self.value(of)?, self.value(index)?);
                 of.get(&index).cloned().ok_or(Failed)
             }
-            Kind::Not(inner) => Ok(Value::Bool(!self.truth(inner)?)),
-            Kind::Negate(inner) => match self.value(inner)? {
+            ExprKind::Not(inner) => Ok(Value::Bool(!self.truth(inner)?)),
+            ExprKind::Negate(inner) => match self.value(inner)? {
                 Value::Int(n) if n == i64::MIN => Ok(Value::Int(n)),
                 Value::Int(n) => n.checked_neg().map(Value::Int).ok_or(Failed),
                 Value::Double(n) => Ok(Value::Double(-n)),
                 _ => Err(Failed),
             },
-            Kind::And(all) => self.absorb(all, false),
-            Kind::Or(all) => self.absorb(all, true),
-            Kind::Binary(operator, left, right) => {
+            ExprKind::And(all) => self.absorb(all, false),
+            ExprKind::Or(all) => self.absorb(all, true),
+            ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
                 let made = binary(operator, &left, &right)?;
                 // Chained macros can double a text or a list with every link.
@@ -81,21 +81,21 @@ impl<'a> Evaluation<'a> {
                 };
                 if self.steps > MAX_STEPS { Err(Failed) } else { Ok(made) }
             }
-            Kind::Condition(condition, yes, no) => {
+            ExprKind::Condition(condition, yes, no) => {
                 if self.truth(condition)? {
                     self.value(yes)
                 } else {
                     self.value(no)
                 }
             }
-            Kind::Call(name, arguments) => {
+            ExprKind::Call(name, arguments) => {
                 let values = arguments.iter().map(|e| self.value(e)).collect::<Result<Vec<_>>>()?;
                 match (name.strip_prefix('.').unwrap_or(name), values.as_slice()) {
                     ("matches", [Value::Text(text), Value::Text(pattern)]) => self.matches(text, pattern),
                     (name, values) => call(name, values).ok_or(Failed),
                 }
             }
-            Kind::Macro(kind, over, variable, bodies) => {
+            ExprKind::Macro(kind, over, variable, bodies) => {
                 let items = match self.value(over)? {
                     Value::List(items) => items,
                     Value::Map(pairs) => Rc::new(pairs.iter().map(|(key, _)| key.clone()).collect()),

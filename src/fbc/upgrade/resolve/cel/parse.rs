@@ -32,14 +32,14 @@ const RESERVED: [&str; 18] = [
 
 #[derive(Debug, Clone)]
 pub(super) struct Expr {
-    pub kind: Kind,
+    pub kind: ExprKind,
     /// First byte in the rule; of a call, its bracket.
     pub at: usize,
     depth: u32,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Kind {
+pub(super) enum ExprKind {
     Literal(Value),
     Name(String),
     List(Vec<Expr>),
@@ -95,14 +95,14 @@ impl Parser {
         if self.nesting > MAX_NESTING {
             return Err(CompileError::new(self.position(), "expression recursion limit exceeded"));
         }
-        let condition = self.joined("||", Kind::Or, |p| p.joined("&&", Kind::And, |p| p.binary(0)))?;
+        let condition = self.joined("||", ExprKind::Or, |p| p.joined("&&", ExprKind::And, |p| p.binary(0)))?;
         let at = self.position();
         let expr = if self.take("?") {
-            let yes = self.joined("||", Kind::Or, |p| p.joined("&&", Kind::And, |p| p.binary(0)))?;
+            let yes = self.joined("||", ExprKind::Or, |p| p.joined("&&", ExprKind::And, |p| p.binary(0)))?;
             self.expect(":")?;
             let no = self.expression()?;
             let depth = condition.depth.max(yes.depth).max(no.depth);
-            node(Kind::Condition(Box::new(condition), Box::new(yes), Box::new(no)), at, depth)?
+            node(ExprKind::Condition(Box::new(condition), Box::new(yes), Box::new(no)), at, depth)?
         } else {
             condition
         };
@@ -110,7 +110,7 @@ impl Parser {
         Ok(expr)
     }
 
-    fn joined(&mut self, sign: &str, kind: fn(Vec<Expr>) -> Kind, inner: fn(&mut Self) -> Parsed) -> Parsed {
+    fn joined(&mut self, sign: &str, kind: fn(Vec<Expr>) -> ExprKind, inner: fn(&mut Self) -> Parsed) -> Parsed {
         let at = self.position();
         let first = inner(self)?;
         let mut all = vec![first];
@@ -132,7 +132,7 @@ impl Parser {
             let Some(operator) = operators.iter().find(|o| self.take(o)) else { return Ok(left) };
             let right = self.binary(level + 1)?;
             let depth = left.depth.max(right.depth);
-            left = node(Kind::Binary(operator, Box::new(left), Box::new(right)), at, depth)?;
+            left = node(ExprKind::Binary(operator, Box::new(left), Box::new(right)), at, depth)?;
         }
     }
 
@@ -146,7 +146,7 @@ impl Parser {
         for sign in signs.into_iter().rev() {
             let depth = expr.depth;
             let inner = Box::new(expr);
-            expr = node(if sign == "!" { Kind::Not(inner) } else { Kind::Negate(inner) }, at, depth)?;
+            expr = node(if sign == "!" { ExprKind::Not(inner) } else { ExprKind::Negate(inner) }, at, depth)?;
         }
         Ok(expr)
     }
@@ -159,7 +159,7 @@ impl Parser {
                 let index = self.expression()?;
                 self.expect("]")?;
                 let depth = expr.depth.max(index.depth);
-                expr = node(Kind::Index(Box::new(expr), Box::new(index)), at, depth)?;
+                expr = node(ExprKind::Index(Box::new(expr), Box::new(index)), at, depth)?;
             } else if self.take(".") {
                 let name = self.name()?;
                 let at_call = self.position();
@@ -168,7 +168,7 @@ impl Parser {
                     let arguments = self.list(")")?;
                     method(expr, name, arguments, at_call)?
                 } else {
-                    node(Kind::Field(Box::new(expr), name), at, depth)?
+                    node(ExprKind::Field(Box::new(expr), name), at, depth)?
                 };
             } else {
                 return Ok(expr);
@@ -180,7 +180,7 @@ impl Parser {
         let at = self.position();
         let Some((_, token)) = self.tokens.get(self.at).cloned() else { return self.unexpected() };
         self.at += 1;
-        let literal = |value| node(Kind::Literal(value), at, 0);
+        let literal = |value| node(ExprKind::Literal(value), at, 0);
         match token {
             // Only the negation of it is a number of 64 bits.
             Token::Int(i64::MIN)
@@ -200,7 +200,7 @@ impl Parser {
             Token::Sign("[") => {
                 let items = self.list("]")?;
                 let depth = items.iter().map(|e| e.depth).max().unwrap_or(0);
-                node(Kind::List(items), at, depth)
+                node(ExprKind::List(items), at, depth)
             }
             Token::Sign("{") => self.map(at),
             Token::Name(name) => match name.as_str() {
@@ -213,7 +213,7 @@ impl Parser {
                 _ => {
                     let at_call = self.position();
                     if !self.take("(") {
-                        return node(Kind::Name(name), at, 0);
+                        return node(ExprKind::Name(name), at, 0);
                     }
                     let arguments = self.list(")")?;
                     call(name, arguments, at_call)
@@ -242,7 +242,7 @@ impl Parser {
                 break;
             }
         }
-        node(Kind::Map(pairs), at, depth)
+        node(ExprKind::Map(pairs), at, depth)
     }
 
     /// Comma-separated expressions up to `end`.
@@ -300,7 +300,7 @@ impl Parser {
     }
 }
 
-fn node(kind: Kind, at: usize, depth: u32) -> Parsed {
+fn node(kind: ExprKind, at: usize, depth: u32) -> Parsed {
     if depth >= MAX_DEPTH {
         return Err(CompileError::new(at, "expression recursion limit exceeded"));
     }
@@ -312,11 +312,11 @@ fn call(name: String, mut arguments: Vec<Expr>, at: usize) -> Parsed {
     if name == "has" {
         let at_argument = arguments.first().map_or(at, |argument| argument.at);
         return match (arguments.pop(), arguments.is_empty()) {
-            (Some(Expr { kind: Kind::Field(of, field), .. }), true) => node(Kind::Has(of, field), at, depth),
+            (Some(Expr { kind: ExprKind::Field(of, field), .. }), true) => node(ExprKind::Has(of, field), at, depth),
             _ => Err(CompileError::new(at_argument, "invalid argument to has() macro")),
         };
     }
-    node(Kind::Call(name, arguments), at, depth)
+    node(ExprKind::Call(name, arguments), at, depth)
 }
 
 fn method(receiver: Expr, name: String, arguments: Vec<Expr>, at: usize) -> Parsed {
@@ -329,13 +329,13 @@ fn method(receiver: Expr, name: String, arguments: Vec<Expr>, at: usize) -> Pars
         ("map", 2 | 3) => Macro::Map,
         _ => {
             let arguments = std::iter::once(receiver).chain(arguments).collect();
-            return node(Kind::Call(format!(".{name}"), arguments), at, depth);
+            return node(ExprKind::Call(format!(".{name}"), arguments), at, depth);
         }
     };
     let mut arguments = arguments.into_iter();
     match arguments.next() {
-        Some(Expr { kind: Kind::Name(variable), .. }) => {
-            node(Kind::Macro(kind, Box::new(receiver), variable, arguments.collect()), at, depth)
+        Some(Expr { kind: ExprKind::Name(variable), .. }) => {
+            node(ExprKind::Macro(kind, Box::new(receiver), variable, arguments.collect()), at, depth)
         }
         argument => {
             let at = argument.map_or(at, |argument| argument.at);
