@@ -1,5 +1,5 @@
 // What every journey needs: a browser with real folder drops, the page opened, and things found by role and name.
-import { test as base, chromium, expect, type Browser, type BrowserContext, type Locator, type Page, type TestInfo } from '@playwright/test';
+import { test as base, chromium, expect, type Locator, type Page, type TestInfo } from '@playwright/test';
 import AxeBuilder from '@axe-core/playwright';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -28,35 +28,10 @@ type Violation = { directive: string; blocked: string };
 // (asking is then never answered, as nobody is there).
 type Guards = { write: 0 | 1 | 2; read: 0 | 1 | 2 };
 
-const chromiumPath = (): string => process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium';
-
-/// A folder with a fresh browser profile that has these guards.
-function newProfile({ write, read }: Guards): string {
-  const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
-  const settings: Record<string, number> = {};
-  if (write) settings.file_system_write_guard = write;
-  if (read) settings.file_system_read_guard = read;
-  if (write || read) {
-    fs.mkdirSync(path.join(profile, 'Default'));
-    const preferences = { profile: { default_content_setting_values: settings } };
-    fs.writeFileSync(path.join(profile, 'Default/Preferences'), JSON.stringify(preferences));
-  }
-  return profile;
-}
-
 /// Where it is noted that a journey's browser ended by itself: the runner begins a second try in a process of its own.
 const ended = (test: TestInfo): string => path.join(os.tmpdir(), `switchyard-ended-${process.ppid}-${test.testId}`);
 
-type Own = { violations: Violation[]; guards: Guards; keeps: boolean; touch: boolean; onlyForTheBrowser: void };
-
-/// The browser that journeys share; another one after its process ended. What a journey leaves is put away later.
-type Shared = { shared: { browser: () => Promise<Browser>; left: (context: BrowserContext) => Promise<void> } };
-
-/// A context whose pages were closed is kept this long: a browser on a busy machine ends by itself when a context is taken
-/// away whose renderers are still ending.
-const LEFT_MS = 15_000;
-
-export const test = base.extend<Own, Shared>({
+export const test = base.extend<{ violations: Violation[]; guards: Guards; touch: boolean; onlyForTheBrowser: void }>({
   // The runner tries again whatever failed; only a browser whose own process ended is a reason to, since that says nothing
   // of the page. (A page that crashes ends no browser.)
   onlyForTheBrowser: [async ({}, use, test) => {
@@ -66,39 +41,29 @@ export const test = base.extend<Own, Shared>({
   // Whether the screen is touched, too.
   touch: [false, { option: true }],
   guards: [{ write: 0, read: 0 }, { option: true }],
-  // Whether the journey is about what outlives a page: it has a browser profile on disk, as a user has.
-  keeps: [false, { option: true }],
-  shared: [async ({}, use) => {
-    let browser: Browser | undefined;
-    let waiting: { context: BrowserContext; since: number }[] = [];
-    await use({
-      browser: async () => {
-        if (!browser?.isConnected()) browser = await chromium.launch({ executablePath: chromiumPath(), args: ARGS });
-        return browser;
-      },
-      left: async context => {
-        await Promise.all(context.pages().map(page => page.close()));
-        const over = waiting.filter(({ since }) => Date.now() - since > LEFT_MS);
-        waiting = [...waiting.filter(one => !over.includes(one)), { context, since: Date.now() }];
-        await Promise.all(over.map(({ context }) => context.close()));
-      },
+  // Each journey has a browser profile of its own: only a persistent context gives real handles for dropped folders.
+  context: async ({ guards, touch }, use, test) => {
+    const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
+    const settings: Record<string, number> = {};
+    if (guards.write) settings.file_system_write_guard = guards.write;
+    if (guards.read) settings.file_system_read_guard = guards.read;
+    if (guards.write || guards.read) {
+      fs.mkdirSync(path.join(profile, 'Default'));
+      const preferences = { profile: { default_content_setting_values: settings } };
+      fs.writeFileSync(path.join(profile, 'Default/Preferences'), JSON.stringify(preferences));
+    }
+    const context = await chromium.launchPersistentContext(profile, {
+      executablePath: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium',
+      args: ARGS,
+      viewport: { width: 1440, height: 900 },
+      acceptDownloads: true,
+      hasTouch: touch,
     });
-    await browser?.close();
-  }, { scope: 'worker' }],
-  // Each journey begins with nothing stored: a context of its own in the shared browser, which costs a tenth of a second, or
-  // a browser with a profile of its own, which costs more than one. Only the latter may be allowed to write to folders.
-  context: async ({ shared, guards, keeps, touch }, use, test) => {
-    const settings = { viewport: { width: 1440, height: 900 }, acceptDownloads: true, hasTouch: touch };
-    const profile = keeps || guards.write || guards.read ? newProfile(guards) : undefined;
-    const context = profile === undefined
-      ? await (await shared.browser()).newContext(settings)
-      : await chromium.launchPersistentContext(profile, { ...settings, executablePath: chromiumPath(), args: ARGS });
     await use(context);
     if (!context.browser()?.isConnected()) {
       console.log(`the browser itself ended in “${test.title}”`);
       fs.writeFileSync(ended(test), '');
     }
-    if (profile === undefined) return shared.left(context);
     await context.close();
     fs.rmSync(profile, { recursive: true, force: true });
   },

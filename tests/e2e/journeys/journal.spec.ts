@@ -8,8 +8,6 @@ import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect,
 const history = (page: Page) => page.getByRole('list', { name: 'History' }).getByRole('button');
 const unfinished = (page: Page) => page.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
 
-test.use({ keeps: true });
-
 async function setDefault(page: Page, channel: string): Promise<void> {
   const form = await command(page, 'Set default channel…');
   await field(form, 'Channel', channel);
