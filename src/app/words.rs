@@ -268,9 +268,10 @@ pub fn consequences(found: &Consequences) -> Vec<ConsequenceLine> {
     out.extend(found.newly_stranded.iter().map(|of| (Tone::Bad, format!("stranded: {}", of.label()))));
     out.extend(found.no_longer_stranded.iter().map(|of| (Tone::Good, format!("no longer stranded: {}", of.label()))));
     if found.affected.is_empty() && found.newly_stranded.is_empty() {
-        out.push((Tone::Plain, "no installed version is re-routed".to_owned()));
+        out.push((Tone::Plain, "no installed version gets a different upgrade".to_owned()));
     }
-    let mut lines: Vec<ConsequenceLine> = out.into_iter().map(|(tone, text)| ConsequenceLine::Text(tone, text)).collect();
+    let mut lines: Vec<ConsequenceLine> =
+        out.into_iter().map(|(tone, text)| ConsequenceLine::Text(tone, text)).collect();
     lines.splice(behind..behind, found.broken.iter().cloned().map(ConsequenceLine::Broken));
     lines
 }
@@ -379,6 +380,6 @@ mod tests {
         assert_eq!((told[0].tone(), told[0].text()), (Tone::Bad, "package p fails now: m"));
         assert_eq!(failing(true).len(), 1, "the verdict says it");
         let nothing = consequences(&Consequences::default());
-        assert_eq!(nothing.last().map(ConsequenceLine::text), Some("no installed version is re-routed"));
+        assert_eq!(nothing.last().map(ConsequenceLine::text), Some("no installed version gets a different upgrade"));
     }
 }

@@ -65,25 +65,25 @@ pub(super) enum Command {
     Range(RangeArgs),
     /// Compare two states of a catalog and show what changes for users
     Diff(DiffArgs),
-    /// Check whether the CRDs of an upgrade may replace the present ones
+    /// Check whether the CRDs of an upgrade may replace the installed ones
     Crds(CrdsArgs),
     /// Follow the versions of a package through the catalogs of several OpenShift versions
     Matrix(MatrixArgs),
     /// Edit a catalog; no other line changes
     Edit(EditArgs),
-    /// Render a template to a catalog, or make the template of a catalog
+    /// Render a template to a catalog, or convert a catalog to a template
     #[command(subcommand)]
     Template(TemplateCommand),
     /// Print the blobs of bundles and catalogs, as `opm render` does
     Render(RenderArgs),
     /// Print the blob of a new package, as `opm init` does
     Init(InitArgs),
-    /// Turn the embedded objects of bundles into olm.csv.metadata, only in the lines that are meant
+    /// Convert olm.bundle.object properties to olm.csv.metadata; no other line changes
     Migrate(MigrateArgs),
-    /// Write what goes with a catalog
+    /// Write the Dockerfile of a catalog
     #[command(subcommand)]
     Generate(Generate),
-    /// Print the version, and the version of opm that it equals
+    /// Print the version, and the version of opm that it matches
     Version {
         /// Output format
         #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]

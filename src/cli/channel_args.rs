@@ -6,7 +6,7 @@ use protocol::operation::{EdgeRule, EditOp};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ChannelOperation {
-    /// Make the edges of a channel anew, by a rule
+    /// Rebuild the edges of a channel by a rule
     ///
     /// Edges between its entries are the rule's alone; what comes from outside stays: skips of names that are not in the
     /// channel, replaces of such a name where the rule gives none, and the lowest entry's skip range. With z-stream they

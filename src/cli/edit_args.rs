@@ -101,7 +101,7 @@ pub(super) struct ScopeArgs {
 pub(super) enum Operation {
     /// Promote a bundle to another channel
     ///
-    /// A version higher than every entry's becomes the head and replaces the present one; another goes into the chain
+    /// A version higher than every entry's becomes the head and replaces the current one; another goes into the chain
     /// behind the highest lower entry, and what replaced that one replaces it.
     Promote {
         #[command(flatten)]
@@ -144,7 +144,7 @@ pub(super) enum Operation {
         #[arg(long, value_name = "C")]
         channel: String,
     },
-    /// Set what an entry replaces; it need not be in the channel
+    /// Set what an entry replaces; the replaced name need not be in the channel
     SetReplaces {
         #[command(flatten)]
         entry: EntryArgs,
@@ -152,7 +152,7 @@ pub(super) enum Operation {
         #[arg(long, value_name = "NAME|none")]
         replaces: String,
     },
-    /// Add to what an entry skips
+    /// Add names to an entry's skips
     ///
     /// --skip-matching adds every lower entry of the channel whose version is in the range; where the entry replaced one
     /// of them, it takes over what that one replaced, so that nobody below is left behind.
@@ -162,7 +162,7 @@ pub(super) enum Operation {
         #[command(flatten)]
         skips: SkipArgs,
     },
-    /// Take names out of what an entry skips
+    /// Remove names from an entry's skips
     RemoveSkip {
         #[command(flatten)]
         entry: EntryArgs,
@@ -177,7 +177,7 @@ pub(super) enum Operation {
         #[arg(long, value_name = "RANGE|none")]
         skip_range: String,
     },
-    /// Take an entry out of a channel
+    /// Remove an entry from a channel
     RemoveEntry {
         #[command(flatten)]
         entry: EntryArgs,
@@ -193,7 +193,7 @@ pub(super) enum Operation {
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         message: String,
     },
-    /// Take a deprecation back
+    /// Remove a deprecation
     Undeprecate {
         #[command(flatten)]
         scope: ScopeArgs,

@@ -74,13 +74,13 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "FILE")]
         icon: Option<PathBuf>,
     },
-    /// Take packages out, with all that is theirs
+    /// Remove packages with everything in them
     RemovePackage {
         /// The package; may be given several times
         #[arg(long, value_name = "P", required = true)]
         package: Vec<String>,
     },
-    /// Copy a package of another catalog as it is written there
+    /// Copy a package verbatim from another catalog
     ///
     /// Files keep their paths; where one is there already, the blobs go to its end.
     CopyPackage {
@@ -91,7 +91,7 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "DIR2")]
         from: String,
     },
-    /// Set the image of bundles; a related image that is the old one changes along
+    /// Set the image of bundles, also in related images that have the old one
     SetImage {
         #[command(flatten)]
         bundles: BundlesArgs,
@@ -110,7 +110,7 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = json)]
         value: Json,
     },
-    /// Take a property out of bundles
+    /// Remove a property from bundles
     RemoveProperty {
         #[command(flatten)]
         bundles: BundlesArgs,

@@ -124,7 +124,8 @@ fn a_rule_is_explained_with_examples() {
     let folder = folder(None);
     let run = folder.run(&["explain", "skip-range-self"]);
     run.status(0);
-    let start = "skip-range-self: our own advice, a warning, from profile community on; opm does not refuse for it\n";
+    let start =
+        "skip-range-self: Switchyard's own advice, a warning, in profile community and stricter; opm accepts it\n";
     assert!(run.stdout.starts_with(start), "{}", run.stdout);
     assert!(run.stdout.contains("\nHas the problem:\n") && run.stdout.contains("\nIs fine:\n"), "{}", run.stdout);
     let list = folder.run(&["explain"]).stdout;

@@ -277,7 +277,7 @@ fn a_package_is_copied_as_it_is_written() {
     let again = folder.run(&copy);
     assert_eq!(again.status, 2);
     assert!(again.stderr.contains("package `p` is in this catalog already"), "{}", again.stderr);
-    assert!(again.stderr.contains("to have the one of `old` instead, take this one out first"), "{}", again.stderr);
+    assert!(again.stderr.contains("to copy the one from `old`, remove this one first"), "{}", again.stderr);
     let missing = folder.run(&["edit", "new", "copy-package", "--package", "pp", "--from", "old"]);
     assert_eq!(missing.status, 2);
     assert!(missing.stderr.contains("has no package `pp`") && missing.stderr.contains("`p`"), "{}", missing.stderr);

@@ -134,7 +134,7 @@ fn the_head_is_not_withdrawn() {
     let text = catalog(&[("1.2.0", ""), ("1.1.0", "replaces: p.v1.2.0")]);
     let run = folder(&text).run(&["edit", ".", "withdraw", "--package", "p", "--bundle", "p.v1.1.0"]);
     assert_ne!(run.status, 0);
-    assert!(run.stderr.contains("has nothing higher in channel `stable`"), "{}", run.stderr);
+    assert!(run.stderr.contains("channel `stable` has no entry above"), "{}", run.stderr);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn what_takes_the_place_skips_what_was_skipped() {
     run.ok();
     // The bundle is in no channel then: that is said, and what to do.
     assert!(
-        run.stderr.contains("warning: package `p` passes opm validate, and fails with this edit: "),
+        run.stderr.contains("warning: package `p` passes opm validate, but fails after this edit: "),
         "{}",
         run.stderr
     );

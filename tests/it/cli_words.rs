@@ -238,7 +238,7 @@ fn an_empty_folder_says_that_nothing_was_there() {
     for dir in ["bare", "empty"] {
         let run = folder.run(&["validate", dir]);
         run.ok();
-        assert_eq!(run.stdout, "passes opm validate (nothing was there)\n");
+        assert_eq!(run.stdout, "passes opm validate (the catalog is empty)\n");
         for words in
             [&["validate", dir, "-o", "opm"][..], &["validate", dir, "-q"], &["list", "packages", dir], &["graph", dir]]
         {

@@ -8,7 +8,7 @@ use fbc::bundle::{self, File, Migration};
 use fbc::graph::export::Names;
 use fbc::template::convert;
 use fbc::template::render::known::Known;
-use fbc::template::render::{TemplateType, Missing, Options, facts, render};
+use fbc::template::render::{Missing, Options, TemplateType, facts, render};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

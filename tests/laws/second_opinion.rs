@@ -1,6 +1,6 @@
 //! What another parser sees: structure and places of a text, compared.
 
-use fbc::syntax::tree::{NodeKind, NodeId};
+use fbc::syntax::tree::{NodeId, NodeKind};
 use fbc::syntax::{scalar, yaml};
 use granit_parser::{Event, Parser, ScalarStyle, StructureStyle, options};
 

@@ -6,7 +6,7 @@ use super::edits::random_value;
 use super::second_opinion::second_opinion;
 use super::write;
 use fbc::edit::patch;
-use fbc::syntax::tree::{NodeKind, NodeId, Tree};
+use fbc::syntax::tree::{NodeId, NodeKind, Tree};
 use fbc::syntax::{scalar, value, yaml};
 use rand::Rng;
 use rand::seq::IndexedRandom;

@@ -18,7 +18,7 @@ use super::browser::file_tree::{FileWalk, PickedFile};
 use super::browser::journal_store::Journals;
 use super::browser::performance_marks;
 use super::browser::tab_locks::TabLocks;
-use super::state::journal::{ChangeContent, FolderListing, SetAside, JournalStep, WorkChange};
+use super::state::journal::{ChangeContent, FolderListing, JournalStep, SetAside, WorkChange};
 use super::state::pending_requests::PendingRequests;
 use super::state::worker_api::{Answer, Event, NoAnswer, WorkerApi};
 use super::state::worker_watchdog::{Busy, WorkerWatchdog};

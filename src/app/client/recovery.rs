@@ -1,7 +1,7 @@
 //! After a worker's death: a new one, with the same files and the same steps.
 
 use super::{Client, OfferedFiles};
-use crate::state::journal::{ChangeContent, SetAside, JournalStep};
+use crate::state::journal::{ChangeContent, JournalStep, SetAside};
 use crate::state::worker_api::{Event, NoAnswer};
 use futures::channel::oneshot;
 use protocol::request::{OpenMode, ReplayStep};

@@ -7,7 +7,9 @@ use leptos::prelude::*;
 #[component]
 pub fn ConsequenceList(lines: Vec<ConsequenceLine>) -> impl IntoView {
     let item = |line: ConsequenceLine| match line {
-        ConsequenceLine::Text(tone, text) => view! { <li class="consequence-line" data-tone=tone.name()>{text}</li> }.into_any(),
+        ConsequenceLine::Text(tone, text) => {
+            view! { <li class="consequence-line" data-tone=tone.name()>{text}</li> }.into_any()
+        }
         ConsequenceLine::Broken(row) => broken_item(row).into_any(),
     };
     view! { <ul class="consequence-list">{lines.into_iter().map(item).collect_view()}</ul> }

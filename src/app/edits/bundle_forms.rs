@@ -188,7 +188,7 @@ pub fn hint(command: EditCommand, field: Field) -> &'static str {
             "Empty: none. With one the bundle is named PACKAGE-vVERSION-RELEASE."
         }
         (EditCommand::AddBundle, Field::ToChannel) => "Empty: no channel lists it yet, and opm refuses that.",
-        (EditCommand::SetImage, Field::Image) => "A related image that is the old one changes along.",
+        (EditCommand::SetImage, Field::Image) => "A related image with the old reference is updated too.",
         (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all of the type.",
         (EditCommand::AddProperty, Field::Value) => "JSON; checked by the type.",
         (EditCommand::CopyPackage, Field::From) => "The catalog that has the package.",

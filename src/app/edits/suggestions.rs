@@ -242,7 +242,7 @@ pub fn prefilled(
 pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
     match (command, field) {
         (EditCommand::Promote, Field::As) => match values.get(Field::As) {
-            "head" => "It becomes the channel's head and replaces the present one.",
+            "head" => "It becomes the channel's head and replaces the current one.",
             "chain" => "It goes between two entries; the later one then replaces it.",
             "skipped" => "The next higher entry skips it and keeps its own edges.",
             _ => "The highest version becomes the head, any other goes into the chain.",
@@ -257,9 +257,8 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::SetSkipRange, Field::SkipRange) => "Empty or none: no skip range.",
         (EditCommand::AddSkip | EditCommand::RemoveSkip, Field::Skip) => "One name, or several separated by commas.",
         (EditCommand::AddSkip, Field::SkipMatching) => {
-            "All lower entries of a y-stream (1.29.z) or range (>=1.28.0 <1.29.0); what one of them replaced is \
-             replaced \
-             instead of it."
+            "All lower entries of a y-stream (1.29.z) or range (>=1.28.0 <1.29.0); this entry takes over what they \
+             replaced."
         }
         (EditCommand::RemoveSkip, Field::SkipMatching) => "All in a y-stream (1.29.z) or range (>=1.28.0 <1.29.0).",
         (EditCommand::AddChannel, Field::Channel) => "The new channel's name.",

@@ -2,7 +2,7 @@
 
 use crate::browser::file_tree::FileTree;
 use crate::context::{AppContext, app_context};
-use crate::state::journal::{SetAside, JournalStep};
+use crate::state::journal::{JournalStep, SetAside};
 use crate::state::store::Notice;
 use crate::widgets::button::{Button, IconButton, Look};
 use crate::widgets::code_text::in_code;

@@ -17,7 +17,7 @@ pub use loading::SOURCE_LINES;
 pub use opening::OpenEnd;
 pub use view_state::{ViewSnapshot, ViewState};
 
-use super::journal::{SetAside, JournalStep};
+use super::journal::{JournalStep, SetAside};
 use super::save_state::SaveState;
 use super::store_signal::StoreSignal;
 use super::worker_api::WorkerApi;

@@ -1,6 +1,6 @@
 //! What the store needs of the worker, so that tests can replace it.
 
-use super::journal::{SetAside, JournalStep};
+use super::journal::{JournalStep, SetAside};
 use super::worker_watchdog::Busy;
 use futures::future::LocalBoxFuture;
 use protocol::views::Status;

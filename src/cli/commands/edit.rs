@@ -22,7 +22,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
     let folders: Vec<&Path> = std::iter::once(&args.dir).chain(&args.also_in).map(PathBuf::as_path).collect();
     once_each(&folders)?;
     if folders.iter().any(|folder| standard_input::is_meant(folder)) {
-        return Err(CliError::new("what comes on standard input cannot be edited").hint("name the folder of a catalog"));
+        return Err(CliError::new("standard input cannot be edited").hint("name the folder of a catalog"));
     }
     // Others are not to wait for who is still writing the operations.
     let lines = match args.stdin && args.operation.is_none() {
@@ -157,7 +157,7 @@ fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
     // They were tried on what is there now.
     let when = match writes {
         Writes::All if commands.is_empty() => "it is written anyway; --require-pass would prevent that",
-        Writes::All => "it is written anyway; --require-pass would prevent that. Once it is taken back, ",
+        Writes::All => "it is written anyway; --require-pass would prevent that. After you revert it, ",
         Writes::Nothing | Writes::WhatPasses => "",
     };
     let help = match commands.len() {
@@ -167,7 +167,7 @@ fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
     };
     for failing in &preview.consequences.failing {
         let message =
-            format!("{of}package `{}` {passes}, and fails with this edit: {}", failing.package, failing.message);
+            format!("{of}package `{}` {passes}, but fails after this edit: {}", failing.package, failing.message);
         output::print_diagnostic("warning", &message, None, &help);
     }
 }
@@ -293,7 +293,7 @@ fn from_lines(input: impl BufRead, folders: &[&Path]) -> Result<Vec<(Vec<usize>,
         }
         let mut op: EditOp = serde_json::from_str(&line).map_err(|error| {
             CliError::new(format!("line {}: {error}", number + 1))
-                .hint("write one operation a line, as {\"op\":\"set-replaces\",…}; none was applied")
+                .hint("write one operation per line, such as {\"op\":\"set-replaces\",…}; none was applied")
         })?;
         let catalog = op.catalog_mut().take();
         let is_meant = |folder: &Path| catalog.as_deref().is_none_or(|catalog| names(folder, catalog));

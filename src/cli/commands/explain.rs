@@ -120,7 +120,7 @@ fn whose(doc: &RuleDoc) -> String {
         Severity::Warning => "a warning",
         Severity::Info => "of interest",
     };
-    format!("our own advice, {severity}, from profile {} on; opm does not refuse for it", doc.profile.name())
+    format!("Switchyard's own advice, {severity}, in profile {} and stricter; opm accepts it", doc.profile.name())
 }
 
 fn text(doc: &RuleDoc) -> String {

@@ -16,7 +16,7 @@ use std::path::Path;
 pub(super) fn run(args: &MigrateArgs) -> CliResult {
     let folders: [&Path; 1] = [&args.dir];
     if crate::standard_input::is_meant(&args.dir) {
-        return Err(CliError::new("what comes on standard input cannot be edited").hint("name the folder of a catalog"));
+        return Err(CliError::new("standard input cannot be edited").hint("name the folder of a catalog"));
     }
     let _turn = args.write.then(|| folder_locks::wait(&folders)).transpose()?;
     if args.write {

@@ -97,7 +97,7 @@ fn only_package<'a>(packages: impl Iterator<Item = &'a Arc<Package>>, of_have: &
             if count > NAMED {
                 shown.push("…");
             }
-            let hint = format!("name one behind DIR, or with --package: {}", shown.join(", "));
+            let hint = format!("name one after DIR, or with --package: {}", shown.join(", "));
             Err(CliError::new(format!("{of_have} {count} packages, and none was named")).hint(hint))
         }
     }

@@ -10,7 +10,7 @@ use fbc::bundle::{self, File, Migration};
 use fbc::graph::export::Names;
 use fbc::ignore::FILE_NAME;
 use fbc::template::convert;
-use fbc::template::render::{Bundles, TemplateType, Missing, Options, Refused, facts, render};
+use fbc::template::render::{Bundles, Missing, Options, Refused, TemplateType, facts, render};
 use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
@@ -23,7 +23,8 @@ pub(super) fn run(command: &TemplateCommand) -> CliResult {
 }
 
 fn rendered(args: &RenderArgs) -> CliResult {
-    let kind = args.kind().as_deref().map(TemplateType::named).transpose().map_err(|words| refused(words, String::new()))?;
+    let kind =
+        args.kind().as_deref().map(TemplateType::named).transpose().map_err(|words| refused(words, String::new()))?;
     let level = args.migrate_level.as_deref().unwrap_or_default();
     let migration = Migration::of_level(level).map_err(|refusal| refused(refusal.message, refusal.help))?;
     let text = read(args.file())?;

@@ -309,9 +309,9 @@ fn of_the_lens(args: &UpgradeArgs) -> Result<(), CliError> {
 
 /// `NAME=DIR[:PRIORITY]`.
 pub(super) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliError> {
-    let (name, rest) = text
-        .split_once('=')
-        .ok_or_else(|| CliError::new(format!("`{text}` is no catalog")).hint("write NAME=DIR or NAME=DIR:PRIORITY"))?;
+    let (name, rest) = text.split_once('=').ok_or_else(|| {
+        CliError::new(format!("`{text}` is not a catalog")).hint("write NAME=DIR or NAME=DIR:PRIORITY")
+    })?;
     let (dir, priority) = match rest.rsplit_once(':').and_then(|(dir, n)| Some((dir, n.parse().ok()?))) {
         Some((dir, priority)) => (dir, priority),
         None => (rest, 0),

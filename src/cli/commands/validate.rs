@@ -121,7 +121,7 @@ fn shown(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> 
             // Commands that change what came on standard input are for the folder that it came from.
             let folder = if standard_input::is_meant(dir) { "DIR".to_owned() } else { working_folder::word(dir) };
             let report = Report { verdict, workspace: &disk.workspace, folder: &folder, paint: Paint::stdout() };
-            let ending = if disk.is_empty() { " (nothing was there)" } else { "" };
+            let ending = if disk.is_empty() { " (the catalog is empty)" } else { "" };
             let text = if output::is_quiet() { report.ending() } else { report.text() };
             format!("{}{ending}\n", text.trim_end_matches('\n'))
         }
@@ -168,7 +168,7 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
     }
     let left = disk.root()?.verdict().diagnostics.len();
     if left > 0 && !fixed.done.is_empty() {
-        output::note(&format!("{left} {} left to be looked at", if left == 1 { "problem" } else { "problems" }));
+        output::note(&format!("{left} {} left", if left == 1 { "problem" } else { "problems" }));
     }
     Ok(())
 }

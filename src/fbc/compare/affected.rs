@@ -92,9 +92,9 @@ impl fmt::Display for Affected {
             (Some(was), _) => format!("instead of {was}"),
             (None, Some(Effect::Gained)) => "instead of nothing".to_owned(),
             (None, Some(Effect::Stranded)) => "any more".to_owned(),
-            (None, _) => "instead of what came next".to_owned(),
+            (None, _) => "instead of various next steps".to_owned(),
         };
-        let ends = if self.effect.is_none() { "ends at " } else { "" };
+        let ends = if self.effect.is_none() { "path ends at " } else { "" };
         match self.versions.as_slice() {
             [only] => write!(f, "from {}: {ends}{is} {instead}", only.name)?,
             many => {
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                "2 versions: p.v9.0.0 instead of what came next, from p.v1.10.0, p.v1.1.0, under OLM v1",
+                "2 versions: p.v9.0.0 instead of various next steps, from p.v1.10.0, p.v1.1.0, under OLM v1",
                 "from p.v1.0.0: nothing instead of p.v1.1.0, under both lenses",
                 "from p.v1.2.0: ends at p.v9.0.0 instead of p.v8.0.0, under Classic",
             ]

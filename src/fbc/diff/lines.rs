@@ -1,6 +1,6 @@
 //! Compares two texts line by line.
 
-use super::hunk::{Hunk, DiffLine, LineKind};
+use super::hunk::{DiffLine, Hunk, LineKind};
 use crate::place::narrow;
 use similar::{Algorithm, DiffOp, DiffTag};
 use std::ops::Range;

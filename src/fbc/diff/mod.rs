@@ -5,7 +5,7 @@ pub mod git;
 mod hunk;
 mod lines;
 
-pub use hunk::{Hunk, DiffLine, LineKind};
+pub use hunk::{DiffLine, Hunk, LineKind};
 
 use crate::model::FileId;
 use crate::source::bytes::{ByteSource, ReadError};

@@ -7,7 +7,7 @@ use super::patch::Value;
 use super::splice::Document;
 use super::splice::locate::same_field;
 use crate::syntax::scalar::{self, Typed};
-use crate::syntax::tree::{NodeKind, NodeId};
+use crate::syntax::tree::{NodeId, NodeKind};
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -10,7 +10,7 @@ use super::view::{JsonKind, View};
 use crate::go_text::names_field;
 use crate::syntax::base64;
 use crate::syntax::scalar;
-use crate::syntax::tree::{NodeKind, NodeId};
+use crate::syntax::tree::{NodeId, NodeKind};
 use std::borrow::Cow;
 
 /// Go's words, and the value they are about.

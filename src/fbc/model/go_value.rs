@@ -33,7 +33,11 @@ fn print(view: &View<'_>, node: NodeId, as_truth: bool) -> String {
                     let mut inner = Vec::new();
                     for (i, entry) in view.entries(node).into_iter().enumerate() {
                         inner.extend((i > 0).then(|| PrintPart::Text(" ".to_owned())));
-                        inner.extend([PrintPart::Key(entry.key), PrintPart::Text(":".to_owned()), PrintPart::Value(entry.value_node)]);
+                        inner.extend([
+                            PrintPart::Key(entry.key),
+                            PrintPart::Text(":".to_owned()),
+                            PrintPart::Value(entry.value_node),
+                        ]);
                     }
                     steps.push(PrintPart::Text("]".to_owned()));
                     steps.extend(inner.into_iter().rev());

@@ -3,7 +3,7 @@
 use crate::go_text::names_field;
 use crate::place::{LineIndex, Place, Spanned, Text};
 use crate::syntax::scalar;
-use crate::syntax::tree::{NodeKind, NodeId, Tree};
+use crate::syntax::tree::{NodeId, NodeKind, Tree};
 use crate::syntax::value::{self, MapEntry};
 use std::borrow::Cow;
 use std::ops::Range;

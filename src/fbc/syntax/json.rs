@@ -5,7 +5,7 @@
 
 use super::error::SyntaxError;
 use super::golang::quote_byte;
-use super::tree::{NodeKind, Node, Tree};
+use super::tree::{Node, NodeKind, Tree};
 
 /// Go's reader allows so many open objects and lists.
 const MAX_DEPTH: usize = 10_000;

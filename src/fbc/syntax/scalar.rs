@@ -7,7 +7,7 @@ mod resolve;
 mod tests;
 
 use super::error::SyntaxError;
-use super::tree::{NodeKind, NodeId, Tree};
+use super::tree::{NodeId, NodeKind, Tree};
 use crate::syntax::base64;
 use std::borrow::Cow;
 

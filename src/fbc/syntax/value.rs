@@ -13,7 +13,7 @@ mod gosyntax;
 mod tests;
 
 use super::error::SyntaxError;
-use super::tree::{NodeKind, NodeId, Tree};
+use super::tree::{NodeId, NodeKind, Tree};
 use canonical::Form;
 use std::borrow::Cow;
 

@@ -131,7 +131,7 @@ pub enum ErrorKind {
     ChainMany,
     /// v0: every entry of a channel is replaced by another.
     ChainNoHead,
-    /// v0: `replaces` runs in a circle.
+    /// v0: `replaces` forms a cycle.
     ChainCycle,
     /// v0: a requirement that cannot be read.
     Invalid,

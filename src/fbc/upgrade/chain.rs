@@ -11,7 +11,7 @@ use petgraph::visit::Dfs;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChainError {
     NoHead,
-    /// `replaces` runs in a circle below this head.
+    /// `replaces` forms a cycle below this head.
     Cycle {
         head: String,
     },

@@ -13,7 +13,7 @@ use crate::place::LineIndex;
 use crate::syntax::document::{Document, Reader, Sink};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::scalar;
-use crate::syntax::tree::{NodeKind, NodeId, Tree};
+use crate::syntax::tree::{NodeId, NodeKind, Tree};
 use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
 
 pub use super::config_rules::FILE_NAME;

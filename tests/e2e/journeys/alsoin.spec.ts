@@ -55,7 +55,7 @@ test('an edit is done in the other catalogs too, where it is the same there', as
     await also.getByRole('checkbox', { name: 'v4.19' }).focus();
     await page.keyboard.press('Space');
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).toBeChecked();
-    await expect(also).toContainText('2 of 2 chosen');
+    await expect(also).toContainText('2 of 2 selected');
     await page.keyboard.press('Space');
     await field(form, 'Replaces', FIRST);
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there/);

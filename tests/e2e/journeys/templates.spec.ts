@@ -46,7 +46,7 @@ test('a template is shown and edited at its place', async ({ page }) => {
     const form = await command(page, 'Set image…');
     await field(form, 'Bundle', HEAD);
     await field(form, 'Image', 'registry.example.com/light/lamp-bundle:v9');
-    await expect(preview(form)).toContainText('once the template is rendered');
+    await expect(preview(form)).toContainText('after the template is rendered');
     await form.getByRole('button', { name: 'Cancel' }).click();
     await expect(form).toBeHidden();
   });

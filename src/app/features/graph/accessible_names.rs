@@ -117,7 +117,7 @@ pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
 
 /// What is said of one that is gone besides what it was: how it comes back.
 pub fn way_back(is_compared: bool) -> &'static str {
-    if is_compared { "Only the catalog that is compared with has it." } else { "Not saved yet: Undo brings it back." }
+    if is_compared { "Only in the catalog you compare with." } else { "Not saved yet: Undo brings it back." }
 }
 
 /// The name of a lane's heading, with what is gone from it.
@@ -182,7 +182,8 @@ mod tests {
         assert_eq!(car(&entry, &CarPosition::of(&stable())), "op.v1.2.3 in stable, head, default channel, deprecated");
         entry.problem = Some(ProblemMark { errors: 2, warnings: 1, worst: "`op.v1.2.3` is a head too".into() });
         assert!(
-            car(&entry, &CarPosition::of(&stable())).ends_with(", deprecated, 2 errors, 1 warning: op.v1.2.3 is a head too")
+            car(&entry, &CarPosition::of(&stable()))
+                .ends_with(", deprecated, 2 errors, 1 warning: op.v1.2.3 is a head too")
         );
         entry.version = "1.2.3+5".into();
         assert!(car(&entry, &CarPosition::of(&stable())).contains(", version 1.2.3+5,"));

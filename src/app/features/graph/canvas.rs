@@ -154,8 +154,9 @@ fn Bands(shared: GraphContext) -> impl IntoView {
 #[component]
 fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let lane = Memo::new(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
-    let place =
-        Memo::new(move |_| lane.with(|lane| lane.as_deref().map(accessible_names::CarPosition::of).unwrap_or_default()));
+    let place = Memo::new(move |_| {
+        lane.with(|lane| lane.as_deref().map(accessible_names::CarPosition::of).unwrap_or_default())
+    });
     let is_near = Memo::new(move |_| {
         let is_pinned = index < shared.pinned.get().lanes;
         let window = shared.window.get();

@@ -2,7 +2,7 @@
 
 use crate::widgets::editor::Piece;
 use crate::widgets::editor::marks::{Mark, Tone};
-use crate::widgets::editor::text::{End, TextLine, Lines};
+use crate::widgets::editor::text::{End, Lines, TextLine};
 use crate::words;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::{LineEnd, LineMark, SourceLine, SourceView};

@@ -51,7 +51,7 @@ pub const KEYS: &[Key] = &[
     key("", "", "schema", Scalar, "The kind of blob. Schemas that are not OLM's are kept and not read."),
     key("", "", "package", Scalar, "The package that the blob belongs to."),
     key("", "", "name", Scalar, "The name, unique among blobs of this schema in the package."),
-    key("", "", "properties", List, "Properties: a type, and a value that the type gives its meaning."),
+    key("", "", "properties", List, "Properties: each has a type, which determines the form of its value."),
     key("olm.package", "", "name", Scalar, "The package's name. Channels, bundles and deprecations name it."),
     key(
         "olm.package",
@@ -103,10 +103,10 @@ pub const KEYS: &[Key] = &[
          are not marked as skipped.",
     ),
     key("olm.bundle", "", "name", Scalar, "The bundle's name, as the entries of channels list it."),
-    key("olm.bundle", "", "image", Scalar, "The bundle's image, best by digest."),
+    key("olm.bundle", "", "image", Scalar, "The bundle's image, preferably by digest."),
     key("olm.bundle", "", "relatedImages", List, "All images the operator uses, so that mirroring tools copy them."),
     key("olm.bundle", "relatedImages.[]", "name", Scalar, "What the image is for. It may be empty."),
-    key("olm.bundle", "relatedImages.[]", "image", Scalar, "The image, best by digest."),
+    key("olm.bundle", "relatedImages.[]", "image", Scalar, "The image, preferably by digest."),
     key(
         "olm.bundle",
         "properties.[]",

@@ -8,7 +8,7 @@ use crate::context::AppContext;
 use crate::context::text_steps::AfterSteps;
 use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::text::{Change, TextPosition};
-use crate::widgets::editor::{Editor, Completions};
+use crate::widgets::editor::{Completions, Editor};
 use leptos::prelude::*;
 use protocol::request::SourceAt;
 use protocol::views::SourceView;

@@ -134,7 +134,7 @@ pub fn Source() -> impl IntoView {
                             view! {
                                 <div class="source-note" role="alert" data-tone="error">
                                     <p>
-                                        <strong>"What you typed in " {failed.file.clone()} " is not applied: "</strong>
+                                        <strong>"Text typed in " {failed.file.clone()} " was not applied: "</strong>
                                         {in_code(&failed.reason)} ". " {in_code(&failed.help)}
                                     </p>
                                     <pre class="source-refused">{refused_text(app, &failed.file)}</pre>

@@ -6,7 +6,7 @@
 //!
 //! Only the first record names a version. A reader that finds a version above its own leaves the journal alone.
 
-use super::{FolderListing, SetAside, JournalStep};
+use super::{FolderListing, JournalStep, SetAside};
 use protocol::operation::EditOp;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! What a journal of an earlier visit holds.
 
 use super::record::{self, ReadLine, Record, SavedFile, VERSION};
-use super::{FolderListing, Journal, SetAside, JournalStep};
+use super::{FolderListing, Journal, JournalStep, SetAside};
 use protocol::operation::EditOp;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! From an open to what is shown first, and what the worker's client tells unasked.
 
 use super::{Notice, Phase, Progress, WorkspaceStore};
-use crate::state::journal::{SetAside, JournalStep};
+use crate::state::journal::{JournalStep, SetAside};
 use crate::state::worker_api::{Answer, Event, NoAnswer};
 use leptos::prelude::*;
 use protocol::ResponseBody;
@@ -57,7 +57,8 @@ impl WorkspaceStore {
             Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
                 self.take_status(*status);
                 self.report_forgotten(&forgotten);
-                let set_aside: Vec<_> = refused.iter().map(|(step, why)| (JournalStep::of(step), why.clone())).collect();
+                let set_aside: Vec<_> =
+                    refused.iter().map(|(step, why)| (JournalStep::of(step), why.clone())).collect();
                 if !set_aside.is_empty() {
                     self.notify(Notice::Reloaded { set_aside });
                 }

@@ -205,8 +205,9 @@ impl Editor {
         let last = if to.column == 1 && to.line > from.line { to.line - 1 } else { to.line };
         let lines: Vec<String> = (from.line..=last).map(|line| self.line_text(line)).collect();
         let turned: Vec<String> = lines.iter().map(|line| indented(line, unit, out)).collect();
-        let (first_units, last_units) =
-            self.text.with_value(|text| (text.units(TextPosition::new(from.line, 1)), text.units(TextPosition::new(last, u32::MAX))));
+        let (first_units, last_units) = self.text.with_value(|text| {
+            (text.units(TextPosition::new(from.line, 1)), text.units(TextPosition::new(last, u32::MAX)))
+        });
         let _ = area.set_selection_range(first_units, last_units);
         let text = turned.join("\n");
         if area.set_range_text(&text).is_ok() {

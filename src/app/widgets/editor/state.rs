@@ -1,6 +1,6 @@
 //! The editor's state: the lines in the control, the step that is being typed, what is in view, and what lies over it.
 
-use super::lists::{Completions, CompletionList};
+use super::lists::{CompletionList, Completions};
 use super::marks::{Mark, of_line, shift};
 use super::text::{Change, End, Lines, TextPosition};
 use super::typing::{Before, InputKind, PAUSE, Typing};
@@ -325,7 +325,10 @@ impl Editor {
                 let at = before.units(self.caret.get_untracked());
                 // The range lies in the text.
                 let _ = area.set_selection_range(at, at);
-                self.say(format!("TextLine {} is too long to be shown whole, so it cannot be edited here.", locked.line));
+                self.say(format!(
+                    "TextLine {} is too long to be shown whole, so it cannot be edited here.",
+                    locked.line
+                ));
                 self.tip.set(None);
             }
             Ok(None) => {}

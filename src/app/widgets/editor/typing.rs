@@ -78,7 +78,9 @@ impl Typing {
 
     /// Whether the open step is one now, because nothing was typed for a while or because it is one by itself.
     pub fn is_due(&self, now: f64) -> bool {
-        self.0.is_some_and(|open| open.kind == InputKind::AtOnce || now - open.last >= PAUSE || now - open.since >= LONGEST)
+        self.0.is_some_and(|open| {
+            open.kind == InputKind::AtOnce || now - open.last >= PAUSE || now - open.since >= LONGEST
+        })
     }
 
     /// The step is made.
@@ -117,7 +119,11 @@ mod tests {
         let mut typing = Typing::default();
         assert_eq!(typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0), Before::GoOn);
         assert_eq!(typing.heard(&typed(3, 6, "", "b"), InputKind::Keys, 200.0), Before::GoOn);
-        assert_eq!(typing.heard(&typed(3, 6, "b", ""), InputKind::Keys, 400.0), Before::GoOn, "and what is deleted of them");
+        assert_eq!(
+            typing.heard(&typed(3, 6, "b", ""), InputKind::Keys, 400.0),
+            Before::GoOn,
+            "and what is deleted of them"
+        );
         assert_eq!(typing.heard(&typed(3, 6, "", "\n  "), InputKind::Keys, 500.0), Before::GoOn);
         assert_eq!(typing.heard(&typed(4, 3, "", "x"), InputKind::Keys, 600.0), Before::GoOn, "also on the next line");
         assert!(!typing.is_due(700.0));

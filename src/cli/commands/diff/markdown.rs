@@ -43,12 +43,12 @@ fn summary(report: &Report) -> String {
     };
     let broken = match (of(Severity::Error).len(), of(Severity::Warning).len()) {
         (0, 0) => "No invariant is broken.".to_owned(),
-        (0, n) => format!("No invariant is broken that harms users; {}.", counted(n, "warning")),
+        (0, n) => format!("No invariant that protects users is broken; {}.", counted(n, "warning")),
         (n, 0) => format!("**{} broken.**", counted(n, "invariant")),
-        (n, m) => format!("**{} broken**, and {} beside.", counted(n, "invariant"), counted(m, "warning")),
+        (n, m) => format!("**{} broken**, and {}.", counted(n, "invariant"), counted(m, "warning")),
     };
     format!(
-        "{} and {} the same. {} hit: another next step, or another end; {worse}. {broken}\n\n",
+        "{} and {} the same. {} affected (different next step or end of the path), {worse}. {broken}\n\n",
         match report.packages.len() {
             1 => "1 package differs".to_owned(),
             n => format!("{n} packages differ"),

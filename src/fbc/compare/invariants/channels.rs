@@ -11,8 +11,8 @@ pub static HEAD_MOVES_BACK: Invariant = Invariant {
     id: "I7",
     name: "head-moves-back",
     severity: Severity::Warning,
-    rule: "The head of a channel is the old one or a version that the old one is updated to, and never a lower one.",
-    why: "Fresh installs get the new head, and who runs the old one never comes to it: the two part for ever.",
+    rule: "The head of a channel stays, or moves to a version that the old head upgrades to, never to a lower one.",
+    why: "Fresh installs get the new head, and clusters on the old head never reach it.",
     fix: "Let the new head replace or skip the old one; to take a release back, ship a higher version that skips it.",
     check: head_moves_back,
 };
@@ -33,9 +33,9 @@ pub static DEFAULT_CHANNEL_CHANGED: Invariant = Invariant {
     name: "default-channel-changed",
     severity: Severity::Warning,
     rule: "The default channel stays.",
-    why: "Subscriptions that name no channel prefer the default one, and dependencies are met from it first: they move \
-          to the other channel without being asked. OLM v1 does not look at it.",
-    fix: "If it is meant, say so in the release notes.",
+    why: "Subscriptions without a channel prefer the default one, and dependencies are resolved from it first, so both \
+          silently switch to the new channel. OLM v1 ignores the default channel.",
+    fix: "If this is intended, announce it in the release notes.",
     check: default_channel_changed,
 };
 
@@ -43,11 +43,11 @@ pub static GRAPH_INVALID: Invariant = Invariant {
     id: "I14",
     name: "graph-invalid",
     severity: Severity::Error,
-    rule: "Every channel has exactly one head, no circle of `replaces`, and no stranded entry, for `opm` and for \
-           Classic's resolver.",
-    why: "`opm validate` refuses the catalog and the catalog server does not start with it; where it did, Classic would \
-          refuse the whole namespace.",
-    fix: "`switchyard validate` shows each with its line and the edits that mend it.",
+    rule: "Every channel has exactly one head, no `replaces` cycle and no stranded entry, for `opm` and for Classic's \
+           resolver.",
+    why: "`opm validate` rejects the catalog, and the catalog server does not start with it; if it did, Classic could \
+          resolve nothing in the namespace.",
+    fix: "`switchyard validate` shows each problem with its line and the edits that fix it.",
     check: graph_invalid,
 };
 
@@ -92,7 +92,7 @@ fn default_channel_changed(context: &Context<'_>, findings: &mut Findings<'_>) {
     let (Some(old), Some(new)) = (context.pair.old, context.pair.new) else { return };
     let (old, new) = (old.default_channel(), new.default_channel());
     if old != new {
-        let message = format!("whoever names no channel now gets channel `{new}`, before it was `{old}`");
+        let message = format!("whoever names no channel now gets channel `{new}` instead of `{old}`");
         findings.add(&Text::default(), &new.into(), message, String::new());
     }
 }
@@ -114,7 +114,7 @@ fn graph_invalid(context: &Context<'_>, findings: &mut Findings<'_>) {
             n => tell("", format!("the channel has {n} heads, where one is allowed: {}", names(&channel.heads))),
         }
         if !channel.cycle.is_empty() {
-            tell("", format!("`replaces` runs in a circle: {}", names(&channel.cycle)));
+            tell("", format!("`replaces` forms a cycle: {}", names(&channel.cycle)));
         }
         let stranded = (0..).zip(&channel.nodes).filter(|(_, node)| node.stranded);
         for (node, _) in stranded {

@@ -14,8 +14,8 @@ pub static REMOVED_KEEPS_EDGES: Invariant = Invariant {
     name: "removed-keeps-edges",
     severity: Severity::Error,
     rule: "An entry that is removed from a channel is still replaced, skipped or covered by an entry of the chain.",
-    why: "A bundle may leave the catalog; the edge that leads away from it may not, or everyone who runs it is left \
-          behind. `replaces` and `skips` may name what is not there.",
+    why: "You may remove a bundle, but not the edge that upgrades it, or its users are left behind. `replaces` and \
+          `skips` may name absent entries.",
     fix: "Add the name to the head's `skips`, or widen its skipRange to `>=oldest <head`.",
     check: removed_keeps_edges,
 };
@@ -26,8 +26,8 @@ pub static IMMUTABLE_BUNDLE: Invariant = Invariant {
     severity: Severity::Error,
     rule: "A bundle that is in both states has the same image, the same version and the same properties; only `olm.*` \
            metadata may be added.",
-    why: "OLM does not install the same name again: who has it keeps the old content, who installs it now gets the new \
-          one, and both have the same version.",
+    why: "OLM does not reinstall a bundle of the same name: existing clusters keep the old content, new installs get \
+          the new content, and both report the same version.",
     fix: "Ship a new bundle, with an edge from the broken one.",
     check: immutable_bundle,
 };
@@ -48,7 +48,8 @@ pub static VERSION_TWICE: Invariant = Invariant {
     name: "version-twice",
     severity: Severity::Error,
     rule: "No two bundles of the package have the same version and release.",
-    why: "OLM v1 tells bundles apart by version: it takes the two for the same, and never goes from one to the other.",
+    why: "OLM v1 identifies bundles by version: it treats the two as one bundle and never upgrades from one to the \
+          other.",
     fix: "Give the later one a higher version, or a release (`1.2.3+2`).",
     check: version_twice,
 };
@@ -62,7 +63,8 @@ fn removed_keeps_edges(context: &Context<'_>, findings: &mut Findings<'_>) {
             let covered = numbers.iter().any(|&n| channel.v0(n).is_some_and(|path| path.next.is_some()));
             if !covered {
                 let message = format!(
-                    "whoever runs `{name}` is left behind: it was removed, and no entry of the chain leads away from it"
+                    "whoever runs `{name}` is left behind: it was removed, and no entry of the chain replaces, skips \
+                     or covers it"
                 );
                 let help = channel.head().map_or_else(String::new, |head| format!("let `{head}` skip `{name}`"));
                 findings.add(channel.name(), name, message, help);
@@ -80,7 +82,7 @@ fn immutable_bundle(context: &Context<'_>, findings: &mut Findings<'_>) {
         let changed = changed(was, is);
         if !changed.is_empty() {
             let (name, what) = (&was.name.value, changed.join(" and "));
-            let message = format!("whoever installed `{name}` has another bundle than new users get: {what} changed");
+            let message = format!("clusters that already run `{name}` differ from new installs of it: {what} changed");
             findings.add(&Text::default(), &was.name.value, message, String::new());
         }
     }

@@ -24,8 +24,8 @@ pub static DEPRECATION_FREEZES: Invariant = Invariant {
     name: "deprecation-freezes",
     severity: Severity::Warning,
     rule: "Deprecating a bundle stops nobody's updates under OLM v1.",
-    why: "OLM v1 prefers every bundle that is not deprecated, the installed one too: when the only successor is \
-          deprecated, who runs the version before it stays there. Classic only shows the message.",
+    why: "OLM v1 prefers any bundle that is not deprecated, including the installed one: if the only successor is \
+          deprecated, users of the version before it stay there. Classic only shows the message.",
     fix: "Release a successor that is not deprecated first, or deprecate the older bundles as well.",
     check: deprecation_freezes,
 };

@@ -17,10 +17,10 @@ pub static REQUIREMENT_LOST: Invariant = Invariant {
     id: "I16",
     name: "requirement-lost",
     severity: Severity::Error,
-    rule: "What other bundles of the catalog require of this package is still there, and a fresh install of each channel \
-           still finds all that it requires.",
-    why: "Classic installs a bundle only together with all that it requires; when that is gone, it silently installs an \
-          older one, or refuses the namespace.",
+    rule: "This package still provides what other bundles of the catalog require from it, and a fresh install from \
+           each channel still finds everything it requires.",
+    why: "Classic installs a bundle only together with all that it requires; if that is gone, it silently installs an \
+          older bundle or cannot resolve the namespace.",
     fix: "Keep an entry in the chain that provides the API, or release what requires it first.",
     check: requirement_lost,
 };

@@ -12,11 +12,12 @@ pub static SINGLE_REPLACEMENT: Invariant = Invariant {
     id: "I1",
     name: "single-replacement",
     severity: Severity::Warning,
-    rule: "In each channel, every version but the head is replaced or skipped by exactly one entry of the chain; none is \
-           allowed only where a skipRange of the chain holds the version.",
-    why: "Where two entries name the same version, OLM Classic takes the one nearest to the head and OLM v1 the one of the \
-          highest version: mostly the same, and what `opm`'s semver template makes, but no reader of the other entry \
-          sees that it is passed by. With none it goes nowhere (`next-step-v0` tells of it as an error).",
+    rule: "In each channel, exactly one entry of the chain replaces or skips every version but the head. A version \
+           that no entry names is allowed only if a skipRange of the chain covers it.",
+    why: "If two entries name the same version, OLM Classic takes the one nearest to the head and OLM v1 the one with \
+          the highest version. These are usually the same, and `opm`'s semver template generates such graphs, but \
+          nothing in the other entry shows that it is never used. A version that no entry names or covers has no next \
+          step (`next-step-v0` reports that as an error).",
     fix: "Let one entry replace it, and take the name out of the other's `replaces` or `skips`.",
     check: single_replacement,
 };
@@ -26,8 +27,8 @@ pub static NEXT_STEP_CLASSIC: Invariant = Invariant {
     name: "next-step-v0",
     severity: Severity::Error,
     rule: "Under OLM Classic every version but the head has a next step in its channel.",
-    why: "Classic says nothing when nothing follows: the subscription reports `AtLatestKnown` and the operator is never \
-          updated again.",
+    why: "Classic reports no error if there is no next step: the subscription shows `AtLatestKnown`, and the operator \
+          is never updated again.",
     fix: "Add the version to the head's `skips`, or widen its skipRange to `>=oldest <head`.",
     check: |context, findings| no_next(context, findings, Lens::V0),
 };
@@ -37,9 +38,9 @@ pub static NEXT_STEP_V1: Invariant = Invariant {
     name: "next-step-v1",
     severity: Severity::Error,
     rule: "Under OLM v1, with the channel named, every version but the head has another bundle as its next step.",
-    why: "OLM v1 reports `no bundles found` when the installed version is gone and nothing follows, and stays silently \
-          where it is otherwise.",
-    fix: "Let an entry replace it, skip it or hold it in its skipRange.",
+    why: "OLM v1 reports `no bundles found` if the installed version is gone and has no successor; otherwise it \
+          silently stays on that version.",
+    fix: "Let an entry replace it, skip it or cover it with its skipRange.",
     check: |context, findings| no_next(context, findings, Lens::V1),
 };
 
@@ -47,10 +48,9 @@ pub static DEAD_END: Invariant = Invariant {
     id: "I2",
     name: "dead-end",
     severity: Severity::Error,
-    rule: "Following the next steps, every version comes to the head (Classic) and to what a fresh install gives (OLM \
-           v1), without running in a circle.",
-    why: "A version whose way ends elsewhere is never updated again from there; one whose steps run in a circle is \
-          reinstalled for ever.",
+    rule: "Following the next steps, every version reaches the head (Classic) or the bundle that a fresh install gets \
+           (OLM v1), without entering a cycle.",
+    why: "A version whose path ends elsewhere gets stuck there; one whose path is a cycle is upgraded forever.",
     fix: "Let an entry above the dead end replace or skip it; bound a skipRange by `<` its own version.",
     check: dead_end,
 };
@@ -59,9 +59,9 @@ pub static STRANDED: Invariant = Invariant {
     id: "I6",
     name: "stranded",
     severity: Severity::Error,
-    rule: "A version that had a next step and is not the head has one still, under both lenses.",
-    why: "Who runs it was on the way to newer versions and is cut off by this change.",
-    fix: "Give the edge back: add the version to the head's `skips`, or widen its skipRange to `>=oldest <head`.",
+    rule: "Every version that had a next step still has one under both lenses, unless it is the head.",
+    why: "This change cuts its users off from newer versions.",
+    fix: "Restore the edge: add the version to the head's `skips`, or widen its skipRange to `>=oldest <head`.",
     check: stranded,
 };
 
@@ -69,9 +69,9 @@ pub static LOST_PATH: Invariant = Invariant {
     id: "",
     name: "lost-path",
     severity: Severity::Error,
-    rule: "Every version comes at least as far as it came before.",
-    why: "Its way ended at a newer version than it does now: the updates in between are lost to who runs it.",
-    fix: "Look where its way breaks off (`switchyard path`), and let the next entry replace or skip that version.",
+    rule: "Every version reaches at least as high a version as before.",
+    why: "Its path used to end at a newer version; its users lose the updates in between.",
+    fix: "Find where its path ends (`switchyard path`), and let the next entry replace or skip that version.",
     check: lost_path,
 };
 
@@ -79,9 +79,9 @@ pub static DOWNGRADE: Invariant = Invariant {
     id: "",
     name: "downgrade",
     severity: Severity::Error,
-    rule: "No next step that this change makes leads to a lower version.",
-    why: "Neither OLM compares versions on the way: an entry of a lower version that replaces, skips or covers a higher \
-          one is taken as its update, and few operators survive going back.",
+    rule: "The change adds no next step to a lower version.",
+    why: "Neither OLM Classic nor OLM v1 compares the versions along an edge: a lower version that replaces, skips or \
+          covers a higher one counts as its update, and few operators survive a downgrade.",
     fix: "Bound the skipRange by `<` the entry's own version, or take the higher version out of `replaces` and `skips`.",
     check: downgrade,
 };
@@ -125,7 +125,11 @@ fn which(taken: &[Option<(Lens, Text)>; 2]) -> String {
         taken => {
             let of = |(lens, name): &(Lens, Text)| format!("{} takes `{name}`", lens_words(*lens));
             let findings: Vec<String> = taken.iter().flatten().map(of).collect();
-            if findings.is_empty() { "neither OLM takes one of them".to_owned() } else { findings.join(", ") }
+            if findings.is_empty() {
+                "neither OLM Classic nor OLM v1 takes one of them".to_owned()
+            } else {
+                findings.join(", ")
+            }
         }
     }
 }
@@ -156,7 +160,7 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                 let under = lens_words(lens);
                 if path.marks.looped {
                     let message =
-                        format!("whoever runs `{name}` is updated in a circle under {under}, through `{last}`");
+                        format!("whoever runs `{name}` is upgraded in a cycle under {under}, through `{last}`");
                     findings.add(
                         channel.name(),
                         &name,
@@ -203,7 +207,8 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
     for user in of_v1(context).filter(|user| user.effect == Some(Effect::Stranded)) {
         let name = &user.from.name;
-        let message = format!("whoever runs `{name}` gets no update any more under OLM v1, with all channels too");
+        let message =
+            format!("whoever runs `{name}` no longer gets updates under OLM v1, even with all channels allowed");
         findings.add(&Text::default(), name, message, String::new());
     }
 }
@@ -213,7 +218,7 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let under = lens_words(user.lens);
         let message =
-            format!("whoever runs `{name}` came as far as `{was}` under {under}, and now only to the lower `{is}`");
+            format!("whoever runs `{name}` used to reach `{was}` under {under}, and now reaches only the lower `{is}`");
         findings.add(&channels_of(user), name, message, String::new());
     }
 }

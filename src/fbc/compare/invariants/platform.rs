@@ -12,13 +12,15 @@ pub static PLATFORM: Invariant = Invariant {
     id: "I19",
     name: "platform",
     severity: Severity::Error,
-    rule: "`olm.maxOpenShiftVersion` parses, is not below the OpenShift version that the catalog is for, does not fall on \
-           an update, and leaves everyone a version to go to that lets the cluster go on; `minKubeVersion` is a version \
-           that the cluster has, and does not fall on an update.",
-    why: "OpenShift holds the whole cluster back from its next minor version while an installed operator does not \
-          allow it, whether Classic or OLM v1 installed it; when no update in this catalog allows it, the administrator has no way on but to remove the operator. A \
+    rule: "`olm.maxOpenShiftVersion` parses, is not below the catalog's OpenShift version, is not lowered by an \
+           update, and leaves every version an update that allows the next OpenShift version; `minKubeVersion` is one \
+           that the cluster meets, and is not lowered by an update.",
+    why: "OpenShift blocks the cluster's upgrade to the next minor version while an installed operator does not allow \
+          that version, whether Classic or OLM v1 installed it. If no update in this catalog allows it, the \
+          administrator can only remove the operator. A \
           bundle that asks for a newer Kubernetes is resolved all the same and then hangs in `Pending`.",
-    fix: "Write `\"MAJOR.MINOR\"` in quotes, and release a version that allows the next minor version before it comes.",
+    fix: "Write `\"MAJOR.MINOR\"` in quotes, and release a version that allows the next minor version before that one \
+                                ships.",
     check: platform,
 };
 
@@ -66,7 +68,7 @@ fn kubernetes(context: &Context<'_>, findings: &mut Findings<'_>, package: &Pack
         for name in channel.chain().into_iter().flatten() {
             let Some(minimum) = minima.get(name) else { continue };
             let message = match (min_kube(minimum), shipped) {
-                (None, _) => format!("minKubeVersion `{minimum}` of `{name}` is no version, so no cluster meets it"),
+                (None, _) => format!("minKubeVersion `{minimum}` of `{name}` is not a version, so no cluster meets it"),
                 (Some(version), Some(minor)) if (version.major(), version.minor()) > (1, minor) => {
                     format!(
                         "`{name}` never starts: it asks for Kubernetes {minimum}, the catalog's clusters have 1.{minor}"

@@ -16,9 +16,9 @@ pub static RANGE_LOOKS_AHEAD: Invariant = Invariant {
     id: "I11",
     name: "range-looks-ahead",
     severity: Severity::Error,
-    rule: "A skipRange holds no version of the channel that is higher than its entry's own.",
-    why: "Neither OLM compares versions on an edge: Classic takes the entry as the update of the higher version, which is \
-          a downgrade, or the first half of an endless circle.",
+    rule: "No skipRange covers a version of the channel that is higher than its entry's own.",
+    why: "Neither OLM Classic nor OLM v1 compares the versions along an edge: Classic moves users of the higher \
+          version to the entry, which is a downgrade or half of an endless cycle.",
     fix: "Bound the range by `<` the entry's own version.",
     check: |context, findings| holds(context, findings, Ordering::Greater),
 };
@@ -28,8 +28,8 @@ pub static RANGE_HOLDS_ITSELF: Invariant = Invariant {
     name: "range-holds-itself",
     severity: Severity::Warning,
     rule: "A skipRange does not hold its entry's own version.",
-    why: "It changes nothing for who runs that bundle, but a bundle of the same version under another name is then its \
-          update, and the range says more than is meant.",
+    why: "Users of that bundle are not affected, but users of another bundle with the same version would be upgraded \
+          to this one.",
     fix: "Bound the range by `<` the entry's own version.",
     check: |context, findings| holds(context, findings, Ordering::Equal),
 };
@@ -39,9 +39,8 @@ pub static RANGE_UNREADABLE: Invariant = Invariant {
     name: "range-unreadable",
     severity: Severity::Error,
     rule: "Every skipRange parses.",
-    why: "`opm validate` refuses the catalog; on a cluster both OLMs ignore the range without a word, and the edge is not \
-          there.",
-    fix: "Comparisons stand side by side with blanks (`>=1.0.0 <2.0.0`), alternatives with ` || `; versions are full.",
+    why: "`opm validate` rejects the catalog; on a cluster, both OLM Classic and OLM v1 silently ignore the range.",
+    fix: "Write full versions, separate comparisons with spaces (`>=1.0.0 <2.0.0`) and alternatives with ` || `.",
     check: range_unreadable,
 };
 
@@ -49,9 +48,9 @@ pub static EDGE_REWRITTEN: Invariant = Invariant {
     id: "I18",
     name: "edge-rewritten",
     severity: Severity::Warning,
-    rule: "For an entry in both states, `replaces` is unchanged, `skips` only grows, and the skipRange holds all that it \
-           held.",
-    why: "Who looked at the graph of a released version planned with it; edges taken back are how paths get lost.",
+    rule: "For an entry in both states, `replaces` is unchanged, `skips` only grows, and the skipRange still covers \
+           everything it covered.",
+    why: "Users plan upgrades by the edges of a released version; removing such an edge can cut off an upgrade path.",
     fix: "Leave released entries as they are; add edges to new ones.",
     check: edge_rewritten,
 };
@@ -73,7 +72,7 @@ fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
                 let (name, range) = (&entry.name.value, &entry.skip_range.value);
                 let message = match wanted {
                     Ordering::Equal => {
-                        format!("`{name}` is offered as its own update: its skipRange `{range}` holds it")
+                        format!("`{name}` is offered as its own update: its skipRange `{range}` covers it")
                     }
                     _ => {
                         let higher = &highest.name;

@@ -12,7 +12,7 @@ pub static SKIPPED_INSTALLED: Invariant = Invariant {
     id: "I3",
     name: "skipped-installed",
     severity: Severity::Error,
-    rule: "A skipped bundle is never newly installed: neither fresh nor as somebody's next step.",
+    rule: "A skipped bundle is never installed, neither by a fresh install nor by an upgrade.",
     why: "`skips` says that a bundle must not be used any more. Classic obeys; OLM v1 still takes a skipped bundle when it \
           is the highest that follows.",
     fix: "Let the skipping entry cover everything that the skipped one covers (by its skips or a skipRange), or drop the \
@@ -25,8 +25,8 @@ pub static LATEST_PATCH: Invariant = Invariant {
     name: "latest-patch",
     severity: Severity::Warning,
     rule: "Every version passes through the latest patch of its own minor version, if that is newer.",
-    why: "Many operators support updates to the next minor only from the latest patch. A channel may go another way on \
-          purpose: with `opm`'s semver template the newest release takes over from every version of its major at once.",
+    why: "Many operators support updates to the next minor only from the latest patch. A channel may do otherwise on \
+          purpose: with `opm`'s semver template, every version of a major upgrades directly to its newest release.",
     fix: "Let the latest patch skip the patches below it, and let the next minor replace only that patch: `switchyard edit \
           DIR rebuild-edges --rule z-stream` does so for a whole channel.",
     check: latest_patch,
@@ -36,7 +36,7 @@ pub static LATEST_PATCH_AT_ONCE: Invariant = Invariant {
     id: "I4",
     name: "latest-patch-at-once",
     severity: Severity::Warning,
-    rule: "The latest patch of its own minor version is the very next step, under both lenses.",
+    rule: "The next step of every version is the latest patch of its minor version, under both lenses.",
     why: "Each step between is an update with its own risk and downtime.",
     fix: "Let the latest patch skip all patches below it: `switchyard edit DIR rebuild-edges --rule z-stream` does so for a \
           whole channel.",
@@ -49,8 +49,7 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
         for (lens, end) in ends.into_iter().filter_map(|(lens, end)| Some((lens, end?))) {
             if channel.skipped.contains(&**end) {
                 let under = lens_words(lens);
-                let message =
-                    format!("a fresh install gets `{end}` under {under}, which is skipped, so not to be used");
+                let message = format!("a fresh install gets `{end}` under {under}, although it is skipped");
                 findings.add(channel.name(), end, message, String::new());
             }
         }
@@ -60,9 +59,7 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
                 let (name, next) = (context.name(number), context.name(step.to));
                 if channel.skipped.contains(&*next) {
                     let under = lens_words(lens);
-                    let message = format!(
-                        "whoever runs `{name}` gets `{next}` under {under}, which is skipped, so not to be used"
-                    );
+                    let message = format!("whoever runs `{name}` gets `{next}` under {under}, although it is skipped");
                     let by = channel.new.iter().find(|e| e.skips.iter().any(|s| s.value == next));
                     let help = by.map_or_else(String::new, |by| format!("let `{}` skip `{name}` too", by.name.value));
                     findings.add(channel.name(), &name, message, help);

@@ -369,10 +369,10 @@ fn cases_of_the_specification() {
 /// The page of the manual.
 fn document() -> String {
     let mut text = String::from(
-        "# What a change keeps for its users\n\nThe invariants of `switchyard diff`. A change answers only for itself: \
-         what did not hold before either is not reported.\n`--deny NAME,NAME` makes `diff` fail when one of them is broken, \
-         `--deny errors` for all that harm users, `--deny all` for every one.\n`switchyard explain NAME` says what stands \
-         here.\n\nIn the examples a line is a channel; `b@2.0.0 r:a s:x sr:<2.0.0` is an entry with its version, its \
+        "# What a change keeps for its users\n\nThe invariants of `switchyard diff`. `diff` reports only what the \
+         change breaks, not what was broken before.\n`--deny NAME,NAME` makes `diff` fail when one of them is broken, \
+         `--deny errors` for all that harm users, `--deny all` for every one.\n`switchyard explain NAME` prints the \
+         same text.\n\nIn the examples a line is a channel; `b@2.0.0 r:a s:x sr:<2.0.0` is an entry with its version, its \
          `replaces`, `skips` and `skipRange`\n(`_` stands for a blank), and `!deprecated` marks a deprecated bundle. This \
          page is written by a test; `UPDATE_EXPECT=1 cargo test -p switchyard-fbc --lib invariants` writes it again.\n",
     );

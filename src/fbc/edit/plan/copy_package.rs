@@ -45,7 +45,7 @@ pub(super) fn plan(
 fn is_new(view: &CatalogView<'_>, name: &str, from: &str) -> Result<(), Refused> {
     let Some(package) = view.catalog.package(name) else { return Ok(()) };
     let refused = Refused::new(format!("package `{name}` is in this catalog already"));
-    let help = format!("to have the one of `{from}` instead, take this one out first");
+    let help = format!("to copy the one from `{from}`, remove this one first");
     let first = package.packages.first().map(|p| (p.file, p.index, p.name.place));
     let first = first.or_else(|| package.channels.first().map(|c| (c.file, c.index, c.name.place)));
     Err(match first.or_else(|| package.bundles.first().map(|b| (b.file, b.index, b.name.place))) {

@@ -84,7 +84,7 @@ fn successor(
     let is_only_head = entry_order::heads(channel) == [at];
     let found = higher.or_else(|| relink::nearest_above(channel, at)).filter(|_| !is_only_head);
     found.ok_or_else(|| {
-        Refused::new(format!("`{bundle}` has nothing higher in channel `{}`", channel.name.value))
+        Refused::new(format!("channel `{}` has no entry above `{bundle}` to take over", channel.name.value))
             .help("release a fix first, or deprecate it")
             .at(here)
     })

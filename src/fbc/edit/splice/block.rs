@@ -7,7 +7,7 @@ use crate::edit::patch::Value;
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::edit::spelling::Quote;
 use crate::source::text_edit::TextEdit;
-use crate::syntax::tree::{NodeKind, NodeId};
+use crate::syntax::tree::{NodeId, NodeKind};
 use std::ops::Range;
 
 type Edits = Result<Vec<TextEdit>, PatchRefusal>;

@@ -7,7 +7,7 @@ use super::write::Writer;
 use crate::edit::patch::Value;
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::source::text_edit::TextEdit;
-use crate::syntax::tree::{Format, NodeKind, NodeId};
+use crate::syntax::tree::{Format, NodeId, NodeKind};
 use std::ops::Range;
 
 type Edits = Result<Vec<TextEdit>, PatchRefusal>;

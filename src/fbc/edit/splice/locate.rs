@@ -3,7 +3,7 @@
 use super::Document;
 use crate::edit::patch::{Action, DisplayPath, Patch, PathSegment};
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
-use crate::syntax::tree::{NodeKind, NodeId};
+use crate::syntax::tree::{NodeId, NodeKind};
 
 /// So many neighbours are asked for their habits; the nearest ones come first.
 const PEERS: usize = 48;

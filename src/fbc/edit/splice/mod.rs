@@ -19,7 +19,7 @@ use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::place::LineIndex;
 use crate::source::text_edit::TextEdit;
 use crate::syntax::scalar;
-use crate::syntax::tree::{Format, NodeKind, NodeId, Tree};
+use crate::syntax::tree::{Format, NodeId, NodeKind, Tree};
 use locate::Target;
 use std::borrow::Cow;
 use std::ops::Range;

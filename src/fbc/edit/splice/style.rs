@@ -3,7 +3,7 @@
 
 use super::Document;
 use crate::edit::spelling::Quote;
-use crate::syntax::tree::{Format, NodeKind, NodeId};
+use crate::syntax::tree::{Format, NodeId, NodeKind};
 use std::collections::BTreeMap;
 
 /// The habits of one blob.
@@ -121,7 +121,9 @@ impl Counts {
         for (key, value) in tree.pairs(mapping) {
             let (kind, start) = (tree.kind(value), tree.range(value).start);
             let key_end = tree.range(key).end;
-            if !matches!(kind, NodeKind::BlockMapping | NodeKind::BlockSequence) || !document.has_line_break(key_end..start) {
+            if !matches!(kind, NodeKind::BlockMapping | NodeKind::BlockSequence)
+                || !document.has_line_break(key_end..start)
+            {
                 continue;
             }
             let Some(step) = document.column(start).checked_sub(document.column(document.start(key))) else { continue };

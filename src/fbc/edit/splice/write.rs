@@ -6,7 +6,7 @@ use super::style::Style;
 use super::{Document, key_order};
 use crate::edit::patch::Value;
 use crate::edit::spelling::{self, Quote, ScalarContext};
-use crate::syntax::tree::{Format, NodeKind, NodeId};
+use crate::syntax::tree::{Format, NodeId, NodeKind};
 
 /// Writes values into one blob.
 pub(in crate::edit) struct Writer<'a> {
@@ -194,7 +194,8 @@ impl<'a> Writer<'a> {
     fn spreads(&self, models: &[NodeId]) -> bool {
         let tree = self.document.tree;
         let filled = |&&node: &&NodeId| {
-            matches!(tree.kind(node), NodeKind::FlowMapping | NodeKind::FlowSequence) && tree.children(node).next().is_some()
+            matches!(tree.kind(node), NodeKind::FlowMapping | NodeKind::FlowSequence)
+                && tree.children(node).next().is_some()
         };
         match models.iter().find(filled) {
             Some(&model) => self.document.has_line_break(tree.range(model)),

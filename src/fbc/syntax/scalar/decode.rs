@@ -1,6 +1,6 @@
 //! The text of a scalar: quotes, escapes, folding and chomping undone.
 
-use crate::syntax::tree::{NodeKind, NodeId, Tree};
+use crate::syntax::tree::{NodeId, NodeKind, Tree};
 use crate::syntax::yaml::chars::break_len;
 use std::borrow::Cow;
 

@@ -4,7 +4,7 @@ use super::Typed;
 use super::decode::decode;
 use crate::syntax::base64;
 use crate::syntax::error::SyntaxError;
-use crate::syntax::tree::{NodeKind, NodeId, Tree};
+use crate::syntax::tree::{NodeId, NodeKind, Tree};
 use std::borrow::Cow;
 
 pub(super) const PREFIX: &str = "tag:yaml.org,2002:";

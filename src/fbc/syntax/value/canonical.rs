@@ -5,7 +5,7 @@ use super::entries::entries;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::golang::{json_float, push_json_string};
 use crate::syntax::scalar::{self, Typed};
-use crate::syntax::tree::{Children, NodeKind, NodeId, Tree};
+use crate::syntax::tree::{Children, NodeId, NodeKind, Tree};
 
 const MAX_DEPTH: usize = 10_000;
 

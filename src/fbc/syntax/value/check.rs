@@ -5,7 +5,7 @@ use super::gosyntax::go_syntax;
 use super::is_merge_key;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::scalar;
-use crate::syntax::tree::{Children, NodeKind, NodeId, Tree};
+use crate::syntax::tree::{Children, NodeId, NodeKind, Tree};
 use std::collections::HashSet;
 
 #[derive(Debug)]

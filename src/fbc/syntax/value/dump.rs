@@ -2,7 +2,7 @@
 
 use super::canonical::{self, Form};
 use crate::syntax::scalar::{self, Typed};
-use crate::syntax::tree::{NodeKind, NodeId, Tree};
+use crate::syntax::tree::{NodeId, NodeKind, Tree};
 
 const MARKER: &str = " <==";
 /// Dumps end here. `opm`'s go on: it lays out a list ten thousand deep in hundreds of megabytes of blanks.

@@ -6,7 +6,7 @@ use crate::order::PutInOrder;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::golang::key_float;
 use crate::syntax::scalar::{self, Typed};
-use crate::syntax::tree::{NodeKind, NodeId, Tree};
+use crate::syntax::tree::{NodeId, NodeKind, Tree};
 use std::borrow::Cow;
 
 pub(super) fn entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
@@ -78,7 +78,8 @@ fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId
 /// A key as text.
 fn key<'a>(tree: &Tree, text: &'a [u8], key: NodeId, value: NodeId) -> Result<Cow<'a, str>, SyntaxError> {
     let kind = tree.kind(key);
-    let is_text = kind.is_scalar() && !matches!(kind, NodeKind::Plain | NodeKind::Absent) && !tree.node(key).has_properties;
+    let is_text =
+        kind.is_scalar() && !matches!(kind, NodeKind::Plain | NodeKind::Absent) && !tree.node(key).has_properties;
     if tree.json || is_text {
         return Ok(scalar::decode(tree, text, key));
     }

@@ -1,6 +1,6 @@
 //! Builds the span tree from the parser's events.
 
-use crate::syntax::tree::{NodeKind, Node, NodeId, Properties, Tree};
+use crate::syntax::tree::{Node, NodeId, NodeKind, Properties, Tree};
 use std::collections::HashMap;
 use std::ops::Range;
 

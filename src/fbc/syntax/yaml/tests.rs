@@ -2,7 +2,7 @@
 //! `tests/laws`.
 
 use super::*;
-use crate::syntax::tree::{NodeKind, NodeId};
+use crate::syntax::tree::{NodeId, NodeKind};
 
 /// Every node as `kind text`, indented by depth.
 fn outline(text: &str) -> String {

@@ -22,7 +22,7 @@ pub(in super::super) fn refused(
             "every entry of the channel is replaced or skipped, by another or by itself, so that Classic finds no head"
                 .to_owned()
         }
-        ErrorKind::ChainCycle => "`replaces` runs in a circle, so that the channel has no order".to_owned(),
+        ErrorKind::ChainCycle => "`replaces` forms a cycle, so the channel has no order".to_owned(),
         _ if index.channels.is_empty() => format!("package `{}` has no channel", index.package()),
         _ if !channel.is_empty() && index.channels.iter().all(|c| &*c.name != channel) => {
             let there = names(index.channels.iter().map(|c| &*c.name), 8);

@@ -21,7 +21,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Up to OpenShift 4.16 catalogs describe bundles by whole manifests in `olm.bundle.object`; from 4.17 on by the \
      much smaller `olm.csv.metadata`. The pipelines that build the catalogs refuse the other form, and older catalog \
      servers do not know the new one. The version is taken from the folder that the catalog lies in; where the folder \
-     names none, only packages with both forms are reported, since these suit no version.",
+     names none, only packages with both forms are reported, since no version accepts both.",
     "Render the catalog again: `opm render --migrate-level=bundle-object-to-csv-metadata` for 4.17 and later, and \
      without that option for earlier versions.",
 )

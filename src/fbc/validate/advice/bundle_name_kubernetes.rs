@@ -8,9 +8,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A bundle's name cannot be the name of a Kubernetes object.",
-    "OLM Classic makes a ClusterServiceVersion of the bundle's name. Its name may have lower-case letters, digits, `-` \
-     and `.`, begins and ends with a letter or digit, and has at most 253 characters; otherwise the cluster refuses it \
-     when the operator is installed.",
+    "OLM Classic creates a ClusterServiceVersion with the bundle's name. The name may contain lower-case letters, \
+     digits, `-` and `.`, must begin and end with a letter or digit, and may have at most 253 characters; otherwise \
+     the cluster rejects it when the operator is installed.",
     "Name the bundle and the ClusterServiceVersion in its image as Kubernetes allows, mostly `PACKAGE.vVERSION`; write \
      `-` for the `+` of a version.",
 )

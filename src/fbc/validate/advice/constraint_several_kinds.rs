@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "A constraint has two kinds in one object, of which OLM reads only one.",
     "An object of an `olm.constraint` is one of `gvk`, `package`, `all`, `any`, `not` and `cel`. When it has several, \
      OLM Classic takes the first in this order and ignores the others silently.",
-    "Put the two in an `all` (or an `any`), each an object of its own.",
+    "Put each of the two in an object of its own, inside an `all` (or an `any`).",
 )
 .bad(&[Example::Catalog(etcd!(
     "- type: olm.constraint\n  value:\n    gvk:\n      group: vault.io\n      version: v1\n      kind: Vault\n    \

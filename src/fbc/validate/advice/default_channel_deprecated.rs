@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "The default channel is deprecated, and the package is not.",
     "Whoever installs without choosing a channel gets this one, and with it the warning not to use it.",
-    "Make a channel that stays the default, or deprecate the package if none stays.",
+    "Set a channel that is not deprecated as the default, or deprecate the package if there is none.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(

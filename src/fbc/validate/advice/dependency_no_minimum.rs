@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "A bundle accepts any version of a required package, however old.",
     "OLM Classic accepts an installed operator of the package whatever its version, and does not update it for this \
-     bundle. What the bundle was tested with is newer, and what it needs may be missing.",
+     bundle. That operator may be older than the versions the bundle was tested with, and lack what it needs.",
     "Begin the range with the lowest version that the bundle was tested with, such as `>=1.2.0`.",
 )
 .bad(&[Example::Catalog(etcd!(

@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-out-of-range",
     Severity::Warning,
     Profile::Community,
-    "A bundle requires a package of the catalog in versions that the catalog does not have.",
+    "The catalog has the package that a bundle requires, but no version in the required range.",
     "OLM Classic installs the bundle only together with a bundle in the range. When no catalog of the cluster has \
      one, the bundle cannot be installed, and nobody is updated to it.",
     "Widen the range in the next bundle, or add the versions that it asks for to the required package.",

@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Strict,
     "A bundle requires a package, and also an API that this package provides.",
     "OLM resolves the two separately. OLM Classic may meet the API with another operator that provides it, installed \
-     or in any catalog, and install the package beside it. Only by chance does one operator meet both.",
+     or in any catalog, and install the package beside it. One operator meets both only by chance.",
     "Require the package alone when it has to be this one, and the API alone when any provider will do. For a package \
      in some version that provides some API, write an `olm.constraint` with both in an `all`.",
 )

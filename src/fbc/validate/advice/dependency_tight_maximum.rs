@@ -10,7 +10,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A bundle requires a package in one version, or in the patch versions of one minor version.",
-    "There is one operator of a package in a cluster, and all that require it share it. OLM Classic does not update it \
+    "A cluster has one operator per package, and everything that requires the package shares it. \
+     OLM Classic does not update it \
      beyond what any of them allows: a tight range holds back fixes for everybody, and two operators with different \
      tight ranges cannot be installed together.",
     "Leave the maximum out, or allow a whole major version, such as `>=1.2.0 <2.0.0`; single bad versions can be taken \
@@ -31,7 +32,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         }
         let name = requirement.field("packageName");
-        let message = format!("{} package `{name}` in too few versions: `{text}`", requirement.who("allows", "allow"));
+        let message = format!("{} too few versions of package `{name}`: `{text}`", requirement.who("allows", "allow"));
         let help = "leave the maximum out, or allow a whole major version";
         out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
     }

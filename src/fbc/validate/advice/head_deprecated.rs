@@ -7,9 +7,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "The head of the default channel is deprecated, and the package is not.",
-    "OLM Classic installs the head of the default channel for everyone who chooses nothing else, deprecated or not, \
-     and the channel has nothing newer. Under OLM v1 any other bundle, an older one too, is preferred to it.",
-    "Add the bundle that takes its place, make another channel the default, or deprecate the package when nothing will.",
+    "OLM Classic installs the head of the default channel, deprecated or not, for everyone who chooses nothing else, \
+     and there is nothing newer to upgrade to. OLM v1 prefers any bundle that is not deprecated, even an older one.",
+    "Add the bundle that takes its place, make another channel the default, or deprecate the package if there will be \
+     no successor.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(

@@ -9,9 +9,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A bundle allows OpenShift only up to a version before the one that the catalog is for.",
-    "By its `olm.maxOpenShiftVersion` the bundle is not meant for a cluster of this version, and the catalog offers it \
-     there. OLM installs it all the same, and then the cluster gets no further minor update. The catalog's version is \
-     taken from the folder that it lies in.",
+    "The catalog offers the bundle to clusters that its `olm.maxOpenShiftVersion` excludes. OLM installs it anyway, \
+     and then the cluster gets no further minor update. The catalog's version is taken from its folder name.",
     "Leave the bundle out of this catalog, or ship one whose limit is not below it.",
 )
 .bad(&[Example::Tree(&[(

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "A bundle allows fewer versions of OpenShift than the one it replaces.",
     "`olm.maxOpenShiftVersion` counts while a bundle is installed. After this update of the operator, the next minor \
      update of the cluster is blocked, which it was not before, until a later bundle allows it again.",
-    "Allow at least what the replaced bundle allows, or see that the head of the channel does.",
+    "Allow at least what the replaced bundle allows, or make sure that the head of the channel does.",
 )
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),

@@ -10,7 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "A property has a type that is spelled almost like one that OLM knows.",
     "Types are compared letter by letter. A property of an unknown type is kept and has no effect: a limit is not \
      applied, a requirement is not resolved.",
-    "Spell the type as it is spelled in the message, or give a type of your own another name.",
+    "Use the spelling in the message, or rename your own type.",
 )
 .bad(&[Example::Catalog(etcd!("- type: olm.maxOpenshiftVersion\n  value: '4.18'\n"))])
 .good(&[Example::Catalog(etcd!(

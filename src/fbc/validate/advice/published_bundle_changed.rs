@@ -11,11 +11,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "published-bundle-changed",
     Severity::Warning,
     Profile::Community,
-    "A bundle that was in the catalog before has another image, version, requirement, API or limit now.",
-    "Clusters know a bundle by its name. One that has it installed does not install it again, whatever the catalog \
-     says later, so the change reaches only new installations, and two clusters with the same bundle run different \
-     things. What came with the opened files, or with the older of two compared catalogs, counts as published. Moving \
-     from `olm.bundle.object` to `olm.csv.metadata` and properties that OLM does not act on do not count as a change.",
+    "A published bundle now has a different image, version, requirement, API or limit.",
+    "Clusters know a bundle by its name. A cluster that has it does not install it again, so the change reaches only \
+     new installations, and clusters with the same bundle name run different content. Bundles in the files as opened, \
+     or in the older of two compared catalogs, count as published. A move \
+     from `olm.bundle.object` to `olm.csv.metadata` does not count as a change, nor do properties that OLM ignores.",
     "Leave the bundle as it was, and add a new one with a version of its own that replaces it, or skips it when nobody \
      should get it any more.",
 )
@@ -101,8 +101,8 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     }
     changes.extend(by_kind.into_iter().filter_map(|(kind, (gone, added))| match (gone, added) {
         (true, true) => Some(format!("another `{kind}`")),
-        (true, false) => Some(format!("an `{kind}` less")),
-        (false, _) => EFFECTIVE.contains(&kind).then(|| format!("an `{kind}` more")),
+        (true, false) => Some(format!("fewer `{kind}` properties")),
+        (false, _) => EFFECTIVE.contains(&kind).then(|| format!("more `{kind}` properties")),
     }));
     changes
 }

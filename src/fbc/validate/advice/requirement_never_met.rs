@@ -10,12 +10,12 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "requirement-never-met",
     Severity::Warning,
     Profile::Community,
-    "A bundle requires what no bundle can be.",
+    "A bundle has a requirement that no bundle can meet.",
     "OLM Classic installs a bundle only together with bundles that meet all its requirements. A range that holds no \
      version, an `any` without alternatives, or an `all` that asks one bundle to be of two packages is never met: the \
      bundle cannot be installed, and nobody is updated to it. An `olm.constraint` is asked of one bundle as a whole, \
      so two packages or APIs from different operators are two requirements.",
-    "Write the range the right way round, and put what different operators are to provide in properties of their own.",
+    "Correct the bounds of the range, and use a separate property for each operator that is required.",
 )
 .bad(&[
     Example::Catalog(etcd!(
@@ -62,7 +62,7 @@ fn never(constraint: &Value) -> Option<String> {
         let mut names = children.iter().filter_map(name);
         let first = names.next();
         if let (Some(first), Some(other)) = (&first, names.find(|n| Some(n) != first.as_ref())) {
-            return Some(format!("no bundle is of both packages `{first}` and `{other}`"));
+            return Some(format!("no bundle belongs to both packages `{first}` and `{other}`"));
         }
         return children.iter().find_map(never);
     }
@@ -82,7 +82,8 @@ fn never_package(value: &Value, own: Option<&str>) -> Option<String> {
         return Some(format!("no version lies in `{text}`"));
     }
     let own = own.and_then(|own| Version::parse(own).ok())?;
-    (!range.contains(&own)).then(|| format!("it is of that package itself, and its own version is not in `{text}`"))
+    (!range.contains(&own))
+        .then(|| format!("the bundle belongs to that package, and its own version is not in `{text}`"))
 }
 
 /// The lowest versions that each comparison leaves are tried: if none of them fits, none does.

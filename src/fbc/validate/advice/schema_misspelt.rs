@@ -10,7 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "A blob has a schema that is spelled almost like one that OLM knows.",
     "Schemas are compared letter by letter, and blobs of unknown schemas are allowed: `opm` ignores them, so what the \
      blob says (a channel, a deprecation) has no effect.",
-    "Spell the schema as it is spelled in the message.",
+    "Use the spelling in the message.",
 )
 .bad(&[Example::Catalog(concat!(
     etcd!(),

@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "The head of a channel named `stable` is a pre-release.",
-    "Subscribers of a stable channel get its head. A version such as `2.0.0-rc.1` says itself that it is not final. \
+    "Subscribers of a stable channel get its head. A version such as `2.0.0-rc.1` is not final. \
      Vendors' suffixes such as `-rhodf` do not count as pre-releases here, although a version range treats them as \
      such.",
     "Put the pre-release into a channel such as `candidate`, and let the newest final version be the head here.",

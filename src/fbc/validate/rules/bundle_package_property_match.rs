@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-package-property-match",
     "package %q does not match \"olm.package\" property %q",
     "The `olm.package` property of a bundle names another package than the bundle does.",
-    "Requirements of other bundles are met by the property, channels by the field; they must mean the same package.",
+    "OLM resolves dependencies by the property and channels by the field, so both must name the same package.",
     "Write the same name in `package` and in the property's `packageName`.",
 )
 .follows(&[SharedCause::PropertiesUnparsed])

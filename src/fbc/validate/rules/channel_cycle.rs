@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-cycle",
     "detected cycle in replaces chain of upgrade graph: %s",
     "Entries replace each other in a cycle.",
-    "`replaces` leads from a newer entry to an older one; from the head it must come to an end. `opm` does not report \
+    "`replaces` points from a newer entry to an older one, so the chain from the head must end. `opm` does not report \
      a cycle that a skip breaks.",
     "Remove or correct the `replaces` of the oldest entry in the cycle.",
 )
@@ -100,8 +100,8 @@ fn fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fi
 fn explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> Explanation {
     let why = match cycle {
         [one] => format!(
-            "`replaces` leads from a newer entry to an older one. `{}` replaces itself, so `opm`, walking down from the head, \
-             would never come to an end.",
+            "`replaces` leads from a newer entry to an older one. `{}` replaces itself, so `opm`, walking down from \
+             the head, would loop forever.",
             builder.name(*one)
         ),
         all => format!(

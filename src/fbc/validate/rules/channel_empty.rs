@@ -7,7 +7,7 @@ use crate::order::PutInOrder;
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-empty",
     "channel must contain at least one bundle",
-    "A channel has no entries, or the default channel is not there at all.",
+    "A channel has no entries, or the default channel does not exist.",
     "A channel without entries has no head, so nothing can be installed from it. A default channel that no blob defines \
      counts as an empty one.",
     "List a bundle in the channel, remove it, or set the default channel to one that exists.",

@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A channel has no head: each entry is replaced or skipped by some entry.",
     "The head is what a new user gets: the one entry that nothing else in the channel replaces or skips. skipRange does not \
      count here.",
-    "Let the newest entry be named by no `replaces` and no `skips` of the channel.",
+    "Remove the newest entry from every `replaces` and `skips` in the channel.",
 )
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()

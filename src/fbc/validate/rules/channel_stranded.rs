@@ -6,7 +6,7 @@ use super::prelude::*;
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-stranded",
     "channel contains one or more stranded bundles: %s",
-    "Entries of a channel are stranded: neither the chain of `replaces` from the head nor a skip includes them.",
+    "Entries of a channel are stranded: they are neither on the head's `replaces` chain nor skipped.",
     "`opm` walks from the head along `replaces` and stops at an entry that is skipped or not in the channel. An entry \
      that is neither on that walk nor skipped is stranded: whoever has it installed is never upgraded.",
     "Let the head (or an entry on its chain) skip the stranded ones, or bring them into the chain of `replaces`.",
@@ -55,11 +55,10 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
         .iter()
         .skip(1)
         .map(|&e| (format!("`{}` is stranded too", channel.name_of(e)), channel.anchor(channel.entries[e].name.place)));
-    let message = format!("channel `{name}` strands {}", shortened(channel, stranded));
+    let message = format!("channel `{name}` has stranded entries: {}", shortened(channel, stranded));
     let finding = Finding::new(channel.anchor(channel.entries[first].name.place), message)
         .help(format!(
-            "no chain leads from there to the head `{head_name}`; let the head skip it, or add it to the chain of \
-             `replaces`"
+            "it is not on the `replaces` chain of the head `{head_name}`; let the head skip it, or add it to the chain"
         ))
         .channel(name)
         .bundle(&channel.entries[first].name.value)

@@ -12,7 +12,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "bufio.Scanner: token too long",
         "A line of an `.indexignore` is 64 KiB long or longer.",
         "`opm` reads the patterns line by line with a buffer of that size, before it reads anything else.",
-        "Break the line up; each pattern stands on a line of its own.",
+        "Break the line up, with one pattern per line.",
     )
     .bad(&[Example::Tree(&[(".indexignore", Content::Repeated("docs/", 13108)), ("catalog.yaml", Content::Text(catalog!()))])])
     .good(&[Example::Tree(&[(".indexignore", Content::Text("docs/\n*.md\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
@@ -20,7 +20,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         load_rule::WALK_LINK_TO_DIRECTORY,
         "read DIR/PATH: is a directory",
         "A symbolic link in the catalog leads to a directory.",
-        "Links are not descended; `opm` opens them like files, which fails for a directory.",
+        "`opm` does not follow links to directories; it opens them as files, which fails.",
         "Remove the link, put the files in its place, or list it in `.indexignore`.",
     )
     .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("shared", Content::LinkToDirectory)])])
@@ -67,7 +67,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "invalid character %s ...",
         "A JSON object is malformed.",
         "A file that begins with `{` is read as concatenated JSON objects.",
-        "Correct the text; look for a missing or superfluous comma, quote or brace before the place.",
+        "Correct the text; look for a missing or extra comma, quote or brace just before this position.",
     )
     .bad(&[Example::Catalog(
             "{\"schema\": \"example.note\", \"name\": \"a\"}\n{\"schema\": \"example.note\", \"name\": \"b\"}\n{\"schema\": \"example.note\", \"name\": \"c\",}\n",
@@ -77,7 +77,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         load_rule::BLOB_NOT_OBJECT,
         "json: cannot unmarshal %s into Go value of type map[string]interface {}",
         "A document is not a mapping.",
-        "Every blob is an object with a `schema`; a text or a list at the top level is not one. Prose files fail \
+        "Every blob is an object with a `schema`; a string or a list at the top level is not. Prose files fail \
          here.",
         "Write an object, or list the file in `.indexignore` when it is not part of the catalog.",
     )

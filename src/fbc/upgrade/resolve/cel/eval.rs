@@ -44,7 +44,9 @@ impl<'a> Evaluation<'a> {
                     None => self.properties.clone(),
                 }),
             },
-            ExprKind::List(items) => Ok(Value::List(Rc::new(items.iter().map(|e| self.value(e)).collect::<Result<_>>()?))),
+            ExprKind::List(items) => {
+                Ok(Value::List(Rc::new(items.iter().map(|e| self.value(e)).collect::<Result<_>>()?)))
+            }
             ExprKind::Map(pairs) => {
                 let mut made: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
                 for (key, value) in pairs {
