@@ -36,7 +36,7 @@ pub fn offer(name: &str, file: &Blob) -> Result<(), JsValue> {
 
 /// Puts text on the clipboard; false when the browser refuses both ways.
 pub async fn copy(text: &str) -> bool {
-    // On plain http there is no `navigator.clipboard`, whatever the bindings promise.
+    // On plain http there is no `navigator.clipboard`, although the bindings declare it as always present.
     let clipboard = web_sys::window().map(|window| window.navigator().clipboard());
     if let Some(clipboard) = clipboard.filter(|clipboard| clipboard.is_object())
         && JsFuture::from(clipboard.write_text(text)).await.is_ok()

@@ -1,4 +1,4 @@
-//! Hearing events of the window, the document, a worker: whoever listens says for how long.
+//! Event listeners on the window, the document or a worker; the caller decides how long they live.
 
 use leptos::prelude::{StoredValue, UpdateValue, on_cleanup};
 use wasm_bindgen::JsCast;

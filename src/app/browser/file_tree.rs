@@ -48,7 +48,7 @@ struct Root {
     /// Path of the root in the tree. Two folders of one name get different ones when they are opened ([`FileTree::beside`]).
     name: String,
     node: Node,
-    /// The way to write to a dropped thing; `None` where the browser gives none.
+    /// The handle for writing to a dropped item; `None` where the browser gives none.
     handle: Option<Promise>,
 }
 
@@ -130,8 +130,8 @@ impl FileTree {
         self.roots.extend(other.roots);
     }
 
-    /// The same without folders and files that `known` has already, whose names there are given beside. A browser that gives
-    /// no handles cannot tell.
+    /// The same without folders and files that `known` already has; their names are returned separately. A browser that
+    /// gives no handles cannot do this.
     pub async fn without(mut self, known: &Self) -> (Self, Vec<String>) {
         let mut open = Vec::new();
         for root in &known.roots {
@@ -149,8 +149,8 @@ impl FileTree {
         (self, again)
     }
 
-    /// What a path lies below, as a handle that can be written to, and the rest of the path ("": the handle is the file
-    /// itself). `None` where the browser gives none.
+    /// The writable handle that a path lies below, and the rest of the path ("": the handle is the file itself). `None`
+    /// where the browser gives none.
     pub async fn handle_of<'p>(&self, path: &'p str) -> Option<(FileSystemHandle, &'p str)> {
         let (root, rest) = self.roots.iter().find_map(|root| Some((root, root.below(path)?)))?;
         Some((root.handle().await?, rest))
@@ -161,8 +161,8 @@ impl FileTree {
         join_all(self.roots.iter().map(Root::handle)).await.into_iter().flatten().collect()
     }
 
-    /// Whether anything came with a way to write to it, of what lies at these paths (`[]`: of anything). What was unpacked
-    /// from a dropped archive lies below no handle.
+    /// Whether anything at these paths (`[]`: anything at all) came with a writable handle. Files unpacked from a dropped
+    /// archive lie below no handle.
     pub fn can_be_written(&self, paths: &[String]) -> bool {
         let mut writable =
             self.roots.iter().filter(|root| root.handle.is_some() || matches!(root.node, Node::Handle(_)));
@@ -205,7 +205,8 @@ impl FileTree {
         self.walk_while(|_| true).await.unwrap_or_default()
     }
 
-    /// The same, as long as `goes_on` says so; it hears again and again how many files were found. `None`: it did not.
+    /// The same, as long as `goes_on` returns true; it is called repeatedly with the number of files found so far.
+    /// `None`: it returned false.
     pub async fn walk_while(&self, goes_on: impl FnMut(usize) -> bool) -> Option<FileWalk> {
         let goes_on = RefCell::new(goes_on);
         // Never borrowed while something is awaited, so that folders that are listed side by side can all call it.
@@ -279,7 +280,7 @@ impl FileTree {
 }
 
 impl Root {
-    /// The rest of a path that lies in it.
+    /// The remainder of a path that lies inside it.
     fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
         match path.strip_prefix(self.name.as_str())? {
             "" => Some(""),
@@ -308,12 +309,12 @@ async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<
     None
 }
 
-/// A browser that cannot write a name gives none; a path needs one.
+/// A browser gives no name where it cannot represent it; a path needs one.
 fn nameless_path(path: String) -> String {
     if path.ends_with('/') { format!("{path}(a name that is not UTF-8)") } else { path }
 }
 
-/// A dropped item's handle, to be asked for in the handler itself.
+/// A dropped item's handle. Must be requested within the event handler itself.
 fn handle_of_item(item: &DataTransferItem) -> Option<Promise> {
     let get: Function = Reflect::get(item, &"getAsFileSystemHandle".into()).ok()?.dyn_into().ok()?;
     get.call0(item).ok()?.dyn_into().ok()
@@ -348,7 +349,7 @@ impl Node {
         }
     }
 
-    /// `goes_on` hears how many there are so far; where it says no, the rest is left out.
+    /// `goes_on` is called with the number found so far; once it returns false, the rest is skipped.
     async fn children(&self, goes_on: &impl Fn(usize) -> bool) -> Result<BTreeMap<String, Node>, JsValue> {
         match self {
             Node::Entry(entry) => entry_children(entry.unchecked_ref(), goes_on).await,
@@ -357,7 +358,7 @@ impl Node {
     }
 }
 
-/// The reader gives at most a hundred a call, and an empty list when there are no more.
+/// The reader returns at most a hundred per call, and an empty list at the end.
 async fn entry_children(
     folder: &FileSystemDirectoryEntry,
     goes_on: &impl Fn(usize) -> bool,

@@ -1,5 +1,5 @@
-//! Folders and files on the user's disk by their handles: permission, a look at a file, writing one. A write goes beside
-//! the file first and takes its place at the end, as the browser does it.
+//! Folders and files on the user's disk, by their handles: permission, stat and write. The browser writes to a temporary
+//! file and replaces the original when the stream is closed.
 
 use super::file_tree::words;
 use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
@@ -10,7 +10,7 @@ use web_sys::{
     FileSystemHandle, FileSystemHandleKind, FileSystemWritableFileStream,
 };
 
-/// What is to be done with what lies below a handle.
+/// The access needed below a handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
@@ -91,7 +91,7 @@ async fn fill(file: &FileSystemFileHandle, seen: Option<&File>, bytes: &[u8]) ->
     };
     let stream: FileSystemWritableFileStream = JsFuture::from(file.create_writable()).await?.unchecked_into();
     let filled = JsFuture::from(stream.write_with_js_u8_array(&Uint8Array::from(bytes))?).await;
-    // The last moment: when the stream is closed, what stands there goes.
+    // The last chance to stop: closing the stream replaces the file's content.
     let untouched = stamp(Some(&here().await?)) == stamp(Some(&seen));
     if filled.is_err() || !untouched {
         JsFuture::from(stream.abort()).await?;
@@ -149,7 +149,7 @@ fn why(name: &str, words: &str) -> String {
         "NotFoundError" => "its folder is not there any more",
         "NotReadableError" => "it cannot be read",
         "TypeError" if words.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
-        // What a browser says where the disk refuses: which of them it was, it does not tell.
+        // Errors of browsers when the disk refuses; they do not reveal which of these was the cause.
         "UnknownError" | "AbortError" | "InvalidStateError" | "InvalidModificationError" | "OperationError" => {
             "it could not be written: it or its folder is read-only, or the disk is full"
         }

@@ -1,8 +1,8 @@
 //! The page's client of the host worker: sends requests, matches answers, and recovers when the worker dies.
 //!
-//! A trap ends a worker (there is no unwinding, and a trapped instance goes on answering, wrongly). At its first `error`
-//! event it is ended, a new one starts, the files are opened again, the applied steps are replayed one by one, and what
-//! was under way is asked again. A step or request that kills two workers is set aside and reported.
+//! A trap ends a worker: there is no unwinding, and a trapped instance keeps answering, wrongly. At its first `error`
+//! event it is ended, a new one starts, the files are opened again, the applied steps are replayed one by one, and the
+//! requests that were under way are sent again. A step or request that kills two workers is set aside and reported.
 
 mod cancellation;
 mod disk_requests;
@@ -47,10 +47,10 @@ struct Inner {
     host: RefCell<Option<HostConnection>>,
     /// While a new worker is brought up to date, requests are only registered.
     recovering: Cell<bool>,
-    /// Why no worker can be had any more: nobody would answer.
+    /// Why no worker can be started any more: requests would get no answer.
     dead: RefCell<Option<String>>,
     pending: RefCell<PendingRequests<RequestReply>>,
-    /// The one request of the recovery itself; dropping it tells the recovery that the worker died.
+    /// The recovery's own request; dropping it notifies the recovery that the worker died.
     own: RefCell<Option<(u64, oneshot::Sender<ResponseBody>)>>,
     opened: RefCell<OpenedFiles>,
     journal_session: RefCell<Rc<JournalSession>>,
@@ -62,7 +62,7 @@ struct Inner {
     tabs: TabLocks,
     reported_unkept: Cell<bool>,
     pool: RefCell<IndexerPool>,
-    /// Requests that the worker was sent and has not answered, those that nobody waits for too.
+    /// Requests that were sent and not answered yet, including those that nobody waits for any more.
     sent: RefCell<BTreeSet<u64>>,
     watchdog: RefCell<WorkerWatchdog>,
     /// Somebody looks whether the worker is silent.
@@ -92,15 +92,15 @@ struct OpenedFiles {
     /// Texts that the history begins with, of files that were edited: what changes on disk can no longer be read. They are
     /// kept in memory.
     first: BTreeMap<String, (InputFile, Option<File>)>,
-    /// Files that are something else on disk by now than what the history begins with: saved ones, as they are there.
+    /// Saved files, whose content on disk is no longer what the history begins with: as they are on disk.
     on_disk: BTreeMap<String, (InputFile, Option<File>)>,
     treated: Vec<(String, bool)>,
-    /// The profile of advice that was asked for.
+    /// The advice profile that was requested.
     profile: Option<Profile>,
 }
 
 impl OpenedFiles {
-    /// The history begins anew, with what is on disk.
+    /// The history starts over from the state on disk.
     fn begin_with(&mut self, offer: &OfferedFiles) {
         self.first.retain(|path, _| {
             !self.on_disk.contains_key(path) && offer.iter().all(|(offered, _)| offered.path != *path)
@@ -183,8 +183,8 @@ impl Client {
         client
     }
 
-    /// Opens what a walk found. Events tell the progress; the answer is `OpenedFiles`, `Replayed` (where applied steps had to
-    /// be applied again), `Cancelled` or `Failed`. An open that is under way is cancelled first.
+    /// Opens what a walk found. Progress is reported by events; the answer is `OpenedFiles`, `Replayed` (where applied
+    /// steps had to be applied again), `Cancelled` or `Failed`. An open that is under way is cancelled first.
     pub async fn open(&self, mode: OpenMode, walk: &FileWalk) -> Result<Answer, NoAnswer> {
         if self.0.opening.get() {
             self.cancel();
@@ -222,7 +222,7 @@ impl Client {
         opened.present().filter_map(picked).collect()
     }
 
-    /// Of files that changed on disk, those that say something to a catalog.
+    /// Of files that changed on disk, those that matter to a catalog.
     pub async fn matters(&self, paths: Vec<String>) -> Vec<String> {
         if paths.is_empty() {
             return paths;
@@ -277,7 +277,8 @@ impl Client {
         }
     }
 
-    /// Keeps what a new worker or a later visit would need. The answer is what has to be written before this one is told.
+    /// Keeps what a new worker or a later visit would need. Returns what has to be written before this response is
+    /// passed on.
     fn note(&self, request: &RequestBody, offer: &OfferedFiles, answer: &ResponseBody) -> Option<WorkChange> {
         let what = match (request, answer) {
             (RequestBody::Open { mode, .. }, ResponseBody::Opened(_) | ResponseBody::Replayed { .. }) => {
@@ -370,7 +371,7 @@ impl Client {
         journal_session.on_disk(files);
         journal_session.work.borrow_mut().note_status(status);
         self.fingerprint(&status.changed_files);
-        // What is there now is what another tab would open.
+        // Another tab would open what is on disk now.
         wasm_bindgen_futures::spawn_local(self.clone().claim());
     }
 

@@ -18,7 +18,7 @@ pub struct ComparisonState {
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
     /// The package looked at, in both.
     pub package: ReadSignal<Option<Arc<PackageComparison>>>,
-    /// Entries of the package in view that are not as they are on disk; asked for a moment after an edit, so that none
+    /// Entries of the package in view that differ from the disk; requested a moment after an edit, so that no edit
     /// waits for it.
     pub unsaved: ReadSignal<Option<UnsavedEntries>>,
 }

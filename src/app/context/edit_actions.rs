@@ -48,7 +48,8 @@ impl AppContext {
         }
     }
 
-    /// Opens a command's form for a thing; what `given` holds goes before what follows from the thing.
+    /// Opens a command's form for the given target; values in `given` take precedence over those derived from the
+    /// target.
     pub fn open_form_with(self, command: EditCommand, target: Target, given: FormValues) {
         if !self.current.is_open.get_untracked() {
             return;
@@ -79,8 +80,8 @@ impl AppContext {
         spawn_local(async move { end(self.actions.apply(ops, title, || ()).await) });
     }
 
-    /// Applies what a dialog was filled in with: it closes once the new lanes are painted, since closing makes the browser
-    /// style the whole page anew. `refused` hears of a refusal.
+    /// Applies a filled-in dialog. It closes only once the new lanes are painted, since closing makes the browser restyle
+    /// the whole page. `refused` is called with a refusal.
     pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(OperationRefusal) + 'static) {
         let dialog = self.overlays.overlay().get_untracked();
         let close = move || {

@@ -55,7 +55,7 @@ pub struct AppContext {
     pub store: WorkspaceStore,
     actions: Actions,
     pub current: CurrentView,
-    /// What lies over the page.
+    /// The page's overlays.
     pub overlays: Overlays,
     /// How the workbench is divided.
     pub workbench: Workbench,

@@ -70,7 +70,7 @@ impl AppContext {
         spawn_local(async move {
             if store.root.get_untracked() != hit.root {
                 store.show_root(hit.root.clone()).await;
-                // Who went elsewhere meanwhile stays there.
+                // If the user navigated elsewhere meanwhile, stay there.
                 if store.root.get_untracked() != hit.root {
                     return;
                 }
@@ -96,7 +96,7 @@ impl AppContext {
         }
     }
 
-    /// Shows the line of an entry, which the table knows.
+    /// Shows the line of an entry; its place comes from the table.
     pub fn show_source_of(self, entry: &EntryRef) {
         let place = self.current.view.with_untracked(|view| {
             let row = view.table.iter().find(|row| row.channel == entry.channel && row.entry == entry.name)?;
@@ -276,7 +276,7 @@ impl AppContext {
         self.overlays.open_menu(MenuOf::Edge(edge), at);
     }
 
-    /// Asks for a profile of advice; `None` goes by the configuration files.
+    /// Requests an advice profile; `None` follows the configuration files.
     pub fn set_profile(self, profile: Option<Profile>) {
         spawn_local(async move { self.store.set_profile(profile).await });
     }
@@ -287,7 +287,7 @@ impl AppContext {
         self.problem_list.wanted.set(Some(index));
     }
 
-    /// Shows a package that was chosen in the list, which is no longer in the way then.
+    /// Shows a package that was chosen in the list, which then closes.
     pub fn choose_package(self, package: String) {
         if self.workbench.drawer().get_untracked() == Some(Pane::Side) {
             self.workbench.close_drawer();

@@ -53,7 +53,7 @@ impl AppContext {
                     self.close_review();
                     self.notifications.toasts.done(done(&report));
                 }
-                // It may have been closed meanwhile, and what went wrong has to be seen.
+                // It may have been closed meanwhile, and the failure must be visible.
                 SaveState::Ended(_) if self.may_review() => self.show_review(),
                 SaveState::Ended(_) => {
                     self.notifications.toasts.error("Not everything was saved. Review changes shows why.")
@@ -77,7 +77,7 @@ impl AppContext {
         });
     }
 
-    /// What is to be done with a file that somebody else changed, by its place in the list.
+    /// Decides what to do with a file that somebody else changed, by its position in the list.
     pub fn choose_resolution(self, index: usize, way: ConflictChoice) {
         self.store.choose_resolution(index, way);
     }

@@ -40,7 +40,7 @@ pub struct TextSteps {
     waiting: StoredValue<VecDeque<TextStep>>,
     /// The one that is being made.
     sent: StoredValue<Option<TextStep>>,
-    /// What the editor holds and is no step yet.
+    /// Text in the editor that is not a step yet.
     open: StoredValue<Option<TextStep>>,
     /// What could not be made, and what counts on it.
     refused: StoredValue<Vec<TextStep>>,
@@ -71,7 +71,7 @@ impl TextSteps {
         self.editor.set_value(Some(ask));
     }
 
-    /// The editor holds nothing that is no step.
+    /// The editor's text is fully applied as steps.
     pub fn nothing_open(self, app: AppContext) {
         self.open.set_value(None);
         self.note(app);
@@ -94,7 +94,7 @@ impl TextSteps {
         }
     }
 
-    /// What the editor holds of a file and is no step yet.
+    /// The editor's text of a file that is not a step yet.
     pub fn typing(self, app: AppContext, catalog: Option<String>, file: String, change: Option<Change>) {
         self.open.set_value(change.map(|change| TextStep { catalog, file, change }));
         self.note(app);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// How an entry stands against another catalog.
+/// How an entry compares with another catalog's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
     Added,

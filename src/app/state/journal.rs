@@ -30,8 +30,8 @@ impl Step {
         Self { title: step.title.clone(), ops: step.ops.0.clone() }
     }
 
-    /// Why the step cannot be applied to files of which `changed` are not as they were: it changes text of one of them
-    /// and does not say what stood around it, as older versions wrote it.
+    /// Why the step cannot be applied now that the files in `changed` differ: it changes text of one of them and,
+    /// having been written by an older version, does not record the surrounding text.
     pub fn out_of_place(&self, changed: &[String]) -> Option<String> {
         let is_changed = |file: &str| {
             changed.iter().any(|path| path.strip_suffix(file).is_some_and(|top| top.is_empty() || top.ends_with('/')))

@@ -1,5 +1,5 @@
-//! The state of a save: how far it has come, which files somebody else changed meanwhile and what is to
-//! be done with them, and how it ended. How files are read and written is not known here.
+//! The state of a save: its progress, which files somebody else changed meanwhile and what to do with
+//! them, and the outcome. How files are read and written is not known here.
 
 use crate::state::journal::Step;
 use protocol::disk_check::{BothSides, DiskCheck, DiskState};
@@ -36,11 +36,11 @@ pub enum SaveState {
     /// Nothing is being saved.
     #[default]
     Idle,
-    /// The browser asks whether the page may write.
+    /// The browser asks the user for permission to write.
     Asking,
     /// What is on disk is compared with what was read.
     Comparing,
-    /// Somebody else changed some of the files: the user says what is to be done.
+    /// Somebody else changed some of the files: the user decides what to do.
     Deciding(Vec<Conflict>),
     Writing {
         done: u32,
@@ -74,7 +74,7 @@ pub enum ConflictChoice {
 /// How a save ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SaveReport {
-    /// Why nothing was tried at all; "" when something was.
+    /// Why nothing was attempted at all; "" when something was.
     pub stopped: String,
     pub written: Vec<String>,
     /// Files that were there already as they were to be, or became what is on disk.
@@ -185,7 +185,7 @@ mod tests {
         for name in [".indexignore", "catalog.yaml", "a b.yaml", "com10.yaml", "console.yaml", "é.yaml", "a'b"] {
             assert!(!is_refused_name(name), "{name}");
         }
-        // The folder itself was given by its handle, whatever its name is.
+        // The user gave the handle of the folder itself, whatever its name is.
         let paths = ["a:b/c.yaml", "top/a:b/c.yaml"].map(str::to_owned);
         assert_eq!(refused_names(&paths), paths[1..]);
     }

@@ -2,7 +2,7 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TourStep {
-    /// The part of the workbench that is outlined meanwhile, as the style sheet knows it.
+    /// The part of the workbench that is outlined meanwhile, by its name in the style sheet.
     pub part: &'static str,
     pub title: &'static str,
     pub text: &'static str,

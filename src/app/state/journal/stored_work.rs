@@ -22,7 +22,7 @@ pub struct StoredWork {
     pub damaged: u32,
     /// What was typed and no step yet; once all is read it is the last step.
     pub draft: Vec<EditOp>,
-    /// After so many applied steps these files were being written, and nobody knows which of them are.
+    /// After this many applied steps these files were being written; which of them were completed is unknown.
     pub saving: Option<(usize, Vec<SavedFile>)>,
 }
 

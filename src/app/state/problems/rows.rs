@@ -82,7 +82,7 @@ impl Filter {
 pub enum GroupSubject {
     /// The catalog as a whole.
     Catalog,
-    /// A file, where what it says belongs to no package.
+    /// A file, for problems that belong to no package.
     File(String),
     Package(String),
 }
@@ -125,7 +125,7 @@ pub struct Group {
     pub others: u32,
 }
 
-/// The list as it stands.
+/// The list as shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listing {
     pub groups: Vec<Group>,
@@ -143,7 +143,7 @@ impl Listing {
         self.rows.iter().position(|row| matches!(row, Row::Problem { index: own, .. } if *own == index))
     }
 
-    /// Position of the heading under which the problems of a package stand.
+    /// Position of the heading above the problems of a package.
     pub fn heading_of(&self, package: &str) -> Option<usize> {
         let is_it = |about: &GroupSubject| matches!(about, GroupSubject::Package(name) if name == package);
         let number = self.groups.iter().position(|group| is_it(&group.about))?;

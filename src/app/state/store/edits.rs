@@ -29,7 +29,7 @@ pub struct Preview {
     pub consequences: Consequences,
     /// Operations to do instead, where a package would fail that need not.
     pub instead: Vec<Vec<EditOp>>,
-    /// The other catalogs, where they were asked about.
+    /// The other catalogs, if they were requested.
     pub elsewhere: Vec<OtherCatalog>,
 }
 
@@ -75,7 +75,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Whether a picture (base64) may be shown. An error is why nobody can tell.
+    /// Whether a picture (base64) may be shown. The error is why that could not be determined.
     pub async fn picture(self, media_type: String, data: String) -> Result<IconView, OperationRefusal> {
         match self.asked(RequestBody::Picture { media_type, data }).await? {
             ResponseBody::Picture(picture) => Ok(picture),
@@ -113,7 +113,7 @@ impl WorkspaceStore {
         self.changing.get_untracked() > 0
     }
 
-    /// Ends when no edit is under way any more: what is shown then is what was asked for.
+    /// Resolves once no edit is under way any more: the view is then up to date.
     pub async fn edits_done(self) {
         while self.is_changing() {
             let (done, ended) = oneshot::channel();

@@ -1,4 +1,4 @@
-//! From an open to what is shown first, and what the worker's client tells unasked.
+//! From an open to the first view, and the events that the worker's client sends by itself.
 
 use super::{Notice, Phase, Progress, WorkspaceStore};
 use crate::state::journal::{SetAside, Step};
@@ -18,7 +18,7 @@ pub enum OpenEnd {
 impl WorkspaceStore {
     /// Something is being opened. What was shown stays until the end is known.
     pub fn begin_open(self) {
-        // Why an earlier one failed says nothing of this one.
+        // Why an earlier open failed does not matter for this one.
         self.notices.update(|notices| notices.retain(|notice| !matches!(notice, Notice::Failed(_))));
         self.phase.set(Phase::Opening(Progress::default()));
     }
@@ -36,7 +36,7 @@ impl WorkspaceStore {
         self.notify(Notice::Failed(reason.to_owned()));
     }
 
-    /// The user changed their mind before the worker was asked: what was there before stays.
+    /// The user cancelled before the worker was asked: the previous state stays.
     pub fn cancelled_open(self) {
         self.phase.set(self.phase_of_what_is_open());
     }
@@ -102,7 +102,8 @@ impl WorkspaceStore {
         self.end_open(answer).await
     }
 
-    /// Takes what the client tells unasked. After `Restored` views have to be asked for again: the future does.
+    /// Handles the events that the client sends by itself. After `Restored`, views have to be requested again: the
+    /// future does.
     pub async fn hear(self, event: Event) {
         match event {
             Event::Progress { bytes, total_bytes, files, total_files } => {
@@ -140,7 +141,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The worker has everything again but for these steps. Nothing is said where the user ended it and nothing is lost.
+    /// The worker has been restored except for these steps. Silent where the user ended it and nothing was lost.
     fn report_restored(self, set_aside: Vec<SetAside>) {
         let died_of = self.died_of.try_update_value(Option::take).flatten();
         if died_of.is_some() || !set_aside.is_empty() {
