@@ -62,7 +62,8 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     Ok(dist)
 }
 
-/// Builds the page whose sources changed. The error is what compiler and trunk said, which is shown meanwhile too.
+/// Builds the page whose sources changed. The error is the output of compiler and trunk, which is also shown as it
+/// comes.
 pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
     let sources = sources_fingerprint()?;
     run_heard(&mut trunk(tools, page))?;
@@ -70,7 +71,7 @@ pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
     note(page, &sources)
 }
 
-/// Puts the style sheets as they are now into the built page. Gives the name of the one file that they are there.
+/// Puts the current style sheets into the built page. Returns the name of the one file that contains them.
 pub(crate) fn restyle(page: Page) -> Result<String, String> {
     let sources = sources_fingerprint()?;
     let html = project().join("index.html");

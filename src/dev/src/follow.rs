@@ -1,5 +1,5 @@
-//! Follows the sources into the open page: a style sheet is swapped, anything else is built and the page loaded again, and
-//! what the compiler minds is shown in the page. It knows nothing of how a page is served.
+//! Follows the sources into the open page: a style sheet is swapped, anything else is built and the page reloaded, and
+//! compiler errors are shown in the page. It does not know how a page is served.
 
 use crate::build::{self, Page};
 use crate::run::say;
@@ -21,7 +21,7 @@ pub(crate) enum News {
     Built,
     /// Something is being built.
     Building,
-    /// What the compiler said of sources that are not built.
+    /// The compiler's output for sources that do not build.
     Failed(String),
 }
 
@@ -58,7 +58,7 @@ impl Board {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Waits for a word behind the one of this number; `None` when none came for a while.
+    /// Waits for a message after the one of this number; `None` when none came for a while.
     pub(crate) fn behind(&self, number: u64, patience: Duration) -> Option<(u64, News)> {
         let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         let (newest, _) = self
@@ -70,10 +70,10 @@ impl Board {
     }
 }
 
-/// Looks at the sources for ever.
+/// Watches the sources, without end.
 pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
     let mut known = dates(&build::sources());
-    // A page that could not be built is behind its sources, whatever changes next.
+    // A page that could not be built is outdated, whatever changes next.
     let mut is_behind = false;
     loop {
         std::thread::sleep(LOOK);

@@ -1,7 +1,7 @@
 //! What passed on which inputs: a check whose inputs are the same is not run again.
 //!
-//! Kept below `target/passed`, one file a check. Only a run that was whole and without a failure is remembered; what it left
-//! out is remembered with it, so that it is told each time. It must not know which checks there are.
+//! Kept below `target/passed`, one file per check. Only a run that was whole and without a failure is remembered; what it
+//! skipped is remembered with it, so that it is reported each time. It must not know which checks exist.
 
 use crate::report::Report;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ const FORM: &str = "switchyard remembers 1";
 /// What is known of earlier runs.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// Nowhere, where each run stands for itself.
+    /// Nowhere: each run is independent.
     folder: Option<PathBuf>,
     /// Whether what passed counts, or is tried again and noted.
     recalls: bool,
 }
 
 impl Memory {
-    /// In continuous integration nothing is remembered: a run there stands for itself.
+    /// In continuous integration nothing is remembered: each run there is independent.
     pub(crate) fn new(project: &Path, recalls: bool) -> Self {
         let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
         Self { folder: (!is_ci).then(|| project.join("target/passed")), recalls }

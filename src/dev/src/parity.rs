@@ -45,7 +45,7 @@ pub(crate) fn program() -> Result<Option<PathBuf>, String> {
     Ok(Some(program))
 }
 
-/// A test that asks the program.
+/// A test that runs the reference program.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Test {
     pub(crate) path: &'static str,

@@ -1,13 +1,13 @@
 //! What the journeys' runner left in its JSON report: how many passed, which were left out, and why.
 //!
-//! It must not know which journeys there are.
+//! It must not know which journeys exist.
 
 use crate::json::Json;
 use crate::report::{Note, Report};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The variable that tells the runner's configuration where the report is to be.
+/// The variable that passes the path of the report to the runner's configuration.
 pub(crate) const REPORT: &str = "SWITCHYARD_REPORT";
 
 /// The report in this file; a runner that left none has failed.
@@ -73,7 +73,7 @@ fn suite(suite: &Json, above: &[&str], report: &mut Report) {
     }
 }
 
-/// Why a test was left out by itself; none where it was not begun.
+/// Why a test skipped itself; none where it was not begun.
 fn why(test: &Json) -> Option<&str> {
     let said = test.list("annotations").iter().find(|note| ["skip", "fixme"].contains(&note.text("type")));
     said.map(|note| note.text("description")).map(|reason| if reason.is_empty() { "without a reason" } else { reason })

@@ -19,12 +19,12 @@ pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
     }
 }
 
-/// Runs a command and shows what it says as it comes. The error is what it said, without colors.
+/// Runs a command and shows its output as it comes. The error is that output, without colors.
 pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
     let shown = show(command);
     let not_started = |error| format!("`{shown}` could not be started ({error})");
     if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
-        // Its words go through here, so that it cannot see the terminal by itself.
+        // Its output is piped through here, so it cannot detect the terminal by itself.
         command.env("CARGO_TERM_COLOR", "always");
     }
     let child = command.stderr(Stdio::piped()).spawn();

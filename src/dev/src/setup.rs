@@ -117,7 +117,7 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
     if has_wasm_library(&mut Command::new("/usr/bin/rustc")) { Ok(tools) } else { Err(hint) }
 }
 
-/// The folder of a tool: one of this very version that somebody installed, or one built by cargo into the cache.
+/// The folder of a tool: an installed one of exactly this version, or one built by cargo into the cache.
 pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
     let name = package.trim_end_matches("-cli");
     let root = cache()?.join(format!("{name}-{version}"));
@@ -151,7 +151,7 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
     Ok(root.join("bin"))
 }
 
-/// The folder of a program on the PATH that says that it has this version.
+/// The folder of a program on the PATH that reports this version.
 fn on_path(program: &str, version: &str) -> Option<PathBuf> {
     let found = which(program)?;
     let says = output(Command::new(&found).arg("--version"))?;
@@ -192,7 +192,7 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
     if link.is_symlink() {
         std::fs::remove_file(&link).map_err(|e| format!("cannot replace the link {}: {e}", link.display()))?;
     } else if link.exists() {
-        // A folder that somebody installed there by hand serves as well, and is theirs.
+        // A folder that somebody installed there by hand works as well, and belongs to them.
         return Ok(());
     }
     #[cfg(unix)]
@@ -202,7 +202,7 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
     made.map_err(|e| format!("cannot link {} to {}: {e}", link.display(), target.display()))
 }
 
-/// A Chromium: the one named by `SWITCHYARD_CHROMIUM`, one that is there, Playwright's own, or Debian's.
+/// A Chromium: the one named by `SWITCHYARD_CHROMIUM`, an installed one, Playwright's own, or Debian's.
 pub(crate) fn chromium() -> Result<PathBuf, String> {
     if let Some(named) = std::env::var_os("SWITCHYARD_CHROMIUM") {
         return Ok(PathBuf::from(named));
@@ -231,9 +231,9 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
     present().ok_or_else(|| "no Chromium could be had: install one and name it in SWITCHYARD_CHROMIUM".into())
 }
 
-/// The second engine, for the journeys that are made in two: the Firefox named by `SWITCHYARD_FIREFOX`, one that is there,
-/// or Debian's. Playwright's own is of no use: it does not speak the protocol by which the journeys drive it. Without one
-/// these journeys are skipped, and counted so.
+/// The second engine, for the journeys that run in two: the Firefox named by `SWITCHYARD_FIREFOX`, an installed one, or
+/// Debian's. Playwright's own cannot be used: it does not speak the protocol by which the journeys drive it. Without one
+/// these journeys are skipped, and counted as such.
 pub(crate) fn firefox() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("SWITCHYARD_FIREFOX") {
         return Some(PathBuf::from(named));
@@ -286,7 +286,7 @@ fn apt(packages: &[&str]) -> Result<(), String> {
     run(apt_get().args(["-qq", "install", "-y", "--no-install-recommends"]).args(packages), hint)
 }
 
-/// Asks somebody at a terminal; where nobody can answer, such as in CI, to have begun the command is consent.
+/// Asks the user at a terminal; where nobody can answer, such as in CI, having started the command counts as consent.
 fn may_install(packages: &[&str]) -> bool {
     if !std::io::stdin().is_terminal() {
         return true;

@@ -3,8 +3,8 @@
 const PREAMBLE: usize = 8;
 const CUSTOM: u8 = 0;
 
-/// The module without the names of its functions, which only debuggers read. `None` where it has none, or is no module that
-/// is understood: then it stays as it is.
+/// The module without the names of its functions, which only debuggers read. `None` where it has none, or the module is
+/// not understood: then it is left unchanged.
 pub(crate) fn without_names(module: &[u8]) -> Option<Vec<u8>> {
     let mut kept = module.get(..PREAMBLE)?.to_vec();
     let mut at = PREAMBLE;
