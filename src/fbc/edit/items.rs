@@ -13,7 +13,7 @@ use crate::syntax::{self, value};
 pub struct ItemChange {
     /// The blob's field that holds the list.
     pub list: &'static str,
-    /// Fields and their values as canonical JSON: an item is meant when it says all of them.
+    /// Fields and their values as canonical JSON: an item matches when it has all of them.
     pub like: Vec<(&'static str, String)>,
     pub action: ItemAction,
 }
@@ -24,8 +24,8 @@ pub enum ItemAction {
     Remove,
     /// Gives a field, which all of them have, a value.
     Set(&'static str, Value),
-    /// Adds an item at the end of the list, when none is meant. The list stands behind the last of `after` when it must
-    /// be added.
+    /// Adds an item at the end of the list unless one matches. If the list has to be added, it goes behind the last of
+    /// `after`.
     AddMissing {
         item: Value,
         after: &'static [&'static str],

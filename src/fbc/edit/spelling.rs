@@ -3,7 +3,7 @@
 //! The rules are deliberately narrow: what one of the readers might take for something else is quoted. Knows nothing of
 //! trees and of indentation beyond the number of blanks it is given.
 
-/// How a string is wished to be written; given up where it would not be read alike everywhere.
+/// The preferred spelling of a string; given up where some reader would read it differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quote {
     Plain,
@@ -82,8 +82,8 @@ pub fn html_escaped(quoted: &str) -> String {
     quoted.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// Characters that stand for themselves on one line in all readers. Left out: controls, the line breaks of YAML 1.1
-/// (U+0085, U+2028, U+2029), the byte order mark and what the Go reader rejects (U+FFFE, U+FFFF).
+/// Characters that can be written unescaped on one line for all readers. Excluded: controls, the line breaks of
+/// YAML 1.1 (U+0085, U+2028, U+2029), the byte order mark and what the Go reader rejects (U+FFFE, U+FFFF).
 fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,

@@ -1,4 +1,4 @@
-//! `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm` asks for.
+//! `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm` requires.
 //!
 //! What comes out passes `opm`'s rules for a bundle but one: a bundle that no channel lists is refused
 //! (`bundle-not-in-channel`). So it can enter a channel in the same step, where `promote` would put it.
@@ -45,7 +45,7 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
     let mut steps = vec![blob_placement::add_bundle(view, package, (new.bundle, new.version), value)?];
     if let Some(to) = new.to {
         let channel = view.channel(package, to)?;
-        // An entry that waits for its bundle is what was asked for.
+        // If an entry already waits for the bundle, there is nothing to add.
         if channel.entries.iter().all(|e| e.name.as_str() != new.bundle) {
             let default = &Choice::Default;
             let NewBundle { package: name, bundle, .. } = *new;
@@ -100,7 +100,7 @@ fn rendered(new: &NewBundle<'_>, blob: &Json) -> Result<Value, Refused> {
     }
 }
 
-/// With a release, `opm` asks for a version without build metadata and one name.
+/// With a release, `opm` requires a version without build metadata and exactly one name.
 fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refused> {
     if new.version.contains('+') {
         return Err(Refused::new("a version with build metadata has no release beside it")

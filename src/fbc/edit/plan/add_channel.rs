@@ -1,8 +1,8 @@
-//! `add-channel`: a channel of its own, or with the entries of another.
+//! `add-channel`: an empty channel, or one with the entries of another.
 //!
-//! A channel without entries is what `opm` refuses; it is made all the same, to promote into. The new blob stands behind
-//! the channel that it is like (the one copied, else the package's last). Where that one has a file to itself that is
-//! called by its name, the new one gets such a file, too.
+//! `opm` refuses a channel without entries; it is made all the same, as a target for promotion. The new blob goes behind
+//! the channel that it resembles (the one copied, else the package's last). If that one is alone in a file of its name,
+//! the new one gets such a file, too.
 
 use super::channel_draft::entry_value;
 use super::refused::Refused;
@@ -71,7 +71,7 @@ enum OwnFile {
         path: String,
         format: Format,
     },
-    /// The file is there, and nothing is in it.
+    /// The file exists and is empty.
     Emptied(crate::model::FileId, Format),
 }
 

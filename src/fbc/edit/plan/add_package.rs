@@ -8,7 +8,7 @@ use crate::syntax::tree::Format;
 /// The operation's fields.
 pub(super) struct NewPackage<'a> {
     pub(super) name: &'a str,
-    /// "" where none is said yet.
+    /// "" if not given yet.
     pub(super) default_channel: &'a str,
     pub(super) description: Option<&'a str>,
     /// In base64.

@@ -26,7 +26,7 @@ impl NewEntry {
     }
 }
 
-/// An entry as it is, to stand in another channel.
+/// An unchanged entry, to be added to another channel.
 pub(super) fn entry_value(entry: &Entry) -> Value {
     let mut pairs: Vec<(&str, Value)> = vec![("name", entry.name.as_str().into())];
     if !entry.replaces.is_empty() {
@@ -41,7 +41,8 @@ pub(super) fn entry_value(entry: &Entry) -> Value {
     Value::map(pairs)
 }
 
-/// What is to become of a channel. Positions are those of the channel as it is; an entry goes or comes last.
+/// The planned state of a channel. Positions are those of the channel as it is, so entries have to be removed or
+/// added last.
 #[derive(Debug)]
 pub(super) struct ChannelDraft<'a> {
     channel: &'a Located<ChannelBlob>,
@@ -127,7 +128,7 @@ impl<'a> ChannelDraft<'a> {
         }
     }
 
-    /// The new entry stands before the present entry `at`.
+    /// The new entry goes before the present entry `at`.
     pub(super) fn insert(&mut self, at: usize, entry: &NewEntry) {
         let value = entry.value();
         if self.channel.entries.is_empty() {
@@ -177,5 +178,5 @@ impl<'a> ChannelDraft<'a> {
     }
 }
 
-/// The keys that `entries` stands behind when it must be added.
+/// The keys behind which `entries` goes when it has to be added.
 pub(super) const ENTRIES_AFTER: &[&str] = &["schema", "package", "name"];

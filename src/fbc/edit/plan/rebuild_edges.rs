@@ -1,7 +1,7 @@
 //! `rebuild-edges`: the edges of a channel as a rule makes them of the versions of its entries.
 //!
-//! Edges between the entries are the rule's alone. What comes from outside stays: skips of names that are not in the
-//! channel; `replaces` of such a name on an entry that the rule gives none; and the lowest entry's skip range.
+//! Edges between the entries follow the rule alone. Edges to the outside stay: skips of names that are not in the
+//! channel; `replaces` of such a name on an entry to which the rule gives none; and the lowest entry's skip range.
 //!
 //! - `replaces`: each entry replaces the next lower one.
 //! - `skip-patch` is the linking of the semver template (`opm-semantics` 4.3): the highest entry of a y-stream replaces the
@@ -86,7 +86,7 @@ struct OuterEdges<'a> {
     skip_range: &'a str,
 }
 
-/// An entry with its version. Ranked stand in order, the lowest first.
+/// An entry with its version. Ranked entries are in ascending order.
 struct RankedEntry<'a> {
     at: usize,
     name: &'a str,

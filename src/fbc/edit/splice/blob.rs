@@ -27,7 +27,7 @@ pub struct Window<'a> {
 pub struct Neighbor<'a> {
     pub text: &'a [u8],
     pub format: Format,
-    /// The file it stands in begins with a `---` line.
+    /// The file begins with a `---` line.
     pub leading_separator: bool,
 }
 
@@ -67,7 +67,7 @@ pub fn insert_blob(
             if before.is_empty() || before.ends_with(b"\n") {
                 format!("{gap}{separator}{body}{newline}")
             } else if alone {
-                // Only a byte order mark stands before.
+                // Only a byte order mark comes before.
                 format!("{separator}{body}{newline}")
             } else {
                 // The file's last line has no line break, and the new last line has none either.
@@ -199,7 +199,7 @@ fn ends_blank(text: &[u8]) -> bool {
     last_line(text).trim_ascii().is_empty()
 }
 
-/// The last separator of this text stands below a blank line.
+/// The last separator of this text follows a blank line.
 fn blank_before_separators(text: &[u8]) -> bool {
     let found = memchr::memmem::rfind(text, b"\n---").map(|at| &text[..at + 1]);
     found.is_some_and(ends_blank)

@@ -1,14 +1,14 @@
-//! From a path to a node, with what stands beside it; and the refusals that depend on the way there.
+//! From a path to a node and its surroundings; and the refusals that depend on the nodes along the path.
 
 use super::Document;
 use crate::edit::patch::{Action, DisplayPath, Patch, PathSegment};
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::syntax::tree::{Kind, NodeId};
 
-/// So many neighbours are asked for their habits; the nearest ones come first.
+/// At most this many neighbours are examined for their style, nearest first.
 const PEERS: usize = 48;
 
-/// A value, and where it stands.
+/// A value and its place.
 #[derive(Debug, Clone)]
 pub(in crate::edit) struct Target {
     pub node: NodeId,
@@ -133,7 +133,7 @@ fn find_key(document: Document<'_>, mapping: NodeId, name: &str) -> Result<Optio
     }
 }
 
-/// Changing what an alias stands for would change it there as well.
+/// Changing what an alias refers to would change it at its anchor as well.
 fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     if tree.kind(node) == Kind::Alias {
@@ -152,8 +152,8 @@ fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), Patc
     }
 }
 
-/// Go's reader lets the later of a merge key and a plain key win. So below a key that stands behind all merge keys a
-/// change is safe; the mapping's own keys are left alone.
+/// Of a merge key and a plain key, Go's reader lets the later one win. So a change below a key behind all merge keys
+/// is safe; the mapping's own keys are left alone.
 fn merge_keys_allow(
     document: Document<'_>,
     mapping: NodeId,
