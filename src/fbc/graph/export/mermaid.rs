@@ -31,7 +31,7 @@ pub enum Names {
     /// As the reference writes them.
     #[default]
     AsTheyAre,
-    /// So that they are nothing but names, with a comment that says so.
+    /// As plain names without any markup, with a comment that says so.
     Escaped,
 }
 

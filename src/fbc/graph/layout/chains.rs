@@ -1,5 +1,5 @@
-//! Long plain chains: neighboring columns that fold into one, because every lane that has cars there only goes on from
-//! one to the next.
+//! Long plain chains: neighboring columns that fold into one, because every lane that has cars there only runs from
+//! each to the next.
 
 use super::LayoutRequest;
 use super::columns::{LARGE, Slot, StreamRun};
@@ -22,7 +22,7 @@ pub(super) struct Chain {
     pub(super) folded: bool,
 }
 
-/// The chains from left to right. y-streams that are folded are in one as a whole, or not at all.
+/// The chains from left to right. Folded y-streams are part of one as a whole, or not at all.
 pub(super) fn find(
     graph: &PackageGraph,
     request: &LayoutRequest,
