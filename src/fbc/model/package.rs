@@ -5,7 +5,7 @@ use crate::place::Text;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A file of the workspace. Stable for its lifetime; says nothing about load order.
+/// A file of the workspace. Stable for its lifetime; independent of load order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct FileId(pub u32);
 
