@@ -1,5 +1,5 @@
-//! A file as it is now: ranges of the original bytes and inserted text. The original is never held; what is asked for is
-//! read through [`ByteSource`]. Knows nothing of lines' meaning, of YAML and of disks.
+//! A file as it is now: ranges of the original bytes and inserted text. The original is never held in memory; requested
+//! ranges are read through [`ByteSource`]. Does not interpret lines, and knows neither YAML nor disks.
 //!
 //! Invariants: pieces are not empty; original pieces lie in their original order and do not overlap; neighbours that
 //! could be one piece are one. So an edit that was undone leaves the table as if it had never been.
@@ -49,7 +49,7 @@ enum Piece {
     Inserted(Arc<[u8]>, Range<usize>),
 }
 
-/// Bytes of the table as it is, and what stands there instead.
+/// Bytes of the table as it is, and what replaces them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Exchange {
     range: Range<u64>,
@@ -291,7 +291,7 @@ impl Piece {
 }
 
 impl LineMarks<'_> {
-    /// Line breaks in a range of the original as far as marks tell; `rest` gets the spans that must be counted.
+    /// Line breaks in a range of the original as far as marks allow; `rest` gets the spans that must be counted.
     fn known_lines(self, range: Range<u64>, mut rest: impl FnMut(Range<u64>)) -> u32 {
         let first = self.0.partition_point(|mark| mark.0 < range.start);
         let behind = self.0.partition_point(|mark| mark.0 <= range.end);

@@ -44,7 +44,7 @@ fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// Where Go stops in what it refuses: at the first byte that cannot stand there, or where a group begins that is not whole.
+/// The offset at which Go rejects its input: the first invalid byte, or the start of an incomplete group.
 fn corrupt_at(input: &[u8]) -> usize {
     let mut filled = 0;
     let mut bytes = (0..).zip(input.iter().copied()).filter(|(_, byte)| !is_break(*byte));

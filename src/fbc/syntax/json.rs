@@ -1,7 +1,7 @@
 //! JSON as Go's `encoding/json` accepts it, into the same span tree: strings are double-quoted nodes, numbers, `true`,
 //! `false` and `null` plain ones.
 //!
-//! Bytes that are no UTF-8 are allowed inside strings; they read as U+FFFD.
+//! Bytes that are not UTF-8 are allowed inside strings; they read as U+FFFD.
 
 use super::error::SyntaxError;
 use super::golang::quote_byte;

@@ -21,7 +21,7 @@ pub enum Typed<'a> {
     Uint(u64),
     /// May be infinite or no number.
     Float(f64),
-    /// Text, and whatever looks like a date.
+    /// Text, and anything that looks like a date.
     Text(Cow<'a, str>),
 }
 
@@ -45,7 +45,8 @@ pub fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
 
 /// The scalar's value. An alias is followed. `None` for collections.
 ///
-/// Fails where `opm` does: a tag that the text does not fit, base64 that is none, a JSON number beyond a float.
+/// Fails where `opm` does: a tag that does not fit the text, invalid base64, a JSON number beyond the range of a
+/// float.
 pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Option<Typed<'a>>, SyntaxError> {
     let node = tree.resolve_alias(node);
     let kind = tree.kind(node);

@@ -17,7 +17,7 @@ pub(crate) struct Kept {
     pub(crate) format: Format,
     pub(crate) text: Vec<u8>,
     pub(crate) parsed: Result<Tree, SyntaxError>,
-    /// Its canonical JSON, or what is told of it.
+    /// Its canonical JSON, or the error reported.
     pub(crate) json: Result<String, String>,
 }
 

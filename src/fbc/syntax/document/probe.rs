@@ -5,7 +5,7 @@ use memchr::memchr_iter;
 /// So many bytes decide whether a file is JSON.
 const GUESS: usize = 4096;
 
-/// Does the file begin with white space and `{`? `None` while that cannot be told.
+/// Does the file begin with white space and `{`? `None` while that is still undecided.
 pub(super) fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
     let head = &bytes[..bytes.len().min(GUESS)];
     let blank = white_space(head);

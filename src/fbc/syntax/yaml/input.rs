@@ -172,7 +172,7 @@ fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
 
 /// The UTF-8 form of a text that begins with a UTF-16 byte order mark; `None` for any other text.
 ///
-/// The mark is kept (as U+FEFF). Where the text is no UTF-16 the result ends, and the error says why.
+/// The mark is kept (as U+FEFF). At invalid UTF-16 the result ends, and the error has the reason.
 pub(in crate::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
     let unit: fn([u8; 2]) -> u16 = match text {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,

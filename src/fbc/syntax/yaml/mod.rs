@@ -1,7 +1,7 @@
-//! YAML 1.1 as Go's yaml.v2 accepts it, into a span tree: the same texts are taken, with the same structure, and the same
-//! words are said about the others.
+//! YAML 1.1 as Go's yaml.v2 accepts it, into a span tree: the same texts are accepted, with the same structure, and the
+//! others give the same error messages.
 //!
-//! Knows nothing of what scalars mean; it runs in linear time and constant stack whatever the text.
+//! Does not interpret scalars; runs in linear time and constant stack for any text.
 
 mod build;
 pub(in crate::syntax) mod chars;

@@ -143,7 +143,7 @@ impl Scanner<'_> {
         Ok(self.token(TokenKind::Scalar(Kind::DoubleQuoted), start))
     }
 
-    /// At a byte that ended a run inside quotes and is no quote: a line break, the end, or an ordinary character.
+    /// At a byte that ended a run inside quotes and is not a quote: a line break, the end, or an ordinary character.
     fn pass_in_quotes(&mut self, start: Mark) -> Outcome<()> {
         if self.at >= self.text.len() {
             self.need(1)?;
