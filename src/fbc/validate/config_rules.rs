@@ -62,7 +62,7 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
 .bad(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: prometheus\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])])
 .good(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: etcd\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])]);
 
-/// That the file lies in the catalog and is not ignored.
+/// The file is inside the catalog and is not ignored.
 pub(super) fn inside_catalog() -> Diagnostic {
     let message = format!("`{FILE_NAME}` lies inside the catalog, so `opm` reads it as part of it");
     let start = Location { file: FILE_NAME.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };

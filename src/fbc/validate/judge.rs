@@ -183,7 +183,7 @@ fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
             | EditOp::RenameChannel { to: channel, .. } => Some(channel.as_str()),
             _ => None,
         });
-        // What is written anew or as text depends on files, which nothing is known of here.
+        // The result of a fix that creates something or edits text depends on files, which are not known here.
         let by_name = fix
             .ops
             .iter()

@@ -11,7 +11,7 @@ use std::cell::Cell;
 
 /// Most comparisons of names in one package.
 const COMPARED: usize = 20_000;
-/// Slips between names that are not alike at all.
+/// Typos between names that are not similar at all.
 const FAR: usize = 2;
 
 /// What is written wrong, and what is meant.
@@ -31,8 +31,8 @@ pub(super) struct Names<'s, 'a> {
     mentions: HashMap<&'a str, usize>,
     /// How many bundles have the same name but for the version.
     stems: HashMap<String, usize>,
-    /// The only bundle that no channel lists, where only one entry of the package has none: whatever their names are,
-    /// each is what the other lacks.
+    /// The only bundle that no channel lists, if only one entry of the package has none: whatever their names, each
+    /// is what the other lacks.
     lone: Option<&'a str>,
     left: Cell<usize>,
 }

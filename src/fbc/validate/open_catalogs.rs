@@ -1,6 +1,6 @@
 //! What all open catalogs together provide: the packages and APIs that bundles may require.
 //!
-//! Kept as counts, so that updating one package costs only what it provides, whatever else is open.
+//! Kept as counts, so that updating one package costs only what it provides, however much else is open.
 
 use super::suggest::nearest;
 use crate::hashed::{HashMap, HashSet};

@@ -79,7 +79,7 @@ fn tell(out: &mut Findings, what: &str, text: &Spanned<Text>, of: impl FnOnce(Fi
 
 /// The first placeholder in a text: `${X}`, `$(X)`, `{{ X }}`, `<x-y>`, `%X%`, or one of [`WORDS`].
 fn placeholder(text: &str) -> Option<&str> {
-    // Names have none of these, and there are many.
+    // Names never contain these, and there are many names.
     if !text.bytes().any(|b| b.is_ascii_uppercase() || matches!(b, b'$' | b'{' | b'<' | b'%')) {
         return None;
     }
@@ -95,7 +95,7 @@ fn placeholder(text: &str) -> Option<&str> {
             _ => continue,
         };
         let inside = &rest[open.len()..];
-        // Names of variables are short; no search goes on to the end of a long text.
+        // Names of variables are short; the search must not run to the end of a long text.
         let near = inside.char_indices().nth(64).map_or(inside, |(end, _)| &inside[..end]);
         let Some(end) = near.find(close) else { continue };
         let name = &near[..end];

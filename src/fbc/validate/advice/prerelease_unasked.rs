@@ -75,7 +75,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let newest = default.entries.iter().filter_map(|e| Some(scope.bundle(e.name.as_str())?.1));
     let newest = newest.filter(|b| is_meant(b)).max_by(|a, b| compare_versions(a.version(), b.version()));
     let Some(newest) = newest else { return };
-    // The question costs a look at the whole package, so it is only asked where the answer can be bad.
+    // The check walks the whole package, so it only runs where the result can be bad.
     let is_risk = |b: &BundleBlob| !is_meant(b) && compare_versions(b.version(), newest.version()) == Ordering::Greater;
     if !scope.package.bundles.iter().any(|b| is_risk(b)) {
         return;

@@ -1,5 +1,5 @@
-//! `channel-empty`: a channel without entries. `opm`: `channel must contain at least one bundle`.
-//! `opm` also makes an empty channel of a default channel that is not there, and then says the same of it.
+//! `channel-empty`: a channel without entries. `opm`: `channel must contain at least one bundle`. `opm`
+//! also creates an empty channel for a missing default channel, and then reports the same for it.
 
 use super::prelude::*;
 use crate::order::PutInOrder;
@@ -43,7 +43,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     }
 }
 
-/// What nobody lists is perhaps what the channel has lost; otherwise it goes, or another one becomes the default.
+/// Unlisted bundles may be what the channel has lost; otherwise the channel is removed, or another one becomes the
+/// default.
 fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
     let (package, name) = (scope.package.name.to_string(), channel.blob.name.value.to_string());
     let unlisted =

@@ -53,7 +53,7 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, others: &[usize], misspelt
     fixes.extend(builder.restore_lost_entries());
     match builder.join_by_version(newest, others) {
         Some(fix) => fixes.push(fix),
-        // Where versions say nothing there is still the plain edge.
+        // If versions do not decide, the plain edge is still offered.
         None => {
             if let [other] = &names[..] {
                 let title = format!("let `{newest_name}` replace `{other}`");

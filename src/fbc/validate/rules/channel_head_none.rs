@@ -73,7 +73,7 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) 
         };
         fixes.push(kind("self-edges", fix_of(title, false, own)));
     }
-    // Where only the edge from the newest back up is wrong, what had it goes on with the next lower version.
+    // If only the edge from the newest back up is wrong, the entry that had it is attached to the next lower version.
     let lower: Vec<Fix> = free_newest
         .iter()
         .filter_map(|op| match op {

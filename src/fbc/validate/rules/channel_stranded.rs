@@ -99,7 +99,7 @@ fn fixes(
     fixes.extend(builder.replace_lower_instead_of_self(stranded));
     fixes.extend(builder.restore_lost_entries());
     let newest = builder.scope.highest(builder.channel, stranded);
-    // The chain goes on where it ends.
+    // The chain is continued from its end.
     if builder.below(walk.end).is_none() && builder.is_lower(newest, walk.end) != Some(false) {
         let title = format!("let `{}` replace `{}`", builder.name(walk.end), builder.name(newest));
         fixes.push(fix(title, false, builder.set_replaces(walk.end, Some(builder.name(newest)))));

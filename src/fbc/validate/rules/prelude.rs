@@ -29,7 +29,8 @@ const NAMED: usize = 8;
 /// Most names that an explanation lists.
 pub(in crate::validate) const NAMES: usize = 20;
 
-/// Ways to set the default channel, to one of those that list something. With only one of them there is no choice.
+/// Fixes that set the default channel to one of those with entries. If there is only one of them, the fix needs no
+/// choice.
 pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
     let mut names: Vec<&str> =
         scope.channels.iter().filter(|c| !c.entries.is_empty()).map(|c| c.blob.name.as_str()).collect();
