@@ -49,8 +49,8 @@ pub struct Preview {
     /// The files that would change, as they are and as they would be.
     pub files: Vec<ChangedFile>,
     pub consequences: Consequences,
-    /// Where packages that pass would fail: operations to do instead, after which they pass. Each was tried; nearest to
-    /// what was asked first.
+    /// If passing packages would fail: operations to do instead, after which they pass. Each was tried; nearest to the
+    /// request first.
     pub alternatives: Vec<Vec<EditOp>>,
     pub(super) footprint: ChangedValues,
 }
@@ -58,7 +58,7 @@ pub struct Preview {
 /// Operations that were applied on trial, with their results.
 #[derive(Debug, Clone)]
 pub(super) struct Tried {
-    /// As a step keeps them: text changes with what stands around them.
+    /// As a step stores them: text changes with their surroundings.
     pub(super) ops: Vec<EditOp>,
     pub(super) changes: Vec<FileChange>,
     pub(super) applied: Applied,
@@ -171,7 +171,7 @@ impl Workspace {
         self.restore(tracker);
     }
 
-    /// Takes the last step back; `None` when there is none.
+    /// Undoes the last step; `None` when there is none.
     pub fn undo(&mut self) -> Option<Applied> {
         let at = self.applied.checked_sub(1)?;
         let step = self.history.get(at)?;
@@ -186,7 +186,7 @@ impl Workspace {
         Some(Applied { title: format!("Undo: {title}"), ..self.report(&changes, &tracker) })
     }
 
-    /// Does the step again that was undone last; `None` when there is none.
+    /// Redoes the step that was undone last; `None` when there is none.
     pub fn redo(&mut self) -> Option<Applied> {
         let step = self.history.get(self.applied)?;
         let (title, changes) = (step.title.clone(), step.changes.clone());

@@ -63,7 +63,7 @@ impl ChangeTracker {
         self.roots.iter().flat_map(of_root).collect()
     }
 
-    /// What the change does to packages, whatever catalog they are in.
+    /// The effects of the change on packages, in any catalog.
     pub(super) fn footprint(&self, roots: &[Root]) -> ChangedValues {
         let mut footprint = ChangedValues::default();
         for (at, before) in &self.roots {
@@ -163,9 +163,9 @@ impl Workspace {
         }
     }
 
-    /// Judges what changed, and concludes the catalogs that it lies in. Where these offer something else to others now,
-    /// those are concluded too that ask for it. The answer is the ones among these that say something else, with
-    /// what they said.
+    /// Judges what changed, and computes the verdicts of the catalogs concerned. If these now provide something else to
+    /// others, the verdicts of the catalogs that require it are computed too. Returns those of the latter whose verdict
+    /// changed, with the earlier verdict.
     fn rejudge(&mut self, tracker: &mut ChangeTracker) -> Vec<(usize, Rc<Verdict>)> {
         let mut provides_changed = false;
         for (at, before) in &tracker.roots {

@@ -45,7 +45,7 @@ impl Workspace {
             bytes.make_ascii_lowercase();
             let mut begin = 0;
             while let Some(hit) = bytes.get(begin..).and_then(|rest| finder.find(rest)) {
-                // A hit that lies over the end of a part is found with the next one.
+                // A hit that crosses the end of a part is found with the next one.
                 found.add(at + (begin + hit) as u64);
                 begin += hit + needle.len();
             }

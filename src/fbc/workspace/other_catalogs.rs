@@ -62,7 +62,8 @@ impl Workspace {
         let own = ops.first().and_then(|op| self.root(op.catalog()).ok()).map(|root| root.name.clone());
         let repeats = |op: &EditOp| !matches!(op, EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. });
         let (Some(own), true) = (own, ops.iter().all(repeats)) else { return Ok((here, Vec::new())) };
-        // A catalog that lacks the package is told of; templates are mostly of other packages.
+        // A catalog without the package is reported; a template without it is skipped, as templates are mostly of
+        // other packages.
         let is_of = |root: &&super::Root| {
             let has = |op: &EditOp| op.package().is_none_or(|name| root.catalog().package(name).is_some());
             !root.is_template() || ops.iter().all(has)

@@ -312,7 +312,7 @@ fn facts_after_an_edit_are_those_of_the_text() {
         |channel: &str| format!("{{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":{channel}}}\n");
     // YAML in braces that a quoted name turns into JSON.
     let yaml = format!("{}---\n{}---\n{}", package("a"), channel("a"), channel("1.0"));
-    // JSON whose refusal tells of its offset in the file.
+    // JSON whose error names its offset in the file.
     let broken = format!("{}{{\"x\" 1}}\n{}{}", package("\"a\""), channel("a"), channel("1.0"));
     for text in [yaml, broken] {
         let host = Rc::new(Host::default());
