@@ -3,11 +3,11 @@
 use super::views::{Affected, Lens};
 use serde::{Deserialize, Serialize};
 
-/// A bundle on somebody's way.
+/// A bundle on an upgrade path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BundleVersion {
     pub name: String,
-    /// "" when nobody tells.
+    /// "" if unknown.
     pub version: String,
 }
 
@@ -22,12 +22,12 @@ pub enum PathMark {
     GoesBack,
     /// It is stable, and a step on the way is a prerelease.
     Prerelease,
-    /// It goes from patch to patch of one minor version, though one step would do.
+    /// It goes from patch to patch of one minor version, although one step would be enough.
     LongWay,
 }
 
 impl PathMark {
-    /// As the page says it.
+    /// The wording on the page.
     pub fn words(self) -> &'static str {
         match self {
             PathMark::Loop => "loop",
@@ -54,7 +54,7 @@ pub struct UpgradePath {
     pub steps: u32,
     /// The gravest first.
     pub marks: Vec<PathMark>,
-    /// Kind of OLM's error, as the command line spells it; "" when there is none.
+    /// Kind of OLM's error, as the command line spells it; "" without one.
     pub error: String,
 }
 
@@ -157,7 +157,8 @@ pub enum ComparedKind {
     Moved,
 }
 
-/// A package that differs. The counts are of versions; each counts once, whatever lenses and channels say it.
+/// A package that differs. The counts are of versions; each counts once, whatever the number of lenses and channels
+/// concerned.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ComparedRow {
     pub package: String,
@@ -198,7 +199,8 @@ pub struct EntryChange {
     pub channel: String,
     pub name: String,
     pub kind: ComparedKind,
-    /// "replaces was `a`, is `b`"; of a removed one what it said, of a moved one where from; "" for one that was added.
+    /// "replaces was `a`, is `b`"; for a removed one its content, for a moved one its former place; "" for an added
+    /// one.
     pub detail: String,
 }
 
@@ -258,7 +260,7 @@ pub struct MatrixView {
 pub struct MatrixColumn {
     pub root: String,
     pub label: String,
-    /// `4.19`, when the catalog's name tells; "" else.
+    /// `4.19`, if the catalog's name contains it; "" otherwise.
     pub ocp: String,
 }
 
@@ -270,14 +272,14 @@ pub struct MatrixRow {
     pub cells: Vec<MatrixCell>,
 }
 
-/// Where a version stands in a catalog, for both lenses and all channels together.
+/// The situation of a version in a catalog, for both lenses and all channels together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum VersionStatus {
-    /// It goes on.
+    /// It has a next step.
     GoesOn,
-    /// It is there, and its way ends with it.
+    /// It is present, and its path ends with it.
     Ends,
-    /// It goes on under one lens only, or in some channels only.
+    /// It has a next step under one lens only, or in some channels only.
     Partly,
     /// Nothing follows, and its way does not end there.
     #[default]
@@ -294,7 +296,7 @@ pub struct MatrixCell {
     pub v1: UpgradePath,
     /// Classic, for each channel of this catalog that lists or mentions it (or did in the column before).
     pub v0: Vec<UpgradePath>,
-    /// `olm.maxOpenShiftVersion` of the bundle; "" when there is none.
+    /// `olm.maxOpenShiftVersion` of the bundle; "" without one.
     pub max: String,
     /// With this version installed OpenShift holds the cluster back from the next minor version.
     pub blocks: bool,
