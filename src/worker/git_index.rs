@@ -26,7 +26,7 @@ pub struct HiddenPaths {
     pub not_utf8: Vec<String>,
 }
 
-/// A path to be added to what was opened, or to be put in place of what lies there.
+/// A path to be added to what was opened, or to replace what is there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HiddenFile {
     pub path: String,

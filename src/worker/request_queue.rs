@@ -1,5 +1,5 @@
-//! Requests that wait for their turn, in the order they came. One that nobody waits for any more is dropped before anything
-//! is done for it: who types asks with each letter, and only the last answer is seen.
+//! Requests that wait for their turn, in the order they arrived. One that nobody waits for any more is dropped before any
+//! work is done for it: typing sends a request with each letter, and only the last answer is seen.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! What is on disk, told by whoever can read it: before files are written, and after.
+//! The state of the disk, reported by whoever can read it: before files are written, and after.
 
 use super::{Host, PackageRequest, refusal};
 use crate::views::changes;

@@ -1,4 +1,4 @@
-//! Templates as roots: what they say, what is rendered from them, and which package is.
+//! Templates as roots: their content, what is rendered from them, and which package that is.
 
 use fbc::model::Semver;
 use fbc::model::Template;

@@ -12,7 +12,7 @@ use protocol::views::{
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What the answer is about: where everyone is asked for, the selected entry.
+/// The subject of the answer: if every version is in question, the selected entry.
 pub(super) fn origin(question: &UpgradeQuestion, selected: Option<&str>) -> Origin {
     match (&question.origin, selected) {
         (Origin::Everyone, Some(name)) => Origin::Installed(name.to_owned()),
@@ -26,7 +26,7 @@ pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Versio
     Version::parse(&installed_name::read(text, &[package], []).ok()?.installed.version).ok()
 }
 
-/// How Classic is asked.
+/// The question for Classic.
 pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options {
     let subscribed = if question.channel.is_empty() { package.default_channel() } else { &question.channel };
     Options {
@@ -36,7 +36,7 @@ pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options 
     }
 }
 
-/// How OLM v1 is asked.
+/// The question for OLM v1.
 pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
@@ -67,7 +67,7 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
     }
 }
 
-/// Nothing is told for a version that nobody knows.
+/// Nothing can be said about an unknown version.
 fn unknown_answer(root: &Root, origin: Origin, unknown: &UnknownInstalled) -> UpgradeAnswer {
     let unknown = format!("{}: {}", unknown.reason, unknown.help);
     UpgradeAnswer { origin, unknown, incomplete: incomplete::of(root), ..UpgradeAnswer::default() }

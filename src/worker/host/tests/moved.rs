@@ -5,7 +5,7 @@ use protocol::operation::Around;
 
 const FILE: &str = "sample/lantern/catalog.yaml";
 
-/// A line typed above the first one that begins so, as the page sends it: with the lines that stand around it.
+/// A line typed above the first one that begins with this text, as the page sends it: with the surrounding lines.
 fn typed_above(text: &str, line: &str, new: &str) -> EditOp {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let at = lines.iter().position(|known| known.starts_with(line)).unwrap();
