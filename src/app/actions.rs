@@ -32,7 +32,7 @@ const REPORT_WALK_MS: f64 = 100.0;
 pub struct Actions {
     pub store: WorkspaceStore,
     client: StoredValue<Client, LocalStorage>,
-    /// What the user gave, to be walked again.
+    /// The user's files and folders, for walking them again.
     tree: StoredValue<FileTree, LocalStorage>,
     opening: StoredValue<Opening>,
     /// Counts opens, so that an open that a newer one has superseded no longer reports anything.
@@ -46,11 +46,11 @@ pub struct Actions {
     disk_check_scheduled: StoredValue<bool>,
     /// Somebody wanted a look while files were being read.
     disk_check_pending: StoredValue<bool>,
-    /// The save that waits for the user's word.
+    /// The save that waits for the user's decision.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
-    /// Who waits until files are written.
+    /// Callers that wait until the files are written.
     unwritten: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
-    /// Watches the open folders, where the browser can.
+    /// Watches the open folders where the browser supports it.
     observer: StoredValue<Option<FolderObserver>, LocalStorage>,
     /// How often files were read again because they had changed on disk.
     pub reread: RwSignal<u32>,
@@ -98,7 +98,7 @@ impl Actions {
         actions
     }
 
-    /// Opens what was dropped or picked.
+    /// Opens dropped or picked files.
     pub fn open(self, tree: FileTree, mode: OpenMode) {
         let start = performance_marks::now();
         spawn_local(async move {
@@ -261,7 +261,7 @@ impl Actions {
         });
     }
 
-    /// `None` where another open took its place, or there was nothing to open.
+    /// `None` if another open replaced it, or there was nothing to open.
     async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<OpenEnd> {
         self.store.begin_open();
         self.opening.set_value(Opening { start, graph_to_come: true });
@@ -286,7 +286,7 @@ impl Actions {
             }
             OpenMode::Replace | OpenMode::Reload => tree,
         };
-        // Named before anything is read: what is open and what comes never share a path.
+        // Named before anything is read, so that open and newly added files never share a path.
         let taken = match mode {
             OpenMode::Add => self.tree.with_value(FileTree::names).with(&self.client.with_value(Client::folder)),
             OpenMode::Replace | OpenMode::Reload => SourceNames::default(),

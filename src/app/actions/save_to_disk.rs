@@ -17,7 +17,7 @@ use web_sys::{File, FileSystemHandle};
 struct Place {
     top: FileSystemHandle,
     below: String,
-    /// As it is on disk; `None`: it is not there.
+    /// Its content on disk; `None`: it does not exist.
     file: Option<File>,
 }
 
@@ -57,7 +57,7 @@ impl Actions {
             Err(Cancelled) => self.store.note_saving(SaveState::Idle),
         }
         for waiting in self.unwritten.try_update_value(std::mem::take).unwrap_or_default() {
-            // Who waited may have gone.
+            // The caller may be gone.
             let _ = waiting.send(());
         }
     }
@@ -145,7 +145,7 @@ impl Actions {
             free.extend(merged);
             free.extend(of(ConflictChoice::Mine));
         }
-        // What was merged may be what is on disk already.
+        // Merged text may already be the text on disk.
         let changed = self.store.status.with_untracked(|status| status.changed_files.clone());
         let mut wrote: BTreeMap<String, Written> = BTreeMap::new();
         let to_write: Vec<String> = free.into_iter().filter(|path| changed.contains(path)).collect();

@@ -19,7 +19,7 @@ pub(super) struct DatabaseSchema {
     pub(super) gives_keys: bool,
 }
 
-/// What a transaction may do.
+/// The access that a transaction has.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Mode {
     Read,
@@ -42,7 +42,7 @@ struct Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.database.set_onversionchange(None);
-        // Transactions that were begun come to their end.
+        // Transactions already begun run to completion.
         self.database.close();
     }
 }
@@ -100,7 +100,7 @@ async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
     });
     request.set_onupgradeneeded(Some(fresh.as_ref().unchecked_ref()));
     let database: IdbDatabase = result(&request).await?.unchecked_into();
-    // A later build that changes the database must not wait for this page; what comes next connects again, or fails.
+    // A later build that changes the database must not wait for this page; the next use connects again, or fails.
     let on_version_change = Closure::<dyn FnMut(Event)>::new({
         let database = database.clone();
         move |_| database.close()

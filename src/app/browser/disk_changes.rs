@@ -9,12 +9,12 @@ use wasm_bindgen_futures::JsFuture;
 /// How many files are probed at once.
 const AT_ONCE: usize = 64;
 
-/// How the disk differs from what is open.
+/// How the disk differs from the open files.
 #[derive(Debug, Clone, Default)]
 pub struct DiskChange {
     /// Paths that were edited, added or removed, in order.
     pub paths: Vec<String>,
-    /// The tree as it is now; `None` when the browser gives no way back and the user has to pick it again.
+    /// The tree as it is now; `None` when the browser keeps no handles and the user has to pick it again.
     pub walk: Option<FileWalk>,
 }
 

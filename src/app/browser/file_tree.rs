@@ -1,5 +1,5 @@
-//! What the user gave: dropped folders and files, picked ones, handles. It can be walked for its files, and where the
-//! browser gives a way back, walked again later to see what changed on disk.
+//! What the user opened: dropped folders and files, picked ones, handles. It can be walked for its files, and where
+//! the browser keeps handles, walked again later to find what changed on disk.
 
 use crate::state::source_names::{self, SourceNames};
 use futures::future::join_all;
@@ -16,17 +16,17 @@ use web_sys::{
 /// How many files or folders are asked for at once while walking.
 const AT_ONCE: usize = 64;
 
-/// What a browser calls a file while it writes it, before it takes the place of the one it is for.
+/// The browser's name for a file while it is being written, before it replaces the original.
 const UNFINISHED: &str = ".crswap";
 
-/// A file, and its path in what was given: with `/`, beginning with the given folder's own name.
+/// A file, and its path within what was opened: with `/`, beginning with the opened folder's own name.
 #[derive(Debug, Clone)]
 pub struct PickedFile {
     pub path: String,
     pub file: File,
 }
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Debug, Clone, Default)]
 pub struct FileWalk {
     /// Ordered by path.
@@ -35,11 +35,11 @@ pub struct FileWalk {
     pub unreadable: Vec<(String, String)>,
 }
 
-/// Things as the browser handed them over.
+/// Entries as the browser handed them over.
 #[derive(Debug, Clone, Default)]
 pub struct FileTree {
     roots: Vec<Root>,
-    /// Files without a way back to the disk.
+    /// Files without a handle to the disk.
     bare: Vec<PickedFile>,
 }
 
@@ -71,7 +71,8 @@ impl FileTree {
         tree
     }
 
-    /// What `boot.js` took out of a drop: of each item its entry, its handle's promise and its file, each where there is one.
+    /// What `boot.js` took out of a drop: the entry, the handle's promise and the file of each item, as far as they
+    /// exist.
     pub fn from_items(items: &Array) -> Self {
         let mut tree = Self::default();
         for item in items.iter() {
@@ -86,7 +87,7 @@ impl FileTree {
         tree
     }
 
-    /// What a file input holds: single files, or a folder's files with their paths.
+    /// The content of a file input: single files, or a folder's files with their paths.
     pub fn from_input(input: &HtmlInputElement) -> Self {
         let files = input.files();
         Self::from_picked(files.iter().flat_map(|files| (0..files.length()).filter_map(|index| files.get(index))))
@@ -124,7 +125,7 @@ impl FileTree {
         self.bare.is_empty()
     }
 
-    /// Adds what another tree gives, whose names are its own ([`FileTree::beside`]).
+    /// Adds the files of another tree, whose names must not collide ([`FileTree::beside`]).
     pub fn extend(&mut self, other: Self) {
         self.bare.extend(other.bare);
         self.roots.extend(other.roots);
@@ -172,8 +173,8 @@ impl FileTree {
         writable.any(|root| paths.iter().any(|path| root.below(path).is_some()))
     }
 
-    /// The same things under names that are not among `taken` and that no two of them share, so that a file belongs to
-    /// what it came from.
+    /// The same files under names that are not among `taken` and that are unique, so that a file can be attributed to
+    /// its source.
     pub fn beside(mut self, mut taken: SourceNames) -> Self {
         for root in &mut self.roots {
             root.name = taken.give(&root.name, root.node.is_folder());
@@ -191,7 +192,7 @@ impl FileTree {
         self
     }
 
-    /// The names of all that was given.
+    /// The names of everything opened.
     pub fn names(&self) -> SourceNames {
         let mut names = SourceNames::of(self.bare.iter().map(|picked| picked.path.as_str()));
         for root in &self.roots {
@@ -407,7 +408,7 @@ pub(super) async fn promised(
     JsFuture::from(promise).await
 }
 
-/// The browser's words for an error.
+/// The browser's message of an error.
 pub fn words(error: &JsValue) -> String {
     let text = |key: &str| Reflect::get(error, &key.into()).ok().and_then(|text| text.as_string());
     let known = [text("message"), error.as_string(), text("name")];
@@ -419,7 +420,7 @@ pub fn can_pick_folder() -> bool {
     picker().is_some()
 }
 
-/// Asks for a folder by `showDirectoryPicker`. `None`: the user changed their mind, or the browser cannot.
+/// Asks for a folder by `showDirectoryPicker`. `None`: the user cancelled, or the browser does not support it.
 pub async fn pick_folder() -> Option<FileTree> {
     let window = web_sys::window()?;
     let promise: Promise = picker()?.call0(&window).ok()?.unchecked_into();

@@ -23,7 +23,8 @@ pub fn is_supported() -> bool {
         && super::file_tree::can_pick_folder()
 }
 
-/// Asks the user, unless they have answered before. An error is the browser's words for why it does not even ask.
+/// Asks the user for permission, unless they have answered before. The error is the browser's reason for not even
+/// asking.
 pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, String> {
     let mode = match access {
         Access::Read => "read",
@@ -42,7 +43,7 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
     asked.await.map_err(|error| words(&error))
 }
 
-/// The file at `path` below `top` (with `/`; "" is `top` itself) as it is on disk now; `None` when it is not there.
+/// The file at `path` below `top` (with `/`; "" is `top` itself) as it is on disk now; `None` if it does not exist.
 pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, String> {
     let look = async {
         let file = find(top, path, false).await?;
@@ -61,8 +62,8 @@ pub async fn bytes(file: &File) -> Result<Vec<u8>, String> {
     Ok(Uint8Array::new(&bytes).to_vec())
 }
 
-/// Writes the whole of a file that was `seen` so (`None`: it was not there), and its folders where they are missing.
-/// Nothing is written over what is not that any more. Answers with the file as it is then.
+/// Writes the whole of a file that looked like `seen` before (`None`: it did not exist), and creates missing
+/// folders. A file that has changed since is not overwritten. Returns the file as it is then.
 pub async fn write(top: &FileSystemHandle, path: &str, seen: Option<&File>, bytes: &[u8]) -> Result<File, String> {
     let is_same = |now: Option<&File>| stamp(now) == stamp(seen);
     if !is_same(look(top, path).await?.as_ref()) {
@@ -75,7 +76,7 @@ pub async fn write(top: &FileSystemHandle, path: &str, seen: Option<&File>, byte
             && seen.is_none()
             && let Ok(remove) = Reflect::get(&file, &"remove".into())?.dyn_into::<Function>()
         {
-            // Made for this and not filled; where it cannot be taken away, an empty file is left.
+            // Created for this write and not filled; if it cannot be removed, an empty file remains.
             let _ = JsFuture::from(remove.call0(&file)?.dyn_into::<Promise>()?).await;
         }
         written

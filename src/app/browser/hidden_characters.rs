@@ -27,7 +27,7 @@ fn turns(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with numbers for what turns it; `None` where nothing does.
+/// The text with code points in place of the characters that change direction; `None` if there are none.
 pub fn escaped(text: &str) -> Option<String> {
     text.contains(turns).then(|| {
         let mut shown = String::with_capacity(text.len() + 8);

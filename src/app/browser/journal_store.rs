@@ -23,7 +23,7 @@ impl Default for Journals {
     }
 }
 
-/// What is to be written of one journal.
+/// The content to be written for one journal.
 #[derive(Debug, Clone, Copy)]
 pub struct Write<'a> {
     pub journal: &'a str,
@@ -37,7 +37,7 @@ pub struct Write<'a> {
 }
 
 impl Journals {
-    /// The error is in the browser's words.
+    /// The error is the browser's message.
     pub async fn write(&self, write: Write<'_>) -> Result<(), String> {
         in_time(self.try_write(write)).await
     }

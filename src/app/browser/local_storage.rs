@@ -28,7 +28,7 @@ pub fn ask_before_leaving(unsaved: impl Fn() -> bool + 'static) {
     listen(&window, "beforeunload", move |event: BeforeUnloadEvent| {
         if unsaved() {
             event.prevent_default();
-            // Some browsers ask only for this.
+            // Some browsers ask only if this is set.
             event.set_return_value("unsaved");
         }
     })

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::FileSystemHandle;
 
 const SCHEMA: DatabaseSchema = DatabaseSchema { name: "switchyard-recent", store: "folders", gives_keys: true };
-/// So many are kept; the oldest go.
+/// At most this many are kept; the oldest are dropped.
 const KEPT: usize = 8;
 
 /// A folder that was opened.

@@ -27,7 +27,7 @@ pub struct StartPage(StoredValue<HtmlElement, LocalStorage>);
 
 #[wasm_bindgen]
 extern "C" {
-    /// Has what was given until now, and then what a picker that is open gives.
+    /// Passes everything opened until now to `take`, and later the result of a picker that is still open.
     #[wasm_bindgen(js_namespace = switchyard, js_name = takeGiven)]
     fn take_given(take: &JsValue);
 }
@@ -79,7 +79,7 @@ impl StartPage {
         });
     }
 
-    /// Takes it out of the document.
+    /// Removes it from the document.
     pub fn hide(self) {
         self.0.with_value(|main| main.remove());
     }
@@ -90,7 +90,7 @@ impl StartPage {
     }
 }
 
-/// What `boot.js` took: its word for it, and the thing itself.
+/// What `boot.js` took: its name for it, and the object itself.
 fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
     Some(match kind {
         "dropped" => StartPageAction::FileTree(FileTree::from_items(&value.unchecked_into::<Array>())),

@@ -120,7 +120,7 @@ impl TabLocks {
     }
 }
 
-/// Asks for a lock. `Some(release)` when it was given.
+/// Requests a lock. `Some(release)` if it was granted.
 async fn request(locks: &JsValue, name: &str) -> Result<Option<Option<Function>>, JsValue> {
     let (done, ended) = futures::channel::oneshot::channel();
     let given = Closure::once_into_js(move |lock: JsValue| -> JsValue {
@@ -141,7 +141,7 @@ async fn request(locks: &JsValue, name: &str) -> Result<Option<Option<Function>>
     Reflect::set(&options, &"ifAvailable".into(), &true.into())?;
     let function: Function = Reflect::get(locks, &"request".into())?.dyn_into()?;
     let promise: Promise = function.call3(locks, &name.into(), &options, &given)?.dyn_into()?;
-    // Where locks are forbidden the promise fails and `given` is never called.
+    // If locks are forbidden, the promise fails and `given` is never called.
     wasm_bindgen_futures::spawn_local(async move {
         let _ = JsFuture::from(promise).await;
     });

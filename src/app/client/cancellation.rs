@@ -145,7 +145,7 @@ impl Client {
         self.under_way_but(0)
     }
 
-    /// `answered`: a request whose answer is just being taken.
+    /// `answered`: a request whose answer is being handled right now.
     fn under_way_but(&self, answered: u64) -> WorkerTask {
         let pending = self.0.pending.borrow();
         let mut waiting = pending.iter().filter(|(id, _)| *id != answered).map(|(_, waiting)| &waiting.body).peekable();
@@ -171,7 +171,7 @@ fn is_open(body: &RequestBody) -> bool {
     matches!(body, RequestBody::Open { .. })
 }
 
-/// Tells a request's future from what it leaves behind when it is dropped.
+/// Waits for the answer while holding the guard, whose drop marks the request as no longer waited for.
 pub(super) async fn answered<T>(asked: RequestGuard, answer: oneshot::Receiver<T>) -> Option<T> {
     let answer = answer.await.ok();
     drop(asked);

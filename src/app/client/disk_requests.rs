@@ -15,7 +15,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, FilePropertyBag};
 
-/// A file by its path in the workspace, as it is on disk now; `None`: it is not there.
+/// A file by its path in the workspace, as it is on disk now; `None`: it does not exist.
 #[derive(Debug, Clone)]
 pub struct FileOnDisk {
     pub path: String,

@@ -25,7 +25,7 @@ impl Client {
         self.0.host.borrow().is_some()
     }
 
-    /// Starts a host worker in place of the one there was. It takes requests at once: they wait for it in its queue.
+    /// Starts a host worker that replaces the previous one. It takes requests at once: they wait for it in its queue.
     pub(super) fn connect(&self) {
         self.0.sent.borrow_mut().clear();
         let Ok(worker) = workers::start(workers::HOST) else {

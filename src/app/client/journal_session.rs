@@ -34,7 +34,7 @@ pub(super) struct JournalSession {
     takes_over: RefCell<Vec<String>>,
     /// Names claimed among the tabs: this journal is in use, and this folder is open.
     claims: RefCell<Vec<Claim>>,
-    /// What was claimed last.
+    /// The latest claim.
     folder: RefCell<String>,
 }
 
@@ -183,7 +183,7 @@ impl Client {
         self.deliver_in_order(Some(change), None);
     }
 
-    /// Asks what edited files were before, once for each file, when there is time.
+    /// Requests the originals of edited files, once for each file, when there is time.
     pub(super) fn fingerprint(&self, changed_files: &[String]) {
         let journal_session = self.journal_session();
         let fresh: Vec<String> = {

@@ -56,7 +56,7 @@ struct Inner {
     journal_session: RefCell<Rc<JournalSession>>,
     /// Answers that wait until the change of an earlier one is written.
     outbox: RefCell<VecDeque<OutgoingAnswer>>,
-    /// Somebody works on the outbox.
+    /// The outbox is being processed.
     delivering: Cell<bool>,
     journals: Journals,
     tabs: TabLocks,
@@ -65,7 +65,7 @@ struct Inner {
     /// Requests that were sent and not answered yet, including those that nobody waits for any more.
     sent: RefCell<BTreeSet<u64>>,
     watchdog: RefCell<WorkerWatchdog>,
-    /// Somebody looks whether the worker is silent.
+    /// The watchdog is running.
     watching: Cell<bool>,
     reported_busy: Cell<Busy>,
     /// Opens come one after the other.
@@ -77,7 +77,7 @@ struct Inner {
 
 /// A request's other half.
 struct RequestReply {
-    /// What travels beside it, and with an open what is open once it succeeded.
+    /// The files sent beside it, and for an open the files that are open once it succeeded.
     files: Rc<OfferedFiles>,
     reply: oneshot::Sender<Result<Answer, NoAnswer>>,
 }
@@ -85,7 +85,7 @@ struct RequestReply {
 /// Files as they are offered to the worker: `None` for one that could not be opened.
 type OfferedFiles = Vec<(InputFile, Option<File>)>;
 
-/// What a new worker would have to open.
+/// The files that a new worker would have to open.
 #[derive(Default)]
 struct OpenedFiles {
     files: BTreeMap<String, (InputFile, Option<File>)>,
@@ -150,7 +150,8 @@ fn by_path(offer: &OfferedFiles) -> impl Iterator<Item = (String, (InputFile, Op
 }
 
 impl Client {
-    /// Starts the host worker and, to be ready for the first drop, the indexers. `on_event` hears what comes unasked.
+    /// Starts the host worker and, to be ready for the first drop, the indexers. `on_event` receives unsolicited
+    /// messages.
     pub fn start(on_event: impl Fn(Event) + 'static) -> Self {
         let client = Self(Rc::new(Inner {
             host: RefCell::default(),
@@ -375,7 +376,7 @@ impl Client {
         wasm_bindgen_futures::spawn_local(self.clone().claim());
     }
 
-    /// The answer is what changed, if anything did.
+    /// Returns what changed, if anything did.
     fn note_applied(&self, request: &RequestBody, applied: &Applied) -> Option<ChangeContent> {
         let journal_session = self.journal_session();
         let mut work = journal_session.work.borrow_mut();

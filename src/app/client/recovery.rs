@@ -100,7 +100,7 @@ impl Client {
             }
         }
         let mut index = 0;
-        // Of the steps so many are to be in force.
+        // This many of the steps are to be applied.
         let mut applied = self.applied_steps().len();
         while let Some(step) = self.step(index) {
             let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
@@ -137,7 +137,7 @@ impl Client {
             && let ResponseBody::Applied(went) =
                 self.ask_own(RequestBody::GoTo { steps: applied, view: None }, &OfferedFiles::new()).await?
         {
-            // What was undone can be done again.
+            // Undone steps can be redone.
             status = Some(Box::new(went.status));
         }
         let on_disk: OfferedFiles = self.0.opened.borrow().on_disk.values().cloned().collect();

@@ -38,7 +38,7 @@ impl AppContext {
         });
     }
 
-    /// What is shown; `None` when no package is.
+    /// The view; `None` when no package is shown.
     fn address(self) -> Option<Address> {
         Some(Address {
             root: self.store.root.get(),

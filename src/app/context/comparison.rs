@@ -23,7 +23,7 @@ pub struct ComparisonState {
     pub unsaved: ReadSignal<Option<UnsavedEntries>>,
 }
 
-/// What is not saved of a package.
+/// The unsaved changes of a package.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnsavedEntries {
     pub root: String,
@@ -45,7 +45,7 @@ impl ComparisonState {
     pub fn new(store: WorkspaceStore) -> Self {
         let old = store.against;
         let wanted = Memo::new(move |_| store.compared_with());
-        // What is gone is drawn in the lanes.
+        // Removed entries are drawn in the lanes.
         Effect::new(move |before: Option<Option<Baseline>>| {
             let wanted = wanted.get();
             if before.is_some_and(|before| before != wanted) {

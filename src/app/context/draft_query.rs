@@ -36,7 +36,7 @@ impl DraftQuery {
         self.range.set(text);
     }
 
-    /// Operations that a drag under way would come to.
+    /// The operations that a drag under way would result in.
     pub fn drag_ops(self) -> ReadSignal<Vec<EditOp>> {
         self.drag_ops.reader()
     }

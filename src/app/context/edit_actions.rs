@@ -21,7 +21,7 @@ use wasm_bindgen_futures::spawn_local;
 const PAINTED_BY_MS: u32 = 200;
 
 impl AppContext {
-    /// Operations of a fix as the workspace takes them: where several catalogs are open they name theirs.
+    /// Operations of a fix in the form that the workspace expects: if several catalogs are open, each names its own.
     pub fn fix_ops(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
         let mut ops = fix.ops.clone();
         if self.store.status.with_untracked(|status| status.roots.len() > 1) {
@@ -69,7 +69,7 @@ impl AppContext {
         self.overlays.open(Overlay::Confirm { title, ops });
     }
 
-    /// Notes what is typed and no step yet.
+    /// Records typed text that is not a step yet.
     pub fn note_typed(self, ops: Vec<EditOp>) {
         self.store.note_typed(!ops.is_empty());
         self.actions.client().note_typed(ops);

@@ -7,7 +7,7 @@ use protocol::views::EntryRef;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SelectedEntries {
     entries: Vec<EntryRef>,
-    /// Where a range begins: what was taken in or clicked last.
+    /// The start of a range: what was selected or clicked last.
     anchor: Option<EntryRef>,
 }
 
@@ -81,7 +81,7 @@ impl SelectedEntries {
         }
     }
 
-    /// Forgets what is gone. True when something was.
+    /// Drops entries that no longer exist. True if there were any.
     pub fn keep(&mut self, is_there: impl Fn(&EntryRef) -> bool) -> bool {
         let before = self.entries.len();
         self.entries.retain(&is_there);

@@ -1,4 +1,4 @@
-//! Opening and reading again what is on disk, as panels ask for it.
+//! Opening files and reloading them from disk, for the panels.
 
 use super::AppContext;
 use crate::browser::file_input_ids::click_folder;
@@ -23,7 +23,7 @@ impl AppContext {
         }
     }
 
-    /// The answer to the question of [`AppContext::offer`]; `None` forgets what was dropped.
+    /// The answer to the question of [`AppContext::offer`]; `None` discards what was dropped.
     pub fn take_dropped(self, mode: Option<OpenMode>) {
         self.overlays.close();
         let tree = self.overlays.take_dropped();
@@ -32,7 +32,7 @@ impl AppContext {
         }
     }
 
-    /// What was dropped is opened beside what is open, and the catalog in view compared with it.
+    /// The dropped files are opened beside the others, and the catalog in view is compared with them.
     pub fn compare_dropped(self) {
         self.overlays.close();
         let Some(tree) = self.overlays.take_dropped() else { return };
@@ -53,7 +53,7 @@ impl AppContext {
         });
     }
 
-    /// Asks for a folder: by the browser's picker where it can hand out a handle, else by the input.
+    /// Asks for a folder: by the browser's picker if it provides handles, else by the input.
     pub fn open_folder(self) {
         if !file_tree::can_pick_folder() {
             return click_folder();

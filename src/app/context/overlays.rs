@@ -41,7 +41,7 @@ pub struct Menu {
     pub at: (i32, i32),
 }
 
-/// What a menu is of.
+/// The subject of a menu.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MenuOf {
     Thing(Target),
@@ -99,7 +99,7 @@ impl Overlays {
         self.overlay.with_untracked(|shown| shown.as_ref() == Some(overlay))
     }
 
-    /// Lays something over the page, in place of what was there.
+    /// Opens an overlay, in place of the present one.
     pub fn open(self, overlay: Overlay) {
         self.overlay.set(Some(overlay));
     }
@@ -130,7 +130,7 @@ impl Overlays {
         self.before_menu.try_update_value(Option::take).flatten()
     }
 
-    /// Asks what to do with what was dropped.
+    /// Asks what to do with the dropped files.
     pub(super) fn ask_of(self, dropped: FileTree) {
         self.dropped.set_value(Some(dropped));
         self.open(Overlay::DropDialog);

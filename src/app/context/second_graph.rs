@@ -21,7 +21,7 @@ const KEPT_WIDTH: &str = "beside";
 /// Smallest, usual and largest width of the right one, in pixels; the style sheet keeps as much for the left one.
 pub const SECOND_GRAPH_WIDTH: [u32; 3] = [280, 480, 2400];
 
-/// What the view of the graph beside answers.
+/// The request that the view of the second graph answers.
 #[derive(Debug, Clone, PartialEq)]
 struct ViewQuery {
     request: PackageRequest,
@@ -137,7 +137,7 @@ impl SecondGraph {
         self.focus_swapped.try_update_value(std::mem::take).unwrap_or_default()
     }
 
-    /// What is known of it now, to be shown by who takes it over.
+    /// What is known of it now, for the graph that takes over its view.
     fn view_snapshot(self) -> ViewSnapshot {
         let is_answered = self.view.with_untracked(Option::is_some)
             && self.asked.with_value(|asked| *asked == self.question.get_untracked());
@@ -148,7 +148,7 @@ impl SecondGraph {
         }
     }
 
-    /// Takes over what was shown in focus.
+    /// Takes over the view that had the focus.
     fn take(self, known: ViewSnapshot) {
         self.view.set(known.view);
         self.lost.set(None);

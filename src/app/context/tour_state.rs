@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 const KEPT: &str = "tour";
 
-/// Where the tour is.
+/// The position of the tour.
 #[derive(Clone, Copy, Default)]
 pub struct TourState(ContextSignal<Tour>);
 

@@ -64,7 +64,7 @@ impl AppContext {
         self.actions.client().keeps_edits()
     }
 
-    /// Goes on with work whose folder is not open: the user has to give it again.
+    /// Continues work whose folder is not open: the user has to open it again.
     pub fn want_unfinished(self, earlier: EarlierJournal) {
         let Ok(kept) = earlier.kept.clone() else { return };
         self.unfinished.wanted.set(Some(earlier));
@@ -77,7 +77,7 @@ impl AppContext {
         }
     }
 
-    /// Goes on with the work that is offered.
+    /// Continues the offered work.
     pub fn accept_offer(self) {
         // Taken at once, so that a second press does not go on with it twice.
         if let Some(offer) = self.unfinished.offer.try_update(Option::take).flatten() {

@@ -1,5 +1,5 @@
-//! What is shown, as the part of the page's address behind `#`, so that a reload and the back button come back to it.
-//! It holds names only: what is in the files stays in the tab. Plain; who reads and writes the address is not known here.
+//! The view, as the part of the page's address after `#`, so that a reload and the back button return to it. It contains
+//! names only: the files' content stays in the tab. Plain data; reading and writing the address is not done here.
 
 use super::store::Tab;
 use protocol::lanes::Zoom;
@@ -84,7 +84,7 @@ impl Address {
     }
 }
 
-/// Percent-encoded, but for what reads well and means nothing in an address.
+/// Percent-encoded, except for characters that are readable and have no meaning in an address.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

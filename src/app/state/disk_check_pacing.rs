@@ -1,4 +1,4 @@
-//! How often the disk is looked at. A look walks the whole tree: where that takes long, there are fewer.
+//! How often the disk is checked. A check walks the whole tree: if that takes long, checks are rarer.
 
 /// Between two looks, in milliseconds, at the least.
 const PAUSE_MS: f64 = 3_000.0;

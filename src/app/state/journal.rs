@@ -1,5 +1,5 @@
-//! The applied operations as the page keeps them: what a new worker replays when one died, what is written down so that a
-//! closed tab or a crash loses nothing, and what can be taken out when nothing else works.
+//! The applied operations as the page keeps them: what a new worker replays after a crash, what is stored so that a
+//! closed tab or a crash loses nothing, and what can be exported when nothing else works.
 
 mod earlier_journal;
 mod folder_listing;
@@ -74,13 +74,13 @@ impl Journal {
         self.applied = applied.min(self.steps.len());
     }
 
-    /// The worker's history is another one now: what was not saved was applied again to what came in.
+    /// The worker's history was replaced: unsaved edits were applied again to the new files.
     pub fn replace(&mut self, steps: impl IntoIterator<Item = Step>) {
         self.steps = steps.into_iter().collect();
         self.applied = self.steps.len();
     }
 
-    /// Takes out a step that could not be applied again. What was undone can be done again all the same.
+    /// Removes a step that could not be applied again. Undone steps can still be redone.
     pub fn set_aside(&mut self, index: usize, reason: String) {
         if let Some(step) = self.forget(index) {
             self.put_aside(SetAside { step, reason });
@@ -101,7 +101,7 @@ impl Journal {
         }
     }
 
-    /// What is left of it behind so many steps, which are saved; `None` when more are saved than applied.
+    /// The history after this many steps, which are saved; `None` when more are saved than applied.
     pub fn since(&self, saved: usize) -> Option<Self> {
         let applied = self.applied.checked_sub(saved)?;
         Some(Self { steps: self.steps[saved..].to_vec(), applied, aside: self.aside.clone() })

@@ -13,13 +13,13 @@ pub struct LaneArrangement {
     pub pinned: Vec<String>,
 }
 
-/// What the user wants of a lane.
+/// The user's choice for a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneCommand {
     ToTop,
     Up,
     Down,
-    /// Hidden ones come back by *Channels*.
+    /// Hidden lanes are restored by *Channels*.
     ToggleHidden,
     ToggleCollapsed,
     TogglePinned,

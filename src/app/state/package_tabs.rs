@@ -73,7 +73,7 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.tabs.iter().find(|open| open.id == id)
     }
 
-    /// Where the current tab is seen.
+    /// Where the current tab is shown.
     pub fn half(&self) -> Half {
         self.half
     }
@@ -163,7 +163,7 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.insert(self.current, place, left);
     }
 
-    /// Goes to a tab. `None`: it is the current one, or gone.
+    /// Switches to a tab. `None`: it is the current one, or closed.
     pub fn go(&mut self, id: u32, left: L) -> Option<PackageTab<L>> {
         if Some(id) == self.second {
             return self.swap_focus(left);
@@ -174,14 +174,14 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.tabs.get(at).cloned()
     }
 
-    /// The tab so many further, going round.
+    /// The tab this many positions further, wrapping around.
     pub fn beside(&self, step: isize) -> u32 {
         let count = self.tabs.len().max(1) as isize;
         let at = (self.current as isize + step).rem_euclid(count) as usize;
         self.tabs.get(at).map_or(0, |open| open.id)
     }
 
-    /// Closes a tab; the last one stays. Gives what is to be shown in place of the current one.
+    /// Closes a tab; the last one stays. Returns what to show in place of the current one.
     pub fn close(&mut self, id: u32) -> Option<PackageTab<L>> {
         let at = self.tabs.iter().position(|open| open.id == id)?;
         if self.tabs.len() < 2 {
@@ -196,13 +196,13 @@ impl<L: Clone + Default> PackageTabs<L> {
             self.current -= usize::from(at < self.current);
             return None;
         }
-        // What was seen beside it stays in view.
+        // The tab beside it stays in view.
         let beside = self.tabs.iter().position(|open| Some(open.id) == beside);
         self.current = beside.unwrap_or(at.min(self.tabs.len() - 1));
         self.tabs.get(self.current).cloned()
     }
 
-    /// Forgets tabs of what is gone, other than the current one, which follows what is shown.
+    /// Drops tabs of removed packages, except the current one, which follows the view.
     pub fn keep(&mut self, is_there: impl Fn(&PackageRef) -> bool) {
         let current = self.current();
         self.tabs.retain(|open| open.id == current || is_there(&open.place));

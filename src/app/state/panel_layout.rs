@@ -95,7 +95,8 @@ impl PanelLayout {
         parts.join(" ")
     }
 
-    /// Reads what [`PanelLayout::written`] wrote. What cannot be read, of an older page for instance, is as usual.
+    /// Reads the output of [`PanelLayout::written`]. Unreadable parts, of an older page for instance, get their
+    /// defaults.
     pub fn read(text: &str) -> Self {
         let mut frame = Self::default();
         for part in text.split_whitespace() {

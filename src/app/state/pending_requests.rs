@@ -6,7 +6,7 @@
 use protocol::RequestBody;
 use std::collections::BTreeMap;
 
-/// How often a request may be under way when a worker dies before it is given up.
+/// The number of workers that may die with a request under way before it is given up.
 const STRIKES: u8 = 2;
 
 /// A request under way. `reply` is whatever the owner needs to pass the answer back.

@@ -12,7 +12,7 @@ pub fn top(path: &str) -> (&str, bool) {
     path.split_once('/').map_or((path, false), |(top, _)| (top, true))
 }
 
-/// Names that are taken at the top of what is open.
+/// Names that are taken at the top level of the open files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceNames(BTreeSet<String>);
 
@@ -35,7 +35,7 @@ impl SourceNames {
         self
     }
 
-    /// A name for one more source, `wanted` where that is free. It is taken then.
+    /// A name for one more source, `wanted` if it is free. The name is then reserved.
     pub fn give(&mut self, wanted: &str, is_folder: bool) -> String {
         let (stem, ending) = if is_folder { (wanted, "") } else { split(wanted) };
         let numbered = (2..).map(|number| format!("{stem} ({number}){ending}"));

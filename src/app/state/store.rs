@@ -1,4 +1,4 @@
-//! The workspace store: what is open, what is shown, and what an answer of the worker changes.
+//! The workspace store: the open files, the view, and how the worker's answers change them.
 //!
 //! Signals hold the state, so that panels update only for what concerns them; all logic is here and none of it touches
 //! the browser. Content is always identified by root, package and name, so that a late answer can be recognized.
@@ -63,7 +63,7 @@ pub enum Tab {
     Source,
 }
 
-/// Where the source tab looks.
+/// The place in view in the source tab.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourcePlace {
     /// Path relative to the current root.
@@ -85,7 +85,7 @@ pub enum Notice {
     Dead { message: String, steps: Vec<Step> },
     /// A request could not be served.
     Failed(String),
-    /// Edits cannot be written where they outlive the tab, in the browser's words.
+    /// Edits cannot be stored where they would outlive the tab; the browser's reason.
     Unkept(String),
     /// Another tab has the same folder open.
     OpenElsewhere,
@@ -117,7 +117,7 @@ pub struct WorkspaceStore {
     pub selection: StoreSignal<Option<Target>>,
     pub question: StoreSignal<UpgradeQuestion>,
     pub lanes: StoreSignal<LaneOptions>,
-    /// What users have now; the catalog in view is what they would get. `None`: nothing is compared.
+    /// The catalog that users have now; the catalog in view is the one they would get. `None`: nothing is compared.
     pub against: StoreSignal<Option<Baseline>>,
     /// Catalog and package of which something is removed and not saved: it is drawn with what is on disk beside it.
     pub with_removed: StoreSignal<Option<(String, String)>>,
@@ -204,7 +204,7 @@ impl WorkspaceStore {
         self.status.with(|status| status.roots.iter().find(|row| row.root == root).cloned())
     }
 
-    /// The words of the status *Verdict*.
+    /// The text of the status *Verdict*.
     pub fn verdict(self) -> String {
         if matches!(self.phase.get(), Phase::Opening(_)) {
             return "Checking…".into();
@@ -225,7 +225,7 @@ impl WorkspaceStore {
         self.has_unsaved_edits() || self.typed.get_untracked() || self.is_changing()
     }
 
-    /// Whether what is shown is not what is on disk.
+    /// Whether the view differs from the disk.
     pub fn has_unsaved_edits(self) -> bool {
         self.status.with_untracked(|status| !status.changed_files.is_empty())
     }
@@ -272,7 +272,7 @@ impl WorkspaceStore {
         self.view.with_untracked(|view| request.as_seen(view.as_deref()))
     }
 
-    /// Whether the picture is of the catalog against another; else what it marks is what is not saved.
+    /// Whether the picture compares the catalog with another; otherwise it marks unsaved changes.
     pub fn is_compared(self) -> bool {
         matches!(self.compared_with(), Some(Baseline::Catalog(_)))
     }
@@ -295,7 +295,7 @@ impl WorkspaceStore {
         })
     }
 
-    /// Whether no view is on its way.
+    /// Whether no request for the view is under way.
     fn view_is_answered(self) -> bool {
         self.view_task.get_value() == Task::Idle
     }
@@ -309,7 +309,7 @@ impl WorkspaceStore {
     }
 }
 
-/// The words of a catalog's verdict.
+/// The text for a catalog's verdict.
 pub fn verdict(row: &RootRow) -> String {
     if row.is_template() {
         return match row.errors {

@@ -1,4 +1,4 @@
-//! The tour of a first visit: four steps, in words, and what each points at. Plain.
+//! The tour of a first visit: four steps, each with a text and a target. Plain data.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TourStep {

@@ -66,7 +66,7 @@ pub enum Event {
     ChangedOnDisk {
         paths: Vec<String>,
     },
-    /// Edits cannot be written where they outlive the tab; the browser's words. Said once.
+    /// Edits cannot be stored where they would outlive the tab; the browser's reason. Reported once.
     Unkept {
         reason: String,
     },

@@ -1,8 +1,8 @@
 //! How long the worker has not responded to a request, and what the user is offered then.
 
-/// After so long without a word there is *Cancel*.
+/// After this long without a response, *Cancel* is offered.
 const SLOW_MS: f64 = 2_000.0;
-/// After so long there is *Restart the worker*.
+/// After this long, *Restart the worker* is offered.
 const STUCK_MS: f64 = 10_000.0;
 
 /// Whether somebody is waiting for the worker, and for how long.
@@ -15,7 +15,7 @@ pub enum Busy {
     Stuck,
 }
 
-/// What is under way with the worker.
+/// The request that the worker is serving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerTask {
     Nothing,

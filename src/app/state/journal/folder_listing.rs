@@ -10,7 +10,7 @@ pub struct FolderListing {
     files: Vec<(String, u64)>,
 }
 
-/// How what is open now compares with what was.
+/// How the open files compare with the earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FolderMatch {
     /// The same paths and sizes.

@@ -18,7 +18,7 @@ pub const VERSION: u32 = 2;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "kebab-case")]
 pub enum Record {
-    /// The first record: what was open.
+    /// The first record: the open files.
     Journal {
         version: u32,
         at: u64,
@@ -36,7 +36,7 @@ pub enum Record {
     SetAside { title: String, ops: Vec<EditOp>, reason: String },
     /// All steps applied so far were downloaded or copied.
     TakenOut { at: u64 },
-    /// What is typed and no step yet, on top of the steps applied; it takes the place of an earlier one.
+    /// Typed text that is not a step yet, on top of the applied steps; it replaces an earlier record of this kind.
     Draft { at: u64, ops: Vec<EditOp> },
     /// After so many applied steps these files are being written: some of them may be on disk as they were, others as they
     /// are to be.
@@ -49,7 +49,7 @@ pub struct SavedFile {
     pub path: String,
     /// CRC-32 of the bytes that are to be on disk.
     pub crc: u32,
-    /// What leads there from what is on disk.
+    /// Operations that lead there from the state on disk.
     pub ops: Vec<EditOp>,
 }
 
@@ -93,7 +93,7 @@ pub enum ReadLine {
     },
 }
 
-/// So many ways on are tried behind lines that do not fit.
+/// At most this many checksums are tried to continue after lines that do not fit.
 const MAX_CHECKSUMS: usize = 16;
 
 /// Reads all lines. Behind one that cannot be read the others are read on.

@@ -30,7 +30,7 @@ fn steps_set_aside_leave_the_others_in_order() {
     journal.set_aside(1, "gone".into());
     assert_eq!(journal.aside(), [SetAside { step: step("b"), reason: "gone".into() }]);
     assert_eq!(journal.applied(), [step("a"), step("c")]);
-    // What was undone can still be done again.
+    // Undone steps can still be redone.
     journal.set_applied(3);
     assert_eq!(journal.applied(), [step("a"), step("c"), step("d")]);
     journal.set_applied(2);

@@ -1,4 +1,4 @@
-//! What has to be written when, so that the journal on disk never lags behind what the page shows.
+//! Decides what has to be written and when, so that the journal on disk never lags behind what the page shows.
 //!
 //! Changes are numbered as they happen and written one after the other, each before its answer is shown. A change that
 //! directly follows the last one written only appends a line. After a failed write, and where more than a line changed,
@@ -17,12 +17,12 @@ pub struct WorkState {
     pub folder: FolderListing,
     pub treated: Vec<(String, bool)>,
     pub originals: BTreeMap<String, u32>,
-    /// After so many steps of the history all files are as they are on disk; `None` when at no point of it.
+    /// The number of steps after which all files are as on disk; `None` if there is no such point.
     pub saved: Option<usize>,
-    /// The steps from what is on disk to what is here, where those of the history are not that: some files were saved and
+    /// The steps from the disk to the present state, if those of the history are not that: some files were saved and
     /// others not, or saved steps were undone.
     pub unsaved: Vec<Step>,
-    /// What is typed and no step yet.
+    /// Typed text that is not a step yet.
     pub draft: Vec<EditOp>,
     /// While files are being written: after how many steps of the history, and which.
     pub saving: Option<(usize, Vec<SavedFile>)>,
@@ -78,7 +78,7 @@ pub struct WriteBatch {
     pub lines: Vec<String>,
 }
 
-/// What is on disk of the journal.
+/// The journal's state on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 enum Stored {
     #[default]
@@ -94,13 +94,13 @@ enum Stored {
     Unknown,
 }
 
-/// Follows what is written.
+/// Keeps track of what is written.
 #[derive(Debug, Default)]
 pub struct JournalWriter {
     stored: Stored,
     /// Number of the last change that is written.
     written: u64,
-    /// What holds once the batch under way is done.
+    /// The state once the batch under way is done.
     next: Option<(Stored, u64)>,
 }
 
@@ -131,7 +131,7 @@ impl WorkState {
         self.saved.filter(|&saved| saved <= self.journal.applied().len())
     }
 
-    /// Whether there is anything to go on with.
+    /// Whether there is any work to continue.
     fn has_left(&self) -> bool {
         let is_edited = match self.base() {
             Some(saved) => saved < self.journal.applied().len(),

@@ -77,7 +77,7 @@ impl ProblemListState {
         self.listing.with_untracked(|list| list.stepped(from, self.last.get_value(), step))
     }
 
-    /// The problem that has come to where the last one was.
+    /// The problem that is now in the place of the last one.
     pub fn successor(self) -> Option<usize> {
         let last = self.last.get_value()?;
         self.listing.with_untracked(|list| list.order.get(last).or(list.order.last()).copied())

@@ -1,4 +1,4 @@
-//! Edits: ask, take what followed, show it. Nothing is shown before the worker has applied it.
+//! Edits: send the request, take over the answer, show it. Nothing is shown before the worker has applied it.
 //!
 //! `shown` of an edit hears when its verdict and lanes are in the page. The edit ends later, when the list of problems, the
 //! inspector and the source are too.
@@ -14,7 +14,7 @@ use protocol::response::{Applied, OperationRefusal, OtherCatalog};
 use protocol::views::{Consequences, FileDiff, Hit, IconView};
 use protocol::{Json, RequestBody, ResponseBody};
 
-/// What a file to be downloaded is.
+/// The content of a file to be downloaded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exported {
     pub name: String,
@@ -22,7 +22,7 @@ pub struct Exported {
     pub bytes: Vec<u8>,
 }
 
-/// What operations would do.
+/// The effect of operations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Preview {
     pub diffs: Vec<FileDiff>,
@@ -129,7 +129,7 @@ impl WorkspaceStore {
         self.changing.update(|count| *count = count.saturating_sub(1));
         if !self.is_changing() {
             for waiting in self.waiting.try_update_value(std::mem::take).unwrap_or_default() {
-                // Who waited may have gone.
+                // The caller may be gone.
                 let _ = waiting.send(());
             }
         }

@@ -78,7 +78,7 @@ impl WorkspaceStore {
         self.refresh_inspection().await;
     }
 
-    /// The name of what is selected, where that is in a chain that is folded.
+    /// The name of the selection, if it is inside a folded chain.
     fn folded_with(self, target: Option<Target>) -> Option<String> {
         let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else { return None };
         let is_folded = self.view.with_untracked(|view| {
@@ -137,7 +137,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Looks for other advice, and shows what follows.
+    /// Switches to another advice profile, and shows the result.
     pub async fn set_profile(self, profile: Option<Profile>) {
         if let Ok(answer) = self.worker().ask(RequestBody::SetProfile { profile }).await
             && let ResponseBody::Opened(status) = answer.body
@@ -157,7 +157,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Asks for the view as it is wanted now. Calls while one is under way are made up for by one more.
+    /// Requests the view that is wanted now. Calls while a request is under way are covered by one further request.
     pub async fn refresh_view(self) {
         if self.view_task.get_value() != Task::Idle {
             self.view_task.set_value(Task::Again);
@@ -274,7 +274,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// What the way from what users have to a catalog means for them.
+    /// The consequences for users of moving from their catalog to another one.
     pub async fn compare(self, old: Baseline, root: String) -> Option<Arc<Comparison>> {
         match self.worker().ask(RequestBody::Compare { old, root }).await.map(|answer| answer.body) {
             Ok(ResponseBody::Compared(view)) => Some(Arc::new(*view)),

@@ -23,14 +23,14 @@ impl WorkspaceStore {
         self.phase.set(Phase::Opening(Progress::default()));
     }
 
-    /// So many files were found until now.
+    /// This many files were found so far.
     pub fn note_found(self, files: u32) {
         if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
             self.phase.set(Phase::Opening(Progress { files, ..Progress::default() }));
         }
     }
 
-    /// There was nothing to open: what was there before stays.
+    /// There was nothing to open: the previous state stays.
     pub fn give_up_open(self, reason: &str) {
         self.phase.set(self.phase_of_what_is_open());
         self.notify(Notice::Failed(reason.to_owned()));
@@ -46,7 +46,7 @@ impl WorkspaceStore {
         if is_something { Phase::Open } else { Phase::Empty }
     }
 
-    /// Takes the end of an open: shows the first package of the first catalog, or what was there before.
+    /// Handles the end of an open: shows the first package of the first catalog, or the previous view.
     pub async fn end_open(self, answer: Result<Answer, NoAnswer>) -> OpenEnd {
         let end = match answer.map(|answer| answer.body) {
             Ok(ResponseBody::Opened(status)) => {
@@ -84,7 +84,7 @@ impl WorkspaceStore {
         end
     }
 
-    /// Earlier work is applied again, but for what was set aside.
+    /// Earlier work is applied again, except for what was set aside.
     pub async fn take_resumed_work(self, status: Option<Status>, set_aside: Vec<SetAside>) {
         if !set_aside.is_empty() {
             self.notify(Notice::Resumed { set_aside });
@@ -149,7 +149,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Takes what is always on the page.
+    /// Takes over the state that is always on the page.
     pub fn take_status(self, mut status: Status) {
         if status.unused_files.is_none() {
             status.unused_files = self.status.with_untracked(|known| known.unused_files.clone());

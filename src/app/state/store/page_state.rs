@@ -23,7 +23,7 @@ impl WorkspaceStore {
         self.notices.update(|notices| notices.retain(|notice| !is_read(notice)));
     }
 
-    /// What followed from the last edit was read.
+    /// The consequences of the last edit were read.
     pub fn dismiss_consequences(self) {
         self.consequences.set(None);
     }
@@ -54,7 +54,7 @@ impl WorkspaceStore {
         self.typed.set(is_typed);
     }
 
-    /// What users have now, and are compared by; `None` ends it.
+    /// The catalog that users have now, for comparison; `None` ends the comparison.
     pub fn compare_with(self, old: Option<Baseline>) {
         self.against.set(old);
     }

@@ -27,7 +27,7 @@ impl ViewState {
             Some(Target::Entry { channel, name }) => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
             _ => None,
         };
-        // What the address names is not folded away.
+        // What the address names must not be folded.
         let unfolded = selected.iter().map(|entry: &EntryRef| entry.name.clone()).collect();
         Self {
             tab: address.tab,
