@@ -10,7 +10,7 @@ use std::process::Command;
 /// How the page is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
-    /// What ships: all optimisations, minified, in `dist/`.
+    /// The release build: all optimisations, minified, in `dist/`.
     Release,
     /// The same sources, quick to build, for the journeys of a commit: profile `quick`, no wasm-opt, in `target/page`.
     Quick,
@@ -96,10 +96,10 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
     trunk
 }
 
-/// Notes what the page was built from.
+/// Records what the page was built from.
 fn note(page: Page, sources: &str) -> Result<(), String> {
     let stamp = page.stamp();
-    // Where cargo builds elsewhere there may be no such folder yet.
+    // If cargo builds elsewhere, this folder may not exist yet.
     let folder = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
     folder.and_then(|()| std::fs::write(&stamp, sources)).map_err(|e| format!("cannot write {}: {e}", stamp.display()))
 }

@@ -1,4 +1,4 @@
-//! Running one check: its output as it comes, and what it came to.
+//! Running one check: its output as it comes, and its outcome.
 //!
 //! It must not know which checks exist.
 
@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// So many dots are a line.
+/// A line has this many dots.
 const DOTS: usize = 100;
 
 /// How a check reports its outcome.

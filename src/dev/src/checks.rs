@@ -29,8 +29,8 @@ const CHECKS: [&str; 11] =
 /// Arguments to cargo for tests that run by themselves, since they count work: their names follow.
 const ALONE: &[&str] = &["test", "--quiet", "--package", "switchyard-fbc", "--profile", "optimised"];
 
-/// What cargo compiles, but for what only the page's build and its journeys read. (Tests of the whole workspace read even
-/// the documents: for them all files count.)
+/// What cargo compiles, except for files that only the page's build and its journeys read. (Tests of the whole workspace
+/// read even the documents: for them all files count.)
 const COMPILED: Reads = Reads::AllBut(&["tests/e2e", "style", "public", ".ci"]);
 /// What the library and the tests are made of that are compiled with it alone.
 const LIBRARY: Reads = Reads::AllBut(&[
@@ -144,7 +144,7 @@ fn run(name: Option<&str>, way: Way<'_>) -> Result<Report, String> {
     }
 }
 
-/// What passed before, and on what.
+/// What passed before, and for which inputs.
 struct Remembers {
     memory: Memory,
     /// What all checks read outside the project, and how much they try.
@@ -158,8 +158,8 @@ impl Remembers {
         Self { memory: Memory::new(&project(), way.recalls), said }
     }
 
-    /// What this check came to on the same inputs, or what it comes to now, which is noted unless the inputs changed
-    /// meanwhile or it ran in part.
+    /// The earlier outcome of this check on the same inputs, or else its outcome now, which is recorded unless the
+    /// inputs changed meanwhile or it ran only in part.
     fn or_run(&self, name: &str, reads: Reads, own: &[&str], way: Way<'_>, run: impl FnOnce() -> Report) -> Report {
         let said: Vec<String> = self.said.iter().cloned().chain(own.iter().map(|&own| own.to_owned())).collect();
         let digest = || inputs::digest(&project(), reads, &said);
@@ -210,7 +210,7 @@ fn checks(names: &[&str], way: Way<'_>) -> Report {
     if [BUILD, SIZE, JOURNEYS].iter().any(|name| has(name)) {
         if let Some((mut child, log)) = ahead {
             say("waiting for the page, which was built meanwhile");
-            // Where it failed, the build below fails with the same words.
+            // If it failed, the build below fails with the same message.
             let _ = child.wait();
             println!("{}", std::fs::read_to_string(log).unwrap_or_default());
         }

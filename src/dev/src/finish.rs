@@ -38,7 +38,7 @@ fn with_named_boot(dist: &Path, html: &str) -> Result<String, String> {
     Ok(format!("{}?{hash:016x}{}", &html[..behind], &html[behind..]))
 }
 
-/// The page whose boot script names the workers' script and wasm. `None` where it has no such script.
+/// The page whose boot script names the workers' script and wasm. `None` if it has no such script.
 fn told_of_worker(html: &str, [script, wasm]: &[String; 2]) -> Option<String> {
     const AT: &str = " data-js=";
     let at = html.find(AT)?;
@@ -84,7 +84,7 @@ fn link(name: &str) -> String {
     format!("<link rel=\"stylesheet\" href=\"./{name}\">\n")
 }
 
-/// Writes the sheets as one, named by what is in it. Gives its name.
+/// Writes the sheets as one file, named by its content. Returns its name.
 fn one_style_sheet(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
     let mut whole = Vec::new();
     for sheet in sheets {

@@ -15,7 +15,7 @@ const LOOK: Duration = Duration::from_millis(250);
 /// The events that open pages receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum News {
-    /// The name of the style sheet that takes the place of the one there is.
+    /// The name of the style sheet that replaces the present one.
     Style(String),
     /// A page was built: it is to be loaded again.
     Built,
@@ -53,7 +53,7 @@ impl Board {
         self.changed.notify_all();
     }
 
-    /// The number of the newest word: who has heard it waits for what comes behind it.
+    /// The number of the latest message: a client that has it waits for the next one.
     pub(crate) fn number(&self) -> u64 {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner).0
     }
@@ -112,7 +112,7 @@ fn followed(tools: &BuildTools, page: Page, changed: &[PathBuf], is_behind: bool
 
 fn failed(message: String) -> News {
     eprintln!("cargo dev: not built; the page stays as it was");
-    // What cargo does on the way is of no use to who looks for the mistake.
+    // Cargo's progress messages do not help to find the mistake.
     let is_of_the_way = |line: &str| {
         ["Blocking ", "Compiling ", "Finished ", "Building "].iter().any(|word| line.trim_start().starts_with(word))
     };

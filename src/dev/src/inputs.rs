@@ -1,4 +1,4 @@
-//! What a check reads, as far as it can change what comes of it: files, programs and settings, as one digest.
+//! A check's inputs, as far as they can change its outcome: files, programs and settings, as one digest.
 //!
 //! A check names what it surely does not read. All else counts: it is run once too often rather than once too seldom.
 
@@ -45,7 +45,8 @@ const VARIABLES: [&str; 13] = [
 pub(crate) enum Reads {
     /// Those below this folder.
     Below(&'static str),
-    /// All but those whose path begins so. Manifests count always, since they decide the features of what is compiled.
+    /// All files except those whose path begins with one of these. Manifests always count, since they decide the
+    /// features of what is compiled.
     AllBut(&'static [&'static str]),
 }
 

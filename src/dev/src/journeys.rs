@@ -190,7 +190,7 @@ pub(crate) fn types(name: &str) -> Report {
     }
 }
 
-/// What a visitor downloads against what is recorded.
+/// The size of what a visitor downloads, compared with the recorded one.
 pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
     let mut node = Command::new("node");
     node.arg(project().join("tests/e2e/size/size.mjs")).arg(folder).arg(match page {

@@ -21,7 +21,7 @@ impl Json {
         rest.trim_start().is_empty().then_some(value)
     }
 
-    /// What a key of a map holds.
+    /// The value of a key of a map.
     pub(crate) fn at(&self, key: &str) -> Option<&Self> {
         let Self::Map(pairs) = self else { return None };
         pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value)

@@ -9,7 +9,7 @@ use crate::report::{Note, Report};
 /// Arguments that make the runner print enough: a line per test, and the output of tests that passed.
 pub(crate) const ARGS: [&str; 2] = ["--format=pretty", "--show-output"];
 
-/// What is to be shown of a line.
+/// The part of a line to be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
     Line,
@@ -33,7 +33,7 @@ pub(crate) struct Heard {
 }
 
 impl Heard {
-    /// Takes a line in.
+    /// Processes a line.
     pub(crate) fn line(&mut self, line: &str) -> Shown {
         if let Some(result) = line.strip_prefix("test result: ") {
             self.is_in_output = false;
@@ -68,7 +68,7 @@ impl Heard {
         Shown::Line
     }
 
-    /// Takes in a line of a run that shows what its tests write while they run, which is taken as this one's.
+    /// Processes a line of a run that shows its tests' output while they run; the output is attributed to `test`.
     pub(crate) fn line_of(&mut self, test: &str, line: &str) {
         test.clone_into(&mut self.test);
         if self.line(line) == Shown::Line {

@@ -27,7 +27,8 @@ pub(crate) fn report(file: &Path) -> Result<Report, String> {
     Ok(report)
 }
 
-/// What each file of journeys came to, by its name; nothing where the run itself had an error, which may be of any.
+/// The outcome of each file of journeys, by its name; empty if the run itself had an error, which may concern all of
+/// them.
 pub(crate) fn by_file(file: &Path) -> BTreeMap<String, Report> {
     read(file).map(|json| reports(&json)).unwrap_or_default()
 }
@@ -47,7 +48,7 @@ fn read(file: &Path) -> Result<Json, String> {
     Json::read(&text).ok_or_else(|| format!("{} is no JSON", file.display()))
 }
 
-/// A suite is a file or what `describe` holds; `above` are the names around it.
+/// A suite is a file or a `describe` block; `above` are the enclosing names.
 fn suite(suite: &Json, above: &[&str], report: &mut Report) {
     let names = [above, &[suite.text("title")]].concat();
     for inner in suite.list("suites") {

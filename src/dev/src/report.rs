@@ -21,7 +21,7 @@ pub(crate) enum Note {
     NotRun,
 }
 
-/// What the notes are called where they are written down.
+/// The names of the notes in the stored form.
 const WRITTEN: [(Note, &str); 4] =
     [(Note::Skipped, "skipped"), (Note::InPart, "in part"), (Note::Again, "again"), (Note::NotRun, "not run")];
 
@@ -122,7 +122,8 @@ impl Report {
         tests.len()
     }
 
-    /// What was left out and why, and what was not run again, as lines for the end of a run; nothing where all was done now.
+    /// What was skipped and why, and what was not run again, as lines for the end of a run; empty if everything was
+    /// run now.
     pub(crate) fn told(&self) -> String {
         let mut lines = String::new();
         for (note, words) in [

@@ -1,10 +1,10 @@
-//! Running other programs: with a word about why, with a time limit, with a sentence on what to do when they fail.
+//! Running other programs: with an announcement, with a time limit, with a sentence on what to do when they fail.
 
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Says what is about to happen, and why.
+/// Announces what is about to happen, and why.
 pub(crate) fn say(text: &str) {
     println!("· {text}");
 }
@@ -53,7 +53,7 @@ fn without_colors(line: &str) -> String {
     first + &rest.collect::<String>()
 }
 
-/// Runs a command and gives its standard output; `None` when it cannot be started or fails.
+/// Runs a command and returns its standard output; `None` when it cannot be started or fails.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
     let out = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     out.status.success().then(|| String::from_utf8_lossy(&out.stdout).into_owned())

@@ -121,13 +121,13 @@ fn tell(mut stream: TcpStream, board: &Board) -> std::io::Result<()> {
     }
 }
 
-/// The path that a request names below the site's own; `None` for what is beside it.
+/// The path that a request names below the site's own; `None` if it is outside.
 fn below(under: &str, target: &str) -> Option<String> {
     let path = target.split(['?', '#']).next()?.trim_start_matches('/');
     percent_decode(path.strip_prefix(under)?.trim_start_matches('/'))
 }
 
-/// The file of a path; `None` when it is outside the folder or not there.
+/// The file of a path; `None` when it is outside the folder or missing.
 fn locate(root: &Path, decoded: &str) -> Option<PathBuf> {
     let relative = Path::new(decoded);
     if !relative.components().all(|part| matches!(part, Component::Normal(_))) {

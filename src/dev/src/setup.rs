@@ -16,7 +16,7 @@ pub(crate) fn all_for_build() -> Result<BuildTools, String> {
     Ok(tools)
 }
 
-/// What the journeys need besides: the test runner's packages and a browser. Gives the browser's path.
+/// Further needs of the journeys: the test runner's packages and a browser. Returns the browser's path.
 pub(crate) fn all_for_browser() -> Result<PathBuf, String> {
     packages_of_the_journeys()?;
     chromium()
@@ -137,7 +137,7 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
                 .args(extra)
                 .current_dir(project())
                 .env("CARGO_TARGET_DIR", root.join("target"))
-                // They work for seconds: what optimising them in full costs comes back in no build.
+                // They run for seconds: the time to optimise them fully is never regained in a build.
                 .envs(
                     [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("STRIP", "true")]
                         .map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value)),
@@ -293,7 +293,7 @@ fn may_install(packages: &[&str]) -> bool {
     }
     print!("Install {} with apt-get? [Y/n] ", packages.join(" "));
     let mut answer = String::new();
-    // Who closed the terminal consents to nothing.
+    // A closed terminal is not consent.
     let is_answered = std::io::stdout().flush().is_ok() && std::io::stdin().read_line(&mut answer).is_ok_and(|n| n > 0);
     is_answered && ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }

@@ -9,7 +9,7 @@ pub(crate) const CARGO_FUZZ: &str = "0.13.2";
 pub(crate) const TRUNK: &str = "0.21.14";
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// What the build of the page needs.
+/// The tools that the build of the page needs.
 #[derive(Debug, Clone)]
 pub(crate) struct BuildTools {
     /// Folders to put in front of PATH: trunk, wasm-bindgen, wasm-opt, and a compiler where it is not rustup's.

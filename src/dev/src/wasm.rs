@@ -24,7 +24,7 @@ fn custom_name(section: &[u8]) -> Option<&[u8]> {
     section.get(at..at.checked_add(length)?)
 }
 
-/// An unsigned LEB128 number, and where it ends.
+/// An unsigned LEB128 number, and its end.
 fn number(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
     let mut value = 0usize;
     for shift in (0..35).step_by(7) {
