@@ -36,7 +36,7 @@ pub(super) struct SplicedPatch<'p> {
 }
 
 impl<'a, 'p> Batch<'a, 'p> {
-    /// At limit so many patches are spliced.
+    /// At most this many patches are spliced.
     pub(super) fn new(document: Document<'a>, limit: usize) -> Self {
         Self {
             document,
@@ -49,7 +49,7 @@ impl<'a, 'p> Batch<'a, 'p> {
         }
     }
 
-    /// Takes the next patch, unless it has to wait for a later batch. True as well where nothing is to be done.
+    /// Takes the next patch, unless it has to wait for a later batch. Also true if there is nothing to do.
     pub(super) fn take(&mut self, intent: &'p Intent) -> Result<bool, PatchRefusal> {
         if self.spliced.len() >= self.limit {
             return Ok(false);
@@ -74,7 +74,7 @@ impl<'a, 'p> Batch<'a, 'p> {
         if let (Action::Set(value), Ok(target)) = (&patch.action, &target)
             && self.values.node_reads_as(target.node, value)
         {
-            // Whatever its spelling is, it stays.
+            // The value stays in its present spelling.
             return Ok(true);
         }
         splice::check_value(document, patch)?;
@@ -109,7 +109,7 @@ fn intended_patch<'i>(document: Document<'_>, intent: &'i Intent) -> &'i Patch {
     }
 }
 
-/// What a patch changes: the value at a path with all below, or the positions in the list there.
+/// The scope of a patch: the value at a path with everything below, or the positions in the list there.
 struct Claim {
     path: Vec<PathSegment>,
     /// The item that is spliced out of the list at the path.

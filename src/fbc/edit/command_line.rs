@@ -221,8 +221,7 @@ impl Words {
     }
 }
 
-/// A word as a POSIX shell reads it back.
-/// A word as a POSIX shell takes it.
+/// A word quoted so that a POSIX shell reads it back unchanged.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

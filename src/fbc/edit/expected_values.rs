@@ -27,7 +27,7 @@ enum Node<'p> {
     /// As it was: parts of the outline.
     Kept(Range<usize>),
     New(&'p Value),
-    /// What was written on the map itself (empty for a new one), and what it holds.
+    /// The text in front of the map itself (empty for a new one), and its content.
     Map(Range<usize>, Vec<(Key<'p>, At)>),
     List(Range<usize>, Vec<At>),
 }
@@ -165,7 +165,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         Some(())
     }
 
-    /// What is wrong with `after` as the text of these values; `None` when it is what was expected.
+    /// Why `after` is not the text of these values; `None` if it is.
     pub(super) fn difference(&self, after: &ValueEvents<'_>) -> Option<&'static str> {
         match self.end(0, after, 0) {
             Ok(end) if self.before.rest(self.before.whole().end) == after.rest(end) => None,

@@ -11,14 +11,14 @@ use crate::syntax::{self, value};
 /// A change of the items of one of a blob's lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemChange {
-    /// The blob's field that holds the list.
+    /// The blob's field that contains the list.
     pub list: &'static str,
     /// Fields and their values as canonical JSON: an item matches when it has all of them.
     pub like: Vec<(&'static str, String)>,
     pub action: ItemAction,
 }
 
-/// What becomes of the items that are meant.
+/// The change to the matching items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemAction {
     Remove,

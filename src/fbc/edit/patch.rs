@@ -84,7 +84,7 @@ impl From<&Json> for Value {
 /// What becomes of the value at a patch's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Replaces the value, which must be there.
+    /// Replaces the value, which must exist.
     Set(Value),
     /// Adds a key to the mapping at the path, which must not have it. Its position: as in the neighbouring mappings of
     /// the same list that have the key; else sorted where the neighbours' keys are sorted; else behind the last of the

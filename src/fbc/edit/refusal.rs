@@ -15,7 +15,7 @@ pub enum RefusalKind {
     Alias,
     /// The value has an anchor or tag.
     AnchorOrTag,
-    /// A mapping on the way takes keys from elsewhere (`<<`).
+    /// A mapping along the path merges keys from elsewhere (`<<`).
     MergeKey,
     /// A key on the way is written more than once (case does not count: Go folds field names).
     DuplicateKey,
@@ -23,7 +23,7 @@ pub enum RefusalKind {
     Spelling,
     /// The text cannot be written in a way that all readers read the same.
     Unwritable,
-    /// The changed text did not read as what was meant. Never expected; carries a report.
+    /// The changed text did not read back as intended. Never expected; carries a report.
     Mismatch,
 }
 
@@ -34,7 +34,7 @@ pub struct PatchRefusal {
     pub kind: RefusalKind,
     /// The reason in words, without the place.
     pub reason: String,
-    /// What can be done instead; may be empty.
+    /// The alternative; may be empty.
     pub help: String,
     /// Relative to the blob's text.
     pub place: Place,

@@ -1,7 +1,7 @@
 //! How a single scalar is written so that every reader sees the same string: Go's (YAML 1.1), YAML 1.2's and JSON's.
 //!
-//! The rules are deliberately narrow: what one of the readers might take for something else is quoted. Knows nothing of
-//! trees and of indentation beyond the number of blanks it is given.
+//! The rules are deliberately narrow: anything that one of the readers might misread is quoted. Knows neither trees nor
+//! indentation beyond the number of blanks it is given.
 
 /// The preferred spelling of a string; given up where some reader would read it differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub enum ScalarContext {
     Json,
 }
 
-/// A string on one line. `fallback` is the kind of quotes used where plain was wished and is not safe; `None` chooses as
-/// Go's writer does: double for what would be no string, single for what would be no plain scalar.
+/// A string on one line. `fallback` is the kind of quotes used if plain was preferred and is not safe; `None` chooses as
+/// Go's writer does: double for what would not be a string, single for what would not be a plain scalar.
 pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarContext) -> String {
     if context == ScalarContext::Json || !text.chars().all(is_printable) {
         return double_quoted(text);
@@ -38,8 +38,8 @@ pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarC
     }
 }
 
-/// A string of several lines as a literal block: header, then the lines, each behind `newline` and `indent` blanks.
-/// `None` where the text would not come back exactly: then it is written in double quotes.
+/// A string of several lines as a literal block: header, then the lines, each after `newline` and `indent` blanks.
+/// `None` if the text would not read back exactly: then it is written in double quotes.
 pub fn literal(text: &str, indent: usize, newline: &str) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let blank_edge = body.starts_with([' ', '\t', '\n']) || body.ends_with('\n');
@@ -94,7 +94,8 @@ fn is_printable(c: char) -> bool {
 
 fn is_plain_everywhere(text: &str, context: ScalarContext) -> bool {
     let Some(first) = text.chars().next() else { return false };
-    // What may begin a plain scalar in every version: no indicator, and nothing that some reader gives a meaning.
+    // Valid first characters of a plain scalar in every version: no indicator, and nothing that has a meaning to some
+    // reader.
     let begins = first.is_alphanumeric() || "_/.$(<=^~+\\;".contains(first);
     let breaks_block = text.contains(": ") || text.contains(" #") || text.ends_with([':', ' ']) || text.contains('\t');
     // Readers differ on a colon or a question mark inside brackets.

@@ -18,7 +18,7 @@ const LINES: usize = 3;
 const LINES_IN_BLOB: usize = 1;
 /// Schema, package and name of a blob: what is more is the path in it.
 const BLOB: usize = 3;
-/// Where other places look the same, lines are added up to so many.
+/// If other places look the same, lines are added up to this many.
 const MOST_LINES: usize = 24;
 /// So many bytes are kept on either side at most.
 const MOST_BYTES: usize = 2048;
@@ -30,7 +30,7 @@ const MOST_PLACES: usize = 64;
 pub enum RelocationError {
     /// No place has the same lines around it.
     Changed,
-    /// So many places have, and nothing distinguishes them.
+    /// This many places match, and nothing distinguishes them.
     Several(usize),
 }
 
@@ -208,7 +208,7 @@ fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     start..at
 }
 
-/// The rest of the line behind `at`, and so many lines behind it, within [`MOST_BYTES`].
+/// The rest of the line after `at`, and this many lines after it, within [`MOST_BYTES`].
 fn behind(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     let most = at.saturating_add(MOST_BYTES).min(text.len());
     // From the start of a line, that line is the first behind it.

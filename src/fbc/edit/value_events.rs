@@ -28,7 +28,7 @@ pub(super) struct ValueEvents<'a> {
     document: Document<'a>,
     events: Vec<Event<'a>>,
     nodes: Vec<NodeId>,
-    /// For each event the index behind what begins there.
+    /// For each event, the index after the value that begins there.
     ends: Vec<usize>,
     /// For each node its first event.
     starts: Vec<usize>,

@@ -1,5 +1,5 @@
-//! The way from patches to text edits: spliced, parsed again, compared with what was meant. What does not compare is
-//! refused; nothing unverified leaves this module.
+//! From patches to text edits: spliced, parsed again, compared with the intended values. A mismatch is refused;
+//! nothing unverified leaves this module.
 //!
 //! Two things are compared: the values (all but the named ones unchanged), once, whatever the number of patches; and the
 //! comments (all but those of what was removed) with their order. That no byte outside the edits changes holds by
@@ -34,7 +34,7 @@ pub fn edit_blob(text: &[u8], format: Format, patches: &[Patch]) -> Result<Edite
     edit_blob_as(text, format, &intents)
 }
 
-/// The same where it shows only on the way which patches are meant.
+/// The same if it only turns out along the way which patches apply.
 pub fn edit_blob_as(text: &[u8], format: Format, intents: &[Intent]) -> Result<EditedBlob, PatchRefusal> {
     let tree = parse(text, format)?;
     let document = Document { text, tree: &tree, format };

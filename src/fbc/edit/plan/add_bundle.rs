@@ -1,7 +1,8 @@
 //! `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm` requires.
 //!
-//! What comes out passes `opm`'s rules for a bundle but one: a bundle that no channel lists is refused
-//! (`bundle-not-in-channel`). So it can enter a channel in the same step, where `promote` would put it.
+//! The result passes all of `opm`'s rules for a bundle but one: a bundle that no channel lists is
+//! refused (`bundle-not-in-channel`). So it can enter a channel in the same step, where `promote` would
+//! put it.
 
 use super::promote::{self, Promotion};
 use super::refused::Refused;
@@ -21,7 +22,7 @@ pub(super) struct NewBundle<'a> {
     pub(super) image: &'a str,
     /// The channel that it enters.
     pub(super) to: Option<&'a str>,
-    /// All of the blob, where it was rendered.
+    /// The whole blob, if it was rendered.
     pub(super) blob: Option<&'a Json>,
 }
 
@@ -56,7 +57,7 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
     Ok(steps)
 }
 
-/// What would fail: a name or a version that is taken, a version or an image that cannot be read.
+/// Mistakes found in advance: a name or a version that is taken, a version or an image that does not parse.
 fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Result<VersionRelease, Refused> {
     if new.bundle.is_empty() {
         return Err(Refused::new("the bundle has no name").help(format!("such as `{}.v1.0.0`", package.name)));

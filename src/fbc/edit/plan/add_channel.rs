@@ -75,7 +75,7 @@ enum OwnFile {
     Emptied(crate::model::FileId, Format),
 }
 
-/// `channel-stable.yaml` holds `stable` and nothing else: then `channel-fast.yaml` holds `fast`.
+/// `channel-stable.yaml` contains only `stable`: then `channel-fast.yaml` contains `fast`.
 fn file_of_its_own(view: &CatalogView<'_>, like: &Located<ChannelBlob>, name: &str) -> Option<OwnFile> {
     let file = view.file(like.file)?;
     let [blob] = file.index()?.blobs.as_slice() else { return None };

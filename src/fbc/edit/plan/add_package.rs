@@ -45,7 +45,7 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<P
     Ok(vec![steps])
 }
 
-/// Where the package goes.
+/// The location of the package.
 enum Home {
     New {
         path: String,

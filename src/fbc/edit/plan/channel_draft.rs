@@ -54,12 +54,12 @@ impl<'a> ChannelDraft<'a> {
         Self { channel, changes: Vec::new() }
     }
 
-    /// An empty text takes the field away.
+    /// An empty text removes the field.
     pub(super) fn set_replaces(&mut self, at: usize, replaces: &str) {
         self.set_text(at, "replaces", |e| &e.replaces, replaces, &["name"]);
     }
 
-    /// An empty text takes the field away.
+    /// An empty text removes the field.
     pub(super) fn set_skip_range(&mut self, at: usize, range: &str) {
         self.set_text(at, "skipRange", |e| &e.skip_range, range, &["name", "replaces", "skips"]);
     }
@@ -102,7 +102,7 @@ impl<'a> ChannelDraft<'a> {
         }
     }
 
-    /// The entry skips these and nothing else; what it skips already stays where it is, the others follow.
+    /// The entry skips exactly these; those that it skips already keep their position, the others follow.
     pub(super) fn set_skips(&mut self, at: usize, names: &[&str]) {
         let Some(entry) = self.channel.entries.get(at) else { return };
         let mut wanted: HashSet<&str> = names.iter().copied().collect();

@@ -58,7 +58,7 @@ enum Relation {
     Holds,
 }
 
-/// What is wrong with a condition, and the character (from 0) where it shows.
+/// The error in a condition, and the character (from 0) where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ConditionError {
     at: usize,

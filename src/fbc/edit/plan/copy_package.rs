@@ -1,4 +1,4 @@
-//! `copy-package`: a package of another catalog comes into this one as it is written there, byte for byte.
+//! `copy-package`: copies a package from another catalog into this one as it is written there, byte for byte.
 //!
 //! Each file keeps its path below the catalog's folder. Where a file of that path is here already (a catalog in one file)
 //! the blobs go to its end; where that file speaks the other language, YAML or JSON, they go to a file of that name in a

@@ -78,7 +78,7 @@ pub(super) fn undeprecate(
     Ok(vec![without(blob, found)])
 }
 
-/// Takes back every deprecation that names what is about to go, in whichever blob.
+/// Removes every deprecation of what is about to be removed, in any blob.
 pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
     let found = package.deprecations.iter().map(|blob| (blob, scope.find(blob)));
     found.filter(|(_, found)| !found.is_empty()).map(|(blob, found)| without(blob, found)).collect()

@@ -109,7 +109,8 @@ pub(super) fn remove_skip(
     Ok(draft.finish().into_iter().collect())
 }
 
-/// What the entry replaces once it skips these: from what it replaces now down the chain, the first that is not skipped.
+/// The new `replaces` of an entry once it skips these: from the present one down the chain, the first that is not
+/// skipped.
 fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
     // A chain that leads back to the entry itself ends there.
     let own = channel.entries[at].name.as_str();

@@ -73,7 +73,7 @@ pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
     (0..channel.entries.len()).filter(|&i| !named.contains(channel.entries[i].name.as_str())).collect()
 }
 
-/// Where each name is listed first.
+/// The first listing of each name.
 fn positions(channel: &ChannelBlob) -> HashMap<&str, usize> {
     let mut by_name: HashMap<&str, usize> = HashMap::with_capacity(channel.entries.len());
     for (i, entry) in channel.entries.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::edit::patch::path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// `data`: base64 of the image; `None` takes the icon away.
+/// `data`: base64 of the image; `None` removes the icon.
 pub(super) fn plan(view: &CatalogView<'_>, package: &str, data: Option<&str>) -> Result<Vec<PlanStep>, Refused> {
     let definition = view.definition(view.package(package)?)?;
     let change = match data {
@@ -110,7 +110,7 @@ fn is_svg(bytes: &[u8]) -> bool {
     name.rsplit(':').next() == Some("svg")
 }
 
-/// Behind a `<!DOCTYPE …>`, whose own brackets may hold declarations.
+/// After a `<!DOCTYPE …>`, whose own brackets may contain declarations.
 fn declaration_end(text: &str) -> Option<usize> {
     let close = text.find('>')?;
     match text.find('[').filter(|open| *open < close) {

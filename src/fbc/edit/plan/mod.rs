@@ -109,7 +109,7 @@ pub enum PlanStep {
     Patch { file: FileId, index: u32, changes: Vec<BlobChange> },
     /// Changes a blob, and items of its lists that only its text tells apart.
     PatchItems { file: FileId, index: u32, changes: Vec<BlobChange>, items: Vec<ItemChange> },
-    /// Takes a blob out of its file.
+    /// Removes a blob from its file.
     RemoveBlob { file: FileId, index: u32 },
     /// Removes a blob that is a word-for-word copy of another one (file and index); refused where its text differs,
     /// which facts do not show.

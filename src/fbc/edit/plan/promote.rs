@@ -97,7 +97,7 @@ fn agreed_skip_range<'a>(package: &'a Package, bundle: &str) -> &'a str {
     if ranges.all(|range| range == first) { first } else { "" }
 }
 
-/// Where the new entry hangs in the chain.
+/// The position of the new entry in the chain.
 struct Link {
     replaces: Option<String>,
     /// The entry that replaces the new one from now on.

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// What the range is for.
+/// The purpose of the range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchPurpose {
     /// Every version of the package that may be installed somewhere.

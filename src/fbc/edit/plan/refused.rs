@@ -11,7 +11,7 @@ use protocol::diagnostic::Location;
 #[error("{reason}")]
 pub struct Refused {
     pub reason: String,
-    /// What to do; may be empty.
+    /// The hint; may be empty.
     pub help: String,
     pub location: Option<Location>,
     /// The class, when it was the text that could not be changed.

@@ -14,8 +14,8 @@ pub(super) fn replacing(channel: &ChannelBlob, at: usize) -> Vec<usize> {
     (0..channel.entries.len()).filter(|&i| i != at && entry_order::replaces(&channel.entries[i], name)).collect()
 }
 
-/// What `above`, which replaces the entry `at`, replaces once that one is out of the chain: what it replaced; nothing
-/// where that leads back to `above`.
+/// The new `replaces` of `above`, which replaces the entry `at`, once that one leaves the chain: what it replaced;
+/// nothing if that leads back to `above`.
 pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
     let replaces = channel.entries[at].replaces.as_str();
     let Some(next) = channel.entries.iter().position(|e| !replaces.is_empty() && e.name.as_str() == replaces) else {
@@ -128,7 +128,7 @@ pub(super) fn relinked(
 ) -> Option<PlanStep> {
     let with = |replacements| relink(package, channel, at, replacements, skips_it);
     let plain = with(Replacements::Replacing);
-    // Asked first, since it costs least: where many fixes are tried, the channel is seldom in order.
+    // Checked first, as the cheapest condition: while many fixes are tried, the channel is seldom valid.
     let is_sound = entry_order::heads(channel).len() == 1 && ChannelGraph::of(channel).is_sound();
     if !is_sound || is_sound_after(channel, &plain) {
         return plain;

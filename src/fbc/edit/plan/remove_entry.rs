@@ -1,8 +1,7 @@
 //! `remove-entry`: removes a line from a channel and decides about the edges that named it.
 //!
-//! `relink`: what replaced it now replaces what it replaced and skips what it skipped. `skip`: the same, and what replaced
-//! it also skips it. `leave`: the edges stay and name an absent entry. Skips that name it stay in every case: they are
-//! how its users go on.
+//! `relink`: its successors replace what it replaced and skip what it skipped. `skip`: the same, and they also skip it.
+//! `leave`: the edges stay and name an absent entry. Skips that name it stay in every case: its users upgrade by them.
 //!
 //! Of an entry that is listed several times with the same content, the last listing is removed: the edges that name it
 //! still lead to the others, so none of them changes.

@@ -22,7 +22,7 @@ pub struct Window<'a> {
     pub file_len: usize,
 }
 
-/// A blob whose spelling is copied: of the same schema where there is one, else any of the same file or package.
+/// A blob whose style is copied: of the same schema if there is one, else any of the same file or package.
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbor<'a> {
     pub text: &'a [u8],
@@ -78,7 +78,7 @@ pub fn insert_blob(
     Ok(one(TextEdit::insert(at, text)))
 }
 
-/// A file that holds one new blob.
+/// A file that contains one new blob.
 pub fn new_file(like: Option<Neighbor<'_>>, format: Format, value: &Value) -> Result<Vec<u8>, PatchRefusal> {
     let newline = like.and_then(|like| newline_of(like.text)).unwrap_or("\n");
     let separated = format == Format::Yaml && like.is_none_or(|like| like.leading_separator);

@@ -125,7 +125,7 @@ fn insert(writer: &Writer<'_>, node: NodeId, at: usize, pad: &str, write: impl F
         let text = if last.comma.is_some() { format!(" {part},") } else { format!("{}{part}", writer.style.comma) };
         return Ok(vec![TextEdit::insert(last.comma.map_or(last.range.end, |comma| comma + 1), text)]);
     }
-    // A comment behind the brackets is not theirs.
+    // A comment behind the brackets does not belong to them.
     let line = |from: usize| {
         let comment = document.line_comment(from).filter(|comment| comment.end <= brackets.inside.end);
         comment.map_or(from, |comment| comment.end)
@@ -196,7 +196,7 @@ fn remove_among_comments(document: Document<'_>, part: &Part, before: Option<&Pa
         return edits;
     }
     let blanks = |text: &[u8]| text.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    // Where nothing of the line is left behind the part, or its brackets end there, no blanks are left before it either.
+    // If nothing else on the line follows the part, or its brackets end there, the blanks before it are removed too.
     let shut = matches!(document.text.get(end), Some(b'}' | b']'));
     let start = match !begins_line && (ends_line || shut) {
         true => part.range.start - blanks(&document.text[..part.range.start]),

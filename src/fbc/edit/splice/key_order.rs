@@ -3,9 +3,9 @@
 /// The position (from 0) of a new key in `keys`. `peers` are the keys of neighbouring mappings, nearest first;
 /// `all_sorted` means that the blob's keys are sorted wherever this can be seen.
 ///
-/// The neighbours' habit first: behind the key that it follows there and before the one that it precedes. Where that
-/// leaves a choice: sorted order, else behind the last of the keys in `after`, else as early as the habit allows, or at
-/// the end.
+/// The neighbours' order first: behind the key that it follows there and before the one that it precedes. If that
+/// leaves a choice: sorted order, else behind the last of the keys in `after`, else as early as the neighbours' order
+/// allows, or at the end.
 pub(super) fn position(keys: &[&str], key: &str, peers: &[Vec<String>], all_sorted: bool, after: &[&str]) -> usize {
     let at = |name: &String| keys.iter().position(|k| k == name);
     let habit = peers.iter().find_map(|peer| {

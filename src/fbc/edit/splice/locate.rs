@@ -31,12 +31,13 @@ pub(in crate::edit) struct Parent {
 }
 
 impl Target {
-    /// The collection that holds the value; `None` for the blob itself.
+    /// The collection that contains the value; `None` for the blob itself.
     pub fn parent(&self) -> Option<Parent> {
         self.around.last().copied()
     }
 
-    /// The collection that this value is the only content of, as a target; `None` when it holds more or is the blob.
+    /// The collection of which this value is the only content, as a target; `None` if it has more content or is the
+    /// blob.
     pub fn only_child_of(&self, document: Document<'_>) -> Option<Target> {
         let mut around = self.around.clone();
         let parent = around.pop().filter(|_| !around.is_empty())?;

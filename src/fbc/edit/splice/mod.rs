@@ -88,7 +88,7 @@ fn remove(document: Document<'_>, target: Target) -> Result<Vec<TextEdit>, Patch
     if document.parent_is_flow(&target) { flow::remove(document, &target) } else { block::remove(document, &target) }
 }
 
-/// Where comments may go: with what is removed, or inside a value that is replaced.
+/// The range in which comments may be removed: with a removed value, or inside a replaced one.
 pub(super) fn removable_comments(document: Document<'_>, patch: &Patch, target: &Target) -> Range<usize> {
     let range = document.tree.range(target.node);
     match &patch.action {

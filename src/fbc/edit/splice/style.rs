@@ -18,7 +18,7 @@ pub(super) struct Style {
     pub dash_gap: usize,
     /// The quotes used where quotes are needed; `None` when the blob has none.
     pub quotes: Option<Quote>,
-    /// What brackets that go over several lines add to the indentation; `None` when all stay on one line.
+    /// The indentation that multi-line brackets add; `None` when all are on one line.
     pub unit: Option<String>,
     /// Between the items in brackets on one line.
     pub comma: &'static str,
@@ -90,7 +90,7 @@ impl Style {
     }
 }
 
-/// What was seen how often.
+/// Counts of the styles seen.
 #[derive(Default)]
 struct Counts {
     map_steps: BTreeMap<usize, usize>,

@@ -1,4 +1,4 @@
-//! What the value of a property must be, by its type: the shape that `opm` decodes, and what OLM reads in it.
+//! The valid values of a property, by its type: the shape that `opm` decodes, and what OLM reads in it.
 //!
 //! Sources: `opm-semantics` 2.2 for the shapes, `olm-resolution` 3.1 to 3.3 and 4.1 for the contents. A property of an
 //! unknown type may have any value.
