@@ -1,5 +1,5 @@
-//! What `opm` sees of a channel (`opm-semantics` 2.3): heads, the walk from the only one, a circle on it, what is
-//! stranded. Entries are numbers here; names, and which line of a name counts, are the business of those who ask.
+//! `opm`'s view of a channel (`opm-semantics` 2.3): heads, the walk from the only one, a cycle on it, stranded
+//! entries. Entries are numbers here; names, and which line of a name counts, are the caller's business.
 
 use super::functional_graph::FunctionalGraph;
 use crate::model::Entry;

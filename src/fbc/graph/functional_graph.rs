@@ -4,14 +4,14 @@
 use petgraph::graph::DiGraph;
 use petgraph::visit::{GraphBase, IntoNeighbors, Visitable};
 
-/// Nodes by number, and where each leads.
+/// Nodes by number, and the successor of each.
 pub(crate) struct FunctionalGraph<F> {
     nodes: usize,
     next: F,
 }
 
 impl<F: Fn(usize) -> Option<usize>> FunctionalGraph<F> {
-    /// `next` gives numbers below `nodes`.
+    /// `next` returns numbers below `nodes`.
     pub(crate) fn new(nodes: usize, next: F) -> Self {
         Self { nodes, next }
     }

@@ -23,7 +23,7 @@ pub struct NameFacts {
     pub deprecated: Option<Text>,
 }
 
-/// Where a version was read.
+/// Where a version was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VersionSource {
     /// The bundle's `olm.package` property.

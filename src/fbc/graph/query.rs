@@ -23,7 +23,7 @@ impl PackageGraph {
         channel.nodes.get(node as usize).and_then(|n| self.facts(n)).map_or("", |f| &f.name)
     }
 
-    /// Whether the entry has a version and the range holds it. A range that does not parse holds nothing.
+    /// Whether the entry has a version and the range contains it. A range that does not parse contains nothing.
     pub fn in_range(&self, range: &SkipRange, node: &Node) -> bool {
         let version = self.facts(node).and_then(|f| f.version.as_ref());
         range.range.as_ref().zip(version).is_some_and(|(range, version)| range.contains(version))
@@ -86,7 +86,7 @@ impl PackageGraph {
 }
 
 impl ChannelGraph {
-    /// The head, when there is exactly one.
+    /// The head, if there is exactly one.
     pub fn head(&self) -> Option<u32> {
         match self.heads[..] {
             [head] => Some(head),

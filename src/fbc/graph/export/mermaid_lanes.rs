@@ -54,7 +54,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     out.push_str("  end\n");
 }
 
-/// Text inside the quotes of a label: entities are Mermaid's way to write what is special.
+/// Text inside the quotes of a label: Mermaid escapes special characters by entities.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -181,7 +181,7 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
     out.push_str("</g>\n");
 }
 
-/// Text for XML. What XML cannot hold (control characters, U+FFFE, U+FFFF) becomes U+FFFD.
+/// Text for XML. Characters that XML forbids (control characters, U+FFFE, U+FFFF) become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// A chain of fewer columns stays as it is.
 const LEAST: usize = 6;
-/// So many of the newest columns stay open: what is looked at most.
+/// This many of the newest columns stay open, as they are looked at most.
 const NEWEST: usize = 6;
 
 /// A chain of slots that folds.
@@ -39,7 +39,7 @@ pub(super) fn find(
     let mut open = vec![true; slots.len()];
     for (stream, &folded) in streams.iter().zip(folded) {
         let Some(of) = plain.get_mut(stream.slots.clone()) else { continue };
-        // What was opened by hand is not folded another way.
+        // What the user opened is not folded in another way.
         if request.toggled.contains(&stream.key) || (folded && of.contains(&false)) {
             of.fill(false);
         }

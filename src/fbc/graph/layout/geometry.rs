@@ -34,7 +34,7 @@ pub struct Layout {
 pub struct Stream {
     /// `1.29`; "" for names without a version.
     pub key: String,
-    /// The key where it fits, else "".
+    /// The key if it fits, else "".
     pub label: String,
     pub x: f32,
     pub width: f32,

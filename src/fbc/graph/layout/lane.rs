@@ -192,7 +192,8 @@ fn marks(graph: &PackageGraph, channel: &ChannelGraph, members: &[&Node]) -> Mar
     }
 }
 
-/// What is worth saying of a channel below its name: its size, a wrong number of heads, deprecation, what it repeats.
+/// The noteworthy facts below a channel's name: its size, a wrong number of heads, deprecation, which channel it
+/// repeats.
 pub(super) fn subtitle(graph: &PackageGraph, channel: &ChannelGraph, repeats: Option<u32>) -> String {
     if channel.gone {
         return "removed".to_owned();

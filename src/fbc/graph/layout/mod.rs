@@ -188,7 +188,7 @@ fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
         _ => Ordering::Equal,
     };
     let heads = channel.heads.iter().filter_map(|&h| channel.nodes.get(h as usize)).map(|n| n.name);
-    // A lane of what is gone stays where it was.
+    // The lane of a removed channel stays where it was.
     let others = channel.nodes.iter().filter(|node| if channel.gone { node.gone } else { !node.is_absent() });
     heads.max_by(order).or_else(|| others.map(|n| n.name).max_by(order))
 }

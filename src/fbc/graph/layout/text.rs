@@ -33,8 +33,8 @@ pub(super) fn fits_heading(text: &str, width: f32, zoom: Zoom) -> bool {
     text.chars().count() as f32 * character <= width
 }
 
-/// At most `most` characters, cut in the middle; more is kept of the end, which is where versions differ. It cuts
-/// between words where that loses little.
+/// At most `most` characters, cut in the middle; more is kept of the end, where versions differ. It cuts between
+/// words if that loses little.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if is_within(text, most) {
         return text.to_owned();
