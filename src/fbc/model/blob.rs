@@ -68,9 +68,9 @@ pub struct Fault {
     pub rule: Cow<'static, str>,
     /// `opm`'s words, exactly, without a prefix of the command.
     pub opm: String,
-    /// Ours: what is so, for a person.
+    /// Our own: the problem, for a person.
     pub message: String,
-    /// What to do about it; may be empty.
+    /// The hint; may be empty.
     pub help: String,
     pub place: Place,
 }

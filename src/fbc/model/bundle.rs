@@ -184,7 +184,7 @@ fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties
     })
 }
 
-/// What `opm` refuses in a property of this type and value (JSON text), in its words.
+/// `opm`'s error for a property of this type and value (JSON text).
 pub fn refused_property(kind: &str, json: &str) -> Option<String> {
     let text = json.as_bytes();
     let tree = match syntax::parse(text, Format::Json) {

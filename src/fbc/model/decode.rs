@@ -13,7 +13,7 @@ use crate::syntax::scalar;
 use crate::syntax::tree::{Kind, NodeId};
 use std::borrow::Cow;
 
-/// Go's words, and the value they are about.
+/// Go's message, and the value that it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DecodeError {
     pub(super) words: String,

@@ -18,7 +18,7 @@ const REMOVE: &str = "remove it, or list it in `.indexignore`";
 const PAGE: &str = "download the file itself, not the page that shows it";
 const DATABASE: &str = "`opm migrate` turns an index database into a file-based catalog";
 
-/// What these first bytes begin; `None` for text, and for what is not known.
+/// The kind of file that begins with these bytes; `None` for text, and for unknown kinds.
 pub fn foreign(first: &[u8]) -> Option<Foreign> {
     let known = |what, help| Some(Foreign { what, help });
     match first {

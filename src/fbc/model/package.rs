@@ -71,12 +71,12 @@ impl Package {
 }
 
 impl BundleBlob {
-    /// The `version` of the first `olm.package` property; "" when there is none.
+    /// The `version` of the first `olm.package` property; "" without one.
     pub fn version(&self) -> &str {
         self.package_properties.first().map_or("", |p| p.version.as_str())
     }
 
-    /// The `release` of the first `olm.package` property; "" when there is none.
+    /// The `release` of the first `olm.package` property; "" without one.
     pub fn release(&self) -> &str {
         self.package_properties.first().map_or("", |p| p.release.as_str())
     }

@@ -1,4 +1,4 @@
-//! The grammar of image pull specs (`opm-semantics` 2.4): what `docker pull` would take, normalized.
+//! The grammar of image pull specs (`opm-semantics` 2.4): what `docker pull` would accept, normalized.
 
 use std::fmt;
 

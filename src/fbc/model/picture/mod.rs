@@ -10,7 +10,7 @@ mod tests;
 
 /// Most bytes of a picture.
 const BYTES: usize = 1 << 20;
-/// Most pixels, over all frames of one that moves: what a browser holds of it is four times as many bytes.
+/// The most pixels, over all frames of an animation: a browser needs four times as many bytes.
 const PIXELS: u64 = 4096 * 4096;
 /// Pictures inside of pictures.
 const DEEP: usize = 2;

@@ -1,5 +1,5 @@
-//! How much there is to draw in an SVG, counted before it is drawn: elements, what references to them repeat, entities, and
-//! pictures inside.
+//! The amount of drawing in an SVG, counted before it is drawn: elements, what references to them repeat, entities, and
+//! nested pictures.
 
 use crate::hashed::HashMap;
 use base64::Engine;
@@ -253,7 +253,7 @@ enum State {
 /// Where a tag ends that begins here: at the first `>` outside of quotes.
 fn tag_end(text: &str) -> Option<usize> {
     let mut quote = None;
-    // A document type may hold declarations in brackets.
+    // A document type may contain declarations in brackets.
     let mut brackets = 0usize;
     for (at, byte) in text.bytes().enumerate() {
         match (quote, byte) {
