@@ -18,7 +18,7 @@ pub struct PieceTable {
     pieces: Vec<Piece>,
 }
 
-/// What takes one change back: the pieces that it replaced. Fits the table as that change left it, and no other.
+/// The reverse of one change: the pieces that it replaced. Fits only the table that the change produced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PieceUndo(Vec<Exchange>);
 
@@ -106,7 +106,7 @@ impl PieceTable {
         Ok(PieceUndo(self.exchange(exchanges.collect())))
     }
 
-    /// Takes the last change back. What is returned does it again.
+    /// Undoes the last change. The returned value redoes it.
     pub fn undo(&mut self, undo: PieceUndo) -> PieceUndo {
         PieceUndo(self.exchange(undo.0))
     }
@@ -205,7 +205,7 @@ impl PieceTable {
         Ok(0)
     }
 
-    /// The byte behind the line break of the line that holds `offset`; the file's end for its last line.
+    /// The byte after the line break of the line that contains `offset`; the file's end for its last line.
     pub fn line_end(&self, file: FileId, offset: u64, source: &dyn ByteSource) -> Result<u64, ReadError> {
         let (mut start, mut step, len) = (offset, 512, self.len());
         while start < len {
@@ -234,7 +234,8 @@ impl PieceTable {
         parts
     }
 
-    /// The one way a table changes. `exchanges` are sorted, disjoint and within the file; the answer takes them back.
+    /// The only way a table changes. `exchanges` are sorted, disjoint and within the file; the returned value reverts
+    /// them.
     fn exchange(&mut self, exchanges: Vec<Exchange>) -> Vec<Exchange> {
         let old = Self { original: self.original, pieces: std::mem::take(&mut self.pieces) };
         let mut back = Vec::with_capacity(exchanges.len());

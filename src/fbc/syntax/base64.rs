@@ -11,7 +11,7 @@ const GO: GeneralPurpose =
 /// How much is looked at in one go where the bytes are not kept; whole groups.
 const PIECE: usize = 4096;
 
-/// `None` for what Go refuses.
+/// `None` if Go refuses it.
 pub fn decode(input: &[u8]) -> Option<Vec<u8>> {
     if !has_breaks(input) {
         return GO.decode(input).ok();

@@ -26,7 +26,7 @@ impl SyntaxError {
         Self { at: at as u32, opm: format!("error converting YAML to JSON: {problem}"), problem }
     }
 
-    /// A failure whose words have no prefix.
+    /// A failure whose message has no prefix.
     pub(in crate::syntax) fn bare(at: usize, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         Self { at: at as u32, opm: problem.clone(), problem }

@@ -45,7 +45,7 @@ impl Refusal {
     }
 }
 
-/// Parses one JSON value with blanks around it. The error's words are those of a file that holds nothing else.
+/// Parses one JSON value with blanks around it. The error's message is that of a file with nothing else in it.
 pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
     let refused = |refusal: Refusal| match &refusal {
         Refusal::Syntax { at, problem } => {

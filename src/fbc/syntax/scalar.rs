@@ -66,7 +66,7 @@ pub(in crate::syntax) fn binary(tree: &Tree, text: &[u8], node: NodeId) -> Optio
     if tagged { base64::decode(decode::decode(tree, text, node).as_bytes()) } else { None }
 }
 
-/// The scalar as text, when text is what it is: `None` for other types and for collections.
+/// The scalar as text, if it is text: `None` for other types and for collections.
 pub fn text<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Option<Cow<'a, str>> {
     match resolve(tree, text, node) {
         Ok(Some(Typed::Text(text))) => Some(text),
@@ -74,7 +74,7 @@ pub fn text<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Option<Cow<'a, str
     }
 }
 
-/// What an unquoted word would be read as by `opm` (YAML 1.1 as yaml.v2 has it).
+/// How `opm` would read an unquoted word (YAML 1.1 as in yaml.v2).
 pub fn resolve_plain(word: &str) -> Typed<'_> {
     resolve::plain(word)
 }

@@ -107,7 +107,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The root node; `None` for a document that holds nothing (blanks and comments).
+    /// The root node; `None` for an empty document (blanks and comments).
     pub fn root(&self) -> Option<NodeId> {
         (!self.nodes.is_empty()).then_some(NodeId(0))
     }
@@ -163,7 +163,7 @@ impl Tree {
         self.dashes.binary_search_by_key(&item, |d| d.0).ok().map(|i| self.dashes[i].1 as usize)
     }
 
-    /// The node itself, or what an alias names.
+    /// The node itself, or the target of an alias.
     pub fn resolve_alias(&self, id: NodeId) -> NodeId {
         match self.aliases.binary_search_by_key(&id, |a| a.0) {
             Ok(i) => self.aliases[i].1,

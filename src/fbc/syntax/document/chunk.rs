@@ -101,7 +101,7 @@ impl Chunker {
         (last > start).then_some(Chunk { start, end: last, next: buffer.len(), separator, bad_separator: None })
     }
 
-    /// Where the line that holds `from` ends, its break included.
+    /// The end of the line that contains `from`, including its break.
     fn line_end(&mut self, buffer: &[u8], from: usize, end: bool) -> Option<usize> {
         let from = self.line.max(from);
         let found = memchr(b'\n', &buffer[from..]).map(|i| from + i + 1);

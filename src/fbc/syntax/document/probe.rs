@@ -1,4 +1,4 @@
-//! What bytes look like: JSON or YAML, the beginning of a document, the place where YAML may take over from JSON.
+//! Recognizes bytes: JSON or YAML, the beginning of a document, the place where YAML may take over from JSON.
 
 use memchr::memchr_iter;
 
@@ -40,7 +40,7 @@ fn first_char(bytes: &[u8]) -> Option<char> {
     }
 }
 
-/// Where YAML takes over after the last JSON value: behind white space, up to the first line feed.
+/// Where YAML takes over after the last JSON value: after white space, up to the first line feed.
 ///
 /// It may not: the stream's reader wants four bytes at every character it looks at, and no U+FFFD.
 pub(super) fn yaml_start(rest: &[u8]) -> YamlStart {

@@ -331,8 +331,8 @@ impl Reader {
         true
     }
 
-    /// Hands out a value that is refused for good. `opm` is done with the file; what follows is read as what it looks
-    /// like.
+    /// Returns a value that is finally refused. `opm` stops at this file; the rest is read as the language that it
+    /// looks like.
     fn refuse_json(&mut self, attempt: Attempt, sink: &mut impl Sink) {
         let Attempt { start, end, place, parsed } = attempt;
         self.mode = if parsed.is_err() { Mode::Lost } else { Mode::Json };
@@ -366,7 +366,7 @@ impl Reader {
         found.or_else(|| end.then_some(self.buffer.len()))
     }
 
-    /// Where the JSON blanks behind the document before end.
+    /// The end of the JSON blanks after the previous document.
     fn skip_blanks(&mut self) -> usize {
         let from = self.blank.max(self.begin);
         self.blank = from + json::blanks(&self.buffer[from..]);
@@ -397,7 +397,7 @@ impl Reader {
         true
     }
 
-    /// Passes what is left of broken JSON.
+    /// Skips the rest of broken JSON.
     fn find_beginning(&mut self) -> bool {
         let Some(found) = next_beginning(&self.buffer, self.begin) else {
             // The last bytes may be a line break and two dashes.

@@ -22,7 +22,7 @@ fn indent(tree: &Tree, node: NodeId) -> Option<usize> {
     Some(tree.block_indents[found].1 as usize)
 }
 
-/// The line break behind a block scalar; a missing one at the end of the text is taken for granted.
+/// The line break behind a block scalar; a missing one at the end of the text is assumed.
 fn last_break<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> &'a [u8] {
     let end = tree.range(node).end;
     match break_len(text, end) {
@@ -96,7 +96,7 @@ fn first_break(source: &[u8]) -> Option<usize> {
 enum Escape {
     /// This many bytes were read for what was pushed.
     Passed(usize),
-    /// So many bytes were an escaped line break.
+    /// This many bytes were an escaped line break.
     LineJoined(usize),
 }
 

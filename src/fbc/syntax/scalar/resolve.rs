@@ -129,7 +129,7 @@ fn go_integer(text: &str) -> Option<u64> {
         [b'0', _, ..] => (8, &text[1..]),
         _ => (10, text),
     };
-    // Rust would take a sign here.
+    // Rust would accept a sign here.
     if !digits.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The canonical JSON text of a subtree, and what Go's JSON step refuses on the way.
+//! The canonical JSON text of a subtree, and the errors of Go's JSON step.
 
 use super::MapEntry;
 use super::entries::entries;

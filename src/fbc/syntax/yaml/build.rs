@@ -4,7 +4,7 @@ use crate::syntax::tree::{Kind, Node, NodeId, Properties, Tree};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// JSON's reader takes no deeper nesting.
+/// JSON's reader accepts no deeper nesting.
 const MAX_JSON_DEPTH: usize = 10_000;
 
 /// Tag and anchor read before a node.

@@ -103,7 +103,7 @@ fn scan(text: &[u8], start: usize) -> Scan {
     Scan { breaks, error: None }
 }
 
-/// Characters that Go's reader takes for control characters.
+/// Characters that count as control characters to Go's reader.
 fn is_forbidden(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | '\u{85}' => false,
@@ -146,7 +146,7 @@ fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
     Ok((value, len))
 }
 
-/// How much of the text is decoded before the block that holds the bad character: what the scanner may see.
+/// How much of the text is decoded before the block with the bad character: the scanner may see only that.
 fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
     let mut block = 0;
     while block < bad {
@@ -180,7 +180,7 @@ pub(in crate::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'st
         _ => return None,
     };
     let mut out = String::with_capacity(text.len() / 2 + 2);
-    // Where the block at hand began, in bytes and in what was decoded.
+    // The start of the current block, in the bytes and in the decoded text.
     let (mut block, mut kept) = (0, 0);
     let mut at = 0;
     while at < text.len() {

@@ -34,7 +34,7 @@ pub(super) struct Parser<'t> {
     builder: Builder<'t>,
     /// What follows when the present state is done, innermost last.
     states: Vec<State>,
-    /// Lines where the open collections began, for the words of errors.
+    /// Lines where the open collections began, for error messages.
     lines: Vec<u32>,
     /// End of the token taken last.
     end: u32,
