@@ -26,8 +26,8 @@ pub struct Config {
     pub complaints: Vec<Diagnostic>,
 }
 
-/// Reads a configuration. `file` is its path as problems are to show it; `profile`, where given, comes before the one
-/// that the file names.
+/// Reads a configuration. `file` is its path for display in problems; `profile`, if given, overrides the one in the
+/// file.
 pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
     let mut config = Config::default();
     let mut read = Documents { file, config: &mut config, met: 0 };
@@ -56,7 +56,7 @@ pub(super) fn unused(suppression: &Suppression) -> Diagnostic {
     diagnostic
 }
 
-/// Takes the first document and complains of others.
+/// Takes the first document and reports others.
 struct Documents<'c> {
     file: &'c str,
     config: &'c mut Config,
@@ -166,7 +166,7 @@ impl Read<'_, '_> {
                 "bundle" => bundle = Some(word),
                 other => {
                     let known = ["rule", "package", "channel", "bundle", "reason"];
-                    // What it would narrow is not known, so it must not suppress more than is meant.
+                    // Its narrowing effect is unknown, so it must not suppress more than intended.
                     rule = None;
                     reason.get_or_insert_with(|| "-".to_owned());
                     self.unknown_key(tree, at, other, &known);

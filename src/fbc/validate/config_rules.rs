@@ -5,7 +5,7 @@ use super::example::{Content, Example};
 use super::rule_doc::RuleDoc;
 use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
 
-/// What a configuration file is called, where it is not named.
+/// The name of a configuration file, unless one is given.
 pub const FILE_NAME: &str = ".switchyard.yaml";
 
 /// The rules about the configuration itself. They are looked for wherever there is one.

@@ -22,9 +22,9 @@ pub(super) struct Context<'a> {
     faults: HashMap<(FileId, u32), Cause>,
     /// Blobs of which neither schema nor names are known, by the path of their file.
     unreadable: BTreeMap<&'a str, Cause>,
-    /// Folders, with the one package that they hold.
+    /// Folders, with the only package that they contain.
     folders: HashMap<&'a str, Option<&'a str>>,
-    /// There are patterns in folders below, which could take a file in again that those of the root leave out.
+    /// There are patterns in folders below, which could include a file again that those of the root exclude.
     nested: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Context<'a> {
         let is_nested =
             |file: &CatalogFile| file.path.strip_suffix(ignore::FILE_NAME).is_some_and(|f| f.ends_with('/'));
         context.nested = catalog.files().iter().any(is_nested);
-        // Only looked at together with what is unreadable.
+        // Only considered together with unreadable files.
         if !context.unreadable.is_empty() {
             context.find_folders();
         }
@@ -99,14 +99,15 @@ impl<'a> Context<'a> {
         if self.unreadable.is_empty() || finding.rule.misses.is_none() {
             return None;
         }
-        // A likely slip is the better reason, but for a file that is named after what is missing.
+        // A likely typo is the better reason, except for a file named after the missing thing.
         match finding.respell.is_empty() {
             true => self.unreadable_near(package, finding).cloned(),
             false => self.unreadable_of(finding.bundle.as_deref()?).cloned(),
         }
     }
 
-    /// Whether all is known that a safe fix of the problem rests on: what could not be read may be what is missing.
+    /// Whether everything is known that a safe fix of the problem relies on: an unreadable file may contain what is
+    /// missing.
     pub(super) fn is_certain(&self, finding: &Finding) -> bool {
         self.unreadable.is_empty() || finding.rule.misses.is_none()
     }
@@ -199,7 +200,7 @@ impl<'a> Context<'a> {
         if is_data && [load_rule::YAML_SYNTAX, load_rule::JSON_SYNTAX, load_rule::DOCUMENT_SEPARATOR].contains(&rule) {
             return None;
         }
-        // What is packed holds perhaps what is missed.
+        // A packed file may contain what is missing.
         if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"].iter().any(|ending| file.path.ends_with(ending)) {
             return None;
         }
@@ -246,7 +247,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Files that hold blobs of the package.
+/// Files that contain blobs of the package.
 fn files(package: &Package) -> BTreeSet<FileId> {
     let packages = package.packages.iter().map(|b| b.file);
     let channels = package.channels.iter().map(|b| b.file);

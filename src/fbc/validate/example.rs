@@ -61,7 +61,7 @@ macro_rules! etcd {
     };
 }
 
-/// That catalog, and what more there is in it.
+/// That catalog, and its further content.
 macro_rules! catalog {
     ($($more:tt)*) => {
         concat!(etcd!(), $($more)*)
@@ -86,7 +86,7 @@ pub enum Example {
     Tree(&'static [(&'static str, Content)]),
 }
 
-/// What is at a path of an example.
+/// The content at a path of an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Text(&'static str),
@@ -94,7 +94,7 @@ pub enum Content {
     Repeated(&'static str, usize),
     LinkToDirectory,
     BrokenLink,
-    /// Not readable, in the system's words.
+    /// Not readable, with the system's message.
     Unreadable(&'static str),
 }
 

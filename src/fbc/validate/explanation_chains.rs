@@ -78,7 +78,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         ChainPosition { at, meets: false }
     }
 
-    /// Folded where it is long; what is named at the end without being there is added.
+    /// Folded if it is long; absent names at the end are added.
     fn links(&self, pieces: Vec<ChainPosition>) -> Vec<ChainLink> {
         let mut links: Vec<ChainLink> = Vec::new();
         let count = pieces.len();

@@ -106,9 +106,9 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         if replaces.is_empty() { None } else { self.channel.position(replaces.as_str()) }
     }
 
-    /// Edges to names that are not in the channel, where one of its entries is meant: any entry in another spelling, or
-    /// one of `unreferenced` that is a slip of the finger away. What is meant is not newer than what replaces it; a rebuild that
-    /// skips what it was built from has the lower version (`1.2.0-1` of `1.2.0`).
+    /// Edges to names that are not in the channel, but mean one of its entries: any entry in another spelling, or one of
+    /// `unreferenced` that is one typo away. The entry meant is not newer than what replaces it; a rebuild that skips
+    /// what it was built from has the lower version (`1.2.0-1` of `1.2.0`).
     pub(super) fn misspelt(&self, unreferenced: &[usize]) -> Vec<MisspeltEdge<'a>> {
         let channel = self.channel;
         let absent = |name: &Spanned<Text>| !name.is_empty() && channel.position(name.as_str()).is_none();
@@ -345,14 +345,14 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         Some(fix_of(format!("promote `{bundle}` to channel `{}`", self.channel.blob.name.value), false, vec![op]))
     }
 
-    /// What would be so after these operations.
+    /// The result of these operations.
     pub(super) fn outcome(&self, ops: &[EditOp]) -> Simulation {
         self.scope.simulate(&self.channel.blob.name.value, ops)
     }
 
-    /// Tries the candidates and keeps those after which the problem is `gone`, with what they lead to. Those that leave
-    /// the channel in order come first, otherwise the order stays; what leaves other trouble is offered only when nothing
-    /// else helps. What stays safe leaves the channel in order.
+    /// Tries the candidates and keeps those after which the problem is `gone`, with their consequences. Those that leave
+    /// the channel valid come first, otherwise the order stays; those that leave other problems are offered only when
+    /// nothing else helps. A fix that stays safe leaves the channel valid.
     pub(super) fn keep_effective(&self, candidates: Vec<Fix>, gone: impl Fn(&ChannelOutcome) -> bool) -> Vec<Fix> {
         let (mut fine, mut rest) = (Vec::new(), Vec::new());
         for mut fix in candidates {

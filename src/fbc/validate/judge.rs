@@ -61,7 +61,7 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     }
 }
 
-/// Findings with what their fixes lead to and what they follow from.
+/// Findings with the consequences of their fixes and their causes.
 fn with_outcomes_and_causes(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut findings {
         simulate(scope, &mut finding.fixes);

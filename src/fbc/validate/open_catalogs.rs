@@ -50,7 +50,7 @@ struct PackageCounts {
 }
 
 impl OpenCatalogs {
-    /// For so many open catalogs; what they provide is added with [`OpenCatalogs::add`].
+    /// For this many open catalogs; add what they provide by [`OpenCatalogs::add`].
     pub fn with_catalogs(catalogs: usize) -> Self {
         Self { catalogs, ..Self::default() }
     }

@@ -1,5 +1,5 @@
-//! What a rule is: its documentation, and what it looks at. Knows the rules themselves as little as their order; the
-//! registries are [`super::rules`] and [`super::advice`].
+//! The definition of a rule: its documentation, and what it looks at. Knows neither the rules themselves nor their
+//! order; the registries are [`super::rules`] and [`super::advice`].
 
 use super::catalog_context::{CatalogContext, PackageContext};
 use super::channel_scope::ChannelScope;

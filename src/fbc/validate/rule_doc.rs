@@ -15,9 +15,9 @@ pub struct RuleDoc {
     pub severity: Severity,
     /// The lowest profile that looks for it. `opm`'s own rules are [`Profile::Opm`] and are never off.
     pub profile: Profile,
-    /// What is so, in a sentence.
+    /// The problem, in a sentence.
     pub summary: &'static str,
-    /// Why it matters, and what `opm` does.
+    /// Why it matters, and how `opm` reacts.
     pub why: &'static str,
     /// How to put it right.
     pub fix: &'static str,

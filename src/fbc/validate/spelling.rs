@@ -227,7 +227,7 @@ mod tests {
             ("p.v1.0.l", Some("p.v1.0.1")),
             ("p.v1.1", Some("p.v1.1.0")),
             ("p.v1.1.x", Some("p.v1.1.0")),
-            // What they look like is not there.
+            // The names that they look like do not exist.
             ("p.v1.2.O", None),
             ("p.v1.2", None),
             // Two are as near as each other.

@@ -42,7 +42,7 @@ pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         .map(|(_, c)| c)
 }
 
-/// The known word that `word` is spelled almost like, and is not.
+/// The known word of which `word` is a near misspelling.
 pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     if word.is_empty() || word.len() > NAME_LIMIT || known.contains(&word) {
         return None;

@@ -1,4 +1,4 @@
-//! Advice of our own, one rule a file: what `opm` takes and authors mostly regret.
+//! Advice of our own, one rule per file: what `opm` accepts and authors usually regret.
 //!
 //! To add a rule: a file here with its `DOC` (made with [`RuleDoc::advice`](super::RuleDoc), with bad and good
 //! examples) and its check, and a line in [`ADVICE`], which is ordered by file name. A check only reports; it must

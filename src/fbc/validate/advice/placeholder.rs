@@ -31,7 +31,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "etcd.v1.0.0\n  message: use a version > 1.0.0, it costs < $5\n",
 ))]);
 
-/// Words that are put where a value belongs. Whole words, in upper case.
+/// Placeholder words that stand in for a value. Whole words, in upper case.
 const WORDS: [&str; 6] = ["CHANGEME", "CHANGE_ME", "FIXME", "REPLACEME", "REPLACE_ME", "TODO"];
 
 pub(in crate::validate) fn check_definition(scope: &Scope<'_>, out: &mut Findings) {

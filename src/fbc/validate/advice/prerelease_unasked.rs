@@ -43,7 +43,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0-rc.1"),
 ))]);
 
-/// Words in the names of channels for what is not finished.
+/// Words in channel names that mark unfinished releases.
 const UNFINISHED: [&str; 12] = [
     "alpha",
     "beta",

@@ -1,4 +1,4 @@
-//! What several rules ask of bundles' properties.
+//! Helpers for rules about bundles' properties.
 
 use crate::hashed::HashMap;
 use crate::model::blob::{Property, PropertyFact};
@@ -25,7 +25,7 @@ impl Shared<'_> {
         and_more(self.bundle.name.as_str(), self.others)
     }
 
-    /// As [`Shared::label`], and what they do, in the words for one bundle and for several.
+    /// Like [`Shared::label`], with a verb, worded for one bundle and for several.
     pub(in crate::validate) fn who(&self, does: &str, several_do: &str) -> String {
         format!("{} {}", self.label(), if self.others == 0 { does } else { several_do })
     }

@@ -75,7 +75,7 @@ pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContex
     }
 }
 
-/// What a cluster would notice, in words that follow "has".
+/// What a cluster would notice, worded to follow "has".
 fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     let mut changes = Vec::new();
     if before.image.value != now.image.value {

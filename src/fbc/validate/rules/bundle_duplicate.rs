@@ -4,7 +4,7 @@
 use super::prelude::*;
 use crate::edit::plan::remove_bundle::copies;
 
-/// Most copies that are taken out at once.
+/// The most copies that are removed at once.
 const REPEATED: usize = 100;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(

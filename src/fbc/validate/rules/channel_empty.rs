@@ -76,7 +76,7 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
     fixes
 }
 
-/// The default channel that is not there.
+/// The missing default channel.
 pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
     let Some(name) = scope.missing_default_channel() else { return };
     let package = &scope.package.packages[0];
@@ -90,7 +90,8 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
     let mut fixes = default_channel_fixes(scope);
     let is_meant = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == meant);
     fixes.put_in_order_by_key(|fix| !is_meant(fix));
-    // With one channel of a similar name there is no choice; where the name is another one, a channel is perhaps missing.
+    // If one channel has a similar name, setting it is safe; if the name is quite different, a channel may be
+    // missing.
     fixes.iter_mut().for_each(|fix| fix.safe &= is_meant(fix));
     let explanation = Explanation {
         why: format!(

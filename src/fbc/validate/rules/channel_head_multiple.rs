@@ -66,7 +66,7 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, others: &[usize], misspelt
         others => format!("let `{newest_name}` skip the other {} heads", others.len()),
     };
     let skip = fix(title, false, builder.add_skip(newest, names.clone()));
-    // What led up to a head that is skipped now is left behind, unless it is skipped with it.
+    // Entries that led up to a head that is now skipped are stranded, unless they are skipped with it.
     if let Simulation::Outcome(outcome) = builder.outcome(&skip.ops)
         && !outcome.stranded.is_empty()
         && outcome.heads.len() == 1

@@ -74,7 +74,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
 /// `opm`'s walk: from the head along `replaces`, as far as the next one is in the channel and not skipped.
 struct Walk {
     end: usize,
-    /// The entry that the end replaces, when the walk stops there because it is skipped, and who skips it.
+    /// The entry that the end replaces, if the walk stops there because it is skipped, and the entry that skips it.
     barred: Option<(usize, Vec<usize>)>,
 }
 
