@@ -25,7 +25,7 @@ impl Workspace {
     /// Operations in place of `ops`, which make these packages fail; nearest to the request first.
     pub(super) fn alternatives(&mut self, ops: &[EditOp], failing: &[FailingOf]) -> Vec<Vec<EditOp>> {
         let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
-        // Two ways to the same are one way.
+        // Two ways to the same result count as one.
         let mut outcomes: Vec<PackageStates> = Vec::new();
         let mut left = TRIED;
         for candidate in self.variants_of(ops) {
@@ -95,7 +95,7 @@ impl Workspace {
         Some((fixed_ops, now.outcome))
     }
 
-    /// What `ops` come to; `None` where they are refused, or leave every package as it is. Nothing is left in force.
+    /// The result of `ops`; `None` if they are refused, or change no package. Nothing stays applied.
     fn try_ops(&mut self, ops: &[EditOp]) -> Option<TrialResult> {
         let roots: BTreeSet<String> =
             ops.iter().filter_map(|op| Some(self.root(op.catalog()).ok()?.name.clone())).collect();

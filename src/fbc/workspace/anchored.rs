@@ -44,7 +44,7 @@ impl Workspace {
         let found = match (around, place) {
             (None, place) => match place {
                 Some(place) if bytes.get(place.clone()) == Some(before.as_bytes()) => place,
-                // Refused where it is applied, in its words.
+                // Refused when it is applied, with its own message.
                 _ => return Ok(Cow::Borrowed(op)),
             },
             (Some(around), place) => text_context::relocate(around, before, &bytes, index, place).map_err(|lost| {

@@ -239,7 +239,7 @@ impl Workspace {
         self.apply(&format!("Revert {path}"), &ops)
     }
 
-    /// Puts operations in force and judges what they changed, from the preview cache if it holds these operations.
+    /// Applies operations and judges what they changed, using the preview cache if it has these operations.
     fn try_out(
         &mut self,
         ops: &[EditOp],
@@ -311,7 +311,7 @@ impl Workspace {
         Err(refused)
     }
 
-    /// What came of it; the title is the caller's.
+    /// The outcome; the title is the caller's.
     fn report(&self, changes: &[FileChange], tracker: &ChangeTracker) -> Applied {
         let mut files: Vec<String> =
             changes.iter().filter_map(|c| self.files.get(&c.id)).map(|f| f.path.clone()).collect();

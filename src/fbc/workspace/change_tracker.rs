@@ -38,7 +38,7 @@ pub(super) type RootSnapshots = BTreeMap<usize, RootSnapshot>;
 pub(super) type PackageStates = BTreeMap<(usize, Text), Option<Arc<Package>>>;
 
 impl ChangeTracker {
-    /// What the watched roots conclude now. `None` where the change reaches beyond them.
+    /// The verdicts of the watched roots now. `None` if the change reaches beyond them.
     pub(super) fn snapshots(&self, roots: &[Root]) -> Option<RootSnapshots> {
         if self.provides_changed {
             return None;
@@ -82,7 +82,7 @@ impl Workspace {
     pub(super) fn set(&mut self, id: FileId, version: Option<Version>, tracker: &mut ChangeTracker) {
         self.preview_cache = None;
         let Some(file) = self.files.get_mut(&id) else { return };
-        // What the host has written is never taken away, only emptied.
+        // A file that the host has written is never removed, only emptied.
         let version = match version {
             None if file.saved.is_some() => Some(Version::empty(id)),
             version => version,
@@ -152,7 +152,7 @@ impl Workspace {
         }
     }
 
-    /// Instead of [`Workspace::judge_changes`], where the same state was settled once: concludes what was concluded then.
+    /// In place of [`Workspace::judge_changes`] if the same state was judged before: restores the verdicts of then.
     pub(super) fn restore_snapshot(&mut self, then: &RootSnapshots, tracker: &mut ChangeTracker) {
         for (at, snapshot) in then {
             let Some(root) = self.roots.get_mut(*at) else { continue };

@@ -1,4 +1,4 @@
-//! Where the catalogs take their advice configuration from.
+//! Where the catalogs get their advice configuration from.
 
 use super::Workspace;
 use crate::order::PutInOrder;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// Longest configuration that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
 
-/// Where the configuration of advice comes from.
+/// Where the advice configuration comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum AdviceSource {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! A package taken out of a catalog as text, and text put behind the text of a file: what copying a package needs.
+//! Removing a package from a catalog as text, and appending text to a file: both are needed to copy a package.
 
 use super::export::unreadable;
 use super::file_updates::{FileUpdate, reread_mismatch};

@@ -49,7 +49,7 @@ impl Workspace {
         Ok(files)
     }
 
-    /// What a file differs in from what the host has.
+    /// How a file differs from the host's.
     pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
         let (saved, now) = self.states(path)?;
         let hunks = match (saved, now) {

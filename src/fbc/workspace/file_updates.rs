@@ -302,7 +302,7 @@ impl Workspace {
             let come = work.added.iter().flatten().filter(|&&behind| behind < at).count();
             let now = at as usize - gone + come;
             let Some(blob) = new.blobs.get(now) else { continue };
-            // What follows a blob may take its blank lines along.
+            // Ignore trailing blank lines: they may be removed with what follows a blob.
             if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end() {
                 return Err(reread_mismatch(format!("{path} would hold different text at line {}", blob.line + 1)));
             }

@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 /// Where a text was found in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FoundText {
-    /// Line, column and column behind it, from 1, in characters; `None` when it is nowhere.
+    /// Line, column and the column after it, from 1, in characters; `None` when it is nowhere.
     pub at: Option<(u32, u32, u32)>,
     /// Which of all it is, from 1.
     pub number: u32,

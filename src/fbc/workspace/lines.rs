@@ -38,7 +38,7 @@ pub struct FileLine {
 pub struct FileLines {
     /// Number of the first line here, from 1.
     pub first: u32,
-    /// Behind a final line break there is one more line, an empty one.
+    /// After a final line break there is one more, empty line.
     pub lines: Vec<FileLine>,
     pub total: u32,
     /// Numbers of the lines here that differ from what the host has.

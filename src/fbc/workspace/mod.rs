@@ -199,7 +199,7 @@ pub fn open(files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(files, source, Layout::Split)
 }
 
-/// Opens a workspace whose files are one catalog: `folder` is what `opm` would be given.
+/// Opens a workspace whose files are one catalog: `folder` is what would be passed to `opm`.
 pub fn open_one(folder: &str, files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(files, source, Layout::One { folder: folder.to_owned() })
 }

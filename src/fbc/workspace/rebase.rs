@@ -27,7 +27,7 @@ pub struct HostFile {
 pub enum HostFileState {
     /// The same.
     AsRead,
-    /// What the file is here now: there is nothing to write.
+    /// The same as the file here: there is nothing to write.
     AsHere,
     /// It has the file no more.
     Gone,
@@ -38,9 +38,9 @@ pub enum HostFileState {
 /// Both sides of a file that changed here and outside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BothSides {
-    /// What was read against what the host has now.
+    /// From what was read to what the host has now.
     pub theirs: ChangedFile,
-    /// What the host has now against what would be written over it.
+    /// From what the host has now to what would be written over it.
     pub mine: ChangedFile,
     /// What would become of the edits if they were applied to the host's text.
     pub merged: Result<Rebased, Refused>,
@@ -219,7 +219,7 @@ impl Workspace {
         steps.map(|(_, step)| step.title.clone()).collect()
     }
 
-    /// Sets what the host has to what is here, where both are the same bytes.
+    /// Replaces the host's version by the one here, if both are the same bytes.
     fn mark_saved_if_same(&mut self, path: &str, bytes: &[u8]) -> Result<bool, Refused> {
         let same = self.bytes(path)? == bytes;
         if same && let Some(file) = self.by_path.get(path).and_then(|id| self.files.get_mut(id)) {
@@ -238,7 +238,7 @@ impl Workspace {
         Version::of(id, content)
     }
 
-    /// Goes back to what the host has, lets the files come in and applies the other edits again.
+    /// Returns to the host's state, adds the files and applies the other edits again.
     fn rebase(&mut self, files: Vec<HostFile>) -> Result<(Rebased, BeforeRebase), Refused> {
         let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
         let before = BeforeRebase {

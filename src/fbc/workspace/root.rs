@@ -108,7 +108,7 @@ impl Root {
         }
     }
 
-    /// It is a template, and not what `opm validate` could be given.
+    /// It is a template, which `opm validate` does not accept.
     pub fn is_template(&self) -> bool {
         matches!(self.kind, RootKind::Template(_))
     }
@@ -276,7 +276,7 @@ impl Root {
                 }
                 None => self.judged.remove(name),
             };
-            // What a template offers is offered by what is rendered from it.
+            // A template provides what its rendered catalog provides.
             if self.is_template() {
                 continue;
             }
@@ -320,7 +320,7 @@ impl Root {
         self.update_verdict(open_catalogs);
     }
 
-    /// The whole from the reports. `opened` holds what all open catalogs offer.
+    /// The verdict from the reports. `opened` has what all open catalogs provide.
     pub(super) fn update_verdict(&mut self, open_catalogs: &OpenCatalogs) {
         let reports = || self.catalog.packages().filter_map(|p| Some((&**p, &*self.judged.get(&p.name)?.report)));
         if self.is_template() {
@@ -356,7 +356,7 @@ fn same_provides(old: Option<&Package>, new: Option<&Package>) -> bool {
     }
 }
 
-/// Puts a file's content into a catalog; `None` takes the file out. The answer is the packages whose facts changed.
+/// Puts a file's content into a catalog; `None` removes the file. Returns the packages whose facts changed.
 fn put(catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
     match content {
         None => catalog.remove_file(id),

@@ -80,7 +80,7 @@ impl Workspace {
         for (at, value) in added.iter().rev() {
             intents.push(Patch::insert_item(path![LIST], *at, value.clone()).into());
         }
-        // What was added moved those behind it.
+        // Added items moved those after them.
         let moved = |item: usize| item + added.iter().filter(|(at, _)| *at <= item).count();
         let mut removed: Vec<usize> = work.removed.iter().map(|&item| moved(item)).collect();
         removed.put_in_order_by(|a, b| b.cmp(a));

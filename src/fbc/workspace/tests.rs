@@ -366,7 +366,7 @@ fn lines_are_read_where_they_are_asked_for() {
     let (mut workspace, _) = one();
     workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
     let text = package("p").replace("defaultChannel: a", "defaultChannel: b");
-    // Behind the final line break there is one more line.
+    // After the final line break there is one more line.
     let all: Vec<&str> = text.split('\n').collect();
     for first in 1..=all.len() as u32 {
         let lines = workspace.lines("cat/p/catalog.yaml", first, 3).unwrap();
