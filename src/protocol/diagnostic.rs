@@ -66,7 +66,7 @@ pub struct Fix {
     /// True when no choice of meaning is left to the user, so that `--fix` may apply it.
     pub safe: bool,
     pub ops: Vec<EditOp>,
-    /// What it does, the same word for all problems of a rule: who likes it here applies it to *all of a kind*.
+    /// Its effect, in the same words for all problems of a rule, so that it can be applied to *all of a kind*.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kind: String,
     /// The heads of the channel that the operations concern, once they are applied. Empty if they affect none.
@@ -87,7 +87,7 @@ pub struct Cause {
     pub location: Location,
 }
 
-/// What a link of a chain is, where that matters to the problem.
+/// The role of a link of a chain, if it matters to the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChainMark {

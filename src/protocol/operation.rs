@@ -106,7 +106,7 @@ pub struct Around {
     pub within: Vec<String>,
 }
 
-/// One edit operation. `catalog` names the root where a workspace holds several.
+/// One edit operation. `catalog` names the root if a workspace has several.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
 pub enum EditOp {

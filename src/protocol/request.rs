@@ -100,8 +100,8 @@ pub enum RequestBody {
     /// Drops the edits in a file that somebody else changed, as one step. Its `File` is beside the message. Answered
     /// by `Applied` or `Refused`.
     TakeTheirs { file: InputFile, view: Option<PackageRequest> },
-    /// What each changed file is to be on disk, and what leads there from what is: for who is about to write them.
-    /// Answered by `ToBeWritten`.
+    /// The intended content of each changed file, and the edits that lead there from the present one: needed
+    /// before writing them. Answered by `ToBeWritten`.
     ToBeWritten,
     /// The page has written files; their content on disk is beside the message. Changes are computed relative to it
     /// from here on. Answered by `Saved`.
@@ -125,7 +125,7 @@ pub enum RequestBody {
         ops: Json<Vec<EditOp>>,
         view: Option<PackageRequest>,
     },
-    /// What the way from one catalog to another means for users. Answered by `Compared`.
+    /// The consequences for users of moving from one catalog to another. Answered by `Compared`.
     Compare { old: Baseline, root: String },
     /// The same for one package, in full. Answered by `ComparedPackage`.
     ComparePackage { old: Baseline, root: String, package: String },
@@ -253,7 +253,7 @@ pub enum SourceAt {
     Around { line: u32, count: u32 },
 }
 
-/// What to take out.
+/// What to remove.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Export {
     /// A zip of the changed files with the tree's paths.

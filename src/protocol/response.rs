@@ -76,7 +76,7 @@ pub enum ResponseBody {
         mime: String,
         bytes: Vec<u8>,
     },
-    /// The edits that what came in did not have were applied again.
+    /// Edits that the added files did not contain were applied again.
     Replayed {
         status: Box<Status>,
         /// The steps that could be applied, in order, without those that no longer changed anything. Except for
@@ -84,7 +84,7 @@ pub enum ResponseBody {
         steps: Vec<ReplayStep>,
         /// The steps that could not be, with the reason.
         refused: Vec<(ReplayStep, String)>,
-        /// Files with which the history begins as it did before: what came in of them is what was last read or saved.
+        /// Files with which the history begins as before: their added content is what was last read or saved.
         kept: Vec<String>,
         /// Titles of steps that can no longer be undone or done again, though they are not refused.
         forgotten: Vec<String>,
@@ -201,6 +201,6 @@ pub struct OperationRefusal {
     pub reason: String,
     pub help: String,
     pub location: Option<crate::diagnostic::Location>,
-    /// What to send to the makers, where it is a fault of ours; else "".
+    /// The report for the developers, if it is a bug of ours; else "".
     pub report: String,
 }

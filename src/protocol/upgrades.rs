@@ -11,7 +11,7 @@ pub struct BundleVersion {
     pub version: String,
 }
 
-/// What is noteworthy about a way.
+/// What is noteworthy about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum PathMark {
     /// The steps run in a circle.
@@ -88,7 +88,7 @@ pub struct EveryoneView {
     pub incomplete: Vec<String>,
 }
 
-/// What operations that are only supposed would come to.
+/// The result of operations that are only assumed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// Whether `opm validate` would pass the catalog.
@@ -120,7 +120,7 @@ pub struct EntryOutcome {
     pub skip_range: String,
 }
 
-/// What users have now: what a catalog is compared with.
+/// The catalog that users have now, for comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Baseline {
     /// The same catalog as it is on disk: without the edits of this tab that are not saved.
@@ -281,14 +281,14 @@ pub enum VersionStatus {
     Ends,
     /// It has a next step under one lens only, or in some channels only.
     Partly,
-    /// Nothing follows, and its way does not end there.
+    /// Nothing follows, but its path does not end there.
     #[default]
     Lost,
     /// Only later catalogs have it.
     Ahead,
 }
 
-/// A version in one catalog: what it finds there when the cluster has come to it.
+/// A version in one catalog: what it finds once the cluster has reached that catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MatrixCell {
     /// The catalog has the bundle.
@@ -300,9 +300,9 @@ pub struct MatrixCell {
     pub max: String,
     /// With this version installed OpenShift holds the cluster back from the next minor version.
     pub blocks: bool,
-    /// Where it blocks: the first version on Classic's way in this catalog that does not.
+    /// If it blocks: the first version on Classic's path in this catalog that does not.
     pub unblocked_at: Option<BundleVersion>,
     pub status: VersionStatus,
-    /// What it means, in a few words: `there, on to p.v1.3.0`, `gone, no way on`, …
+    /// Its meaning in a few words: `there, on to p.v1.3.0`, `gone, no way on`, …
     pub says: String,
 }

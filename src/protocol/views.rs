@@ -85,7 +85,7 @@ pub struct Status {
     /// Everything up to this step is saved, counted as in `history`: after so many steps all files are as on disk. It may be
     /// more than are applied, after an undo. `None`: at no point of the history, as when only some files could be saved.
     pub saved_steps: Option<usize>,
-    /// Where the history does not lead from what is on disk to what is here (`saved_steps` is more than are applied, or
+    /// If the history does not lead from the disk to the present state (`saved_steps` is more than are applied, or
     /// `None`): steps that do.
     pub unsaved: Vec<ReplayStep>,
     /// Paths in the workspace of files that differ from what is on disk, as far as known: from what was opened or saved.
@@ -209,7 +209,7 @@ pub struct EdgeLines {
     pub skip_range: u32,
 }
 
-/// What is wrong with one thing, to be marked where it is drawn. Never without a problem.
+/// The problem of one thing, to be marked where it is drawn. Always has a problem.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ProblemMark {
     pub errors: u32,
@@ -342,7 +342,7 @@ pub struct RangeView {
     pub left_out: Vec<String>,
     /// Number of versions in the requested channels.
     pub total: u32,
-    /// Ranges that pin what is installed (else the highest version), each with what it means.
+    /// Ranges that pin the installed bundle (else the highest version), each with its meaning.
     pub pins: Vec<(String, String)>,
 }
 
@@ -419,7 +419,7 @@ pub struct SourceView {
     pub file: String,
     /// Number of the first line here, from 1.
     pub first: u32,
-    /// Behind a final line break there is one more line, an empty one.
+    /// After a final line break there is one more, empty line.
     pub lines: Vec<SourceLine>,
     pub total_lines: u32,
     /// First and last line of the requested blob.
@@ -441,7 +441,7 @@ pub struct SourceView {
 /// Where a text was found in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FoundText {
-    /// Line, column and column behind it, from 1; `None` when it is nowhere.
+    /// Line, column and the column after it, from 1; `None` when it is nowhere.
     pub at: Option<(u32, u32, u32)>,
     /// Which of all it is, from 1.
     pub number: u32,
@@ -574,7 +574,7 @@ pub struct Hit {
     pub label: String,
     /// Parts of the label that were typed: ranges of bytes, at borders of characters, in order.
     pub marks: Vec<(u32, u32)>,
-    /// What it is, in words: `channel`.
+    /// Its kind in words: `channel`.
     pub kind: String,
     /// Where it is, in words: `anchor-operator in v4.20`.
     pub detail: String,
