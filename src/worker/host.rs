@@ -49,7 +49,7 @@ pub struct Host {
     next_file: u32,
     /// The user's choice; it outlives what is open.
     profile: Option<Profile>,
-    /// How all files are given back: as they came, else as a zip.
+    /// How all files are returned: as they came, else as a zip.
     packing: Packing,
     /// The omnibox's search index; empty until its first use.
     names: Index,
@@ -392,7 +392,7 @@ impl Host {
         }
     }
 
-    /// Goes along the history and answers what followed.
+    /// Moves along the history and returns the consequences.
     fn travel(
         &mut self,
         view: Option<PackageRequest>,

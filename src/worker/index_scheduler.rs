@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// More files in flight gain nothing (each is one stream and one buffer).
 pub const IN_FLIGHT: usize = 4;
-/// A file of so many bytes comes in one piece: what it costs is the way there and back, so that more are in flight.
+/// A file of at most this size is read in one piece: its cost is the round trip, so more are in flight.
 pub const SMALL: u64 = 64 * 1024;
 const SMALL_IN_FLIGHT: usize = 16;
 
@@ -66,7 +66,7 @@ impl IndexScheduler {
         self.hands.entry(indexer).or_default().runs = true;
     }
 
-    /// Whether there are indexers, or some to come.
+    /// Whether there are indexers, or some are starting.
     pub fn has_indexers(&self) -> bool {
         !self.hands.is_empty()
     }

@@ -178,7 +178,7 @@ fn on_disk(named: Vec<InputFile>, files: &Array) -> Vec<DiskFile> {
     named.into_iter().zip(files.iter()).map(read).collect()
 }
 
-/// Sends an answer, and what was noticed on the way.
+/// Sends an answer, and anything noticed on the way.
 pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody, took: f64) {
     let server = shared.borrow();
     let revision = server.host.revision();

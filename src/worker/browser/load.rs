@@ -32,7 +32,7 @@ pub(super) struct Load {
     /// The request that it will answer.
     request: u64,
     mode: OpenMode,
-    /// How all of it was packed, where it came from one archive.
+    /// How all of it was packed, if it came from one archive.
     packing: Option<Packing>,
     files: Vec<Loaded>,
     scheduler: IndexScheduler,
@@ -138,7 +138,7 @@ fn end_with_cancelled(shared: &Shared) {
     end_with(shared, ResponseBody::Cancelled);
 }
 
-/// Nothing comes of the load that is under way.
+/// Ends the load that is under way with this answer.
 fn end_with(shared: &Shared, answer: ResponseBody) {
     let load = shared.borrow_mut().load.take();
     if let Some(load) = load {

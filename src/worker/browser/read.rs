@@ -29,7 +29,7 @@ pub(super) enum ReadFailure {
 impl From<JsValue> for ReadFailure {
     fn from(error: JsValue) -> Self {
         let text = |key: &str| Reflect::get(&error, &key.into()).ok().and_then(|value| value.as_string());
-        // The error of a file whose size or date is not what it was.
+        // The error for a file whose size or date has changed.
         if text("name").as_deref() == Some("NotReadableError") {
             return ReadFailure::Changed;
         }
@@ -81,7 +81,7 @@ pub(super) async fn stream(
                     true
                 }
                 End::Stalled | End::Enough => {
-                    // Nobody waits for what comes of it.
+                    // Nobody waits for the result.
                     let _ = reader.cancel();
                     false
                 }
@@ -140,7 +140,7 @@ async fn pump(
     }
 }
 
-/// `None` where the browser has no such readers.
+/// `None` if the browser has no such readers.
 fn byob_reader(file: &File) -> Option<ReadableStreamByobReader> {
     let options = ReadableStreamGetReaderOptions::new();
     options.set_mode(ReadableStreamReaderMode::Byob);

@@ -68,7 +68,7 @@ impl FileSource {
         };
         match read() {
             Ok(bytes) if bytes.len() as u64 == span.end.saturating_sub(span.start) => Ok(bytes),
-            // Whatever the browser calls it: what was readable when it was opened is not now.
+            // The browser's errors for it vary: what was readable when it was opened no longer is.
             _ => Err(changed()),
         }
     }

@@ -35,7 +35,7 @@ impl ViewPrefetch {
         self.tried = asked.map(|asked| (ops.to_vec(), asked));
     }
 
-    /// Forgets what was foreseen where a request may change what it was made of.
+    /// Discards the prepared view if a request may change what it was made of.
     pub(super) fn invalidate(&mut self, request: &RequestBody) {
         use RequestBody::{Apply, Find, Inspect, Package, Range, RangeMatches};
         let changes_nothing = matches!(

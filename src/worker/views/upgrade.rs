@@ -20,7 +20,7 @@ pub(super) fn origin(question: &UpgradeQuestion, selected: Option<&str>) -> Orig
     }
 }
 
-/// The version of what is installed, where it is known.
+/// The version of the installed bundle, if known.
 pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Version> {
     let Origin::Installed(text) = origin else { return None };
     Version::parse(&installed_name::read(text, &[package], []).ok()?.installed.version).ok()
@@ -54,7 +54,7 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
     if origin == Origin::Everyone {
         return UpgradeAnswer { origin, incomplete: incomplete::of(root), ..UpgradeAnswer::default() };
     }
-    // As the command line takes it: what left the catalog comes with its version.
+    // In the form that the command line accepts: a bundle that left the catalog is given with its version.
     let known = match &origin {
         Origin::Installed(text) => {
             installed_name::read(text, &[&**package], root.catalog().packages().map(|other| &**other)).map(Some)
@@ -144,7 +144,7 @@ fn step(answer: &Answer) -> Option<PathStep> {
     })
 }
 
-/// What the way of approval means for the steps.
+/// What the approval mode means for the steps.
 fn approval(approval: Approval, path: &NextStep) -> Option<String> {
     let next = path.next()?;
     Some(match approval {

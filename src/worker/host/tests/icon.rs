@@ -4,7 +4,7 @@ use super::*;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// What would hold the tab is not handed to it.
+/// A picture that would block the tab is not passed to it.
 #[test]
 fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
     let level = |n: u32| format!("<g id='l{}'>{}</g>", n + 1, format!("<use href='#l{n}'/>").repeat(10));
