@@ -32,10 +32,10 @@ const REPORT_WALK_MS: f64 = 100.0;
 pub struct Actions {
     pub store: WorkspaceStore,
     client: StoredValue<Client, LocalStorage>,
-    /// What the user gave, to be walked again.
+    /// The user's files and folders, for walking them again.
     tree: StoredValue<FileTree, LocalStorage>,
     opening: StoredValue<Opening>,
-    /// Counts opens, so that one in whose place another came says nothing any more.
+    /// Counts opens, so that an open that a newer one has superseded no longer reports anything.
     opens: StoredValue<u32>,
     /// The tree is being walked; the worker has not been asked yet.
     walking: StoredValue<bool>,
@@ -46,11 +46,11 @@ pub struct Actions {
     disk_check_scheduled: StoredValue<bool>,
     /// Somebody wanted a look while files were being read.
     disk_check_pending: StoredValue<bool>,
-    /// The save that waits for the user's word.
+    /// The save that waits for the user's decision.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
-    /// Who waits until files are written.
+    /// Callers that wait until the files are written.
     unwritten: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
-    /// Watches the open folders, where the browser can.
+    /// Watches the open folders where the browser supports it.
     observer: StoredValue<Option<FolderObserver>, LocalStorage>,
     /// How often files were read again because they had changed on disk.
     pub reread: RwSignal<u32>,
@@ -98,7 +98,7 @@ impl Actions {
         actions
     }
 
-    /// Opens what was dropped or picked.
+    /// Opens dropped or picked files.
     pub fn open(self, tree: FileTree, mode: OpenMode) {
         let start = performance_marks::now();
         spawn_local(async move {
@@ -113,7 +113,7 @@ impl Actions {
 
     pub fn cancel_open(self) {
         if self.walking.get_value() {
-            // The worker knows nothing of it yet.
+            // The worker has not heard of it yet.
             self.walking.set_value(false);
             self.opens.update_value(|opens| *opens += 1);
             self.store.cancelled_open();
@@ -125,7 +125,7 @@ impl Actions {
     /// Applies operations as one step, measured as `edit`. `shown` hears when its verdict and lanes are in the page.
     pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         let measure = measured_edit();
-        // What is painted is measured before anybody goes on from there.
+        // Measure what was painted before any caller continues.
         let shown = || {
             measure();
             shown();
@@ -194,7 +194,7 @@ impl Actions {
         self.client.with_value(Client::applied_steps)
     }
 
-    /// The worker's other end, for who goes on with earlier work.
+    /// The worker's other end, for continuing earlier work.
     pub fn client(self) -> Client {
         self.client.get_value()
     }
@@ -210,8 +210,8 @@ impl Actions {
         self.open(tree, OpenMode::Reload);
     }
 
-    /// Compares the open files with the disk. What changed is read again where nothing is edited; else the banner's signal
-    /// says it.
+    /// Compares the open files with the disk. Changed files without edits are read again; for edited ones the banner's
+    /// signal is set.
     pub fn check_for_disk_changes(self) {
         let now = performance_marks::now();
         let open = self.store.phase.with_untracked(|phase| *phase == Phase::Open);
@@ -261,7 +261,7 @@ impl Actions {
         });
     }
 
-    /// `None` where another open took its place, or there was nothing to open.
+    /// `None` if another open replaced it, or there was nothing to open.
     async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<OpenEnd> {
         self.store.begin_open();
         self.opening.set_value(Opening { start, graph_to_come: true });
@@ -286,7 +286,7 @@ impl Actions {
             }
             OpenMode::Replace | OpenMode::Reload => tree,
         };
-        // Named before anything is read: what is open and what comes never share a path.
+        // Named before anything is read, so that open and newly added files never share a path.
         let taken = match mode {
             OpenMode::Add => self.tree.with_value(FileTree::names).with(&self.client.with_value(Client::folder)),
             OpenMode::Replace | OpenMode::Reload => SourceNames::default(),
@@ -321,7 +321,7 @@ impl Actions {
         let detail = [("bytes", sizes), ("files", walk.files.len() as f64)];
         performance_marks::measure("open", start, &detail);
         if is_there {
-            // Before anything is shown: who looks at the disk from then on has to know where it is.
+            // Before anything is shown, since every later check of the disk needs to know where the files are.
             match mode {
                 OpenMode::Add => self.tree.update_value(|known| known.extend(tree)),
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
@@ -352,7 +352,7 @@ impl Actions {
         });
     }
 
-    /// Hears of what changes below the open folders, where the browser tells.
+    /// Listens for changes below the open folders, where the browser reports them.
     fn watch_disk(self) {
         spawn_local(async move {
             let mut handles = self.tree.get_value().handles().await;

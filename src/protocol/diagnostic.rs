@@ -66,10 +66,10 @@ pub struct Fix {
     /// True when no choice of meaning is left to the user, so that `--fix` may apply it.
     pub safe: bool,
     pub ops: Vec<EditOp>,
-    /// What it does, the same word for all problems of a rule: who likes it here applies it to *all of a kind*.
+    /// Its effect, in the same words for all problems of a rule, so that it can be applied to *all of a kind*.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kind: String,
-    /// The heads of the channel that the operations are about, once they are applied. Empty where they touch none.
+    /// The heads of the channel that the operations concern, once they are applied. Empty if they affect none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heads: Vec<String>,
     /// What else is to be known before it is chosen, such as who is stranded by it; "" when nothing is.
@@ -80,14 +80,14 @@ pub struct Fix {
 /// Another problem, from which one follows: with the one gone, the other is gone or is another one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {
-    /// Rule of the cause; "" for what is no problem of a rule by itself, such as a misspelt `replaces`.
+    /// Rule of the cause; "" for a cause that is not reported by a rule, such as a misspelt `replaces`.
     pub rule: String,
     pub message: String,
     #[serde(flatten)]
     pub location: Location,
 }
 
-/// What a link of a chain is, where that matters to the problem.
+/// The role of a link of a chain, if it matters to the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChainMark {
@@ -97,7 +97,7 @@ pub enum ChainMark {
     Named,
     /// Named, and not there.
     Absent,
-    /// In the channel, and there is no bundle of that name.
+    /// In the channel, without a bundle of that name.
     NoBundle,
     /// No way leads from it to the head.
     Stranded,

@@ -13,7 +13,7 @@ pub struct DiskCheck {
     pub state: DiskState,
 }
 
-/// What is on disk now, against what was read or saved last; compared by bytes.
+/// The disk compared with what was read or saved last, byte by byte.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum DiskState {
     /// The same: the file may be written.
@@ -34,16 +34,16 @@ pub struct ToBeWritten {
     pub path: String,
     /// CRC-32 of its bytes as they are here.
     pub crc: u32,
-    /// Free text that leads there from what is on disk.
+    /// Free text edits that lead there from the state on disk.
     pub ops: Json<Vec<EditOp>>,
 }
 
 /// A file that changed here and outside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BothSides {
-    /// What was read against what is on disk now.
+    /// From what was read to what is on disk now.
     pub theirs: FileDiff,
-    /// What is on disk now against what would be written over it.
+    /// From what is on disk now to what would be written over it.
     pub mine: FileDiff,
     /// How many steps could be applied again to what is on disk.
     pub fitting: u32,

@@ -1,4 +1,4 @@
-//! The lanes of one package as geometry: what the page draws. How it asks for them is
+//! The lanes of one package as geometry for the page to draw. The request for them is
 //! [`super::request::LaneOptions`].
 //!
 //! Plain data for postcard: no colors, no words of state, nothing that needs the catalog. All lengths are CSS pixels at
@@ -45,9 +45,9 @@ pub struct Lanes {
 /// First row of the column headings: a y-stream, its columns joined under one band.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StreamHeading {
-    /// `1.29`; "" for names without a version, which stand at the left.
+    /// `1.29`; "" for names without a version, which are at the left.
     pub key: String,
-    /// `1.29`; "" where it does not fit (in 12 px bold; far out in 10 px) or there is no version.
+    /// `1.29`; "" if it does not fit (in 12 px bold; far out in 10 px) or there is no version.
     pub label: String,
     pub x: f32,
     pub width: f32,
@@ -57,8 +57,8 @@ pub struct StreamHeading {
     pub folded: bool,
 }
 
-/// A long plain chain: neighboring columns of which every lane only goes on from one to the next. They are folded into
-/// one column, or were opened; the heading is a button for both.
+/// A long plain chain: neighboring columns along which every lane only runs from each to the next. They are folded
+/// into one column, or were opened; the heading is a button for both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChainHeading {
     /// In version order.
@@ -77,15 +77,15 @@ pub struct Column {
     pub key: String,
     /// `.3`, `.0-rc.1` (long ones cut in the middle); of a folded stream, the count.
     pub label: String,
-    /// The whole version; "" where there is none.
+    /// The whole version; "" without one.
     pub version: String,
     /// Index into [`Lanes::streams`].
     pub stream: u32,
     pub x: f32,
     pub width: f32,
-    /// Names in a folded stream or chain; 0 for a column of its own.
+    /// Names in a folded stream or chain; 0 for a single column.
     pub folded: u32,
-    /// It is a folded chain, which has a heading of its own.
+    /// It is a folded chain, which has its own heading.
     pub is_chain: bool,
 }
 
@@ -119,7 +119,7 @@ pub struct Lane {
     pub runs: Vec<Run>,
     pub brackets: Vec<Bracket>,
     pub arrows: Vec<Arrow>,
-    /// What skip ranges cover, whatever is drawn of them: for the keys that follow edges.
+    /// The entries that skip ranges cover, however much of that is drawn: for the keys that follow edges.
     pub reaches: Vec<Reach>,
 }
 
@@ -149,9 +149,9 @@ pub struct Car {
     pub kind: CarKind,
     /// Name of the entry; of a stack, the stream's key ("" for a collapsed lane), of a chain `A to B`.
     pub name: String,
-    /// What stands on the car; "" when far out.
+    /// The text on the car; "" when far out.
     pub text: String,
-    /// The whole version; "" where there is none or for a stack.
+    /// The whole version; "" without one or for a stack.
     pub version: String,
     /// Index into [`Lanes::columns`].
     pub column: u32,
@@ -184,8 +184,8 @@ pub enum CarKind {
     Stack,
 }
 
-/// The states of a car, each to be told without color. On a stack: `head`, `stranded`, `duplicate`, `no_bundle` and the
-/// deprecations when any member has them, `skipped` and `absent` when all have.
+/// The states of a car, each of which must be recognizable without color. On a stack: `head`, `stranded`, `duplicate`,
+/// `no_bundle` and the deprecations when any member has them, `skipped` and `absent` when all have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Marks {
     /// Flag and heavy outline.
@@ -254,7 +254,7 @@ impl Curve {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     pub bar: Rail,
-    /// Where a skipped name stands: x of each tick.
+    /// Where skipped names are: x of each tick.
     pub ticks: Vec<f32>,
     /// The skipped names, in the order of `ticks` (a stack has one tick for several names).
     pub names: Vec<String>,
@@ -275,7 +275,7 @@ pub struct Bracket {
     pub range: String,
     /// How many further ranges the same stack has.
     pub more: u32,
-    /// The bar runs from `x1` (its far end, with a short upright) to `x2`, which lies below the entry unless the range
+    /// The bar runs from `x1` (its far end, with a short upright) to `x2`, which is below the entry unless the range
     /// covers higher versions too.
     pub bar: Rail,
     /// x of the arrow up into the entry.

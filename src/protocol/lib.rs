@@ -1,5 +1,5 @@
-//! Plain data that every world speaks: operations, diagnostics, and what page and worker say to each other. It has no
-//! behavior but words and bytes, and knows none of those that speak it.
+//! Plain data that all parts share: operations, diagnostics, and the messages between page and worker. It has no
+//! behavior beyond texts and encoding, and knows none of its users.
 //!
 //! Page and worker are of one build, so messages travel as postcard bytes without field names; nothing here may need a
 //! self-describing format (no `flatten`, `untagged`, `skip`). What is tagged (operations, diagnostics) travels inside

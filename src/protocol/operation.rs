@@ -1,8 +1,8 @@
 //! The edit operations: what a user means, in the domain's words. The page sends it, the journal keeps it, undo names it,
 //! fixes carry it, *Copy as commands* prints it and the command line takes it.
 //!
-//! Operations name things by catalog, package and name, never by position. Option names are the keys; a key that is left
-//! out means "the default", `null` means "none".
+//! Operations refer to things by catalog, package and name, never by position. Option names are the keys; an omitted key
+//! means "the default", `null` means "none".
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
@@ -53,7 +53,7 @@ pub enum PromoteAs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DanglingEdges {
-    /// What replaced it now replaces what it replaced, skips what it skipped, and has its skip range where it has none.
+    /// Its successors replace what it replaced, skip what it skipped, and get its skip range if they have none.
     #[default]
     Relink,
     /// As `relink`, and what replaced it also skips it, so that its users still have a way on.
@@ -71,15 +71,15 @@ pub enum EdgeRule {
     /// The highest entry of a y-stream replaces the highest of the y-stream before and skips all else that is lower in its
     /// major version, as the semver template has it.
     SkipPatch,
-    /// The highest entry of a y-stream replaces the highest of the y-stream before and skips all others of its own, so that
-    /// everyone passes the latest patch.
+    /// The highest entry of a y-stream replaces the highest of the y-stream before and skips all others of its own, so
+    /// that every upgrade passes the latest patch.
     ZStream,
     /// As `replaces`, and each entry has a skip range from the start of its y-stream (the first one from the start of the
     /// y-stream before).
     SkipRange,
 }
 
-/// A file and what stands in it.
+/// A file and its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextFile {
@@ -87,8 +87,8 @@ pub struct TextFile {
     pub text: String,
 }
 
-/// What stood around a text when it was replaced, by which its place is found again in a file that changed since
-/// (`fbc::edit::text_context`).
+/// The surroundings of a text when it was replaced, by which its place is found again in a file that changed
+/// since (`fbc::edit::text_context`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Around {
@@ -106,7 +106,7 @@ pub struct Around {
     pub within: Vec<String>,
 }
 
-/// One edit operation. `catalog` names the root where a workspace holds several.
+/// One edit operation. `catalog` names the root if a workspace has several.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
 pub enum EditOp {
@@ -264,7 +264,8 @@ pub enum EditOp {
         package: String,
         data: Option<String>,
     },
-    /// `release` tells bundles of one version apart. `to` is a channel that it enters, where `promote` would put it.
+    /// `release` distinguishes bundles of one version. `to` is a channel that it enters, at the place where `promote`
+    /// would put it.
     AddBundle {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -276,7 +277,7 @@ pub enum EditOp {
         image: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<String>,
-        /// All of the blob, where more is known than the fields above, which are what it says.
+        /// The whole blob, if more is known than the fields above, which must agree with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         blob: Option<Json>,
     },
@@ -346,10 +347,10 @@ pub enum EditOp {
         #[serde(default, deserialize_with = "present_value", skip_serializing_if = "Option::is_none")]
         value: Option<Json>,
     },
-    /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is what must stand
-    /// there. `file` is relative to the catalog's root; a file that is not there is created when `before` is empty.
-    /// With `around` the text may be another by now: the place is found again or the operation refused. The workspace
-    /// adds it to what it applied.
+    /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is the text that
+    /// must be there. `file` is relative to the catalog's root; a missing file is created when `before` is empty. With
+    /// `around` the rest of the text may have changed: the place is found again, or the operation refused. The
+    /// workspace adds it to the operations that it applied.
     ReplaceText {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -362,7 +363,7 @@ pub enum EditOp {
     },
 }
 
-/// A value that is there, be it `null`.
+/// A value that is present, even if it is `null`.
 fn present_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }

@@ -1,4 +1,4 @@
-//! What the page asks of the worker.
+//! The page's requests to the worker.
 
 use super::json::Json;
 use super::lanes::Zoom;
@@ -16,14 +16,14 @@ pub struct Request {
     pub body: RequestBody,
 }
 
-/// A file the page hands over. Its `File` stands at the same index in the array beside the message; `null` stands there
-/// for one that the browser could not open, which has size 0.
+/// A file that the page hands over. Its `File` is at the same index in the array beside the message; `null` there marks
+/// one that the browser could not open, which has size 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputFile {
     /// Path in what was dropped or picked, with `/`, beginning with the dropped folder's own name.
     pub path: String,
     pub size: u64,
-    /// Milliseconds since 1970, as the browser tells.
+    /// Milliseconds since 1970, as reported by the browser.
     pub modified: u64,
     /// Why the browser could not open it; "" where it could.
     pub unreadable: String,
@@ -34,7 +34,7 @@ pub struct InputFile {
 pub enum OpenMode {
     /// A new workspace; what was open is closed.
     Replace,
-    /// Added to what is open; a path that is there already is replaced (rebased).
+    /// Added to what is open; a path that is open already is replaced (rebased).
     Add,
     /// The whole tree again, as it is on disk now: the applied steps are applied to it again. Answered by `Replayed`.
     Reload,
@@ -67,12 +67,12 @@ pub enum RequestBody {
     FindText { root: String, file: String, text: String, from: (u32, u32), backwards: bool },
     /// All problems of a catalog. Answered by `Problems`.
     Problems { root: String },
-    /// Which advice is looked for beside `opm`'s rules; `None`: what the configuration files say. Answered by `Opened`.
+    /// The advice wanted beside `opm`'s rules; `None`: as the configuration files say. Answered by `Opened`.
     SetProfile { profile: Option<Profile> },
     /// The documentation of a rule. Answered by `Explained`.
     Explain { rule: String },
-    /// What `ops` would change, without changing it; with `elsewhere`, in each other catalog too (`ops` are of one then).
-    /// `view` is what will be asked for if they are applied. Answered by `Previewed` or `Refused`.
+    /// What `ops` would change, without changing it; with `elsewhere`, in each other catalog too (`ops` then belong to
+    /// one). `view` is what will be requested if they are applied. Answered by `Previewed` or `Refused`.
     Preview { ops: Json<Vec<EditOp>>, elsewhere: bool, view: Option<PackageRequest> },
     /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
     Apply { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
@@ -97,26 +97,26 @@ pub enum RequestBody {
     /// Edits start from what is on disk now (`File`s beside), and those that it does not have are applied again. Answered
     /// by `Replayed`.
     Merge { files: Vec<InputFile> },
-    /// Drops the edits in a file that somebody else changed, as one step. Its `File` beside. Answered by `Applied` or
-    /// `Refused`.
+    /// Drops the edits in a file that somebody else changed, as one step. Its `File` is beside the message. Answered
+    /// by `Applied` or `Refused`.
     TakeTheirs { file: InputFile, view: Option<PackageRequest> },
-    /// What each changed file is to be on disk, and what leads there from what is: for who is about to write them.
-    /// Answered by `ToBeWritten`.
+    /// The intended content of each changed file, and the edits that lead there from the present one: needed
+    /// before writing them. Answered by `ToBeWritten`.
     ToBeWritten,
-    /// The page has written files; beside is what is on disk now. Changes are told against it from here on. Answered by
-    /// `Saved`.
+    /// The page has written files; their content on disk is beside the message. Changes are computed relative to it
+    /// from here on. Answered by `Saved`.
     Saved { files: Vec<InputFile> },
     /// Applies operations again after a worker died: each inner list is one step. Answered by `Replayed`.
     Replay { steps: Vec<ReplayStep> },
-    /// Which of these files, by their paths in the workspace, say anything to a catalog, so that it matters that they
-    /// changed on disk. Answered by `RelevantFiles`.
+    /// Which of these files, by their paths in the workspace, matter to a catalog, so that their change on disk is
+    /// relevant. Answered by `RelevantFiles`.
     RelevantFiles { paths: Vec<String> },
     /// Whether a picture may be shown, by its bytes in base64. Answered by `Picture`.
     Picture { media_type: String, data: String },
-    /// What these files are on disk, told by a checksum; paths in the workspace. Answered by `Fingerprints`.
+    /// Checksums of these files on disk; paths in the workspace. Answered by `Fingerprints`.
     Fingerprint { paths: Vec<String> },
-    /// Each version ever published of a package, with its next step and its end: under v1 as `question` asks, under
-    /// Classic for each channel; as it would be with `ops` applied, and `view` asked for then. Answered by `Everyone` or
+    /// Each version ever published of a package, with its next step and its end: under v1 for `question`, under Classic
+    /// for each channel; as it would be with `ops` applied, and `view` requested then. Answered by `Everyone` or
     /// `Refused`.
     Everyone {
         root: String,
@@ -125,7 +125,7 @@ pub enum RequestBody {
         ops: Json<Vec<EditOp>>,
         view: Option<PackageRequest>,
     },
-    /// What the way from one catalog to another means for users. Answered by `Compared`.
+    /// The consequences for users of moving from one catalog to another. Answered by `Compared`.
     Compare { old: Baseline, root: String },
     /// The same for one package, in full. Answered by `ComparedPackage`.
     ComparePackage { old: Baseline, root: String, package: String },
@@ -139,7 +139,7 @@ pub enum RequestBody {
 }
 
 impl RequestBody {
-    /// Whether it only asks: nothing is another after it, so that it can be dropped at any time.
+    /// Whether it is a pure query: it changes nothing, so it can be dropped at any time.
     pub fn is_question(&self) -> bool {
         use RequestBody::*;
         matches!(
@@ -224,7 +224,7 @@ pub struct LaneOptions {
     pub collapsed_channels: Vec<String>,
     /// Channels whose lanes come first, in this order.
     pub order: Vec<String>,
-    /// The order that lanes have which nobody arranged: [`PackageView::default_order`] of what was seen last.
+    /// The default order of the lanes: [`PackageView::default_order`] of the latest view.
     pub default_order: Vec<String>,
     /// Channels whose lanes stay in view; they are first in `order`. Concerns the page alone.
     pub pinned_channels: Vec<String>,
@@ -253,7 +253,7 @@ pub enum SourceAt {
     Around { line: u32, count: u32 },
 }
 
-/// What to take out.
+/// What to remove.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Export {
     /// A zip of the changed files with the tree's paths.

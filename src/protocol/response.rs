@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Response {
     pub id: u64,
     pub revision: u64,
-    /// Milliseconds that the worker was at it; 0 where nobody waits for the one answer.
+    /// Milliseconds that the worker spent on it; 0 if nobody waits for this answer alone.
     pub took: f64,
     pub body: ResponseBody,
 }
@@ -60,10 +60,9 @@ pub enum ResponseBody {
     Previewed {
         diffs: Vec<FileDiff>,
         consequences: Box<Consequences>,
-        /// Where packages that pass would fail: operations to do instead, after which they pass. Nearest to what was asked
-        /// first.
+        /// If passing packages would fail: operations to do instead, after which they pass. Nearest to the request first.
         alternatives: Vec<Json<Vec<EditOp>>>,
-        /// Every other catalog that is open, where it was asked for.
+        /// Every other open catalog, if requested.
         elsewhere: Vec<OtherCatalog>,
     },
     Applied(Box<Applied>),
@@ -77,15 +76,15 @@ pub enum ResponseBody {
         mime: String,
         bytes: Vec<u8>,
     },
-    /// The edits that what came in did not have were applied again.
+    /// Edits that the added files did not contain were applied again.
     Replayed {
         status: Box<Status>,
-        /// The steps that could be, in order, without those that changed nothing any more. But for `Replay`, which adds
-        /// them, these are the whole history, of which the status says how many are applied.
+        /// The steps that could be applied, in order, without those that no longer changed anything. Except for
+        /// `Replay`, which adds them, these are the whole history, of which the status gives the number applied.
         steps: Vec<ReplayStep>,
         /// The steps that could not be, with the reason.
         refused: Vec<(ReplayStep, String)>,
-        /// Files with which the history begins as it did before: what came in of them is what was last read or saved.
+        /// Files with which the history begins as before: their added content is what was last read or saved.
         kept: Vec<String>,
         /// Titles of steps that can no longer be undone or done again, though they are not refused.
         forgotten: Vec<String>,
@@ -106,7 +105,7 @@ pub enum ResponseBody {
         hits: Vec<Hit>,
         total: u32,
     },
-    /// Files that say something to a catalog, by path.
+    /// Files that matter to a catalog, by path.
     RelevantFiles {
         paths: Vec<String>,
     },
@@ -151,12 +150,12 @@ pub struct PackageView {
     pub bundles: Vec<(String, String)>,
     /// Channel names in lane order.
     pub channels: Vec<String>,
-    /// The same as if nobody had arranged them, to be asked for with the next view.
+    /// The order without any arrangement by the user, to be sent with the next view request.
     pub default_order: Vec<String>,
     pub problems: Vec<Json<Diagnostic>>,
     /// Names of deprecated things, as `package`, `channel NAME`, `bundle NAME`, with their message.
     pub deprecations: Vec<(String, String)>,
-    /// The template that the package is rendered from, as far as that can be told.
+    /// The template that the package is rendered from, as far as that can be determined.
     pub rendered_from: Option<RenderedFrom>,
 }
 
@@ -170,7 +169,7 @@ pub struct Applied {
     pub title: String,
     /// The operations of the step that was applied, as a new worker would need them; empty for undo and redo.
     pub ops: Json<Vec<EditOp>>,
-    /// The view asked for, as it is now.
+    /// The requested view, in its present state.
     pub view: Option<PackageView>,
 }
 
@@ -202,6 +201,6 @@ pub struct OperationRefusal {
     pub reason: String,
     pub help: String,
     pub location: Option<crate::diagnostic::Location>,
-    /// What to send to the makers, where it is a fault of ours; else "".
+    /// The report for the developers, if it is a bug of ours; else "".
     pub report: String,
 }

@@ -3,15 +3,15 @@
 use super::views::{Affected, Lens};
 use serde::{Deserialize, Serialize};
 
-/// A bundle on somebody's way.
+/// A bundle on an upgrade path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BundleVersion {
     pub name: String,
-    /// "" when nobody tells.
+    /// "" if unknown.
     pub version: String,
 }
 
-/// What is noteworthy about a way.
+/// What is noteworthy about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum PathMark {
     /// The steps run in a circle.
@@ -22,12 +22,12 @@ pub enum PathMark {
     GoesBack,
     /// It is stable, and a step on the way is a prerelease.
     Prerelease,
-    /// It goes from patch to patch of one minor version, though one step would do.
+    /// It goes from patch to patch of one minor version, although one step would be enough.
     LongWay,
 }
 
 impl PathMark {
-    /// As the page says it.
+    /// The wording on the page.
     pub fn words(self) -> &'static str {
         match self {
             PathMark::Loop => "loop",
@@ -54,7 +54,7 @@ pub struct UpgradePath {
     pub steps: u32,
     /// The gravest first.
     pub marks: Vec<PathMark>,
-    /// Kind of OLM's error, as the command line spells it; "" when there is none.
+    /// Kind of OLM's error, as the command line spells it; "" without one.
     pub error: String,
 }
 
@@ -88,7 +88,7 @@ pub struct EveryoneView {
     pub incomplete: Vec<String>,
 }
 
-/// What operations that are only supposed would come to.
+/// The result of operations that are only assumed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// Whether `opm validate` would pass the catalog.
@@ -120,7 +120,7 @@ pub struct EntryOutcome {
     pub skip_range: String,
 }
 
-/// What users have now: what a catalog is compared with.
+/// The catalog that users have now, for comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Baseline {
     /// The same catalog as it is on disk: without the edits of this tab that are not saved.
@@ -157,7 +157,8 @@ pub enum ComparedKind {
     Moved,
 }
 
-/// A package that differs. The counts are of versions; each counts once, whatever lenses and channels say it.
+/// A package that differs. The counts are of versions; each counts once, whatever the number of lenses and channels
+/// concerned.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ComparedRow {
     pub package: String,
@@ -198,7 +199,8 @@ pub struct EntryChange {
     pub channel: String,
     pub name: String,
     pub kind: ComparedKind,
-    /// "replaces was `a`, is `b`"; of a removed one what it said, of a moved one where from; "" for one that was added.
+    /// "replaces was `a`, is `b`"; for a removed one its content, for a moved one its former place; "" for an added
+    /// one.
     pub detail: String,
 }
 
@@ -258,7 +260,7 @@ pub struct MatrixView {
 pub struct MatrixColumn {
     pub root: String,
     pub label: String,
-    /// `4.19`, when the catalog's name tells; "" else.
+    /// `4.19`, if the catalog's name contains it; "" otherwise.
     pub ocp: String,
 }
 
@@ -270,23 +272,23 @@ pub struct MatrixRow {
     pub cells: Vec<MatrixCell>,
 }
 
-/// Where a version stands in a catalog, for both lenses and all channels together.
+/// The situation of a version in a catalog, for both lenses and all channels together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum VersionStatus {
-    /// It goes on.
+    /// It has a next step.
     GoesOn,
-    /// It is there, and its way ends with it.
+    /// It is present, and its path ends with it.
     Ends,
-    /// It goes on under one lens only, or in some channels only.
+    /// It has a next step under one lens only, or in some channels only.
     Partly,
-    /// Nothing follows, and its way does not end there.
+    /// Nothing follows, but its path does not end there.
     #[default]
     Lost,
     /// Only later catalogs have it.
     Ahead,
 }
 
-/// A version in one catalog: what it finds there when the cluster has come to it.
+/// A version in one catalog: what it finds once the cluster has reached that catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MatrixCell {
     /// The catalog has the bundle.
@@ -294,13 +296,13 @@ pub struct MatrixCell {
     pub v1: UpgradePath,
     /// Classic, for each channel of this catalog that lists or mentions it (or did in the column before).
     pub v0: Vec<UpgradePath>,
-    /// `olm.maxOpenShiftVersion` of the bundle; "" when there is none.
+    /// `olm.maxOpenShiftVersion` of the bundle; "" without one.
     pub max: String,
     /// With this version installed OpenShift holds the cluster back from the next minor version.
     pub blocks: bool,
-    /// Where it blocks: the first version on Classic's way in this catalog that does not.
+    /// If it blocks: the first version on Classic's path in this catalog that does not.
     pub unblocked_at: Option<BundleVersion>,
     pub status: VersionStatus,
-    /// What it means, in a few words: `there, on to p.v1.3.0`, `gone, no way on`, …
+    /// Its meaning in a few words: `there, on to p.v1.3.0`, `gone, no way on`, …
     pub says: String,
 }

@@ -33,7 +33,7 @@ pub enum Origin {
     Fresh,
     /// A bundle, by name.
     Installed(String),
-    /// Every version that was ever published. What is told of one is told of the selected entry.
+    /// Every version that was ever published. Details are those of the selected entry.
     Everyone,
 }
 
@@ -77,7 +77,7 @@ pub struct Status {
     pub roots: Vec<RootRow>,
     /// Folders that were split into catalogs, or that hold a catalog; for *Treat this folder as one catalog*.
     pub folders: Vec<FolderRow>,
-    /// Files above all roots, and files that are no catalog, with the reason. `None`: as they were told last.
+    /// Files above all roots, and files that are not a catalog, with the reason. `None`: the same as last reported.
     pub unused_files: Option<Vec<UnusedFileRow>>,
     pub history: Vec<HistoryRow>,
     /// How many steps of `history` are applied; the rest can be redone.
@@ -85,14 +85,14 @@ pub struct Status {
     /// Everything up to this step is saved, counted as in `history`: after so many steps all files are as on disk. It may be
     /// more than are applied, after an undo. `None`: at no point of the history, as when only some files could be saved.
     pub saved_steps: Option<usize>,
-    /// Where the history does not lead from what is on disk to what is here (`saved_steps` is more than are applied, or
+    /// If the history does not lead from the disk to the present state (`saved_steps` is more than are applied, or
     /// `None`): steps that do.
     pub unsaved: Vec<ReplayStep>,
     /// Paths in the workspace of files that differ from what is on disk, as far as known: from what was opened or saved.
     pub changed_files: Vec<String>,
     pub bytes: u64,
     pub files: u32,
-    /// The profile of advice that was asked for; `None`: each catalog goes by its configuration file.
+    /// The requested advice profile; `None`: each catalog follows its configuration file.
     pub profile: Option<Profile>,
     /// Paths of the configuration files that catalogs go by.
     pub config_files: Vec<String>,
@@ -115,7 +115,7 @@ pub struct RootRow {
     /// The words of `opm validate`; "" when it passes.
     pub opm_message: String,
     pub edited: bool,
-    /// The root is a template and no catalog: then `passed` says that it has no errors, and `errors` counts all.
+    /// The root is a template and not a catalog: then `passed` means that it has no errors, and `errors` counts all.
     pub template: Option<TemplateRow>,
 }
 
@@ -132,7 +132,7 @@ pub struct TemplateRow {
     pub kind: String,
     /// It holds channels and entries, which operations can change; any other is edited as text.
     pub holds_entries: bool,
-    /// What it says and what is rendered from it, a sentence each.
+    /// Its content and what is rendered from it, a sentence each.
     pub says: Vec<String>,
 }
 
@@ -144,7 +144,7 @@ pub struct RenderedFrom {
     /// As [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
     pub kind: String,
     pub holds_entries: bool,
-    /// A `ci.yaml` or the bundles' images say so; else only name and place do.
+    /// A `ci.yaml` or the bundles' images show it; otherwise only name and place do.
     pub certain: bool,
 }
 
@@ -153,11 +153,11 @@ pub struct RenderedFrom {
 pub struct FolderRow {
     pub folder: String,
     pub as_one: bool,
-    /// For a split folder: what `opm validate` would say of the whole; "" when it would pass.
+    /// For a split folder: `opm validate`'s error for the whole; "" when it would pass.
     pub whole_message: String,
 }
 
-/// A file that is no part of a catalog, or that could not be read as one.
+/// A file that is not part of a catalog, or that could not be read as one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UnusedFileRow {
     pub path: String,
@@ -191,7 +191,7 @@ pub struct TableRow {
     pub replaces: String,
     pub skips: Vec<String>,
     pub skip_range: String,
-    /// The day its bundle was made, else when that was as it is written there; "" when it does not say.
+    /// The day its bundle was made, else the creation time as written there; "" if there is none.
     pub date: String,
     pub edge_lines: EdgeLines,
     /// Words: `head`, `default channel`, `skipped`, `deprecated`, `not in this channel`, `stranded`, `no bundle`.
@@ -200,7 +200,7 @@ pub struct TableRow {
     pub problem: Option<ProblemMark>,
 }
 
-/// The lines of the row's file that say its edges; 0 for what it does not say.
+/// The lines of the row's file that define its edges; 0 for edges that it does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct EdgeLines {
     pub replaces: u32,
@@ -209,7 +209,7 @@ pub struct EdgeLines {
     pub skip_range: u32,
 }
 
-/// What is wrong with one thing, to be marked where it is drawn. Never without a problem.
+/// The problem of one thing, to be marked where it is drawn. Always has a problem.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct ProblemMark {
     pub errors: u32,
@@ -228,7 +228,7 @@ pub struct LineMark {
     pub location: Location,
 }
 
-/// The documentation of a rule. Texts are sentences with names in backticks; "" where there is none.
+/// The documentation of a rule. Texts are sentences with names in backticks; "" if absent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RuleText {
     pub rule: String,
@@ -280,7 +280,8 @@ pub struct PathStep {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NextStep {
     pub lens: Lens,
-    /// From what is installed on, as far as it goes. Empty: stays where it is, or nothing can be installed.
+    /// From the installed bundle on, as far as the path goes. Empty: it stays where it is, or nothing can be
+    /// installed.
     pub steps: Vec<PathStep>,
     /// The last step leads to where the path was before.
     pub looped: bool,
@@ -313,35 +314,35 @@ pub struct ChannelAnswer {
 /// Both answers, and how they differ in words ("" when they do not).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeAnswer {
-    /// From where: never `Everyone` when an entry is selected, which is then told of.
+    /// The starting point: never `Everyone` when an entry is selected, which is then the subject.
     pub origin: Origin,
     pub v0: NextStep,
     pub v1: NextStep,
     pub difference: String,
     /// Classic: every channel, in lane order.
     pub channels: Vec<ChannelAnswer>,
-    /// Why nothing can be told of what is installed; "" when it is known. Names in backticks.
+    /// Why nothing can be determined for what is installed; "" if it can. Names in backticks.
     pub unknown: String,
     /// What of the catalog could not be read, so that the answer may lack it. Names in backticks.
     pub incomplete: Vec<String>,
 }
 
-/// Which versions a range admits, asked while it is typed.
+/// Which versions a range admits, requested while it is typed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RangeView {
-    /// The range asked for.
+    /// The range in question.
     pub range: String,
     /// What is wrong with it; "" when OLM v1 can read it.
     pub error: String,
-    /// The API takes fewer spellings than the code behind it: what it would say; "" when it takes this one.
+    /// The API accepts fewer spellings than the code behind it: its error message; "" if it accepts this one.
     pub refusal: String,
-    /// Versions of the channels asked for that it admits, highest first.
+    /// Versions of the requested channels that it admits, highest first.
     pub admitted: Vec<String>,
-    /// Pre-releases that it leaves out only because it names none.
+    /// Pre-releases that it excludes only because it names none.
     pub left_out: Vec<String>,
-    /// Versions there are in the channels asked for.
+    /// Number of versions in the requested channels.
     pub total: u32,
-    /// Ranges that pin what is installed (else the highest version), each with what it means.
+    /// Ranges that pin the installed bundle (else the highest version), each with its meaning.
     pub pins: Vec<(String, String)>,
 }
 
@@ -418,14 +419,14 @@ pub struct SourceView {
     pub file: String,
     /// Number of the first line here, from 1.
     pub first: u32,
-    /// Behind a final line break there is one more line, an empty one.
+    /// After a final line break there is one more, empty line.
     pub lines: Vec<SourceLine>,
     pub total_lines: u32,
-    /// First and last line of the blob that was asked for.
+    /// First and last line of the requested blob.
     pub blob: Option<(u32, u32)>,
     /// What a new line of this file ends with.
     pub breaks: LineEnd,
-    /// Whether a byte order mark, which counts as a column, stands before the first line here.
+    /// Whether a byte order mark, which counts as a column, precedes the first line here.
     pub has_mark: bool,
     /// Why the text cannot be edited; "" where it can.
     pub locked: String,
@@ -440,7 +441,7 @@ pub struct SourceView {
 /// Where a text was found in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FoundText {
-    /// Line, column and column behind it, from 1; `None` when it is nowhere.
+    /// Line, column and the column after it, from 1; `None` when it is nowhere.
     pub at: Option<(u32, u32, u32)>,
     /// Which of all it is, from 1.
     pub number: u32,
@@ -469,8 +470,8 @@ pub struct DiffHunk {
     /// `@@ -1,4 +1,5 @@`
     pub header: String,
     pub lines: Vec<DiffLine>,
-    /// In *Review changes*, the operation that gives these lines back as they came in; `None` where there is no such (a
-    /// line is no UTF-8).
+    /// In *Review changes*, the operation that reverts these lines to how they were read; `None` if there is none (a
+    /// line is not UTF-8).
     pub revert: Option<Json<EditOp>>,
 }
 
@@ -480,7 +481,7 @@ pub struct FileDiff {
     /// Path in the workspace.
     pub path: String,
     pub root: String,
-    /// Path of the template that the file is rendered from; "" where there is no sign of one.
+    /// Path of the template that the file is rendered from; "" if none was found.
     pub rendered_from: String,
     pub created: bool,
     pub added: u32,
@@ -546,7 +547,7 @@ pub struct FailingPackage {
     pub package: String,
     /// The first thing that is wrong with it.
     pub message: String,
-    /// Whether the catalog's verdict says it; it does not where the catalog fails anyway.
+    /// Whether the catalog's verdict reports it; it does not if the catalog fails anyway.
     pub in_verdict: bool,
 }
 
@@ -573,7 +574,7 @@ pub struct Hit {
     pub label: String,
     /// Parts of the label that were typed: ranges of bytes, at borders of characters, in order.
     pub marks: Vec<(u32, u32)>,
-    /// What it is, in words: `channel`.
+    /// Its kind in words: `channel`.
     pub kind: String,
     /// Where it is, in words: `anchor-operator in v4.20`.
     pub detail: String,

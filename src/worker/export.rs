@@ -62,7 +62,7 @@ fn graph(
     let graph = || PackageGraph::build(of);
     let (ending, mime, text) = match format {
         GraphFormat::Svg => {
-            // The picture stands alone: nothing is selected in it.
+            // The picture is exported alone: nothing is selected in it.
             let request = LayoutRequest { selected: None, ..lanes::request(lanes) };
             let graph = graph();
             ("svg", "image/svg+xml", svg(&graph, &layout(&graph, &request)))
@@ -78,7 +78,7 @@ fn graph(
     Ok((format!("{}.{ending}", package.replace(['/', '\\'], "-")), mime, text.into_bytes()))
 }
 
-/// The folder that everything lies in, as a file's name.
+/// The folder that contains everything, as a file name.
 fn name(workspace: &Workspace) -> String {
     let mut tops = workspace.paths().map(|path| path.split_once('/').map_or("", |(top, _)| top));
     match tops.next() {

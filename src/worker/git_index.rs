@@ -26,16 +26,16 @@ pub struct HiddenPaths {
     pub not_utf8: Vec<String>,
 }
 
-/// A path to be added to what was opened, or to be put in place of what lies there.
+/// A path to be added to what was opened, or to replace what is there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HiddenFile {
     pub path: String,
     pub content: Content,
-    /// What came from below it came through the link, and does not count.
+    /// Paths below it came through the link, and do not count.
     pub hides_below: bool,
 }
 
-/// Holds an index against what was opened. `folder`: of the work tree, with its `/`.
+/// Compares an index with what was opened. `folder`: of the work tree, with its `/`.
 pub fn hidden_files(index: &[u8], folder: &str, opened: &BTreeSet<&str>) -> Vec<HiddenFile> {
     let Some(HiddenPaths { links, not_utf8 }) = read_index(index) else { return Vec::new() };
     let link = |path: String| {

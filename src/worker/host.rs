@@ -42,16 +42,16 @@ pub struct Host {
     workspace: Workspace,
     /// What each step of the history touched.
     touched: Vec<Touched>,
-    /// For split folders, what `opm validate` says of the whole. Costs as much as an open, so it is found then.
+    /// For split folders, `opm validate`'s error for the whole. Costs as much as an open, so it is computed then.
     wholes: BTreeMap<String, String>,
     /// Added to the workspace's own revision, so that it grows over opens too.
     base: u64,
     next_file: u32,
-    /// What was asked for; it outlives what is open.
+    /// The user's choice; it outlives what is open.
     profile: Option<Profile>,
-    /// How all files are given back: as they came, else as a zip.
+    /// How all files are returned: as they came, else as a zip.
     packing: Packing,
-    /// What the omnibox looks through; empty until it is first asked.
+    /// The omnibox's search index; empty until its first use.
     names: Index,
     prefetch: ViewPrefetch,
     strays: SentStrays,
@@ -392,7 +392,7 @@ impl Host {
         }
     }
 
-    /// Goes along the history and answers what followed.
+    /// Moves along the history and returns the consequences.
     fn travel(
         &mut self,
         view: Option<PackageRequest>,
@@ -404,7 +404,7 @@ impl Host {
         }
     }
 
-    /// `ops`: of the step that was just made; none where steps were undone or done again.
+    /// `ops`: of the step that was just made; none if steps were undone or redone.
     fn applied(&mut self, applied: Applied, view: Option<PackageRequest>, ops: Vec<EditOp>) -> ResponseBody {
         let view = view.and_then(|asked| {
             // A step counts one.

@@ -1,16 +1,16 @@
 //! Which indexer gets which file. Pure: it deals numbers, the host carries the files.
 //!
 //! Largest first, a few in flight with each indexer, so that reading and indexing overlap and none ends up with the one
-//! large file. An indexer gets nothing before it has said that it runs: one that never did says nothing about a file. A
-//! file that was with an indexer when it died is a suspect: it is tried once more, alone, so that the next death names it.
-//! Such a file is never given to the host itself, which must not die of it.
+//! large file. An indexer gets no files before it has reported that it runs: the death of one that never ran does not
+//! incriminate a file. A file that was with an indexer when it died is a suspect: it is tried once more, alone, so that
+//! the next death identifies it. Such a file is never given to the host itself, which must not die of it.
 
 use fbc::order::PutInOrder;
 use std::collections::BTreeMap;
 
 /// More files in flight gain nothing (each is one stream and one buffer).
 pub const IN_FLIGHT: usize = 4;
-/// A file of so many bytes comes in one piece: what it costs is the way there and back, so that more are in flight.
+/// A file of at most this size is read in one piece: its cost is the round trip, so more are in flight.
 pub const SMALL: u64 = 64 * 1024;
 const SMALL_IN_FLIGHT: usize = 16;
 
@@ -31,7 +31,7 @@ struct QueuedFile {
 
 #[derive(Debug, Default)]
 struct IndexerState {
-    /// It has said that it runs.
+    /// It has reported that it runs.
     runs: bool,
     files: Vec<QueuedFile>,
     /// It tries a suspect and gets nothing else meanwhile.
@@ -43,7 +43,7 @@ struct IndexerState {
 pub struct RemainingFiles {
     /// Files that no indexer had: the host reads them itself. Largest first.
     pub unread: Vec<u32>,
-    /// One of these may have ended the indexer that had it; which of them, nobody can find out any more.
+    /// One of these may have killed the indexer that had it; which one can no longer be determined.
     pub suspects: Vec<u32>,
 }
 
@@ -61,22 +61,22 @@ impl IndexScheduler {
         self.hands.entry(indexer).or_default();
     }
 
-    /// An indexer says that it runs.
+    /// An indexer reports that it runs.
     pub fn started(&mut self, indexer: u32) {
         self.hands.entry(indexer).or_default().runs = true;
     }
 
-    /// Whether there are indexers, or some to come.
+    /// Whether there are indexers, or some are starting.
     pub fn has_indexers(&self) -> bool {
         !self.hands.is_empty()
     }
 
-    /// Whether all indexers that there are still have to say that they run.
+    /// Whether no remaining indexer has reported yet that it runs.
     pub fn only_starts(&self) -> bool {
         self.has_indexers() && self.hands.values().all(|hand| !hand.runs)
     }
 
-    /// Those that have not said that they run are not waited for any longer.
+    /// Stops waiting for those that have not reported that they run.
     pub fn give_up_starting(&mut self) {
         self.hands.retain(|_, hand| hand.runs);
     }
@@ -134,7 +134,7 @@ impl IndexScheduler {
         }
     }
 
-    /// There are no indexers any more, and none to come.
+    /// No indexers are left, and none will be started.
     pub fn take_over(&mut self) -> RemainingFiles {
         self.hands.clear();
         let files = |waiting: Vec<QueuedFile>| waiting.into_iter().map(|waiting| waiting.file);

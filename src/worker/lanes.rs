@@ -7,7 +7,7 @@ use protocol::lanes as page;
 use protocol::request::LaneOptions;
 use std::sync::Arc;
 
-/// What the page asks for as the library takes it; `edited` and `routes` are the workspace's to add.
+/// The page's request in the library's types; the workspace adds `edited` and `routes`.
 pub fn request(options: &LaneOptions) -> LayoutRequest {
     LayoutRequest {
         zoom: match options.zoom {
@@ -132,7 +132,7 @@ fn lane(graph: &PackageGraph, layout: &Layout, lane: &laid::Lane, problems: &Mar
     })
 }
 
-/// Nodes become the cars that stand for them, which lie next to each other where versions do.
+/// Nodes become the cars that represent them, which are adjacent when their versions are.
 fn reaches(graph: &PackageGraph, channel: &ChannelGraph, cars: &[laid::Car]) -> Vec<page::Reach> {
     let mut car_of = vec![None; channel.nodes.len()];
     for (index, car) in (0u32..).zip(cars) {

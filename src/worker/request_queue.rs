@@ -1,5 +1,5 @@
-//! Requests that wait for their turn, in the order they came. One that nobody waits for any more is dropped before anything
-//! is done for it: who types asks with each letter, and only the last answer is seen.
+//! Requests that wait for their turn, in the order they arrived. One that nobody waits for any more is dropped before any
+//! work is done for it: typing sends a request with each letter, and only the last answer is seen.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ impl<T> RequestQueue<T> {
         self.0.push_back((id, request));
     }
 
-    /// Drops what has not begun, and gives back which they were; what has begun is not here any more.
+    /// Drops requests that have not begun, and returns them; those that have begun are no longer in the queue.
     pub fn forget(&mut self, ids: &[u64]) -> Vec<u64> {
         let dropped = self.0.iter().map(|(id, _)| *id).filter(|id| ids.contains(id)).collect();
         self.0.retain(|(id, _)| !ids.contains(id));

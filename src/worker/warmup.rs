@@ -1,8 +1,8 @@
-//! Edits that nobody sees. A browser compiles a function of the wasm when it is first called, and compiles it well once it
-//! ran often. So a small made-up catalog is gone through while the user still looks at theirs, and then their first edits
+//! Edits that nobody sees. A browser compiles a function of the wasm when it is first called, and optimizes it once it
+//! has run often. So a small made-up catalog is edited while the user still looks at theirs, so that their first edits
 //! take no longer than later ones.
 //!
-//! It knows the host and requests as the page sends them, and no browser.
+//! It knows the host and requests as the page sends them, but no browser.
 
 use super::host::Host;
 use fbc::catalog::Content;
@@ -24,7 +24,7 @@ const ENTRIES: usize = 24;
 /// After so many rounds nothing gets faster any more.
 const ROUNDS: usize = 24;
 
-/// Answers to what is asked while edits are made, one at a time, each at the cost of an ordinary answer.
+/// Serves requests of the kind that editing sends, one at a time, each at the cost of an ordinary answer.
 pub struct Warmup {
     host: Host,
     left: Box<dyn Iterator<Item = RequestBody>>,
@@ -53,7 +53,7 @@ impl Iterator for Warmup {
     }
 }
 
-/// What the page asks when a form is filled in, applied and taken back.
+/// The page's requests when a form is filled in, applied and undone.
 fn steps(ops: Vec<EditOp>) -> Vec<RequestBody> {
     let question = UpgradeQuestion { origin: Origin::Installed(bundle(0)), ..UpgradeQuestion::default() };
     let (root, package) = (String::from(ROOT), String::from(PACKAGE));
@@ -111,7 +111,7 @@ fn edits(round: usize) -> Vec<EditOp> {
     }]
 }
 
-/// Edits of what stands around the edges.
+/// Edits around the edges: default channel, deprecations, channels.
 fn structural(round: usize) -> Vec<EditOp> {
     let (catalog, package, channel) = (None, String::from(PACKAGE), channel(1 + round % (CHANNELS - 1)));
     let message = format!("{channel} ends in round {round}.");

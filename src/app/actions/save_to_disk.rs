@@ -1,5 +1,5 @@
-//! Saving in place: permission, a comparison of every changed file with what is on disk, the user's word where somebody
-//! else changed one, and the writing, file by file. What could not be written is named; everything else is saved.
+//! Saving in place: ask for permission, compare every changed file with the disk, let the user decide about files that
+//! somebody else changed, then write file by file. Files that could not be written are named; all others are saved.
 
 use super::Actions;
 use crate::browser::folder_access::{self, Access};
@@ -13,11 +13,11 @@ use protocol::request::Export;
 use std::collections::BTreeMap;
 use web_sys::{File, FileSystemHandle};
 
-/// Where a file goes: below what handle, and by which path.
+/// Where a file is written: the handle it lies below, and the path from there.
 struct SaveTarget {
     top: FileSystemHandle,
     below: String,
-    /// As it is on disk; `None`: it is not there.
+    /// Its content on disk; `None`: it does not exist.
     file: Option<File>,
 }
 
@@ -39,7 +39,7 @@ impl Actions {
         None
     }
 
-    /// Saves all changed files; [`SaveState`] tells how far it is and how it ended.
+    /// Saves all changed files; progress and outcome are in [`SaveState`].
     pub async fn save(self) {
         if self.store.saving.with_untracked(SaveState::is_busy) {
             return;
@@ -57,13 +57,13 @@ impl Actions {
             Err(Cancelled) => self.store.note_saving(SaveState::Idle),
         }
         for waiting in self.unwritten.try_update_value(std::mem::take).unwrap_or_default() {
-            // Who waited may have gone.
+            // The caller may be gone.
             let _ = waiting.send(());
         }
     }
 
-    /// Ends when no file is being written any more. To undo waits for it: what is taken back while it is written would
-    /// stand in no journal if the page died then, since that says what leads to the files that are being written.
+    /// Resolves once no file is being written. Undo waits for this: the journal records the steps that lead to the
+    /// files being written, so a step undone meanwhile would be lost if the page died.
     pub(super) async fn written(self) {
         while self.store.saving.with_untracked(|saving| matches!(saving, SaveState::Writing { .. })) {
             let (done, ended) = oneshot::channel();
@@ -145,14 +145,14 @@ impl Actions {
             free.extend(merged);
             free.extend(of(ConflictChoice::Mine));
         }
-        // What was merged may be what is on disk already.
+        // Merged text may already be the text on disk.
         let changed = self.store.status.with_untracked(|status| status.changed_files.clone());
         let mut wrote: BTreeMap<String, Written> = BTreeMap::new();
         let to_write: Vec<String> = free.into_iter().filter(|path| changed.contains(path)).collect();
         let total = to_write.len() as u32;
         if total > 0 {
             self.store.note_saving(SaveState::Writing { done: 0, total });
-            // What cannot be told as operations is saved all the same.
+            // Changes that cannot be expressed as operations are saved all the same.
             let _ = client.begin_saving().await;
         }
         for (done, path) in to_write.into_iter().enumerate() {

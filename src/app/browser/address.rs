@@ -8,7 +8,7 @@ pub fn fragment() -> String {
     web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
 }
 
-/// A new step of the history, unless the address says so already.
+/// Adds a step to the history, unless the address is already this one.
 pub fn push(fragment: &str) {
     write(fragment, |history| history.push_state_with_url(&JsValue::NULL, "", Some(fragment)));
 }
@@ -28,7 +28,7 @@ fn write(new: &str, write: impl Fn(&web_sys::History) -> Result<(), JsValue>) {
     }
 }
 
-/// The user goes back or forth, for as long as the page lives.
+/// Listens for back and forward navigation for as long as the page lives.
 pub fn on_travel(travel: impl Fn() + 'static) {
     if let Some(window) = web_sys::window() {
         listen(&window, "popstate", move |_: web_sys::Event| travel()).for_good();

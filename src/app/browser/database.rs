@@ -10,16 +10,16 @@ use web_sys::{
     Event, IdbDatabase, IdbObjectStore, IdbObjectStoreParameters, IdbOpenDbRequest, IdbRequest, IdbTransaction,
 };
 
-/// How a database is made where there is none yet.
+/// How to create a database that does not exist yet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DatabaseSchema {
     pub(super) name: &'static str,
     pub(super) store: &'static str,
-    /// Whether the store gives keys by itself: numbers, in order.
+    /// Whether the store generates its own keys: numbers, in order.
     pub(super) gives_keys: bool,
 }
 
-/// What a transaction may do.
+/// The access that a transaction has.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Mode {
     Read,
@@ -42,7 +42,7 @@ struct Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.database.set_onversionchange(None);
-        // Transactions that were begun come to their end.
+        // Transactions already begun run to completion.
         self.database.close();
     }
 }
@@ -52,7 +52,7 @@ impl Database {
         Self { design, connection: Rc::default() }
     }
 
-    /// Begins a transaction of strict durability: where its end is told, it is on disk.
+    /// Begins a transaction of strict durability: once it reports completion, the data is on disk.
     pub(super) async fn begin(&self, mode: Mode) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
         let known = self.connection.borrow().as_ref().map(|connection| connection.database.clone());
         // A connection that the browser has closed begins nothing any more.
@@ -68,7 +68,7 @@ impl Database {
     fn begin_in(&self, database: &IdbDatabase, mode: Mode) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
         let options = Object::new();
         Reflect::set(&options, &"durability".into(), &"strict".into())?;
-        // The bindings know the options only as unstable; browsers that do not know them pass over them.
+        // The bindings have the options only as unstable; browsers that do not know them ignore them.
         let function: Function = Reflect::get(database, &"transaction".into())?.dyn_into()?;
         let mode = match mode {
             Mode::Read => "readonly",
@@ -92,7 +92,7 @@ async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
         if let Some(database) = request.and_then(|request| request.result().ok()) {
             let parameters = IdbObjectStoreParameters::new();
             parameters.set_auto_increment(design.gives_keys);
-            // What fails here fails the open, which tells.
+            // A failure here fails the open, which reports it.
             let _ = database
                 .unchecked_into::<IdbDatabase>()
                 .create_object_store_with_optional_parameters(design.store, &parameters);
@@ -100,7 +100,7 @@ async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
     });
     request.set_onupgradeneeded(Some(fresh.as_ref().unchecked_ref()));
     let database: IdbDatabase = result(&request).await?.unchecked_into();
-    // A later build that changes the database must not wait for this page; what comes next connects again, or fails.
+    // A later build that changes the database must not wait for this page; the next use connects again, or fails.
     let on_version_change = Closure::<dyn FnMut(Event)>::new({
         let database = database.clone();
         move |_| database.close()
@@ -109,7 +109,7 @@ async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
     Ok(Connection { database, _on_version_change: on_version_change })
 }
 
-/// A request's result, once it is there.
+/// A request's result, once it has arrived.
 pub(super) async fn result(request: &IdbRequest) -> Result<JsValue, JsValue> {
     let answer = promised(|ok, no| {
         request.set_onsuccess(Some(ok));

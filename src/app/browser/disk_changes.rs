@@ -1,5 +1,5 @@
-//! Whether opened files are still what was read. A browser refuses to read a `File` that changed on disk, so asking for
-//! one byte tells; where there is a way back to the disk, walking again tells more.
+//! Whether opened files are still what was read. A browser refuses to read a `File` that changed on disk, so reading
+//! one byte is enough to find out; where a handle leads back to the disk, walking again finds more.
 
 use super::file_tree::{FileTree, FileWalk, PickedFile};
 use futures::future::join_all;
@@ -9,12 +9,12 @@ use wasm_bindgen_futures::JsFuture;
 /// How many files are probed at once.
 const AT_ONCE: usize = 64;
 
-/// How the disk differs from what is open.
+/// How the disk differs from the open files.
 #[derive(Debug, Clone, Default)]
 pub struct DiskChange {
     /// Paths that were edited, added or removed, in order.
     pub paths: Vec<String>,
-    /// The tree as it is now; `None` when the browser gives no way back and the user has to pick it again.
+    /// The tree as it is now; `None` when the browser keeps no handles and the user has to pick it again.
     pub walk: Option<FileWalk>,
 }
 
@@ -49,7 +49,8 @@ async fn unreadable(opened: &[PickedFile]) -> Vec<String> {
     paths
 }
 
-/// Whether the file is still what was opened: reads the first byte. An empty file reads as empty whatever is on disk now: it cannot be told.
+/// Whether the file is still what was opened: reads the first byte. A file that was opened empty reads as empty
+/// whatever is on disk now, so a change of it goes unnoticed.
 pub async fn is_readable(file: &web_sys::File) -> bool {
     let Ok(head) = file.slice_with_i32_and_i32(0, 1) else { return false };
     JsFuture::from(head.array_buffer()).await.is_ok()

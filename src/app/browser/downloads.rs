@@ -13,14 +13,14 @@ pub fn download(name: &str, mime: &str, bytes: &[u8]) -> Result<(), JsValue> {
     offer(name, &blob(mime, bytes)?)
 }
 
-/// Bytes as the browser holds them.
+/// Bytes as a browser object.
 pub fn blob(mime: &str, bytes: &[u8]) -> Result<Blob, JsValue> {
     let bag = BlobPropertyBag::new();
     bag.set_type(mime);
     Blob::new_with_u8_array_sequence_and_options(&Array::of1(&Uint8Array::from(bytes)), &bag)
 }
 
-/// Offers what the browser holds already as a file to save.
+/// Offers data that the browser already has as a file to save.
 pub fn offer(name: &str, file: &Blob) -> Result<(), JsValue> {
     let url = Url::create_object_url_with_blob(file)?;
     let link: HtmlAnchorElement = document()?.create_element("a")?.unchecked_into();
@@ -36,7 +36,7 @@ pub fn offer(name: &str, file: &Blob) -> Result<(), JsValue> {
 
 /// Puts text on the clipboard; false when the browser refuses both ways.
 pub async fn copy(text: &str) -> bool {
-    // On plain http there is no `navigator.clipboard`, whatever the bindings promise.
+    // On plain http there is no `navigator.clipboard`, although the bindings declare it as always present.
     let clipboard = web_sys::window().map(|window| window.navigator().clipboard());
     if let Some(clipboard) = clipboard.filter(|clipboard| clipboard.is_object())
         && JsFuture::from(clipboard.write_text(text)).await.is_ok()

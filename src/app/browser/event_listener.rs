@@ -1,21 +1,21 @@
-//! Hearing events of the window, the document, a worker: whoever listens says for how long.
+//! Event listeners on the window, the document or a worker; the caller decides how long they live.
 
 use leptos::prelude::{StoredValue, UpdateValue, on_cleanup};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Event, EventTarget};
 
-/// Hears until it is dropped.
+/// Listens until it is dropped.
 #[derive(Debug)]
 #[must_use = "nothing is heard once it is dropped"]
 pub struct Listener {
     target: EventTarget,
     kind: &'static str,
-    /// `None` once it hears for good.
+    /// `None` once the listener is permanent.
     handler: Option<Closure<dyn FnMut(Event)>>,
 }
 
-/// Hears events of a kind. `E` is what they are; the browser's word for it is taken.
+/// Listens for events of one kind. `E` is their type, which is not checked.
 pub fn listen<E: JsCast>(target: &EventTarget, kind: &'static str, mut handler: impl FnMut(E) + 'static) -> Listener {
     let handler = Closure::<dyn FnMut(Event)>::new(move |event: Event| handler(event.unchecked_into()));
     // Fails only for a target that is gone, and then nothing is to be heard.
@@ -24,7 +24,7 @@ pub fn listen<E: JsCast>(target: &EventTarget, kind: &'static str, mut handler: 
 }
 
 impl Listener {
-    /// Hears for as long as the page lives.
+    /// Listens for as long as the page lives.
     pub fn for_good(mut self) {
         if let Some(handler) = self.handler.take() {
             handler.forget();

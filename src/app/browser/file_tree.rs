@@ -1,5 +1,5 @@
-//! What the user gave: dropped folders and files, picked ones, handles. It can be walked for its files, and where the
-//! browser gives a way back, walked again later to see what changed on disk.
+//! What the user opened: dropped folders and files, picked ones, handles. It can be walked for its files, and where
+//! the browser keeps handles, walked again later to find what changed on disk.
 
 use crate::state::source_names::{self, SourceNames};
 use futures::future::join_all;
@@ -16,17 +16,17 @@ use web_sys::{
 /// How many files or folders are asked for at once while walking.
 const AT_ONCE: usize = 64;
 
-/// What a browser calls a file while it writes it, before it takes the place of the one it is for.
+/// The browser's name for a file while it is being written, before it replaces the original.
 const UNFINISHED: &str = ".crswap";
 
-/// A file, and its path in what was given: with `/`, beginning with the given folder's own name.
+/// A file, and its path within what was opened: with `/`, beginning with the opened folder's own name.
 #[derive(Debug, Clone)]
 pub struct PickedFile {
     pub path: String,
     pub file: File,
 }
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Debug, Clone, Default)]
 pub struct FileWalk {
     /// Ordered by path.
@@ -35,11 +35,11 @@ pub struct FileWalk {
     pub unreadable: Vec<(String, String)>,
 }
 
-/// Things as the browser handed them over.
+/// Entries as the browser handed them over.
 #[derive(Debug, Clone, Default)]
 pub struct FileTree {
     roots: Vec<Root>,
-    /// Files without a way back to the disk.
+    /// Files without a handle to the disk.
     bare: Vec<PickedFile>,
 }
 
@@ -48,7 +48,7 @@ struct Root {
     /// Path of the root in the tree. Two folders of one name get different ones when they are opened ([`FileTree::beside`]).
     name: String,
     node: Node,
-    /// The way to write to a dropped thing; `None` where the browser gives none.
+    /// The handle for writing to a dropped item; `None` where the browser gives none.
     handle: Option<Promise>,
 }
 
@@ -71,7 +71,8 @@ impl FileTree {
         tree
     }
 
-    /// What `boot.js` took out of a drop: of each item its entry, its handle's promise and its file, each where there is one.
+    /// What `boot.js` took out of a drop: the entry, the handle's promise and the file of each item, as far as they
+    /// exist.
     pub fn from_items(items: &Array) -> Self {
         let mut tree = Self::default();
         for item in items.iter() {
@@ -86,7 +87,7 @@ impl FileTree {
         tree
     }
 
-    /// What a file input holds: single files, or a folder's files with their paths.
+    /// The content of a file input: single files, or a folder's files with their paths.
     pub fn from_input(input: &HtmlInputElement) -> Self {
         let files = input.files();
         Self::from_picked(files.iter().flat_map(|files| (0..files.length()).filter_map(|index| files.get(index))))
@@ -124,14 +125,14 @@ impl FileTree {
         self.bare.is_empty()
     }
 
-    /// Adds what another tree gives, whose names are its own ([`FileTree::beside`]).
+    /// Adds the files of another tree, whose names must not collide ([`FileTree::beside`]).
     pub fn extend(&mut self, other: Self) {
         self.bare.extend(other.bare);
         self.roots.extend(other.roots);
     }
 
-    /// The same without folders and files that `known` has already, whose names there are given beside. A browser that gives
-    /// no handles cannot tell.
+    /// The same without folders and files that `known` already has; their names are returned separately. A browser that
+    /// gives no handles cannot do this.
     pub async fn without(mut self, known: &Self) -> (Self, Vec<String>) {
         let mut open = Vec::new();
         for root in &known.roots {
@@ -149,8 +150,8 @@ impl FileTree {
         (self, again)
     }
 
-    /// What a path lies below, as a handle that can be written to, and the rest of the path ("": the handle is the file
-    /// itself). `None` where the browser gives none.
+    /// The writable handle that a path lies below, and the rest of the path ("": the handle is the file itself). `None`
+    /// where the browser gives none.
     pub async fn handle_of<'p>(&self, path: &'p str) -> Option<(FileSystemHandle, &'p str)> {
         let (root, rest) = self.roots.iter().find_map(|root| Some((root, root.below(path)?)))?;
         Some((root.handle().await?, rest))
@@ -161,8 +162,8 @@ impl FileTree {
         join_all(self.roots.iter().map(Root::handle)).await.into_iter().flatten().collect()
     }
 
-    /// Whether anything came with a way to write to it, of what lies at these paths (`[]`: of anything). What was unpacked
-    /// from a dropped archive lies below no handle.
+    /// Whether anything at these paths (`[]`: anything at all) came with a writable handle. Files unpacked from a dropped
+    /// archive lie below no handle.
     pub fn can_be_written(&self, paths: &[String]) -> bool {
         let mut writable =
             self.roots.iter().filter(|root| root.handle.is_some() || matches!(root.node, Node::Handle(_)));
@@ -172,8 +173,8 @@ impl FileTree {
         writable.any(|root| paths.iter().any(|path| root.below(path).is_some()))
     }
 
-    /// The same things under names that are not among `taken` and that no two of them share, so that a file belongs to
-    /// what it came from.
+    /// The same files under names that are not among `taken` and that are unique, so that a file can be attributed to
+    /// its source.
     pub fn beside(mut self, mut taken: SourceNames) -> Self {
         for root in &mut self.roots {
             root.name = taken.give(&root.name, root.node.is_folder());
@@ -191,7 +192,7 @@ impl FileTree {
         self
     }
 
-    /// The names of all that was given.
+    /// The names of everything opened.
     pub fn names(&self) -> SourceNames {
         let mut names = SourceNames::of(self.bare.iter().map(|picked| picked.path.as_str()));
         for root in &self.roots {
@@ -205,7 +206,8 @@ impl FileTree {
         self.walk_while(|_| true).await.unwrap_or_default()
     }
 
-    /// The same, as long as `goes_on` says so; it hears again and again how many files were found. `None`: it did not.
+    /// The same, as long as `goes_on` returns true; it is called repeatedly with the number of files found so far.
+    /// `None`: it returned false.
     pub async fn walk_while(&self, goes_on: impl FnMut(usize) -> bool) -> Option<FileWalk> {
         let goes_on = RefCell::new(goes_on);
         // Never borrowed while something is awaited, so that folders that are listed side by side can all call it.
@@ -279,7 +281,7 @@ impl FileTree {
 }
 
 impl Root {
-    /// The rest of a path that lies in it.
+    /// The remainder of a path that lies inside it.
     fn below<'p>(&self, path: &'p str) -> Option<&'p str> {
         match path.strip_prefix(self.name.as_str())? {
             "" => Some(""),
@@ -308,12 +310,12 @@ async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<
     None
 }
 
-/// A browser that cannot write a name gives none; a path needs one.
+/// A browser gives no name where it cannot represent it; a path needs one.
 fn nameless_path(path: String) -> String {
     if path.ends_with('/') { format!("{path}(a name that is not UTF-8)") } else { path }
 }
 
-/// A dropped item's handle, to be asked for in the handler itself.
+/// A dropped item's handle. Must be requested within the event handler itself.
 fn handle_of_item(item: &DataTransferItem) -> Option<Promise> {
     let get: Function = Reflect::get(item, &"getAsFileSystemHandle".into()).ok()?.dyn_into().ok()?;
     get.call0(item).ok()?.dyn_into().ok()
@@ -348,7 +350,7 @@ impl Node {
         }
     }
 
-    /// `goes_on` hears how many there are so far; where it says no, the rest is left out.
+    /// `goes_on` is called with the number found so far; once it returns false, the rest is skipped.
     async fn children(&self, goes_on: &impl Fn(usize) -> bool) -> Result<BTreeMap<String, Node>, JsValue> {
         match self {
             Node::Entry(entry) => entry_children(entry.unchecked_ref(), goes_on).await,
@@ -357,7 +359,7 @@ impl Node {
     }
 }
 
-/// The reader gives at most a hundred a call, and an empty list when there are no more.
+/// The reader returns at most a hundred per call, and an empty list at the end.
 async fn entry_children(
     folder: &FileSystemDirectoryEntry,
     goes_on: &impl Fn(usize) -> bool,
@@ -406,7 +408,7 @@ pub(super) async fn promised(
     JsFuture::from(promise).await
 }
 
-/// The browser's words for an error.
+/// The browser's message of an error.
 pub fn words(error: &JsValue) -> String {
     let text = |key: &str| Reflect::get(error, &key.into()).ok().and_then(|text| text.as_string());
     let known = [text("message"), error.as_string(), text("name")];
@@ -418,7 +420,7 @@ pub fn can_pick_folder() -> bool {
     picker().is_some()
 }
 
-/// Asks for a folder by `showDirectoryPicker`. `None`: the user changed their mind, or the browser cannot.
+/// Asks for a folder by `showDirectoryPicker`. `None`: the user cancelled, or the browser does not support it.
 pub async fn pick_folder() -> Option<FileTree> {
     let window = web_sys::window()?;
     let promise: Promise = picker()?.call0(&window).ok()?.unchecked_into();

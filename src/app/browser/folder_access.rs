@@ -1,5 +1,5 @@
-//! Folders and files on the user's disk by their handles: permission, a look at a file, writing one. A write goes beside
-//! the file first and takes its place at the end, as the browser does it.
+//! Folders and files on the user's disk, by their handles: permission, stat and write. The browser writes to a temporary
+//! file and replaces the original when the stream is closed.
 
 use super::file_tree::words;
 use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
@@ -10,7 +10,7 @@ use web_sys::{
     FileSystemHandle, FileSystemHandleKind, FileSystemWritableFileStream,
 };
 
-/// What is to be done with what lies below a handle.
+/// The access needed below a handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
@@ -23,7 +23,8 @@ pub fn is_supported() -> bool {
         && super::file_tree::can_pick_folder()
 }
 
-/// Asks the user, unless they have answered before. An error is the browser's words for why it does not even ask.
+/// Asks the user for permission, unless they have answered before. The error is the browser's reason for not even
+/// asking.
 pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, String> {
     let mode = match access {
         Access::Read => "read",
@@ -42,7 +43,7 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
     asked.await.map_err(|error| words(&error))
 }
 
-/// The file at `path` below `top` (with `/`; "" is `top` itself) as it is on disk now; `None` when it is not there.
+/// The file at `path` below `top` (with `/`; "" is `top` itself) as it is on disk now; `None` if it does not exist.
 pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, String> {
     let look = async {
         let file = find(top, path, false).await?;
@@ -61,8 +62,8 @@ pub async fn bytes(file: &File) -> Result<Vec<u8>, String> {
     Ok(Uint8Array::new(&bytes).to_vec())
 }
 
-/// Writes the whole of a file that was `seen` so (`None`: it was not there), and its folders where they are missing.
-/// Nothing is written over what is not that any more. Answers with the file as it is then.
+/// Writes the whole of a file that looked like `seen` before (`None`: it did not exist), and creates missing
+/// folders. A file that has changed since is not overwritten. Returns the file as it is then.
 pub async fn write(top: &FileSystemHandle, path: &str, seen: Option<&File>, bytes: &[u8]) -> Result<File, String> {
     let is_same = |now: Option<&File>| stamp(now) == stamp(seen);
     if !is_same(look(top, path).await?.as_ref()) {
@@ -75,7 +76,7 @@ pub async fn write(top: &FileSystemHandle, path: &str, seen: Option<&File>, byte
             && seen.is_none()
             && let Ok(remove) = Reflect::get(&file, &"remove".into())?.dyn_into::<Function>()
         {
-            // Made for this and not filled; where it cannot be taken away, an empty file is left.
+            // Created for this write and not filled; if it cannot be removed, an empty file remains.
             let _ = JsFuture::from(remove.call0(&file)?.dyn_into::<Promise>()?).await;
         }
         written
@@ -91,7 +92,7 @@ async fn fill(file: &FileSystemFileHandle, seen: Option<&File>, bytes: &[u8]) ->
     };
     let stream: FileSystemWritableFileStream = JsFuture::from(file.create_writable()).await?.unchecked_into();
     let filled = JsFuture::from(stream.write_with_js_u8_array(&Uint8Array::from(bytes))?).await;
-    // The last moment: when the stream is closed, what stands there goes.
+    // The last chance to stop: closing the stream replaces the file's content.
     let untouched = stamp(Some(&here().await?)) == stamp(Some(&seen));
     if filled.is_err() || !untouched {
         JsFuture::from(stream.abort()).await?;
@@ -149,7 +150,7 @@ fn why(name: &str, words: &str) -> String {
         "NotFoundError" => "its folder is not there any more",
         "NotReadableError" => "it cannot be read",
         "TypeError" if words.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
-        // What a browser says where the disk refuses: which of them it was, it does not tell.
+        // Errors of browsers when the disk refuses; they do not reveal which of these was the cause.
         "UnknownError" | "AbortError" | "InvalidStateError" | "InvalidModificationError" | "OperationError" => {
             "it could not be written: it or its folder is read-only, or the disk is full"
         }

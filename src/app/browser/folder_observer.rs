@@ -13,7 +13,7 @@ pub struct FolderObserver {
 }
 
 impl FolderObserver {
-    /// Watches folders with all that lies below them; `None` where the browser has no observer, or it fails.
+    /// Watches folders recursively; `None` where the browser has no observer, or it fails.
     pub async fn start(handles: &[FileSystemHandle], mut on_change: impl FnMut() + 'static) -> Option<Self> {
         let make: Function = Reflect::get(&js_sys::global(), &"FileSystemObserver".into()).ok()?.dyn_into().ok()?;
         let on_change = Closure::<dyn FnMut(JsValue)>::new(move |_| on_change());
@@ -34,7 +34,7 @@ impl Drop for FolderObserver {
     fn drop(&mut self) {
         let disconnect = Reflect::get(&self.observer, &"disconnect".into()).ok();
         if let Some(disconnect) = disconnect.and_then(|found| found.dyn_into::<Function>().ok()) {
-            // An observer that is gone observes nothing, which is what is asked for.
+            // An observer that is already gone observes nothing, which is the goal here.
             let _ = disconnect.call0(&self.observer);
         }
     }

@@ -21,8 +21,8 @@ pub struct Png {
     pub scale: f64,
 }
 
-/// The picture as a PNG of `scale` times its own size, or of less where a browser could not draw that. An error is why
-/// there is none.
+/// The picture as a PNG of `scale` times its own size, or smaller where a browser could not draw that. The error is
+/// the reason for failing.
 pub async fn png(svg: &[u8], scale: f64) -> Result<Png, String> {
     let drawn = async {
         let url = Url::create_object_url_with_blob(&blob("image/svg+xml", svg)?)?;
@@ -49,7 +49,7 @@ async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {
     context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, across, down)?;
     let (done, ended) = oneshot::channel();
     let done = Closure::once_into_js(move |file: Option<Blob>| {
-        // Who asked waits for it.
+        // The caller is waiting for it.
         let _ = done.send(file);
     });
     canvas.to_blob(done.unchecked_ref())?;

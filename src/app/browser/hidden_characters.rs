@@ -1,7 +1,7 @@
-//! Characters that turn the text around them (bidirectional overrides, embeddings and isolates) are shown as what they are:
-//! a catalog may hold them in any name, and a name with one reads as another. As no name of the field needs any, each
-//! becomes its number, `\u{202e}`, in every text of the page, just before it is painted. A name of a million letters, which
-//! would make the page as wide, is cut there too, and says so.
+//! Characters that change the direction of the text around them (bidirectional overrides, embeddings and isolates) are
+//! made visible: a catalog may have them in any name, and a name with one reads like a different name. As no legitimate
+//! name needs them, each is replaced by its code point, `\u{202e}`, in every text of the page just before it is painted.
+//! A name of a million letters, which would make the page just as wide, is cut there too, with a note that it was.
 //!
 //! What is edited stays as it is: the text of controls is the user's own. What is shown as the text of a file (`pre`, and
 //! elements with `data-whole`) is not cut.
@@ -13,7 +13,7 @@ use web_sys::{Element, Node};
 
 /// Attributes that a browser shows as text.
 const SHOWN_ATTRIBUTE: &str = "title";
-/// Elements whose text is no text of the page.
+/// Elements whose text is not shown as text of the page.
 const NOT_SHOWN: [&str; 3] = ["SCRIPT", "STYLE", "TEXTAREA"];
 
 /// Elements that show texts of any length themselves.
@@ -27,7 +27,7 @@ fn turns(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with numbers for what turns it; `None` where nothing does.
+/// The text with code points in place of the characters that change direction; `None` if there are none.
 pub fn escaped(text: &str) -> Option<String> {
     text.contains(turns).then(|| {
         let mut shown = String::with_capacity(text.len() + 8);
@@ -41,8 +41,7 @@ pub fn escaped(text: &str) -> Option<String> {
     })
 }
 
-/// The text with the beginning of each word that is too long to be shown, and how much more there is; `None` where there
-/// is none.
+/// The text with each overlong word cut, and how much was cut; `None` where nothing was.
 pub fn cut(text: &str) -> Option<String> {
     // So many bytes have no more characters than that.
     let short = |word: &str| {
@@ -61,7 +60,7 @@ pub fn show_hidden_characters() {
     let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
     let on_change =
         Closure::<dyn FnMut(Array)>::new(|records: Array| records.iter().for_each(|record| changed(&record)));
-    // Without it names are shown raw, which is no reason not to show them.
+    // Without it names are shown raw, which is better than not showing them.
     let _ = observe(&document, on_change.as_ref().unchecked_ref());
     on_change.forget();
     whole(&document);
@@ -80,7 +79,7 @@ fn observe(document: &Node, on_change: &Function) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// What a record of the browser's tells of.
+/// The nodes that one of the browser's mutation records is about.
 fn changed(record: &JsValue) {
     let of = |key: &str| Reflect::get(record, &key.into()).unwrap_or_default();
     match of("type").as_string().as_deref() {
@@ -98,7 +97,7 @@ fn whole(node: &Node) {
     if node.node_type() == Node::TEXT_NODE {
         return text(node);
     }
-    // All text at once tells whether there is anything to look for.
+    // One look at all text shows whether there is anything to replace.
     let is_any = |text: String| text.len() > MOST || text.contains(turns);
     if node.node_type() == Node::DOCUMENT_NODE || node.text_content().is_some_and(is_any) {
         below(node);
@@ -123,11 +122,11 @@ fn below(node: &Node) {
     }
 }
 
-/// A text as it stands in the document.
+/// A text node of the document.
 fn text(node: &Node) {
     let Some(raw) = node.node_value() else { return };
     let parent = node.parent_element();
-    // What is no selector finds nothing; this one is one.
+    // An invalid selector would find nothing; this one is valid.
     let is_whole = || parent.as_ref().is_some_and(|parent| parent.closest(SHOWN_WHOLE).is_ok_and(|it| it.is_some()));
     let short = cut(&raw).filter(|_| !is_whole());
     let Some(shown) = escaped(short.as_deref().unwrap_or(&raw)).or(short) else { return };
@@ -135,7 +134,7 @@ fn text(node: &Node) {
         if NOT_SHOWN.contains(&parent.tag_name().as_str()) {
             return;
         }
-        // An option without a value of its own has its text for one.
+        // An option without a `value` attribute uses its text as the value.
         if parent.tag_name() == "OPTION" && !parent.has_attribute("value") {
             // Fails for no known element.
             let _ = parent.set_attribute("value", &raw);

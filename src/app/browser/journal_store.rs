@@ -1,5 +1,5 @@
-//! Lines of text that survive the tab, in IndexedDB. A write is one transaction with strict durability: it is there as a
-//! whole, on disk, when its future ends, or not at all.
+//! Lines of text that survive the tab, in IndexedDB. A write is one transaction with strict durability: once its future
+//! resolves it is on disk as a whole, or nothing of it is.
 
 use super::database::{Database, DatabaseSchema, Mode, ended, result};
 use super::file_tree::words;
@@ -23,11 +23,11 @@ impl Default for Journals {
     }
 }
 
-/// What is to be written of one journal.
+/// The content to be written for one journal.
 #[derive(Debug, Clone, Copy)]
 pub struct Write<'a> {
     pub journal: &'a str,
-    /// The lines that are there go first.
+    /// Existing lines are deleted first.
     pub clear: bool,
     /// Number of the first line.
     pub first: u32,
@@ -37,7 +37,7 @@ pub struct Write<'a> {
 }
 
 impl Journals {
-    /// The error is in the browser's words.
+    /// The error is the browser's message.
     pub async fn write(&self, write: Write<'_>) -> Result<(), String> {
         in_time(self.try_write(write)).await
     }
@@ -70,7 +70,7 @@ impl Journals {
 
     async fn try_all(&self) -> Result<Vec<(String, String)>, JsValue> {
         let (_transaction, lines) = self.0.begin(Mode::Read).await?;
-        // Both are asked for before the first answer, so that they are of one moment.
+        // Request both before awaiting either, so that they are of the same moment.
         let (keys, values) = (lines.get_all_keys()?, lines.get_all()?);
         let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
         let (keys, values): (Array, Array) = (keys?.unchecked_into(), values?.unchecked_into());

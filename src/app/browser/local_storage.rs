@@ -22,13 +22,13 @@ fn storage() -> Option<Storage> {
     web_sys::window()?.local_storage().ok()?
 }
 
-/// Asks before the page is left while `unsaved` says so.
+/// Asks for confirmation before the page is left while `unsaved` returns true.
 pub fn ask_before_leaving(unsaved: impl Fn() -> bool + 'static) {
     let Some(window) = web_sys::window() else { return };
     listen(&window, "beforeunload", move |event: BeforeUnloadEvent| {
         if unsaved() {
             event.prevent_default();
-            // Some browsers ask only for this.
+            // Some browsers ask only if this is set.
             event.set_return_value("unsaved");
         }
     })

@@ -1,5 +1,5 @@
-//! What the page does with the browser: workers, dropped files, downloads, clipboard, marks for measuring. Everything
-//! that touches web APIs outside the widgets is here; nothing here knows a catalog.
+//! What the page does with the browser: workers, dropped files, downloads, clipboard, performance marks. Everything
+//! outside the widgets that touches web APIs is here; nothing here knows about catalogs.
 
 pub mod address;
 mod database;

@@ -27,7 +27,7 @@ fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue
     Reflect::set(&options, &"start".into(), &start.into()).ok()?;
     Reflect::set(&options, &"end".into(), &performance.now().into()).ok()?;
     Reflect::set(&options, &"detail".into(), &numbers).ok()?;
-    // The bindings know `measure` with options only as unstable; the function itself is everywhere.
+    // The bindings have `measure` with options only as unstable; the function itself exists everywhere.
     let function: Function = Reflect::get(&performance, &"measure".into()).ok()?.dyn_into().ok()?;
     function.call2(&performance, &name.into(), &options).ok()
 }
@@ -37,7 +37,7 @@ pub async fn painted() {
     let Some(window) = web_sys::window() else { return };
     let (done, ended) = oneshot::channel::<()>();
     let on_frame = Closure::once_into_js(move || {
-        // The frame's callbacks run before its layout and paint; a task of its own runs after them.
+        // A frame's callbacks run before its layout and paint; a separate task runs after them.
         gloo::timers::callback::Timeout::new(0, move || {
             let _ = done.send(());
         })

@@ -1,5 +1,5 @@
-//! Folders that were opened before: their handles, kept in IndexedDB, which is the only store that takes them. A browser
-//! that keeps nothing, or hands out no handles, has none, and nothing else is missing.
+//! Folders that were opened before: their handles, kept in IndexedDB, the only store that accepts handles. Where the
+//! browser stores nothing or has no handles the list is empty, and nothing else is affected.
 
 use super::database::{Database, DatabaseSchema, Mode, ended, result};
 use js_sys::{Array, Object, Reflect};
@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::FileSystemHandle;
 
 const SCHEMA: DatabaseSchema = DatabaseSchema { name: "switchyard-recent", store: "folders", gives_keys: true };
-/// So many are kept; the oldest go.
+/// At most this many are kept; the oldest are dropped.
 const KEPT: usize = 8;
 
 /// A folder that was opened.
@@ -40,7 +40,7 @@ pub async fn forget(key: u32) {
 
 async fn read(folders: &Database) -> Result<Vec<RecentFolder>, JsValue> {
     let (_transaction, store) = folders.begin(Mode::Read).await?;
-    // Both are asked for before the first answer, so that they are of one moment.
+    // Request both before awaiting either, so that they are of the same moment.
     let (keys, values) = (store.get_all_keys()?, store.get_all()?);
     let (keys, values) = futures::future::join(result(&keys), result(&values)).await;
     let (keys, values): (Array, Array) = (keys?.dyn_into()?, values?.dyn_into()?);

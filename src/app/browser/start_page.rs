@@ -1,5 +1,5 @@
-//! The start page, which stands in `index.html` so that it is there and usable before the program: it is taken over from
-//! `boot.js` here, with what was dropped or picked by then. Knows nothing of what is done with it.
+//! The start page, which is part of `index.html` so that it is usable before the program has loaded. It is taken over
+//! from `boot.js` here, together with anything dropped or picked by then. What is done with that is not known here.
 
 use super::event_listener::listen;
 use super::file_input_ids::{FILES, FOLDER};
@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, FileSystemDirectoryHandle, HtmlElement, HtmlInputElement};
 
-/// What the user asks for on the start page.
+/// A request that the user makes on the start page.
 #[derive(Debug, Clone)]
 pub enum StartPageAction {
     /// By drop, by an input, or by a picker that was open already.
@@ -27,14 +27,14 @@ pub struct StartPage(StoredValue<HtmlElement, LocalStorage>);
 
 #[wasm_bindgen]
 extern "C" {
-    /// Has what was given until now, and then what a picker that is open gives.
+    /// Passes everything opened until now to `take`, and later the result of a picker that is still open.
     #[wasm_bindgen(js_namespace = switchyard, js_name = takeGiven)]
     fn take_given(take: &JsValue);
 }
 
 impl StartPage {
-    /// Takes it over; `hear` is told what the user asked for before and asks for from now on. `None` where
-    /// `index.html` has none.
+    /// Takes it over; `hear` receives the user's requests, both earlier and later ones. `None` where
+    /// `index.html` has no start page.
     pub fn take_over(hear: impl Fn(StartPageAction) + Clone + 'static) -> Option<Self> {
         let main: HtmlElement = document().get_element_by_id("start")?.dyn_into().ok()?;
         let page = Self(StoredValue::new_local(main));
@@ -69,17 +69,17 @@ impl StartPage {
         Some(page)
     }
 
-    /// Puts it into the document, where it is not there yet: what is there keeps its focus.
+    /// Adds it to the document unless it is already there, in which case it keeps its focus.
     pub fn show(self) {
         self.0.with_value(|main| {
             if let Some(body) = document().body().filter(|_| !main.is_connected()) {
-                // Fails only for a node that cannot stand in a body.
+                // Fails only for a node that cannot be a child of the body.
                 let _ = body.prepend_with_node_1(main);
             }
         });
     }
 
-    /// Takes it out of the document.
+    /// Removes it from the document.
     pub fn hide(self) {
         self.0.with_value(|main| main.remove());
     }
@@ -90,7 +90,7 @@ impl StartPage {
     }
 }
 
-/// What `boot.js` took: its word for it, and the thing itself.
+/// What `boot.js` took: its name for it, and the object itself.
 fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
     Some(match kind {
         "dropped" => StartPageAction::FileTree(FileTree::from_items(&value.unchecked_into::<Array>())),

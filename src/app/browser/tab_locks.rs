@@ -1,5 +1,5 @@
-//! What other tabs of this page have: names that a tab claims for as long as it lives. By Web Locks, which the browser
-//! gives back when a tab dies; where there are none (plain http) by asking the other tabs on a `BroadcastChannel`.
+//! What other tabs of this page have open: names that a tab claims for as long as it lives. Uses Web Locks, which the
+//! browser releases when a tab dies; where there are none (plain http), asks the other tabs on a `BroadcastChannel`.
 
 use super::event_listener::listen;
 use super::time;
@@ -77,7 +77,7 @@ impl TabLocks {
     pub async fn claim(&self, name: &str) -> Option<Claim> {
         let claim = match &self.0.locks {
             Some(locks) => {
-                // A lock that cannot be asked for keeps nobody out.
+                // Failing to request a lock must not lock the user out.
                 let release = request(locks, &format!("{PREFIX}{name}")).await.unwrap_or(Some(None))?;
                 Claim { name: name.to_owned(), release, tabs: self.clone() }
             }
@@ -110,7 +110,7 @@ impl TabLocks {
     fn hear(&self, message: &JsValue) {
         if message.as_string().as_deref() == Some(WHO) {
             let own: Array = self.0.own.borrow().iter().map(JsValue::from).collect();
-            // Nobody hears it: then nobody asked.
+            // If nobody is listening, nobody asked.
             let _ = self.0.channel.as_ref().map(|channel| channel.post_message(&own));
         } else if let Some(names) = message.dyn_ref::<Array>() {
             for heard in self.0.asking.borrow().iter() {
@@ -120,7 +120,7 @@ impl TabLocks {
     }
 }
 
-/// Asks for a lock. `Some(release)` when it was given.
+/// Requests a lock. `Some(release)` if it was granted.
 async fn request(locks: &JsValue, name: &str) -> Result<Option<Option<Function>>, JsValue> {
     let (done, ended) = futures::channel::oneshot::channel();
     let given = Closure::once_into_js(move |lock: JsValue| -> JsValue {
@@ -141,7 +141,7 @@ async fn request(locks: &JsValue, name: &str) -> Result<Option<Option<Function>>
     Reflect::set(&options, &"ifAvailable".into(), &true.into())?;
     let function: Function = Reflect::get(locks, &"request".into())?.dyn_into()?;
     let promise: Promise = function.call3(locks, &name.into(), &options, &given)?.dyn_into()?;
-    // Where locks are forbidden the promise fails and `given` is never called.
+    // If locks are forbidden, the promise fails and `given` is never called.
     wasm_bindgen_futures::spawn_local(async move {
         let _ = JsFuture::from(promise).await;
     });

@@ -1,10 +1,10 @@
-//! Waiting, and moments in words.
+//! Waiting, and formatting moments as text.
 
 use futures::channel::oneshot;
 use js_sys::{Date, Function, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Resolves after so many milliseconds.
+/// Resolves after this many milliseconds.
 pub async fn pause(ms: u32) {
     let (done, ended) = oneshot::channel::<()>();
     let timeout = gloo::timers::callback::Timeout::new(ms, move || {

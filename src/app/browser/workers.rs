@@ -18,11 +18,11 @@ pub const INDEXER: &str = "indexer";
 
 #[wasm_bindgen]
 extern "C" {
-    /// What a worker does before its program is there.
+    /// Runs in a worker until its program has loaded.
     #[wasm_bindgen(thread_local_v2, js_namespace = switchyard, js_name = begin)]
     static BEGIN: String;
 
-    /// The compiled program; asked for again where it could not be had.
+    /// The compiled program; fetched again after a failure.
     #[wasm_bindgen(js_namespace = switchyard, js_name = workerProgram)]
     fn worker_program() -> Promise;
 }
@@ -31,7 +31,7 @@ thread_local! {
     static PROGRAM_IS_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether the workers' program has come. Until then no worker can say anything.
+/// Whether the workers' program has loaded. Until then no worker can respond.
 pub fn program_is_here() -> bool {
     PROGRAM_IS_HERE.get()
 }
@@ -41,8 +41,8 @@ pub async fn program_comes() -> bool {
     JsFuture::from(worker_program()).await.is_ok()
 }
 
-/// Starts a worker; its `name` says what it is to be. It holds what is posted to it until its program is there. A program
-/// that cannot be had is told as an `error` event of the worker.
+/// Starts a worker; its `name` selects its role. Messages posted to it are queued until its program has loaded. If the
+/// program cannot be loaded, the worker gets an `error` event.
 pub fn start(name: &str) -> Result<Worker, JsValue> {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
@@ -74,7 +74,7 @@ async fn give_program(worker: Worker) {
         init.set_message(&format!(
             "The rest of the program could not be loaded ({words}). Check the connection, then load the page again."
         ));
-        // Only a worker that was ended meanwhile has nobody who hears it.
+        // Only a worker that was ended meanwhile has no listener.
         if let Ok(event) = ErrorEvent::new_with_event_init_dict("error", &init) {
             let _ = worker.dispatch_event(&event);
         }
@@ -91,7 +91,7 @@ fn by_address() -> Result<String, JsValue> {
     Url::create_object_url_with_blob(&blob)
 }
 
-/// Absolute address of the workers' JavaScript, as it stands on the boot script.
+/// Absolute address of the workers' JavaScript, as written on the boot script's element.
 fn glue_url() -> Option<String> {
     let base: Option<String> = web_sys::window()?.document()?.unchecked_ref::<web_sys::Node>().base_uri().ok()?;
     Url::new_with_base(&boot_script()?.get_attribute("data-worker-js")?, &base?).ok().map(|url| url.href())

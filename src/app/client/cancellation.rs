@@ -18,7 +18,7 @@ const OPEN_GRACE_MS: u32 = 400;
 /// How often it is looked whether the worker is silent.
 const LOOK_MS: u32 = 250;
 
-/// A question under way; when it goes unanswered, nobody waits for it any more.
+/// A query under way; dropping it unanswered means that nobody waits for it any more.
 pub(super) struct RequestGuard {
     pub(super) client: Client,
     pub(super) id: u64,
@@ -34,7 +34,7 @@ impl Drop for RequestGuard {
 }
 
 impl Client {
-    /// Gives up all that waits, but an open. What was asked to be changed was not.
+    /// Gives up everything that waits, except an open. Edits that were requested have not been made.
     pub fn give_up(&self) {
         let mut ids = Vec::new();
         let mut are_questions = true;
@@ -47,7 +47,7 @@ impl Client {
         self.send(0, RequestBody::CancelRequests { ids }, &Vec::new());
         self.report_busy(Busy::No);
         if !are_questions {
-            // It may have been made there, or be made still, and nobody would know of it here.
+            // The worker may have made it, or may still make it, without this side ever learning of it.
             return self.restart();
         }
         let client = self.clone();
@@ -59,7 +59,7 @@ impl Client {
         });
     }
 
-    /// Ends the worker, whatever it is at, and brings a new one up to date.
+    /// Ends the worker, whatever it is doing, and brings a new one up to date.
     pub fn restart(&self) {
         let given_up = self.0.pending.borrow_mut().take_all(|body| !is_open(body));
         for (_, waiting) in given_up {
@@ -98,7 +98,7 @@ impl Client {
         });
     }
 
-    /// Something was asked: from now on it is looked whether the worker says anything.
+    /// A request was sent: from now on the watchdog checks that the worker responds.
     pub(super) fn watch(&self) {
         let is_watched = self.0.watching.replace(true);
         if !is_watched {
@@ -110,7 +110,7 @@ impl Client {
         }
     }
 
-    /// The worker said something.
+    /// The worker responded.
     pub(super) fn note_message(&self, id: u64, body: &ResponseBody) {
         if !matches!(body, ResponseBody::Progress { .. }) {
             self.0.sent.borrow_mut().remove(&id);
@@ -145,7 +145,7 @@ impl Client {
         self.under_way_but(0)
     }
 
-    /// `answered`: a request whose answer is just being taken.
+    /// `answered`: a request whose answer is being handled right now.
     fn under_way_but(&self, answered: u64) -> WorkerTask {
         let pending = self.0.pending.borrow();
         let mut waiting = pending.iter().filter(|(id, _)| *id != answered).map(|(_, waiting)| &waiting.body).peekable();
@@ -171,7 +171,7 @@ fn is_open(body: &RequestBody) -> bool {
     matches!(body, RequestBody::Open { .. })
 }
 
-/// Tells a request's future from what it leaves behind when it is dropped.
+/// Waits for the answer while holding the guard, whose drop marks the request as no longer waited for.
 pub(super) async fn answered<T>(asked: RequestGuard, answer: oneshot::Receiver<T>) -> Option<T> {
     let answer = answer.await.ok();
     drop(asked);

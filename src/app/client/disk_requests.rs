@@ -15,7 +15,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, FilePropertyBag};
 
-/// A file by its path in the workspace, as it is on disk now; `None`: it is not there.
+/// A file by its path in the workspace, as it is on disk now; `None`: it does not exist.
 #[derive(Debug, Clone)]
 pub struct FileOnDisk {
     pub path: String,
@@ -52,8 +52,8 @@ impl Client {
         self.ask_with(RequestBody::TakeTheirs { file, view }, Rc::new(offer)).await
     }
 
-    /// Notes in the journal what is about to be written, so that whoever goes on after a crash knows of each file whether
-    /// it was. To be ended by [`Client::saved`] or [`Client::nothing_saved`].
+    /// Records in the journal which files are about to be written, so that a session that continues after a crash can
+    /// find out for each of them whether it was. Must be followed by [`Client::saved`] or [`Client::nothing_saved`].
     pub async fn begin_saving(&self) -> Result<(), String> {
         let files = match self.ask_with(RequestBody::ToBeWritten, Rc::default()).await.map(|answer| answer.body) {
             Ok(ResponseBody::ToBeWritten { files }) => files,

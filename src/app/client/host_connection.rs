@@ -8,7 +8,7 @@ use protocol::{Request, RequestBody, wire};
 use wasm_bindgen::JsValue;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 
-/// The worker and its handlers, which go when it goes.
+/// The worker and its handlers, which are dropped together.
 pub(super) struct HostConnection {
     pub(super) worker: Worker,
     _heard: [Listener; 2],
@@ -25,7 +25,7 @@ impl Client {
         self.0.host.borrow().is_some()
     }
 
-    /// Starts a host worker in place of the one there was. It takes requests at once: they wait for it in its queue.
+    /// Starts a host worker that replaces the previous one. It takes requests at once: they wait for it in its queue.
     pub(super) fn connect(&self) {
         self.0.sent.borrow_mut().clear();
         let Ok(worker) = workers::start(workers::HOST) else {
@@ -44,7 +44,7 @@ impl Client {
             let client = self.clone();
             move |event: ErrorEvent| {
                 event.prevent_default();
-                // One that could not even be loaded tells of it by an event without words.
+                // A worker that could not even be loaded reports it by an event without a message.
                 let words = Reflect::get(&event, &"message".into()).ok().and_then(|words| words.as_string());
                 client.died(words.unwrap_or_else(|| "it could not be started".to_owned()));
             }

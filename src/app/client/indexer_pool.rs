@@ -12,8 +12,8 @@ use web_sys::{ErrorEvent, MessageChannel, MessageEvent, Worker};
 const INDEXERS: usize = 2;
 /// So many that cannot even start, one after the other, are enough: the host then reads the files itself.
 const FAILED_STARTS: usize = 4;
-/// A file that ends an indexer is found by its second death, so that the deaths end by themselves; whatever else kills
-/// them is not tried for ever.
+/// A file that kills indexers is identified at the second death, so those deaths stop by themselves; anything else
+/// that kills them must not be retried endlessly.
 const DEATHS: usize = 64;
 
 #[derive(Default)]
@@ -66,7 +66,8 @@ impl Client {
         while self.0.pool.borrow().indexers.len() < INDEXERS && self.start_indexer().is_some() {}
     }
 
-    /// Ends all indexers: their memory goes with them. The host is told, or it would go on to give them files.
+    /// Ends all indexers, which frees their memory. The host is notified, as it would otherwise keep sending them
+    /// files.
     pub(super) fn end_pool(&self) {
         let ended = {
             let mut pool = self.0.pool.borrow_mut();
@@ -83,14 +84,14 @@ impl Client {
         let channel = MessageChannel::new().ok()?;
         let on_message = listen(&worker, "message", {
             let client = self.clone();
-            // Its first word is that it runs; nothing else that it says concerns the page.
+            // Its first message reports that it runs; the page has no use for any later one.
             move |_: MessageEvent| client.indexer_runs(number)
         });
         let on_error = listen(&worker, "error", {
             let client = self.clone();
             move |event: ErrorEvent| {
                 event.prevent_default();
-                // Not from within its own handler, which goes with it.
+                // Not from within its own handler, which is dropped with it.
                 wasm_bindgen_futures::spawn_local(client.clone().replace_indexer(number));
             }
         });

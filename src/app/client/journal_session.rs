@@ -15,7 +15,7 @@ use protocol::{Json, RequestBody, ResponseBody};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// What edited files were is asked for when the edit is on the page.
+/// The originals of edited files are requested once the edit is visible on the page.
 const FINGERPRINT_AFTER_MS: u32 = 400;
 /// The name of a tab that was just closed may not be free yet.
 const CLAIM_AGAIN_MS: [u32; 2] = [400, 1_200];
@@ -26,7 +26,7 @@ pub(super) struct JournalSession {
     id: String,
     pub(super) work: RefCell<WorkState>,
     writer: RefCell<JournalWriter>,
-    /// Edited files whose original was asked for.
+    /// Edited files whose original was requested.
     fingerprinted: RefCell<Vec<String>>,
     /// Steps are being applied again: the journal is written when all are.
     going_on: Cell<bool>,
@@ -34,11 +34,11 @@ pub(super) struct JournalSession {
     takes_over: RefCell<Vec<String>>,
     /// Names claimed among the tabs: this journal is in use, and this folder is open.
     claims: RefCell<Vec<Claim>>,
-    /// What was claimed last.
+    /// The latest claim.
     folder: RefCell<String>,
 }
 
-/// An answer on its way to who asked.
+/// An answer on its way to the caller.
 pub(super) struct OutgoingAnswer {
     journal_session: Rc<JournalSession>,
     change: Option<WorkChange>,
@@ -48,13 +48,13 @@ pub(super) struct OutgoingAnswer {
 impl OutgoingAnswer {
     fn deliver(self) {
         if let Some((reply, answer)) = self.reply {
-            // Who asked may have gone; then nobody misses the answer.
+            // The caller may be gone; then nobody misses the answer.
             let _ = reply.send(Ok(answer));
         }
     }
 }
 
-/// How it went to go on with earlier work.
+/// The outcome of continuing earlier work.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ResumedWork {
     pub status: Option<Box<Status>>,
@@ -82,7 +82,7 @@ impl JournalSession {
         self.work.borrow_mut().changed(what)
     }
 
-    /// Files were opened: these are there now, and what was known of their bytes may be wrong.
+    /// Files were opened: these exist now, and what was known of their bytes may be outdated.
     pub(super) fn opened(&self, folder: FolderListing) {
         let mut work = self.work.borrow_mut();
         work.folder = folder;
@@ -90,7 +90,7 @@ impl JournalSession {
         self.fingerprinted.borrow_mut().clear();
     }
 
-    /// These files were written, by us or by somebody else.
+    /// These files were written, by this page or by somebody else.
     pub(super) fn on_disk(&self, files: &[InputFile]) {
         let mut work = self.work.borrow_mut();
         work.folder.put(files.iter().map(|file| (file.path.clone(), file.size)));
@@ -136,7 +136,7 @@ impl Client {
         let batch = journal_session.writer.borrow_mut().batch(change, &journal_session.work.borrow(), now());
         let remove = journal_session.takes_over.borrow().clone();
         let Some(batch) = batch else {
-            // Nothing is left to be kept, and what it takes the place of goes all the same.
+            // Nothing is left to keep, and the journal that it replaces is deleted all the same.
             if !remove.is_empty() {
                 let write = Write { journal: &journal_session.id, clear: false, first: 0, lines: &[], remove: &remove };
                 if self.0.journals.write(write).await.is_ok() {
@@ -183,7 +183,7 @@ impl Client {
         self.deliver_in_order(Some(change), None);
     }
 
-    /// Asks what edited files were before, once for each file, when there is time.
+    /// Requests the originals of edited files, once for each file, when there is time.
     pub(super) fn fingerprint(&self, changed_files: &[String]) {
         let journal_session = self.journal_session();
         let fresh: Vec<String> = {
@@ -218,7 +218,7 @@ impl Client {
         }
     }
 
-    /// Says to other tabs what is open here. One that has it already is told of once.
+    /// Announces to other tabs what is open here. A tab that already has it open is reported once.
     pub(super) async fn claim(self) {
         let journal_session = self.journal_session();
         let key = journal_session.work.borrow().folder.key();
@@ -226,7 +226,8 @@ impl Client {
             return;
         }
         let own = claim_of(&journal_session.id);
-        // The journal's name stays: given back and asked for at once, the browser would still call it taken.
+        // Keep the journal's name: if released and claimed again right away, the browser would still report it as
+        // taken.
         journal_session.claims.borrow_mut().retain(|claim| claim.is_of(&own));
         if journal_session.claims.borrow().is_empty() {
             let claim = self.0.tabs.claim(&own).await;
@@ -273,7 +274,7 @@ impl Client {
         let journal_session = self.journal_session();
         if journal_session.work.borrow().draft != ops {
             journal_session.work.borrow_mut().draft = ops;
-            // A storage that does not answer is not asked with every letter.
+            // Do not query a storage that does not answer on every keystroke.
             if self.keeps_edits() {
                 self.note_change(ChangeContent::Draft);
             }
@@ -293,7 +294,7 @@ impl Client {
         journal_session.going_on.set(true);
         let went = self.apply_again(kept, changed).await;
         journal_session.going_on.set(false);
-        // What cannot be read stays until the user says that it may go.
+        // An unreadable journal is kept until the user agrees to delete it.
         if went.is_ok() && kept.damaged == 0 {
             journal_session.takes_over.borrow_mut().push(id.to_owned());
         }
@@ -316,7 +317,7 @@ impl Client {
             let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
             let reason = match self.ask(RequestBody::Replay { steps }).await {
                 Ok(Answer { body: ResponseBody::Replayed { status, refused, steps, .. }, .. }) => {
-                    // What changes nothing any more leaves no step: the files say so already.
+                    // A step without effect is dropped: the files already have its result.
                     let is_step = !steps.is_empty();
                     all += usize::from(is_step);
                     applied += usize::from(is_step && index < kept.journal.applied().len());

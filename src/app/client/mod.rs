@@ -1,8 +1,8 @@
 //! The page's client of the host worker: sends requests, matches answers, and recovers when the worker dies.
 //!
-//! A trap ends a worker (there is no unwinding, and a trapped instance goes on answering, wrongly). At its first `error`
-//! event it is ended, a new one starts, the files are opened again, the applied steps are replayed one by one, and what
-//! was under way is asked again. A step or request that kills two workers is set aside and reported.
+//! A trap ends a worker: there is no unwinding, and a trapped instance keeps answering, wrongly. At its first `error`
+//! event it is ended, a new one starts, the files are opened again, the applied steps are replayed one by one, and the
+//! requests that were under way are sent again. A step or request that kills two workers is set aside and reported.
 
 mod cancellation;
 mod disk_requests;
@@ -47,25 +47,25 @@ struct Inner {
     host: RefCell<Option<HostConnection>>,
     /// While a new worker is brought up to date, requests are only registered.
     recovering: Cell<bool>,
-    /// Why no worker can be had any more: nobody would answer.
+    /// Why no worker can be started any more: requests would get no answer.
     dead: RefCell<Option<String>>,
     pending: RefCell<PendingRequests<RequestReply>>,
-    /// The one request of the recovery itself; dropping it tells the recovery that the worker died.
+    /// The recovery's own request; dropping it notifies the recovery that the worker died.
     own: RefCell<Option<(u64, oneshot::Sender<ResponseBody>)>>,
     opened: RefCell<OpenedFiles>,
     journal_session: RefCell<Rc<JournalSession>>,
     /// Answers that wait until the change of an earlier one is written.
     outbox: RefCell<VecDeque<OutgoingAnswer>>,
-    /// Somebody works on the outbox.
+    /// The outbox is being processed.
     delivering: Cell<bool>,
     journals: Journals,
     tabs: TabLocks,
     reported_unkept: Cell<bool>,
     pool: RefCell<IndexerPool>,
-    /// Requests that the worker was sent and has not answered, those that nobody waits for too.
+    /// Requests that were sent and not answered yet, including those that nobody waits for any more.
     sent: RefCell<BTreeSet<u64>>,
     watchdog: RefCell<WorkerWatchdog>,
-    /// Somebody looks whether the worker is silent.
+    /// The watchdog is running.
     watching: Cell<bool>,
     reported_busy: Cell<Busy>,
     /// Opens come one after the other.
@@ -77,7 +77,7 @@ struct Inner {
 
 /// A request's other half.
 struct RequestReply {
-    /// What travels beside it, and with an open what is open once it succeeded.
+    /// The files sent beside it, and for an open the files that are open once it succeeded.
     files: Rc<OfferedFiles>,
     reply: oneshot::Sender<Result<Answer, NoAnswer>>,
 }
@@ -85,22 +85,22 @@ struct RequestReply {
 /// Files as they are offered to the worker: `None` for one that could not be opened.
 type OfferedFiles = Vec<(InputFile, Option<File>)>;
 
-/// What a new worker would have to open.
+/// The files that a new worker would have to open.
 #[derive(Default)]
 struct OpenedFiles {
     files: BTreeMap<String, (InputFile, Option<File>)>,
     /// Texts that the history begins with, of files that were edited: what changes on disk can no longer be read. They are
     /// kept in memory.
     first: BTreeMap<String, (InputFile, Option<File>)>,
-    /// Files that are something else on disk by now than what the history begins with: saved ones, as they are there.
+    /// Saved files, whose content on disk is no longer what the history begins with: as they are on disk.
     on_disk: BTreeMap<String, (InputFile, Option<File>)>,
     treated: Vec<(String, bool)>,
-    /// The profile of advice that was asked for.
+    /// The advice profile that was requested.
     profile: Option<Profile>,
 }
 
 impl OpenedFiles {
-    /// The history begins anew, with what is on disk.
+    /// The history starts over from the state on disk.
     fn begin_with(&mut self, offer: &OfferedFiles) {
         self.first.retain(|path, _| {
             !self.on_disk.contains_key(path) && offer.iter().all(|(offered, _)| offered.path != *path)
@@ -150,7 +150,8 @@ fn by_path(offer: &OfferedFiles) -> impl Iterator<Item = (String, (InputFile, Op
 }
 
 impl Client {
-    /// Starts the host worker and, to be ready for the first drop, the indexers. `on_event` hears what comes unasked.
+    /// Starts the host worker and, to be ready for the first drop, the indexers. `on_event` receives unsolicited
+    /// messages.
     pub fn start(on_event: impl Fn(Event) + 'static) -> Self {
         let client = Self(Rc::new(Inner {
             host: RefCell::default(),
@@ -183,8 +184,8 @@ impl Client {
         client
     }
 
-    /// Opens what a walk found. Events tell the progress; the answer is `OpenedFiles`, `Replayed` (where applied steps had to
-    /// be applied again), `Cancelled` or `Failed`. An open that is under way is cancelled first.
+    /// Opens what a walk found. Progress is reported by events; the answer is `OpenedFiles`, `Replayed` (where applied
+    /// steps had to be applied again), `Cancelled` or `Failed`. An open that is under way is cancelled first.
     pub async fn open(&self, mode: OpenMode, walk: &FileWalk) -> Result<Answer, NoAnswer> {
         if self.0.opening.get() {
             self.cancel();
@@ -222,7 +223,7 @@ impl Client {
         opened.present().filter_map(picked).collect()
     }
 
-    /// Of files that changed on disk, those that say something to a catalog.
+    /// Of files that changed on disk, those that matter to a catalog.
     pub async fn matters(&self, paths: Vec<String>) -> Vec<String> {
         if paths.is_empty() {
             return paths;
@@ -277,7 +278,8 @@ impl Client {
         }
     }
 
-    /// Keeps what a new worker or a later visit would need. The answer is what has to be written before this one is told.
+    /// Keeps what a new worker or a later visit would need. Returns what has to be written before this response is
+    /// passed on.
     fn note(&self, request: &RequestBody, offer: &OfferedFiles, answer: &ResponseBody) -> Option<WorkChange> {
         let what = match (request, answer) {
             (RequestBody::Open { mode, .. }, ResponseBody::Opened(_) | ResponseBody::Replayed { .. }) => {
@@ -370,11 +372,11 @@ impl Client {
         journal_session.on_disk(files);
         journal_session.work.borrow_mut().note_status(status);
         self.fingerprint(&status.changed_files);
-        // What is there now is what another tab would open.
+        // Another tab would open what is on disk now.
         wasm_bindgen_futures::spawn_local(self.clone().claim());
     }
 
-    /// The answer is what changed, if anything did.
+    /// Returns what changed, if anything did.
     fn note_applied(&self, request: &RequestBody, applied: &Applied) -> Option<ChangeContent> {
         let journal_session = self.journal_session();
         let mut work = journal_session.work.borrow_mut();

@@ -18,7 +18,7 @@ const STRIKES: u8 = 2;
 struct Died;
 
 impl Client {
-    /// An `error` event: whatever this worker still says is not to be trusted.
+    /// An `error` event: nothing that this worker still sends can be trusted.
     pub(super) fn died(&self, message: String) {
         let words = self.0.last_words.take();
         let message = if words.is_empty() { message } else { words };
@@ -28,7 +28,7 @@ impl Client {
             return;
         }
         self.emit(Event::Crashed { message: message.clone() });
-        // Not from within the dead worker's own handler, which goes with it.
+        // Not from within the dead worker's own handler, which is dropped with it.
         wasm_bindgen_futures::spawn_local(self.clone().recover(message));
     }
 
@@ -82,7 +82,7 @@ impl Client {
             (opened.at_first(), opened.treated.clone(), opened.profile)
         };
         let mut status = None;
-        // Asked for even where there is none: a worker that cannot start is known by it.
+        // Sent even where there is none: a worker that cannot start fails here.
         self.ask_own(RequestBody::SetProfile { profile }, &OfferedFiles::new()).await?;
         if !offer.is_empty() {
             self.start_pool();
@@ -100,7 +100,7 @@ impl Client {
             }
         }
         let mut index = 0;
-        // Of the steps so many are to be in force.
+        // This many of the steps are to be applied.
         let mut applied = self.applied_steps().len();
         while let Some(step) = self.step(index) {
             let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
@@ -137,7 +137,7 @@ impl Client {
             && let ResponseBody::Applied(went) =
                 self.ask_own(RequestBody::GoTo { steps: applied, view: None }, &OfferedFiles::new()).await?
         {
-            // What was undone can be done again.
+            // Undone steps can be redone.
             status = Some(Box::new(went.status));
         }
         let on_disk: OfferedFiles = self.0.opened.borrow().on_disk.values().cloned().collect();

@@ -25,7 +25,7 @@ impl AppContext {
             }
             let turned = self.second_graph.take_focus_swapped();
             match before.flatten() {
-                // Looking at the other graph is no step: both were in view.
+                // Switching to the other graph is not a navigation step: both were in view.
                 Some(before) if !before.is_of(&now) && !turned => address::push(&now.fragment()),
                 _ => address::replace(&now.fragment()),
             }
@@ -38,7 +38,7 @@ impl AppContext {
         });
     }
 
-    /// What is shown; `None` when no package is.
+    /// The view; `None` when no package is shown.
     fn address(self) -> Option<Address> {
         Some(Address {
             root: self.store.root.get(),

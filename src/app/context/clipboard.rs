@@ -19,7 +19,7 @@ impl AppContext {
         });
     }
 
-    /// Puts a text on the clipboard, and says so.
+    /// Puts a text on the clipboard and confirms it with a notice.
     pub fn copy_text(self, text: String, said: String) {
         spawn_local(async move {
             let done = downloads::copy(&text).await;

@@ -18,12 +18,12 @@ pub struct ComparisonState {
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
     /// The package looked at, in both.
     pub package: ReadSignal<Option<Arc<PackageComparison>>>,
-    /// Entries of the package in view that are not as they are on disk; asked for a moment after an edit, so that none
+    /// Entries of the package in view that differ from the disk; requested a moment after an edit, so that no edit
     /// waits for it.
     pub unsaved: ReadSignal<Option<UnsavedEntries>>,
 }
 
-/// What is not saved of a package.
+/// The unsaved changes of a package.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnsavedEntries {
     pub root: String,
@@ -45,7 +45,7 @@ impl ComparisonState {
     pub fn new(store: WorkspaceStore) -> Self {
         let old = store.against;
         let wanted = Memo::new(move |_| store.compared_with());
-        // What is gone is drawn in the lanes.
+        // Removed entries are drawn in the lanes.
         Effect::new(move |before: Option<Option<Baseline>>| {
             let wanted = wanted.get();
             if before.is_some_and(|before| before != wanted) {

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 use std::ops::Deref;
 
-/// A signal with the handle by which others read it. The handle is made once: one that were made at each call would stay
-/// in memory wherever nobody owns it, as in the handler of an event.
+/// A signal with the handle by which others read it. The handle is created once: if created at each call it would leak
+/// wherever no owner exists, as in an event handler.
 #[derive(Debug)]
 pub(super) struct ContextSignal<T: 'static> {
     signal: RwSignal<T>,

@@ -1,4 +1,4 @@
-//! What the session shows, as panels read it: the package in view and what is selected of it, and how far an open is.
+//! The session's view for the panels: the package in view, its selection, and the progress of an open.
 
 use crate::browser::performance_marks;
 use crate::state::store::{Phase, Progress, WorkspaceStore};

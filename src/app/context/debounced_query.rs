@@ -1,5 +1,5 @@
-//! Debounced queries: while the user types or drags, the worker is asked a moment after the last change, and only the last
-//! answer counts. A query that a newer one replaces is dropped, and the worker forgets it if it has not begun it.
+//! Debounced queries: while the user types or drags, the worker is queried a moment after the last change, and only the
+//! last answer counts. A query that a newer one replaces is dropped, and the worker discards it if it has not begun it.
 
 use futures::channel::oneshot;
 use futures::future::select;
@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
-/// How long the input must rest before the worker is asked.
+/// How long the input must rest before the query is sent.
 const REST: Duration = Duration::from_millis(90);
 
 /// A slot for one query under way. A new query replaces it, and it is dropped with the slot.
@@ -38,8 +38,8 @@ impl QuerySlot {
     }
 }
 
-/// Follows `wanted` (`None`: nothing is asked) and keeps the answer to the last question. An answer stays until the next
-/// one is there, so that what is shown does not flicker.
+/// Follows `wanted` (`None`: no query) and keeps the answer to the last query. An answer stays until the next one
+/// arrives, so that the view does not flicker.
 pub fn debounced_query<Q, A, F>(
     wanted: Signal<Option<Q>>,
     ask: impl Fn(Q) -> F + Copy + 'static,
@@ -75,7 +75,7 @@ where
                 }
             });
         };
-        // The first question does not wait: nobody is typing yet.
+        // The first query is not delayed: nobody is typing yet.
         if before.flatten().is_none() {
             begin()
         } else {

@@ -27,7 +27,7 @@ impl DraftQuery {
         Self { range, question, drag_ops: ContextSignal::default() }
     }
 
-    /// What stands in the field *Version range* and is not asked for yet.
+    /// The text in the field *Version range* that has not been submitted yet.
     pub fn range(self) -> ReadSignal<Option<String>> {
         self.range.reader()
     }
@@ -36,7 +36,7 @@ impl DraftQuery {
         self.range.set(text);
     }
 
-    /// Operations that a drag under way would come to.
+    /// The operations that a drag under way would result in.
     pub fn drag_ops(self) -> ReadSignal<Vec<EditOp>> {
         self.drag_ops.reader()
     }

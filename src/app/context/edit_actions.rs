@@ -21,7 +21,7 @@ use wasm_bindgen_futures::spawn_local;
 const PAINTED_BY_MS: u32 = 200;
 
 impl AppContext {
-    /// Operations of a fix as the workspace takes them: where several catalogs are open they name theirs.
+    /// Operations of a fix in the form that the workspace expects: if several catalogs are open, each names its own.
     pub fn fix_ops(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
         let mut ops = fix.ops.clone();
         if self.store.status.with_untracked(|status| status.roots.len() > 1) {
@@ -48,7 +48,8 @@ impl AppContext {
         }
     }
 
-    /// Opens a command's form for a thing; what `given` holds goes before what follows from the thing.
+    /// Opens a command's form for the given target; values in `given` take precedence over those derived from the
+    /// target.
     pub fn open_form_with(self, command: EditCommand, target: Target, given: FormValues) {
         if !self.current.is_open.get_untracked() {
             return;
@@ -68,7 +69,7 @@ impl AppContext {
         self.overlays.open(Overlay::Confirm { title, ops });
     }
 
-    /// Notes what is typed and no step yet.
+    /// Records typed text that is not a step yet.
     pub fn note_typed(self, ops: Vec<EditOp>) {
         self.store.note_typed(!ops.is_empty());
         self.actions.client().note_typed(ops);
@@ -79,8 +80,8 @@ impl AppContext {
         spawn_local(async move { end(self.actions.apply(ops, title, || ()).await) });
     }
 
-    /// Applies what a dialog was filled in with: it closes once the new lanes are painted, since closing makes the browser
-    /// style the whole page anew. `refused` hears of a refusal.
+    /// Applies a filled-in dialog. It closes only once the new lanes are painted, since closing makes the browser restyle
+    /// the whole page. `refused` is called with a refusal.
     pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(OperationRefusal) + 'static) {
         let dialog = self.overlays.overlay().get_untracked();
         let close = move || {

@@ -1,5 +1,5 @@
-//! The entries that are selected together, for commands on several at once. Plain data; whoever shows entries says in
-//! which order they stand.
+//! The entries that are selected together, for commands on several at once. Plain data; the views that show entries
+//! define their order.
 
 use protocol::views::EntryRef;
 
@@ -7,7 +7,7 @@ use protocol::views::EntryRef;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SelectedEntries {
     entries: Vec<EntryRef>,
-    /// Where a range begins: what was taken in or clicked last.
+    /// The start of a range: what was selected or clicked last.
     anchor: Option<EntryRef>,
 }
 
@@ -24,7 +24,7 @@ impl SelectedEntries {
         self.entries.contains(entry)
     }
 
-    /// None is selected with others. A range begins anew.
+    /// Clears the multiple selection. A range starts over.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -48,8 +48,8 @@ impl SelectedEntries {
         self.anchor = Some(entry).filter(|_| !self.entries.is_empty());
     }
 
-    /// Takes in all from where a range begins to an entry, as they stand in `order`; the entry alone where the order does
-    /// not have both.
+    /// Selects everything from the start of the range to an entry, in the order of `order`; only the entry where `order`
+    /// does not have both.
     pub fn extend_to(&mut self, order: &[EntryRef], entry: EntryRef) {
         let at = |wanted: &EntryRef| order.iter().position(|known| known == wanted);
         let ends = self.anchor.as_ref().and_then(at).zip(at(&entry));
@@ -81,7 +81,7 @@ impl SelectedEntries {
         }
     }
 
-    /// Forgets what is gone. True when something was.
+    /// Drops entries that no longer exist. True if there were any.
     pub fn keep(&mut self, is_there: impl Fn(&EntryRef) -> bool) -> bool {
         let before = self.entries.len();
         self.entries.retain(&is_there);

@@ -28,7 +28,7 @@ impl EntrySelection {
         self.0.update(|picked| picked.toggle(entry));
     }
 
-    /// Takes in all entries from the last one to this one, as they stand in `order`.
+    /// Selects all entries from the last one to this one, in the order of `order`.
     pub fn extend_to(self, order: &[EntryRef], entry: EntryRef) {
         self.0.update(|picked| picked.extend_to(order, entry));
     }

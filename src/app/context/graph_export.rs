@@ -20,7 +20,7 @@ impl AppContext {
     pub fn download_picture(self) {
         let what = self.graph_export(GraphFormat::Svg);
         spawn_local(async move {
-            // The store has reported why there is none.
+            // The store has already reported the reason.
             let Some(svg) = self.store.export(what).await else { return };
             let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
             let made = match graph_image::png(&svg.bytes, SCALE).await {

@@ -55,7 +55,7 @@ pub struct AppContext {
     pub store: WorkspaceStore,
     actions: Actions,
     pub current: CurrentView,
-    /// What lies over the page.
+    /// The page's overlays.
     pub overlays: Overlays,
     /// How the workbench is divided.
     pub workbench: Workbench,
@@ -71,7 +71,7 @@ pub struct AppContext {
     pub draft_query: DraftQuery,
     /// The list of problems: its filter, and what is open in it.
     pub problem_list: ProblemListState,
-    /// What was typed in the source, on its way to the workspace.
+    /// Text typed in the source that is not in the workspace yet.
     pub text_steps: TextSteps,
     /// The catalog in view against another.
     pub comparison: ComparisonState,

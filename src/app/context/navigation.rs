@@ -1,4 +1,4 @@
-//! Going to things: what is shown, selected, opened in the list, how the lanes are drawn, and the menus of things.
+//! Navigation: what is shown, selected, opened in the list, how the lanes are drawn, and context menus.
 
 use super::{AppContext, EdgeMenu, MenuOf};
 use crate::state::element_ids::COMPARE_WITH;
@@ -15,8 +15,7 @@ use protocol::views::{EntryRef, Hit, LineMark, UpgradeQuestion};
 use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
-    /// Shows what the edits of this tab mean for users: the catalog in view, else one that is edited, against what is on
-    /// disk.
+    /// Shows the effect of this tab's edits on users: the catalog in view, else an edited one, compared with the disk.
     pub fn compare_with_disk(self) {
         if !self.current.is_open.get_untracked() {
             return;
@@ -55,7 +54,7 @@ impl AppContext {
         }
     }
 
-    /// Goes to what the omnibox found: shows it in the graph, or in the table where that is in view.
+    /// Shows a result of the omnibox in the graph, or in the table if that is in view.
     pub fn show_hit(self, hit: Hit) {
         let store = self.store;
         let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
@@ -70,7 +69,7 @@ impl AppContext {
         spawn_local(async move {
             if store.root.get_untracked() != hit.root {
                 store.show_root(hit.root.clone()).await;
-                // Who went elsewhere meanwhile stays there.
+                // If the user navigated elsewhere meanwhile, stay there.
                 if store.root.get_untracked() != hit.root {
                     return;
                 }
@@ -89,14 +88,14 @@ impl AppContext {
         });
     }
 
-    /// Shows where something is written.
+    /// Shows the place in the source.
     pub fn show_source(self, location: Location) {
         if !location.file.is_empty() {
             spawn_local(async move { self.store.show_source(&location).await });
         }
     }
 
-    /// Shows the line of an entry, which the table knows.
+    /// Shows the line of an entry; its place comes from the table.
     pub fn show_source_of(self, entry: &EntryRef) {
         let place = self.current.view.with_untracked(|view| {
             let row = view.table.iter().find(|row| row.channel == entry.channel && row.entry == entry.name)?;
@@ -160,7 +159,7 @@ impl AppContext {
         }
     }
 
-    /// Shows where the selected thing is written.
+    /// Shows the source lines of the selection.
     pub fn show_source_of_selected(self) {
         let location = self.store.inspection.with_untracked(|found| found.as_ref()?.location.clone());
         match location {
@@ -169,7 +168,7 @@ impl AppContext {
         }
     }
 
-    /// Shows where something is written, with the caret there. `root`: its catalog, else the one in view.
+    /// Shows a place in the source, with the caret there. `root`: its catalog, else the one in view.
     pub fn edit_as_text(self, root: Option<String>, location: Location) {
         self.overlays.close();
         spawn_local(async move {
@@ -276,7 +275,7 @@ impl AppContext {
         self.overlays.open_menu(MenuOf::Edge(edge), at);
     }
 
-    /// Asks for a profile of advice; `None` goes by the configuration files.
+    /// Requests an advice profile; `None` follows the configuration files.
     pub fn set_profile(self, profile: Option<Profile>) {
         spawn_local(async move { self.store.set_profile(profile).await });
     }
@@ -287,7 +286,7 @@ impl AppContext {
         self.problem_list.wanted.set(Some(index));
     }
 
-    /// Shows a package that was chosen in the list, which is no longer in the way then.
+    /// Shows a package that was chosen in the list, which then closes.
     pub fn choose_package(self, package: String) {
         if self.workbench.drawer().get_untracked() == Some(Pane::Side) {
             self.workbench.close_drawer();

@@ -1,4 +1,4 @@
-//! Opening and reading again what is on disk, as panels ask for it.
+//! Opening files and reloading them from disk, for the panels.
 
 use super::AppContext;
 use crate::browser::file_input_ids::click_folder;
@@ -11,7 +11,7 @@ use protocol::upgrades::Baseline;
 use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
-    /// What was dropped or picked. Over an open workspace the user is asked what to do with it.
+    /// Files that were dropped or picked. If a workspace is already open, the user is asked what to do with them.
     pub fn offer(self, tree: FileTree) {
         if tree.is_empty() {
             return;
@@ -23,7 +23,7 @@ impl AppContext {
         }
     }
 
-    /// The answer to the question of [`AppContext::offer`]; `None` forgets what was dropped.
+    /// The answer to the question of [`AppContext::offer`]; `None` discards what was dropped.
     pub fn take_dropped(self, mode: Option<OpenMode>) {
         self.overlays.close();
         let tree = self.overlays.take_dropped();
@@ -32,7 +32,7 @@ impl AppContext {
         }
     }
 
-    /// What was dropped is opened beside what is open, and the catalog in view compared with it.
+    /// The dropped files are opened beside the others, and the catalog in view is compared with them.
     pub fn compare_dropped(self) {
         self.overlays.close();
         let Some(tree) = self.overlays.take_dropped() else { return };
@@ -53,7 +53,7 @@ impl AppContext {
         });
     }
 
-    /// Asks for a folder: by the browser's picker where it can hand out a handle, else by the input.
+    /// Asks for a folder: by the browser's picker if it provides handles, else by the input.
     pub fn open_folder(self) {
         if !file_tree::can_pick_folder() {
             return click_folder();
@@ -83,17 +83,17 @@ impl AppContext {
         self.actions.cancel_open();
     }
 
-    /// What was asked of the worker is not waited for any longer.
+    /// Stops waiting for pending worker requests.
     pub fn give_up(self) {
         self.actions.client().give_up();
     }
 
-    /// Ends the worker, whatever it is at; a new one gets the files and the edits.
+    /// Ends the worker, whatever it is doing; a new one gets the files and the edits.
     pub fn restart_worker(self) {
         self.actions.client().restart();
     }
 
-    /// Whether the browser can read the folder again by itself.
+    /// Whether the browser can read the folder again without asking the user.
     pub fn can_reload(self) -> bool {
         !self.actions.has_to_pick_again()
     }
@@ -102,7 +102,7 @@ impl AppContext {
         self.actions.reload();
     }
 
-    /// The folder was picked again, where the browser has no way back to the disk by itself.
+    /// The user picked the folder again, where the browser has no handle to the disk.
     pub fn reload_from(self, tree: FileTree) {
         self.actions.open(tree, OpenMode::Reload);
     }

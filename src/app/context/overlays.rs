@@ -1,4 +1,4 @@
-//! What lies over the page: a dialog, a context menu, and what they were asked for with.
+//! Overlays of the page: a dialog or a context menu, and what they were opened with.
 
 use super::context_signal::ContextSignal;
 use crate::browser::file_tree::FileTree;
@@ -13,7 +13,7 @@ use protocol::operation::EditOp;
 use protocol::request::Target;
 use protocol::views::EntryRef;
 
-/// What lies over the page.
+/// An overlay of the page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Overlay {
     Palette,
@@ -28,20 +28,20 @@ pub enum Overlay {
     },
     Review,
     Keys,
-    /// What was said in this visit.
+    /// The notices of this visit.
     Messages,
     /// Files were dropped over an open workspace.
     DropDialog,
 }
 
-/// A context menu, and where it was asked for.
+/// A context menu, and where it was opened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Menu {
     pub of: MenuOf,
     pub at: (i32, i32),
 }
 
-/// What a menu is of.
+/// The subject of a menu.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MenuOf {
     Thing(Target),
@@ -68,7 +68,7 @@ pub struct EdgeMenu {
 /// What was shown before the menu of a package of the list brought that into view.
 pub(super) type BeforeMenu = Option<(PackageRef, ViewState)>;
 
-/// What lies over the page: one dialog at most, one menu at most.
+/// The overlays of the page: at most one dialog and one menu.
 #[derive(Clone, Copy)]
 pub struct Overlays {
     overlay: ContextSignal<Option<Overlay>>,
@@ -94,12 +94,12 @@ impl Overlays {
         self.overlay.reader()
     }
 
-    /// Whether this lies over the page now.
+    /// Whether this overlay is open.
     pub fn is(self, overlay: &Overlay) -> bool {
         self.overlay.with_untracked(|shown| shown.as_ref() == Some(overlay))
     }
 
-    /// Lays something over the page, in place of what was there.
+    /// Opens an overlay, in place of the present one.
     pub fn open(self, overlay: Overlay) {
         self.overlay.set(Some(overlay));
     }
@@ -130,7 +130,7 @@ impl Overlays {
         self.before_menu.try_update_value(Option::take).flatten()
     }
 
-    /// Asks what to do with what was dropped.
+    /// Asks what to do with the dropped files.
     pub(super) fn ask_of(self, dropped: FileTree) {
         self.dropped.set_value(Some(dropped));
         self.open(Overlay::DropDialog);

@@ -11,7 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 /// Tabs of packages; one that was not looked at yet has no look.
 pub type OpenPackages = PackageTabs<Option<ViewState>>;
 
-/// The tabs, and which packages have unsaved edits, whatever catalog is in view.
+/// The tabs, and the packages of any catalog that have unsaved edits.
 #[derive(Clone, Copy, Default)]
 pub struct TabState {
     pub(super) opened: ContextSignal<OpenPackages>,
@@ -81,7 +81,7 @@ impl AppContext {
         });
     }
 
-    /// Opens a package of the catalog in view in a tab of its own.
+    /// Opens a package of the catalog in view in a new tab.
     pub fn open_in_tab(self, package: String) {
         self.workbench.close_drawer();
         let place = PackageRef { root: self.store.root.get_untracked(), package };
@@ -95,14 +95,14 @@ impl AppContext {
         }
     }
 
-    /// The package in view gets a tab of its own, which is current.
+    /// Moves the package in view to a new tab, which becomes current.
     pub fn branch_tab(self) {
         let left = Some(self.store.view_state());
         self.tabs.opened.update(|opened| opened.branch(None, left));
     }
 
-    /// The same from its menu. Where asking for the menu brought it into view, the tab it was shown in goes back to what
-    /// it showed.
+    /// The same from its context menu. If opening the menu brought the package into view, the tab it appeared in returns
+    /// to what it showed before.
     pub fn branch_tab_from_menu(self) {
         let before = self.overlays.take_before_menu();
         let left = Some(self.store.view_state());

@@ -1,4 +1,4 @@
-//! Saving to disk, as panels ask for it.
+//! Saving to disk, for the panels.
 
 use super::{AppContext, Overlay};
 use crate::browser::file_tree::FileTree;
@@ -12,20 +12,20 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::FileSystemHandle;
 
 impl AppContext {
-    /// Why nothing can be saved in place, in words; `None` when it can.
+    /// Why nothing can be saved in place, as a message; `None` when it can.
     pub fn cannot_save(self) -> Option<&'static str> {
         self.actions.cannot_save()
     }
 
-    /// Saves the changed files in place. *Review changes* shows how far it is; where there is nothing to be read at the
-    /// end it closes.
+    /// Saves the changed files in place. *Review changes* shows the progress; if there is nothing to read at the end it
+    /// closes.
     pub fn save(self) {
         if !self.current.is_open.get_untracked() || self.store.saving.with_untracked(SaveState::is_busy) {
             return;
         }
         self.text_steps.close();
         if !self.text_steps.is_all_applied() {
-            // What was typed is on its way to the workspace, and is to be saved too.
+            // Typed text is on its way to the workspace, and has to be saved too.
             self.text_steps.then(self, AfterSteps::Save);
             return;
         }
@@ -53,7 +53,7 @@ impl AppContext {
                     self.close_review();
                     self.notifications.toasts.done(done(&report));
                 }
-                // It may have been closed meanwhile, and what went wrong has to be seen.
+                // It may have been closed meanwhile, and the failure must be visible.
                 SaveState::Ended(_) if self.may_review() => self.show_review(),
                 SaveState::Ended(_) => {
                     self.notifications.toasts.error("Not everything was saved. Review changes shows why.")
@@ -77,7 +77,7 @@ impl AppContext {
         });
     }
 
-    /// What is to be done with a file that somebody else changed, by its place in the list.
+    /// Decides what to do with a file that somebody else changed, by its position in the list.
     pub fn choose_resolution(self, index: usize, way: ConflictChoice) {
         self.store.choose_resolution(index, way);
     }

@@ -21,7 +21,7 @@ const KEPT_WIDTH: &str = "beside";
 /// Smallest, usual and largest width of the right one, in pixels; the style sheet keeps as much for the left one.
 pub const SECOND_GRAPH_WIDTH: [u32; 3] = [280, 480, 2400];
 
-/// What the view of the graph beside answers.
+/// The request that the view of the second graph answers.
 #[derive(Debug, Clone, PartialEq)]
 struct ViewQuery {
     request: PackageRequest,
@@ -43,13 +43,13 @@ pub struct SecondGraph {
     width: RwSignal<Option<u32>>,
     /// What of its package is not saved.
     unsaved: ReadSignal<Option<UnsavedEntries>>,
-    /// What was known of that for both when the focus went from one to the other, and at which revision.
+    /// The unsaved entries of both when the focus moved between them, and at which revision.
     unsaved_before: RwSignal<(u64, Vec<UnsavedEntries>)>,
     question: Memo<Option<ViewQuery>>,
-    /// The question that was asked last.
+    /// The latest query sent.
     asked: StoredValue<Option<ViewQuery>>,
     inspection: StoredValue<Option<Inspection>>,
-    /// The focus went over, and the page's address has not followed yet.
+    /// The focus moved to the other graph, and the page's address has not been updated yet.
     focus_swapped: StoredValue<bool>,
 }
 
@@ -132,12 +132,12 @@ impl SecondGraph {
         });
     }
 
-    /// True once after the focus went over.
+    /// Returns true once after the focus moved.
     pub(super) fn take_focus_swapped(self) -> bool {
         self.focus_swapped.try_update_value(std::mem::take).unwrap_or_default()
     }
 
-    /// What is known of it now, to be shown by who takes it over.
+    /// What is known of it now, for the graph that takes over its view.
     fn view_snapshot(self) -> ViewSnapshot {
         let is_answered = self.view.with_untracked(Option::is_some)
             && self.asked.with_value(|asked| *asked == self.question.get_untracked());
@@ -148,7 +148,7 @@ impl SecondGraph {
         }
     }
 
-    /// Takes over what was shown in focus.
+    /// Takes over the view that had the focus.
     fn take(self, known: ViewSnapshot) {
         self.view.set(known.view);
         self.lost.set(None);
@@ -191,8 +191,8 @@ impl AppContext {
         self.announce_second_graph();
     }
 
-    /// The same from its menu. Where asking for the menu brought it into view, what was shown before comes back, and the
-    /// package stands beside it.
+    /// The same from its context menu. If opening the menu brought the package into view, the earlier view returns and
+    /// the package is shown beside it.
     pub fn open_second_graph_from_menu(self) {
         let Some((place, look)) = self.overlays.take_before_menu() else {
             return self.open_second_graph();
@@ -266,7 +266,7 @@ impl AppContext {
         }
     }
 
-    /// What a splitter asks for.
+    /// The width that the splitter requests.
     pub fn resize_second_graph(self, wish: ResizeRequest) {
         match wish {
             ResizeRequest::Size(size) => self.second_graph.width.set(Some(size)),

@@ -16,7 +16,7 @@ struct TextStep {
     change: Change,
 }
 
-/// What is done when all steps are made.
+/// Actions to run when all steps are applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterSteps {
     Undo,
@@ -32,7 +32,7 @@ pub struct RefusedText {
     pub help: String,
 }
 
-/// Asks the editor for what is typed: to note it, or (true) to make a step of it.
+/// Asks the editor for the typed text: to record it, or (true) to turn it into a step.
 type EditorCallback = Callback<bool>;
 
 #[derive(Clone, Copy, Default)]
@@ -40,9 +40,9 @@ pub struct TextSteps {
     waiting: StoredValue<VecDeque<TextStep>>,
     /// The one that is being made.
     sent: StoredValue<Option<TextStep>>,
-    /// What the editor holds and is no step yet.
+    /// Text in the editor that is not a step yet.
     open: StoredValue<Option<TextStep>>,
-    /// What could not be made, and what counts on it.
+    /// The edit that failed, and the later ones that depend on it.
     refused: StoredValue<Vec<TextStep>>,
     editor: StoredValue<Option<EditorCallback>>,
     then: StoredValue<VecDeque<AfterSteps>>,
@@ -66,18 +66,18 @@ impl TextSteps {
         self.send(app);
     }
 
-    /// The editor that is shown answers `ask`.
+    /// The editor in view answers `ask`.
     pub fn follow(self, ask: EditorCallback) {
         self.editor.set_value(Some(ask));
     }
 
-    /// The editor holds nothing that is no step.
+    /// The editor's text is fully applied as steps.
     pub fn nothing_open(self, app: AppContext) {
         self.open.set_value(None);
         self.note(app);
     }
 
-    /// What is typed becomes a step.
+    /// Turns the typed text into a step.
     pub fn close(self) {
         self.ask(true);
     }
@@ -94,7 +94,7 @@ impl TextSteps {
         }
     }
 
-    /// What the editor holds of a file and is no step yet.
+    /// The editor's text of a file that is not a step yet.
     pub fn typing(self, app: AppContext, catalog: Option<String>, file: String, change: Option<Change>) {
         self.open.set_value(change.map(|change| TextStep { catalog, file, change }));
         self.note(app);
@@ -113,7 +113,7 @@ impl TextSteps {
         self.note(app);
     }
 
-    /// Takes out what was refused in a file, and shows what was refused in another one.
+    /// Removes the refused edits of a file, and shows those of another one.
     fn take_refused(self, file: &str) -> Vec<TextStep> {
         let all = self.refused.try_update_value(std::mem::take).unwrap_or_default();
         let (of_file, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.file == file);
@@ -141,7 +141,7 @@ impl TextSteps {
         self.send(app);
     }
 
-    /// What was refused of a file.
+    /// The refused edits of a file.
     pub fn refused_in(self, file: &str) -> Vec<Change> {
         self.refused.with_value(|all| all.iter().filter(|one| one.file == file).map(|one| one.change.clone()).collect())
     }

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 const KEPT: &str = "tour";
 
-/// Where the tour is.
+/// The position of the tour.
 #[derive(Clone, Copy, Default)]
 pub struct TourState(ContextSignal<Tour>);
 
@@ -41,7 +41,7 @@ impl TourState {
 }
 
 impl AppContext {
-    /// Begins it again, where it is asked for.
+    /// Restarts it on request.
     pub fn begin_tour(self) {
         self.workbench.show_pane(Pane::Side);
         self.tour.0.set(Tour::begun());

@@ -32,7 +32,7 @@ pub struct RestoreOffer {
     pub differences: FolderDifferences,
 }
 
-/// What the user is asked.
+/// The question put to the user.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RestoreQuestion {
     /// The folder is not as it was: go on anyway?
@@ -64,7 +64,7 @@ impl AppContext {
         self.actions.client().keeps_edits()
     }
 
-    /// Goes on with work whose folder is not open: the user has to give it again.
+    /// Continues work whose folder is not open: the user has to open it again.
     pub fn want_unfinished(self, earlier: EarlierJournal) {
         let Ok(kept) = earlier.kept.clone() else { return };
         self.unfinished.wanted.set(Some(earlier));
@@ -77,7 +77,7 @@ impl AppContext {
         }
     }
 
-    /// Goes on with the work that is offered.
+    /// Continues the offered work.
     pub fn accept_offer(self) {
         // Taken at once, so that a second press does not go on with it twice.
         if let Some(offer) = self.unfinished.offer.try_update(Option::take).flatten() {
@@ -103,7 +103,7 @@ impl AppContext {
             match self.actions.client().discard(&earlier.id).await {
                 Ok(()) => {
                     list.update(|list| list.retain(|known| known.id != earlier.id));
-                    // Its button went with it.
+                    // Its button was removed with it.
                     crate::widgets::dom::focus_first_later(".unfinished");
                     offer.update(|offer| *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id));
                     wanted.update(|wanted| *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id));
@@ -119,7 +119,7 @@ impl AppContext {
             if self.current.is_open.get_untracked() {
                 return;
             }
-            // A browser that keeps nothing has nothing to list; the first edit tells of it.
+            // Where the browser stores nothing there is nothing to list; the first edit reports that.
             let journals = self.actions.client().unfinished().await.unwrap_or_default();
             let found = EarlierJournal::all(journals);
             if self.unfinished.list.with_untracked(|known| *known != found) {
@@ -153,7 +153,7 @@ impl AppContext {
         }
     }
 
-    /// Goes on if the folder is as it was, edited files by their bytes, or asks.
+    /// Continues if the folder is unchanged, comparing the bytes of edited files; asks otherwise.
     async fn check_and_go_on(self, offer: RestoreOffer) {
         let Ok(kept) = offer.earlier.kept.clone() else { return };
         let mut differences = offer.differences.clone();
@@ -164,7 +164,7 @@ impl AppContext {
         if self.actions.client().folder() != folder {
             return;
         }
-        // What a save that was broken off has written is no difference, and is not done again.
+        // Files written by an interrupted save are not differences, and are not written again.
         let found: BTreeMap<String, u32> = found.into_iter().collect();
         let kept = Arc::new((*kept).clone().since_saving(&found));
         differences.changed.retain(|path| found.get(path).is_none_or(|now| kept.originals.get(path) != Some(now)));
@@ -180,7 +180,7 @@ impl AppContext {
         if differences.is_empty() {
             self.resume(RestoreOffer { differences, ..offer }).await;
         } else {
-            // Who says no to the question still has the offer.
+            // The offer stays if the user answers no.
             self.unfinished.offer.set(Some(offer.clone()));
             self.unfinished.question.set(Some(RestoreQuestion::GoOn(RestoreOffer { differences, ..offer })));
         }

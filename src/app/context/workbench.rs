@@ -1,4 +1,4 @@
-//! The panels around the centre: their sizes, which are put away, and, in a narrow window, which one lies over the centre.
+//! The panels around the centre: their sizes, which are hidden, and, in a narrow window, which one covers the centre.
 
 use super::context_signal::ContextSignal;
 use crate::browser::local_storage;
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 const KEPT: &str = "frame";
 const KEPT_MINIMAP: &str = "minimap";
-/// In a window less wide than this the panels lie over the centre, one at a time. The style sheets say the same.
+/// In a window narrower than this, panels cover the centre one at a time. The style sheets have the same number.
 const NARROW: f64 = 900.0;
 
 /// How the workbench is divided.
@@ -55,7 +55,7 @@ impl Workbench {
         self.frame.reader()
     }
 
-    /// The panel that lies over the centre of a narrow window.
+    /// The panel that covers the centre in a narrow window.
     pub fn drawer(self) -> ReadSignal<Option<Pane>> {
         self.drawer.reader()
     }
@@ -70,7 +70,7 @@ impl Workbench {
         window().inner_width().ok().and_then(|width| width.as_f64()).is_some_and(|width| width < NARROW)
     }
 
-    /// What a splitter asks for; it is kept when the drag is done.
+    /// The size that the splitter requests; it is stored when the drag ends.
     pub fn resize(self, pane: Pane, wish: ResizeRequest) {
         self.frame.update(|frame| match wish {
             ResizeRequest::Size(size) => frame.resize(pane, size),
@@ -83,7 +83,7 @@ impl Workbench {
         local_storage::set_preference(KEPT, &self.frame.with_untracked(PanelLayout::written));
     }
 
-    /// Puts a panel away or brings it back. In a narrow window it lies over the centre, or no longer does.
+    /// Hides or shows a panel. In a narrow window it starts or stops covering the centre.
     pub fn toggle_pane(self, pane: Pane) {
         if self.is_narrow() {
             let is_over = self.drawer.with_untracked(|drawer| *drawer == Some(pane));
@@ -105,7 +105,7 @@ impl Workbench {
         self.show_minimap(!self.minimap.get_untracked());
     }
 
-    /// What is asked for is to be seen: in a narrow window its panel comes over the centre.
+    /// Makes the requested panel visible: in a narrow window it covers the centre.
     pub fn show_pane(self, pane: Pane) {
         if self.is_narrow() {
             self.drawer.set(Some(pane));
@@ -127,7 +127,7 @@ impl Workbench {
         dom::focus_first_later(selector(pane));
     }
 
-    /// The centre is seen again, and the focus goes where the panel was asked for.
+    /// Uncovers the centre and returns the focus to where the panel was opened from.
     pub fn close_drawer(self) {
         let Some(pane) = self.drawer.try_get_untracked().flatten() else { return };
         self.drawer.set(None);

@@ -1,5 +1,5 @@
-//! What is shown, as the part of the page's address behind `#`, so that a reload and the back button come back to it.
-//! It holds names only: what is in the files stays in the tab. Plain; who reads and writes the address is not known here.
+//! The view, as the part of the page's address after `#`, so that a reload and the back button return to it. It contains
+//! names only: the files' content stays in the tab. Plain data; reading and writing the address is not done here.
 
 use super::store::Tab;
 use protocol::lanes::Zoom;
@@ -27,7 +27,7 @@ const TABS: [(&str, Tab); 5] = [
 ];
 
 impl Address {
-    /// As it stands in the page's address, with the `#`. What is usual is left out.
+    /// The form in the page's address, with the `#`. Defaults are omitted.
     pub fn fragment(&self) -> String {
         let mut parts: Vec<(&str, &str)> = vec![("catalog", &self.root), ("package", &self.package)];
         match &self.selection {
@@ -48,7 +48,7 @@ impl Address {
         format!("#{}", parts.join("&"))
     }
 
-    /// What an address asks for; `None` where it names no package. Parts that are not known are left out.
+    /// Parses an address; `None` where it names no package. Unknown parts are ignored.
     pub fn read(fragment: &str) -> Option<Self> {
         let mut address = Self::default();
         let (mut channel, mut entry, mut bundle) = (None, None, None);
@@ -78,13 +78,13 @@ impl Address {
         (!address.package.is_empty()).then_some(address)
     }
 
-    /// Whether both show the same package: then the way from one to the other is no step that is gone back.
+    /// Whether both show the same package: then moving between them is not a history step.
     pub fn is_of(&self, other: &Self) -> bool {
         self.root == other.root && self.package == other.package
     }
 }
 
-/// Percent-encoded, but for what reads well and means nothing in an address.
+/// Percent-encoded, except for characters that are readable and have no meaning in an address.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -96,7 +96,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// The reverse. What is no encoding stays as it is.
+/// The reverse. Invalid escapes are kept as they are.
 fn plain(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

@@ -1,8 +1,8 @@
-//! How often the disk is looked at. A look walks the whole tree: where that takes long, there are fewer.
+//! How often the disk is checked. A check walks the whole tree: if that takes long, checks are rarer.
 
 /// Between two looks, in milliseconds, at the least.
 const PAUSE_MS: f64 = 3_000.0;
-/// So many times as long as a look takes nobody looks again.
+/// The pause after a check, as a multiple of the time the check took.
 const REST: f64 = 8.0;
 
 /// When the disk was looked at, in milliseconds of the page's clock.

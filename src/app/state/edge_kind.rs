@@ -1,6 +1,6 @@
 //! The kinds of edges of an upgrade graph.
 
-/// What says an edge.
+/// The field that an edge comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeKind {
     Replaces,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// How an entry stands against another catalog.
+/// How an entry compares with another catalog's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
     Added,
@@ -35,5 +35,5 @@ impl ChangeKind {
     }
 }
 
-/// Entries that differ from another catalog, by channel and name, with what differs in words.
+/// Entries that differ from another catalog, by channel and name, with a description of the difference.
 pub type Changes = HashMap<(String, String), (ChangeKind, String)>;

@@ -1,14 +1,14 @@
-//! What is installed, as the page says it and as it is typed.
+//! The installed bundle, as the page shows it and as the user types it.
 
 use protocol::views::Origin;
 
-/// What stands in the field when nothing is installed.
+/// The text of the field when nothing is installed.
 pub const FRESH: &str = "fresh install";
-/// What stands in the field when every version is asked for.
+/// The text of the field when every version is asked for.
 pub const EVERYONE: &str = "everyone";
 
-/// What a typed text means. A text that names no bundle is asked about as it is: what left the catalog may be installed
-/// still, and the answer says what is wrong with it.
+/// Interprets a typed text. A text that names no bundle is passed on unchanged: a bundle that left the catalog may
+/// still be installed, and the answer reports the problem.
 pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case(FRESH) {
@@ -22,7 +22,7 @@ pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
     Origin::Installed(by_name.or_else(by_version).map_or(text, |(name, _)| name).to_owned())
 }
 
-/// What stands in the field: of a bundle its version where no other bundle has the same, else its name.
+/// The text of the field for a bundle: its version where no other bundle has the same, else its name.
 pub fn shown(origin: &Origin, bundles: &[(String, String)]) -> String {
     let name = match origin {
         Origin::Fresh => return FRESH.to_owned(),

@@ -1,5 +1,5 @@
-//! The applied operations as the page keeps them: what a new worker replays when one died, what is written down so that a
-//! closed tab or a crash loses nothing, and what can be taken out when nothing else works.
+//! The applied operations as the page keeps them: what a new worker replays after a crash, what is stored so that a
+//! closed tab or a crash loses nothing, and what can be exported when nothing else works.
 
 mod earlier_journal;
 mod folder_listing;
@@ -30,8 +30,8 @@ impl JournalStep {
         Self { title: step.title.clone(), ops: step.ops.0.clone() }
     }
 
-    /// Why the step cannot be applied to files of which `changed` are not as they were: it changes text of one of them
-    /// and does not say what stood around it, as older versions wrote it.
+    /// Why the step cannot be applied now that the files in `changed` differ: it changes text of one of them and,
+    /// having been written by an older version, does not record the surrounding text.
     pub fn out_of_place(&self, changed: &[String]) -> Option<String> {
         let is_changed = |file: &str| {
             changed.iter().any(|path| path.strip_suffix(file).is_some_and(|top| top.is_empty() || top.ends_with('/')))
@@ -74,13 +74,13 @@ impl Journal {
         self.applied = applied.min(self.steps.len());
     }
 
-    /// The worker's history is another one now: what was not saved was applied again to what came in.
+    /// The worker's history was replaced: unsaved edits were applied again to the new files.
     pub fn replace(&mut self, steps: impl IntoIterator<Item = JournalStep>) {
         self.steps = steps.into_iter().collect();
         self.applied = self.steps.len();
     }
 
-    /// Takes out a step that could not be applied again. What was undone can be done again all the same.
+    /// Removes a step that could not be applied again. Undone steps can still be redone.
     pub fn set_aside(&mut self, index: usize, reason: String) {
         if let Some(step) = self.forget(index) {
             self.put_aside(SetAside { step, reason });
@@ -101,7 +101,7 @@ impl Journal {
         }
     }
 
-    /// What is left of it behind so many steps, which are saved; `None` when more are saved than applied.
+    /// The history after this many steps, which are saved; `None` when more are saved than applied.
     pub fn since(&self, saved: usize) -> Option<Self> {
         let applied = self.applied.checked_sub(saved)?;
         Some(Self { steps: self.steps[saved..].to_vec(), applied, aside: self.aside.clone() })

@@ -5,21 +5,21 @@ use protocol::request::LaneOptions;
 /// How the lanes of a package are arranged for the view.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LaneArrangement {
-    /// All channels as their lanes would stand, hidden ones too.
+    /// All channels in the order of their lanes, including hidden ones.
     pub channels: Vec<String>,
     pub hidden: Vec<String>,
     pub collapsed: Vec<String>,
-    /// They stand before all others.
+    /// They come before all others.
     pub pinned: Vec<String>,
 }
 
-/// What the user wants of a lane.
+/// The user's choice for a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneCommand {
     ToTop,
     Up,
     Down,
-    /// Hidden ones come back by *Channels*.
+    /// Hidden lanes are restored by *Channels*.
     ToggleHidden,
     ToggleCollapsed,
     TogglePinned,
@@ -57,7 +57,7 @@ impl LaneCommand {
 }
 
 impl LaneArrangement {
-    /// How a package of these channels is arranged; they stand as their lanes would.
+    /// The arrangement of a package with these channels, which are in the order of their lanes.
     pub fn of(channels: &[String], options: &LaneOptions) -> Self {
         let (hidden, collapsed) = (options.hidden_channels.clone(), options.collapsed_channels.clone());
         Self { channels: channels.to_vec(), hidden, collapsed, pinned: options.pinned_channels.clone() }
@@ -98,7 +98,7 @@ impl LaneArrangement {
         self
     }
 
-    /// Only channels whose name holds a text, whatever its case.
+    /// Only channels whose name contains a text, ignoring case.
     pub fn naming(mut self, text: &str) -> Self {
         let text = text.trim().to_lowercase();
         self.hidden = self.channels.iter().filter(|name| !name.to_lowercase().contains(&text)).cloned().collect();

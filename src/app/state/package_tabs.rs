@@ -73,13 +73,13 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.tabs.iter().find(|open| open.id == id)
     }
 
-    /// Where the current tab is seen.
+    /// Where the current tab is shown.
     pub fn half(&self) -> Half {
         self.half
     }
 
-    /// Shows a package beside the current one, with this look, in a tab of its own; without a look in a tab that has it,
-    /// as it was left.
+    /// Shows a package beside the current one, with this look, in a new tab; without a look, in a tab that already has
+    /// it, as it was left.
     pub fn open_second(&mut self, place: PackageRef, look: Option<L>) {
         let (current, second) = (self.current(), self.second);
         let may_take = |open: &PackageTab<L>| open.id != current && (look.is_none() || Some(open.id) == second);
@@ -102,8 +102,8 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.second = Some(open.id);
     }
 
-    /// The tab beside becomes the current one, and the other way round; both stay where they are. Gives what is current
-    /// then; `None`: there is none beside.
+    /// Swaps the current tab and the one beside it; both keep their positions. Returns the tab that is now current;
+    /// `None`: there is none beside.
     pub fn swap_focus(&mut self, left: L) -> Option<PackageTab<L>> {
         let at = self.tabs.iter().position(|open| Some(open.id) == self.second)?;
         self.leave(left);
@@ -113,7 +113,7 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.tabs.get(at).cloned()
     }
 
-    /// The current tab is seen alone. A second look at the same package goes with its half, other tabs stay.
+    /// Shows the current tab alone. A second look at the same package is closed with its half; other tabs stay.
     pub fn close_second(&mut self) {
         let current = self.tabs.get(self.current).map(|open| (open.id, open.place.clone()));
         if let (Some((id, place)), Some(second)) = (current, self.second) {
@@ -131,8 +131,8 @@ impl<L: Clone + Default> PackageTabs<L> {
         }
     }
 
-    /// Opens a package in a tab of its own after the current one, or goes to the tab that has it. `left` is how the
-    /// current one is left. Gives what is to be shown.
+    /// Opens a package in a new tab after the current one, or switches to the tab that has it. `left` is how the
+    /// current one is left. Returns the look to be shown.
     pub fn open(&mut self, place: PackageRef, left: L) -> PackageTab<L> {
         let known = self.tabs.iter().position(|open| open.place == place);
         let is_beside = known.and_then(|at| self.tabs.get(at)).is_some_and(|open| Some(open.id) == self.second);
@@ -151,7 +151,7 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.tabs[self.current].clone()
     }
 
-    /// The current package gets a tab of its own; the one it is in goes back to `before`, where that is given.
+    /// Moves the current package to a new tab; its former tab returns to `before`, if given.
     pub fn branch(&mut self, before: Option<(PackageRef, L)>, left: L) {
         let Some(open) = self.tabs.get_mut(self.current) else { return };
         let place = open.place.clone();
@@ -163,7 +163,7 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.insert(self.current, place, left);
     }
 
-    /// Goes to a tab. `None`: it is the current one, or gone.
+    /// Switches to a tab. `None`: it is the current one, or closed.
     pub fn go(&mut self, id: u32, left: L) -> Option<PackageTab<L>> {
         if Some(id) == self.second {
             return self.swap_focus(left);
@@ -174,14 +174,14 @@ impl<L: Clone + Default> PackageTabs<L> {
         self.tabs.get(at).cloned()
     }
 
-    /// The tab so many further, going round.
+    /// The tab this many positions further, wrapping around.
     pub fn beside(&self, step: isize) -> u32 {
         let count = self.tabs.len().max(1) as isize;
         let at = (self.current as isize + step).rem_euclid(count) as usize;
         self.tabs.get(at).map_or(0, |open| open.id)
     }
 
-    /// Closes a tab; the last one stays. Gives what is to be shown in place of the current one.
+    /// Closes a tab; the last one stays. Returns what to show in place of the current one.
     pub fn close(&mut self, id: u32) -> Option<PackageTab<L>> {
         let at = self.tabs.iter().position(|open| open.id == id)?;
         if self.tabs.len() < 2 {
@@ -196,13 +196,13 @@ impl<L: Clone + Default> PackageTabs<L> {
             self.current -= usize::from(at < self.current);
             return None;
         }
-        // What was seen beside it stays in view.
+        // The tab beside it stays in view.
         let beside = self.tabs.iter().position(|open| Some(open.id) == beside);
         self.current = beside.unwrap_or(at.min(self.tabs.len() - 1));
         self.tabs.get(self.current).cloned()
     }
 
-    /// Forgets tabs of what is gone, other than the current one, which follows what is shown.
+    /// Drops tabs of removed packages, except the current one, which follows the view.
     pub fn keep(&mut self, is_there: impl Fn(&PackageRef) -> bool) {
         let current = self.current();
         self.tabs.retain(|open| open.id == current || is_there(&open.place));

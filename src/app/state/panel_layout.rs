@@ -13,7 +13,7 @@ pub enum Pane {
 impl Pane {
     pub const EACH: [Pane; 3] = [Pane::Side, Pane::Inspector, Pane::Below];
 
-    /// As it is kept and as style sheets know it.
+    /// The name used in storage and in style sheets.
     pub fn name(self) -> &'static str {
         match self {
             Pane::Side => "side",
@@ -22,7 +22,8 @@ impl Pane {
         }
     }
 
-    /// Smallest, usual and largest size, in pixels. A small window takes less of it than is asked for: see the style sheet.
+    /// Smallest, default and largest size, in pixels. In a small window it gets less than requested: see the style
+    /// sheet.
     pub fn bounds(self) -> [u32; 3] {
         match self {
             Pane::Side => [176, 244, 560],
@@ -34,7 +35,7 @@ impl Pane {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PanelExtent {
-    /// In pixels; `None` as long as nobody asked for another than the usual one.
+    /// In pixels; `None` until the user chooses another size than the default.
     pub size: Option<u32>,
     pub is_away: bool,
 }
@@ -63,7 +64,7 @@ impl PanelLayout {
         self.extent(pane).is_away
     }
 
-    /// A panel of another size is there.
+    /// A panel of another size is visible.
     pub fn resize(&mut self, pane: Pane, size: u32) {
         let [least, _, most] = pane.bounds();
         self.0[pane as usize] = PanelExtent { size: Some(size.clamp(least, most)), is_away: false };
@@ -73,7 +74,7 @@ impl PanelLayout {
         self.0[pane as usize].is_away = is_away;
     }
 
-    /// As it was when nobody had touched it.
+    /// The layout before any change by the user.
     pub fn reset(&mut self, pane: Pane) {
         self.0[pane as usize] = PanelLayout::default().extent(pane);
     }
@@ -94,7 +95,8 @@ impl PanelLayout {
         parts.join(" ")
     }
 
-    /// Reads what [`PanelLayout::written`] wrote. What cannot be read, of an older page for instance, is as usual.
+    /// Reads the output of [`PanelLayout::written`]. Unreadable parts, of an older page for instance, get their
+    /// defaults.
     pub fn read(text: &str) -> Self {
         let mut frame = Self::default();
         for part in text.split_whitespace() {

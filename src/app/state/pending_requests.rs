@@ -1,15 +1,15 @@
 //! Requests that wait for an answer, and who is to blame when the worker dies.
 //!
-//! The worker serves requests one after the other, so the oldest one is what it was at when it died. That one is asked a
-//! second time of the new worker; if it kills that one too it is given up. All others are simply asked again.
+//! The worker serves requests one after the other, so when it dies it was serving the oldest one. That request is sent
+//! once more to the new worker; if it kills that one too it is given up. All others are simply sent again.
 
 use protocol::RequestBody;
 use std::collections::BTreeMap;
 
-/// How often a request may be under way when a worker dies before it is given up.
+/// The number of workers that may die with a request under way before it is given up.
 const STRIKES: u8 = 2;
 
-/// A request under way. `reply` is whatever the owner needs to give the answer back.
+/// A request under way. `reply` is whatever the owner needs to pass the answer back.
 #[derive(Debug)]
 pub struct PendingRequest<T> {
     pub body: RequestBody,
@@ -17,7 +17,7 @@ pub struct PendingRequest<T> {
     strikes: u8,
 }
 
-/// Requests by id, which is the order in which they were asked.
+/// Requests by id, which is the order in which they were sent.
 #[derive(Debug)]
 pub struct PendingRequests<T> {
     next: u64,
@@ -31,7 +31,7 @@ impl<T> Default for PendingRequests<T> {
 }
 
 impl<T> PendingRequests<T> {
-    /// Registers a request and gives it its number, never 0 (which marks what the worker says unasked).
+    /// Registers a request and returns its id, never 0 (which marks unsolicited messages of the worker).
     pub fn add(&mut self, body: RequestBody, reply: T) -> u64 {
         let id = self.number();
         self.waiting.insert(id, PendingRequest { body, reply, strikes: 0 });
@@ -54,7 +54,7 @@ impl<T> PendingRequests<T> {
         self.waiting.get(&id).is_some_and(is_such).then(|| self.take(id)).flatten()
     }
 
-    /// All requests of a kind, which nobody waits for any more.
+    /// All requests of a kind, which are no longer waited for.
     pub fn take_all(&mut self, mut is_such: impl FnMut(&RequestBody) -> bool) -> Vec<(u64, PendingRequest<T>)> {
         self.waiting.extract_if(.., |_, waiting| is_such(&waiting.body)).collect()
     }
@@ -66,7 +66,7 @@ impl<T> PendingRequests<T> {
         if oldest.strikes < STRIKES { None } else { self.waiting.remove(&id) }
     }
 
-    /// Those still waiting, in the order they were asked.
+    /// Those still waiting, in the order they were sent.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &PendingRequest<T>)> {
         self.waiting.iter().map(|(&id, waiting)| (id, waiting))
     }

@@ -1,5 +1,5 @@
-//! The state of a save: how far it has come, which files somebody else changed meanwhile and what is to
-//! be done with them, and how it ended. How files are read and written is not known here.
+//! The state of a save: its progress, which files somebody else changed meanwhile and what to do with
+//! them, and the outcome. How files are read and written is not known here.
 
 use crate::state::journal::JournalStep;
 use protocol::disk_check::{BothSides, DiskCheck, DiskState};
@@ -8,8 +8,8 @@ use protocol::disk_check::{BothSides, DiskCheck, DiskState};
 pub const REFUSED_NAME: &str =
     "the browser cannot write a file with this name; download the changed files as a zip instead";
 
-/// Whether a browser refuses to write a file or folder of this name, although the system takes it (Chromium: what some
-/// system would not take).
+/// Whether a browser refuses to write a file or folder of this name, although the system accepts it (Chromium refuses
+/// what any system would).
 pub fn is_refused_name(name: &str) -> bool {
     const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "clock$", "conin$"];
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
@@ -30,17 +30,17 @@ pub fn refused_names(paths: &[String]) -> Vec<String> {
     paths.iter().filter(|path| path.split('/').skip(1).any(is_refused_name)).cloned().collect()
 }
 
-/// Where a save is.
+/// The stage of a save.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum SaveState {
     /// Nothing is being saved.
     #[default]
     Idle,
-    /// The browser asks whether the page may write.
+    /// The browser asks the user for permission to write.
     Asking,
-    /// What is on disk is compared with what was read.
+    /// The files on disk are compared with what was read.
     Comparing,
-    /// Somebody else changed some of the files: the user says what is to be done.
+    /// Somebody else changed some of the files: the user decides what to do.
     Deciding(Vec<Conflict>),
     Writing {
         done: u32,
@@ -53,7 +53,7 @@ pub enum SaveState {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conflict {
     pub path: String,
-    /// `None`: it is not there any more.
+    /// `None`: it no longer exists.
     pub sides: Option<Box<BothSides>>,
     pub way: Option<ConflictChoice>,
 }
@@ -61,7 +61,7 @@ pub struct Conflict {
 /// What is done with a file that changed here and outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConflictChoice {
-    /// What is on disk is overwritten.
+    /// The file on disk is overwritten.
     Mine,
     /// The edits in it are dropped.
     Theirs,
@@ -74,10 +74,10 @@ pub enum ConflictChoice {
 /// How a save ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SaveReport {
-    /// Why nothing was tried at all; "" when something was.
+    /// Why nothing was attempted at all; "" when something was.
     pub stopped: String,
     pub written: Vec<String>,
-    /// Files that were there already as they were to be, or became what is on disk.
+    /// Files that were already as intended, or that were updated to the disk's content.
     pub up_to_date: Vec<String>,
     /// Files that were not written, with the reason.
     pub failed: Vec<(String, String)>,
@@ -93,7 +93,7 @@ impl SaveState {
 }
 
 impl Conflict {
-    /// The ways there are, in the order they are offered.
+    /// The available choices, in the order they are offered.
     pub fn ways(&self) -> &'static [ConflictChoice] {
         match self.sides {
             Some(_) => &[ConflictChoice::Merge, ConflictChoice::Mine, ConflictChoice::Theirs],
@@ -114,8 +114,8 @@ impl SaveReport {
     }
 }
 
-/// What a comparison comes to: files that may be written, files that are settled, conflicts, and files that cannot be
-/// compared.
+/// The result of a comparison: files that may be written, files that need nothing, conflicts, and files that cannot
+/// be compared.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DiskComparison {
     pub free: Vec<String>,
@@ -124,7 +124,7 @@ pub struct DiskComparison {
     pub failed: Vec<(String, String)>,
 }
 
-/// Sorts what the worker compared. Where all edits fit what is on disk, to merge is proposed; else nothing is.
+/// Sorts the worker's comparisons. If all edits fit the file on disk, a merge is proposed; otherwise nothing is.
 pub fn compare_checks(checks: Vec<DiskCheck>) -> DiskComparison {
     let mut all = DiskComparison::default();
     for DiskCheck { path, state } in checks {
@@ -185,7 +185,7 @@ mod tests {
         for name in [".indexignore", "catalog.yaml", "a b.yaml", "com10.yaml", "console.yaml", "é.yaml", "a'b"] {
             assert!(!is_refused_name(name), "{name}");
         }
-        // The folder itself was given by its handle, whatever its name is.
+        // The user gave the handle of the folder itself, whatever its name is.
         let paths = ["a:b/c.yaml", "top/a:b/c.yaml"].map(str::to_owned);
         assert_eq!(refused_names(&paths), paths[1..]);
     }

@@ -1,10 +1,10 @@
-//! Names of what the user gave. A file belongs to the source that it came from: a folder, an archive or a file of its
-//! own, each with a name that no other source has, so that paths never meet.
+//! Names for what the user opened. A file belongs to the source that it came from: a folder, an archive or a single
+//! file. Each source has a unique name, so that paths never collide.
 
 use super::journal::FolderListing;
 use std::collections::BTreeSet;
 
-/// What a file of its own may be named that comes as an archive and takes the place of a folder.
+/// The name for a single file that is an archive and takes the place of a folder.
 const PACKED: [&str; 10] = [".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tgz", ".tar", ".zip", ".gz", ".xz", ".bz2"];
 
 /// The first part of a path, and whether there is more.
@@ -12,7 +12,7 @@ pub fn top(path: &str) -> (&str, bool) {
     path.split_once('/').map_or((path, false), |(top, _)| (top, true))
 }
 
-/// Names that are taken at the top of what is open.
+/// Names that are taken at the top level of the open files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceNames(BTreeSet<String>);
 
@@ -29,13 +29,13 @@ impl SourceNames {
         names
     }
 
-    /// And those of all files of a folder as a journal knows it.
+    /// The same for all files of a folder as recorded in a journal.
     pub fn with(mut self, folder: &FolderListing) -> Self {
         self.0.extend(Self::of(folder.paths()).0);
         self
     }
 
-    /// A name for one more source, `wanted` where that is free. It is taken then.
+    /// A name for one more source, `wanted` if it is free. The name is then reserved.
     pub fn give(&mut self, wanted: &str, is_folder: bool) -> String {
         let (stem, ending) = if is_folder { (wanted, "") } else { split(wanted) };
         let numbered = (2..).map(|number| format!("{stem} ({number}){ending}"));

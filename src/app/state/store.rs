@@ -1,7 +1,7 @@
-//! The workspace store: what is open, what is shown, and what an answer of the worker changes.
+//! The workspace store: the open files, the view, and how the worker's answers change them.
 //!
-//! Signals hold the state, so that panels follow what concerns them; all logic is here and none of it touches the
-//! browser. What is shown is always named by root, package and name, so that an answer that comes late is known as such.
+//! Signals hold the state, so that panels update only for what concerns them; all logic is here and none of it touches
+//! the browser. Content is always identified by root, package and name, so that a late answer can be recognized.
 
 mod edits;
 mod loading;
@@ -42,8 +42,8 @@ pub enum Phase {
     Open,
 }
 
-/// How far an open has come. While the tree is walked there are only `files`, those found; while archives are unpacked
-/// there are no files yet.
+/// The progress of an open. While the tree is walked only `files` is known, counting those found; while archives are
+/// unpacked there are no files yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
     pub bytes: u64,
@@ -63,7 +63,7 @@ pub enum Tab {
     Source,
 }
 
-/// Where the source tab looks.
+/// The place in view in the source tab.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourcePlace {
     /// Path relative to the current root.
@@ -77,7 +77,7 @@ pub struct SourcePlace {
 /// A message that stays until the user dismisses it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Notice {
-    /// The worker died and was made anew; these steps did not survive it.
+    /// The worker died and was replaced; these steps could not be restored.
     Recovered { message: String, set_aside: Vec<SetAside> },
     /// A step killed the worker twice.
     SetAside(SetAside),
@@ -85,7 +85,7 @@ pub enum Notice {
     Dead { message: String, steps: Vec<JournalStep> },
     /// A request could not be served.
     Failed(String),
-    /// Edits cannot be written where they outlive the tab, in the browser's words.
+    /// Edits cannot be stored where they would outlive the tab; the browser's reason.
     Unkept(String),
     /// Another tab has the same folder open.
     OpenElsewhere,
@@ -104,7 +104,7 @@ pub struct WorkspaceStore {
     pub recovering: StoreSignal<bool>,
     /// What the worker died of that is being replaced.
     died_of: StoredValue<Option<String>>,
-    /// Whether somebody waits for the worker longer than is usual.
+    /// Whether somebody has been waiting for the worker longer than usual.
     pub busy: StoreSignal<Busy>,
     /// Name of the catalog in view.
     pub root: StoreSignal<String>,
@@ -117,7 +117,7 @@ pub struct WorkspaceStore {
     pub selection: StoreSignal<Option<Target>>,
     pub question: StoreSignal<UpgradeQuestion>,
     pub lanes: StoreSignal<LaneOptions>,
-    /// What users have now; the catalog in view is what they would get. `None`: nothing is compared.
+    /// The catalog that users have now; the catalog in view is the one they would get. `None`: nothing is compared.
     pub against: StoreSignal<Option<Baseline>>,
     /// Catalog and package of which something is removed and not saved: it is drawn with what is on disk beside it.
     pub with_removed: StoreSignal<Option<(String, String)>>,
@@ -126,31 +126,32 @@ pub struct WorkspaceStore {
     pub inspection: StoreSignal<Option<Inspection>>,
     pub source_place: StoreSignal<Option<SourcePlace>>,
     pub source: StoreSignal<Option<Arc<SourceView>>>,
-    /// The file whose text could not be had when it was last asked for, and the reason.
+    /// The file whose text could not be fetched by the latest query, and the reason.
     pub source_unread: StoreSignal<Option<(String, String)>>,
     /// Problems of the catalog in view.
     pub problems: StoreSignal<Vec<Diagnostic>>,
     /// What followed from the last edit, undo or redo, and its title.
     pub consequences: StoreSignal<Option<(String, Consequences)>>,
-    /// Packages of any catalog that the last edit judged anew: catalog, name, whether it has unsaved edits.
+    /// Packages of any catalog that the last edit judged again: catalog, name, whether it has unsaved edits.
     pub judged: StoreSignal<Vec<(String, String, bool)>>,
     pub notices: StoreSignal<Vec<Notice>>,
     /// A save to disk that is under way or has just ended.
     pub saving: StoreSignal<SaveState>,
     /// Files that changed on disk since they were opened, for the banner.
     pub changed_on_disk: StoreSignal<Vec<String>>,
-    /// Something is typed that is no step yet.
+    /// Typed text that is not a step yet exists.
     pub typed: StoreSignal<bool>,
-    /// So many edits, undos and the like are asked for and not shown yet.
+    /// The number of edits, undos and the like that were requested and are not shown yet.
     changing: RwSignal<u32>,
-    /// Who waits until there are none.
+    /// Those waiting until there are none.
     waiting: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
     /// A request for the view is under way; another one is needed after it.
     view_task: StoredValue<Task>,
     worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
 }
 
-/// At most one request for the view is under way; what changes meanwhile is asked for once, afterwards.
+/// At most one request for the view is under way; changes in the meantime lead to a single further request
+/// afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Task {
     #[default]
@@ -203,7 +204,7 @@ impl WorkspaceStore {
         self.status.with(|status| status.roots.iter().find(|row| row.root == root).cloned())
     }
 
-    /// The words of the status *Verdict*.
+    /// The text of the status *Verdict*.
     pub fn verdict(self) -> String {
         if matches!(self.phase.get(), Phase::Opening(_)) {
             return "Checking…".into();
@@ -224,7 +225,7 @@ impl WorkspaceStore {
         self.has_unsaved_edits() || self.typed.get_untracked() || self.is_changing()
     }
 
-    /// Whether what is shown is not what is on disk.
+    /// Whether the view differs from the disk.
     pub fn has_unsaved_edits(self) -> bool {
         self.status.with_untracked(|status| !status.changed_files.is_empty())
     }
@@ -262,7 +263,7 @@ impl WorkspaceStore {
         })
     }
 
-    /// What is asked for to show the package in view after an edit.
+    /// The queries that show the package in view after an edit.
     pub fn view_request(self) -> Option<PackageRequest> {
         self.package_request().map(|request| self.as_seen(request))
     }
@@ -271,12 +272,12 @@ impl WorkspaceStore {
         self.view.with_untracked(|view| request.as_seen(view.as_deref()))
     }
 
-    /// Whether the picture is of the catalog against another; else what it marks is what is not saved.
+    /// Whether the picture compares the catalog with another; otherwise it marks unsaved changes.
     pub fn is_compared(self) -> bool {
         matches!(self.compared_with(), Some(Baseline::Catalog(_)))
     }
 
-    /// Draws what is removed and not saved of a package, or of none.
+    /// Draws what was removed from a package and not saved, or from none.
     pub async fn draw_removed(self, of: Option<(String, String)>) {
         if self.with_removed.with_untracked(|known| *known != of) {
             self.with_removed.set(of);
@@ -294,7 +295,7 @@ impl WorkspaceStore {
         })
     }
 
-    /// Whether no view is on its way.
+    /// Whether no request for the view is under way.
     fn view_is_answered(self) -> bool {
         self.view_task.get_value() == Task::Idle
     }
@@ -308,7 +309,7 @@ impl WorkspaceStore {
     }
 }
 
-/// The words of a catalog's verdict.
+/// The text for a catalog's verdict.
 pub fn verdict(row: &RootRow) -> String {
     if row.is_template() {
         return match row.errors {

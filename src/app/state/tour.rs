@@ -1,8 +1,8 @@
-//! The tour of a first visit: four steps, in words, and what each points at. Plain.
+//! The tour of a first visit: four steps, each with a text and a target. Plain data.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TourStep {
-    /// The part of the workbench that is outlined meanwhile, as the style sheet knows it.
+    /// The part of the workbench that is outlined meanwhile, by its name in the style sheet.
     pub part: &'static str,
     pub title: &'static str,
     pub text: &'static str,

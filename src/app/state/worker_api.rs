@@ -23,7 +23,7 @@ pub struct Answer {
 pub enum NoAnswer {
     /// The request was under way twice when the worker died.
     SetAside { message: String },
-    /// No worker can be had at all.
+    /// No worker can be started at all.
     NoWorker { message: String },
     /// The user did not wait for it. Nothing was changed.
     GivenUp,
@@ -47,7 +47,7 @@ pub enum Event {
         files: u32,
         total_files: u32,
     },
-    /// Somebody waits for the worker, and it says nothing.
+    /// Somebody is waiting for the worker, and it does not respond.
     Busy(Busy),
     /// The user ended the worker; a new one is being made, and requests wait.
     Restarting,
@@ -55,7 +55,7 @@ pub enum Event {
     Crashed {
         message: String,
     },
-    /// The new worker has everything again, but for the steps set aside. Views have to be asked for again.
+    /// The new worker has been restored except for the steps set aside. Views have to be requested again.
     Restored {
         status: Option<Box<Status>>,
         set_aside: Vec<SetAside>,
@@ -66,7 +66,7 @@ pub enum Event {
     ChangedOnDisk {
         paths: Vec<String>,
     },
-    /// Edits cannot be written where they outlive the tab; the browser's words. Said once.
+    /// Edits cannot be stored where they would outlive the tab; the browser's reason. Reported once.
     Unkept {
         reason: String,
     },

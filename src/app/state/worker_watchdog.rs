@@ -1,11 +1,11 @@
-//! How long the worker has been silent over what was asked of it, and what the user is offered then.
+//! How long the worker has not responded to a request, and what the user is offered then.
 
-/// After so long without a word there is *Cancel*.
+/// After this long without a response, *Cancel* is offered.
 const SLOW_MS: f64 = 2_000.0;
-/// After so long there is *Restart the worker*.
+/// After this long, *Restart the worker* is offered.
 const STUCK_MS: f64 = 10_000.0;
 
-/// Whether somebody waits for the worker, and for how long.
+/// Whether somebody is waiting for the worker, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Busy {
     /// Nobody waits, or not for long.
@@ -15,15 +15,15 @@ pub enum Busy {
     Stuck,
 }
 
-/// What is under way with the worker.
+/// The request that the worker is serving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerTask {
     Nothing,
     /// Somebody waits for an answer, or the worker is being brought up to date.
     Wanted,
-    /// The worker is at a question that nobody waits for any more.
+    /// The worker is serving a query that nobody waits for any more.
     Unwanted,
-    /// Files are opened, which has a bar and a *Cancel* of its own.
+    /// Files are being opened, which has a progress bar and *Cancel* of its own.
     Opening,
 }
 
@@ -31,7 +31,7 @@ pub enum WorkerTask {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchdogAction {
     Report(Busy),
-    /// The worker is ended and brought up to date: nobody would ever see what it is at.
+    /// The worker is ended and replaced: nobody would ever see the result of what it is doing.
     Restart,
 }
 
@@ -42,12 +42,12 @@ pub struct WorkerWatchdog {
 }
 
 impl WorkerWatchdog {
-    /// Something was asked. Only the first of several that wait begins the silence.
+    /// A request was sent. Only the first of several that wait begins the silence.
     pub fn asked(&mut self, now: f64) {
         self.since.get_or_insert(now);
     }
 
-    /// The worker said something, and goes on with `under_way`.
+    /// The worker responded, and continues with `under_way`.
     pub fn heard(&mut self, now: f64, under_way: WorkerTask) {
         self.since = (under_way != WorkerTask::Nothing).then_some(now);
     }

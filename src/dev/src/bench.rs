@@ -13,7 +13,7 @@ const NATIVE: [&str; 4] = ["search", "answers", "rebuild", "upgrades"];
 /// Cases of each property of the layout; a plain test run has 256.
 const CASES: &str = "5000";
 
-/// Runs those whose name contains `filter`, then prints what they told as one table.
+/// Runs the benchmarks whose name contains `filter`, then prints their figures as one table.
 pub(crate) fn all(filter: &str) -> Result<(), String> {
     let mut table: Vec<(String, String)> = Vec::new();
     for name in NATIVE.into_iter().filter(|name| name.contains(filter)) {
@@ -46,7 +46,7 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a program, shows what it says, and takes the lines that are a name, a colon and numbers.
+/// Runs a program, shows its output, and collects the lines that are a name, a colon and numbers.
 fn numbers(command: &mut Command) -> Result<Vec<(String, String)>, String> {
     let mut child = command
         .stdin(Stdio::null())
@@ -67,7 +67,7 @@ fn numbers(command: &mut Command) -> Result<Vec<(String, String)>, String> {
     }
 }
 
-/// `operatorhub: a search 1.2 ms` is a name and what was measured; a line without figures behind its name is none.
+/// `operatorhub: a search 1.2 ms` is a name and its figures; a line without figures after the name does not count.
 fn measured(line: &str) -> Option<(String, String)> {
     let (name, told) = line.trim().split_once(": ")?;
     let is_name = !name.is_empty() && !name.contains(['/', '›', '[']);

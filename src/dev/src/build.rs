@@ -10,7 +10,7 @@ use std::process::Command;
 /// How the page is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
-    /// What ships: all optimisations, minified, in `dist/`.
+    /// The release build: all optimisations, minified, in `dist/`.
     Release,
     /// The same sources, quick to build, for the journeys of a commit: profile `quick`, no wasm-opt, in `target/page`.
     Quick,
@@ -62,7 +62,8 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     Ok(dist)
 }
 
-/// Builds the page whose sources changed. The error is what compiler and trunk said, which is shown meanwhile too.
+/// Builds the page whose sources changed. The error is the output of compiler and trunk, which is also shown as it
+/// comes.
 pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
     let sources = sources_fingerprint()?;
     run_heard(&mut trunk(tools, page))?;
@@ -70,7 +71,7 @@ pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
     note(page, &sources)
 }
 
-/// Puts the style sheets as they are now into the built page. Gives the name of the one file that they are there.
+/// Puts the current style sheets into the built page. Returns the name of the one file that contains them.
 pub(crate) fn restyle(page: Page) -> Result<String, String> {
     let sources = sources_fingerprint()?;
     let html = project().join("index.html");
@@ -95,10 +96,10 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
     trunk
 }
 
-/// Notes what the page was built from.
+/// Records what the page was built from.
 fn note(page: Page, sources: &str) -> Result<(), String> {
     let stamp = page.stamp();
-    // Where cargo builds elsewhere there may be no such folder yet.
+    // If cargo builds elsewhere, this folder may not exist yet.
     let folder = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
     folder.and_then(|()| std::fs::write(&stamp, sources)).map_err(|e| format!("cannot write {}: {e}", stamp.display()))
 }

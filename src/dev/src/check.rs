@@ -1,6 +1,6 @@
-//! Running one check: its output as it comes, and what it came to.
+//! Running one check: its output as it comes, and its outcome.
 //!
-//! It must not know which checks there are.
+//! It must not know which checks exist.
 
 use crate::libtest::{Heard, Shown};
 use crate::playwright;
@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// So many dots are a line.
+/// A line has this many dots.
 const DOTS: usize = 100;
 
 /// How a check reports its outcome.
@@ -19,8 +19,8 @@ pub(crate) enum Tells<'p> {
     Outcome,
     /// By the lines that Rust's test runner writes, which are shown as far as they are news.
     Libtest,
-    /// By these lines too, all of which are shown, as the runner was asked for something else. What is said to be skipped is
-    /// said of the one test of this name, since it stands anywhere.
+    /// Judged by these lines too; all of them are shown, since the runner was asked for another kind of output. Skip
+    /// messages are attributed to the one test of this name, since they can appear anywhere.
     LibtestInFull(&'p str),
     /// By a report in this file.
     Playwright(&'p Path),
@@ -31,7 +31,7 @@ pub(crate) fn check(name: &str, tells: Tells<'_>, command: &mut Command) -> Repo
     println!("\n== {name}");
     let start = std::time::Instant::now();
     if let Tells::Playwright(file) = tells {
-        // That of an earlier run says nothing of this one; there may be none.
+        // A file left by an earlier run does not count for this one; there may be none.
         let _ = std::fs::remove_file(file);
     }
     let heard = listen(tells, command);
@@ -71,7 +71,7 @@ pub(crate) fn not_begun(name: &str, message: &str) -> Report {
     Report::one(false)
 }
 
-/// Runs the command and shows what it says. Gives whether it ended well.
+/// Runs the command and shows its output. Returns whether it succeeded.
 fn listen(tells: Tells<'_>, command: &mut Command) -> std::io::Result<(bool, Heard)> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn()?;
     let mut heard = Heard::default();
@@ -95,7 +95,7 @@ fn listen(tells: Tells<'_>, command: &mut Command) -> std::io::Result<(bool, Hea
             Shown::Dot => {
                 dots += 1;
                 print!("{}", if dots % DOTS == 0 { ".\n" } else { "." });
-                // Somebody may be watching; where nobody can, nothing is lost.
+                // Somebody may be watching; if nobody is, nothing is lost.
                 let _ = std::io::stdout().flush();
             }
             Shown::Nothing => {}
@@ -104,7 +104,7 @@ fn listen(tells: Tells<'_>, command: &mut Command) -> std::io::Result<(bool, Hea
     Ok((child.wait()?.success(), heard))
 }
 
-/// What a check comes to that ended well or not, and told of so many tests.
+/// The outcome of a check that succeeded or not, and that reported this many tests.
 fn outcome(ok: bool, tells: Tells<'_>, told: Report) -> Report {
     let none = told.all() == 0;
     let failed = told.clone().with_failed();

@@ -1,4 +1,4 @@
-//! `cargo dev test`: every check, in the order in which a mistake is told soonest, or just what somebody named. `.ci/run`
+//! `cargo dev test`: every check, in the order that reports a mistake soonest, or only those that were named. `.ci/run`
 //! runs the same.
 
 use crate::build::Page;
@@ -26,11 +26,11 @@ const JOURNEYS: &str = "journeys";
 const CHECKS: [&str; 11] =
     [TYPES, "format", "clippy", "tests", "extreme inputs", "docs", PARITY, EDITS, BUILD, SIZE, JOURNEYS];
 
-/// What cargo is asked for tests that stand alone, since they count work: their names follow.
+/// Arguments to cargo for tests that run by themselves, since they count work: their names follow.
 const ALONE: &[&str] = &["test", "--quiet", "--package", "switchyard-fbc", "--profile", "optimised"];
 
-/// What cargo compiles, but for what only the page's build and its journeys read. (Tests of the whole workspace read even
-/// the documents: for them all files count.)
+/// What cargo compiles, except for files that only the page's build and its journeys read. (Tests of the whole workspace
+/// read even the documents: for them all files count.)
 const COMPILED: Reads = Reads::AllBut(&["tests/e2e", "style", "public", ".ci"]);
 /// What the library and the tests are made of that are compiled with it alone.
 const LIBRARY: Reads = Reads::AllBut(&[
@@ -71,7 +71,7 @@ struct Way<'a> {
     depth: Depth,
     /// Whether what passed before on the same inputs counts.
     recalls: bool,
-    /// What goes through to the runner of the tests.
+    /// Arguments that are passed on to the runner of the tests.
     more: &'a [&'a str],
 }
 
@@ -144,7 +144,7 @@ fn run(name: Option<&str>, way: Way<'_>) -> Result<Report, String> {
     }
 }
 
-/// What passed before, and on what.
+/// What passed before, and for which inputs.
 struct Remembers {
     memory: Memory,
     /// What all checks read outside the project, and how much they try.
@@ -158,8 +158,8 @@ impl Remembers {
         Self { memory: Memory::new(&project(), way.recalls), said }
     }
 
-    /// What this check came to on the same inputs, or what it comes to now, which is noted unless the inputs changed
-    /// meanwhile or it ran in part.
+    /// The earlier outcome of this check on the same inputs, or else its outcome now, which is recorded unless the
+    /// inputs changed meanwhile or it ran only in part.
     fn or_run(&self, name: &str, reads: Reads, own: &[&str], way: Way<'_>, run: impl FnOnce() -> Report) -> Report {
         let said: Vec<String> = self.said.iter().cloned().chain(own.iter().map(|&own| own.to_owned())).collect();
         let digest = || inputs::digest(&project(), reads, &said);
@@ -210,7 +210,7 @@ fn checks(names: &[&str], way: Way<'_>) -> Report {
     if [BUILD, SIZE, JOURNEYS].iter().any(|name| has(name)) {
         if let Some((mut child, log)) = ahead {
             say("waiting for the page, which was built meanwhile");
-            // Where it failed, the build below fails with the same words.
+            // If it failed, the build below fails with the same message.
             let _ = child.wait();
             println!("{}", std::fs::read_to_string(log).unwrap_or_default());
         }
@@ -219,13 +219,13 @@ fn checks(names: &[&str], way: Way<'_>) -> Report {
     report
 }
 
-/// Begins to build the page beside the tests of the host: cargo locks each profile's folder for itself, and a compiler
-/// alone seldom keeps two cores busy. Gives the process, and where its words go.
+/// Starts building the page alongside the tests of the host: cargo locks each profile's folder separately, and the
+/// compiler alone seldom keeps two cores busy. Returns the process, and where its output goes.
 fn ahead(page: Page) -> Option<(Child, PathBuf)> {
-    // Both need these packages, and two that install them at once would write over each other. Who needs them says what
-    // went wrong.
+    // Both need these packages, and two installations at once would overwrite each other. Whoever needs them reports
+    // the failure.
     let _ = setup::node_modules();
-    // Whoever can be asked about system packages is asked here: the build has no terminal.
+    // Ask about system packages here, while there is a terminal: the build has none.
     if std::io::stdin().is_terminal() && setup::wasm_compiler().is_err() {
         return None;
     }
@@ -241,7 +241,7 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
     Some((build.spawn().ok()?, log))
 }
 
-/// What cargo alone checks: its name, whether it runs tests, what it reads, and what cargo is asked.
+/// A check that is one cargo command: its name, whether it runs tests, what it reads, and the arguments to cargo.
 fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
     const ALL: Reads = Reads::AllBut(&[]);
     [
@@ -254,7 +254,7 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
     ]
 }
 
-/// Runs tests in Rust: what they write is theirs to show where somebody asks the runner for something.
+/// Runs tests in Rust: their output is shown unchanged if the user passed arguments to the runner.
 fn tests(name: &str, mut cargo: Command, way: Way<'_>) -> Report {
     if way.more.is_empty() {
         check(name, Tells::Libtest, cargo.args(libtest::ARGS))

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 const JOURNEYS: &str = "tests/e2e/journeys";
-/// Journeys whose titles stand in tables.
+/// Journeys whose titles come from tables.
 const TABLES: &str = "tests/e2e/hostile";
 const ENDING: &str = ".spec.ts";
 
@@ -36,12 +36,12 @@ pub(crate) enum Home {
     World { name: String, is_library: bool },
     /// What is tested from outside.
     Outside,
-    /// A binary of its own: `extreme`, `memory`.
+    /// A separate binary: `extreme`, `memory`.
     Alone(String),
 }
 
-/// A whole name goes before a part of one, and checks go before journeys and these before tests in Rust. `None` where
-/// nothing is called so.
+/// A whole name takes precedence over a part of one, checks over journeys, and these over tests in Rust. `None` where
+/// nothing has this name.
 pub(crate) fn chosen(name: &str, checks: &[&'static str], project: &Path) -> Option<Chosen> {
     if let Some(check) = checks.iter().find(|check| **check == name) {
         return Some(Chosen::Checks(vec![check]));
@@ -80,7 +80,7 @@ fn specs(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The journeys with this in their title, in whatever case, as the runner looks for it.
+/// The journeys with this in their title, ignoring case, as the runner matches it.
 fn titled(name: &str, mut specs: Vec<PathBuf>, project: &Path) -> Journeys {
     let wanted = name.to_lowercase();
     let has = |file: &Path, calls: &[&str]| {
@@ -95,7 +95,7 @@ fn titled(name: &str, mut specs: Vec<PathBuf>, project: &Path) -> Journeys {
     Journeys { files: specs, title: Some(name.to_owned()) }
 }
 
-/// The literal parts of what stands in quotes right behind one of these.
+/// The literal parts of the quoted texts that directly follow one of these.
 fn titles<'t>(text: &'t str, calls: &'t [&str]) -> impl Iterator<Item = &'t str> {
     let behind = calls.iter().flat_map(|call| text.match_indices(call).map(|(at, call)| &text[at + call.len()..]));
     let quoted = behind.filter_map(|rest| {

@@ -3,7 +3,7 @@
 /// How much is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// What a commit waits for.
+    /// The checks that a commit waits for.
     Commit,
     /// What a release needs: everything of which a commit tries a sample.
     Release,

@@ -1,5 +1,5 @@
 //! The proof of editing: random operations over real catalogs and random patches over generated blobs, judged by the laws
-//! of `tests/laws`, and once more with opm's own library as the reader, where Go is installed.
+//! of `tests/laws`, and again with opm's own library as the reader, where Go is installed.
 
 use crate::parity;
 use crate::run::{run, say};

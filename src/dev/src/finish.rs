@@ -16,8 +16,8 @@ pub(crate) fn site(dist: &Path) -> Result<(), String> {
     std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))
 }
 
-/// Gives the workers' files names by what is in them, as trunk does for the page's, and tells the boot script: a page then
-/// never meets the worker of another build, whatever was kept on the way.
+/// Names the workers' files by their content hash, as trunk does for the page's, and puts the names into the boot script:
+/// a page then never loads the worker of another build, whatever was cached on the way.
 fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
     let [script, wasm] = ["worker.js", "worker_bg.wasm"].map(|name| dist.join(name));
     let hash = fingerprint(&[read(&script)?, read(&wasm)?].concat());
@@ -28,8 +28,9 @@ fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
     told_of_worker(html, &names).ok_or_else(|| format!("the page in {} has no boot script", dist.display()))
 }
 
-/// Asks for the boot script by what is in it: a page that is loaded again may have the one of an earlier build from the
-/// browser's cache, which knows nothing of this one's files. The name itself stays, for who looks for it on the host.
+/// Adds the boot script's content hash to its address: a reloaded page may otherwise get the script of an earlier build
+/// from the browser's cache, which does not know the names of this build's files. The file name itself stays, for
+/// callers that look for it on the host.
 fn with_named_boot(dist: &Path, html: &str) -> Result<String, String> {
     let hash = fingerprint(&read(&dist.join(BOOT))?);
     let at = html.find(BOOT).ok_or_else(|| format!("the page in {} does not name {BOOT}", dist.display()))?;
@@ -37,7 +38,7 @@ fn with_named_boot(dist: &Path, html: &str) -> Result<String, String> {
     Ok(format!("{}?{hash:016x}{}", &html[..behind], &html[behind..]))
 }
 
-/// The page whose boot script names the workers' script and wasm. `None` where it has no such script.
+/// The page whose boot script names the workers' script and wasm. `None` if it has no such script.
 fn told_of_worker(html: &str, [script, wasm]: &[String; 2]) -> Option<String> {
     const AT: &str = " data-js=";
     let at = html.find(AT)?;
@@ -83,7 +84,7 @@ fn link(name: &str) -> String {
     format!("<link rel=\"stylesheet\" href=\"./{name}\">\n")
 }
 
-/// Writes the sheets as one, named by what is in it. Gives its name.
+/// Writes the sheets as one file, named by its content. Returns its name.
 fn one_style_sheet(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
     let mut whole = Vec::new();
     for sheet in sheets {
@@ -111,7 +112,7 @@ pub(crate) fn style_sheets_named(html: &str) -> Vec<&str> {
     html.split_inclusive('>').filter(is_sheet).filter_map(|tag| attribute(tag, "href")).collect()
 }
 
-/// Where the first link to a style sheet stands, with the line's end behind it, and the name of its file.
+/// The position of the first link to a style sheet, including its line break, and the name of its file.
 fn style_sheet(html: &str) -> Option<(usize, usize, PathBuf)> {
     let mut before = 0;
     loop {
@@ -129,7 +130,7 @@ fn style_sheet(html: &str) -> Option<(usize, usize, PathBuf)> {
     }
 }
 
-/// The value of an attribute, whether or not it stands in quotes.
+/// The value of an attribute, quoted or not.
 fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     let at = tag.find(&format!(" {name}="))? + name.len() + 2;
     match tag[at..].strip_prefix('"') {

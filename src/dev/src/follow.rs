@@ -1,5 +1,5 @@
-//! Follows the sources into the open page: a style sheet is swapped, anything else is built and the page loaded again, and
-//! what the compiler minds is shown in the page. It knows nothing of how a page is served.
+//! Follows the sources into the open page: a style sheet is swapped, anything else is built and the page reloaded, and
+//! compiler errors are shown in the page. It does not know how a page is served.
 
 use crate::build::{self, Page};
 use crate::run::say;
@@ -15,13 +15,13 @@ const LOOK: Duration = Duration::from_millis(250);
 /// The events that open pages receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum News {
-    /// The name of the style sheet that takes the place of the one there is.
+    /// The name of the style sheet that replaces the present one.
     Style(String),
     /// A page was built: it is to be loaded again.
     Built,
     /// Something is being built.
     Building,
-    /// What the compiler said of sources that are not built.
+    /// The compiler's output for sources that do not build.
     Failed(String),
 }
 
@@ -53,12 +53,12 @@ impl Board {
         self.changed.notify_all();
     }
 
-    /// The number of the newest word: who has heard it waits for what comes behind it.
+    /// The number of the latest message: a client that has it waits for the next one.
     pub(crate) fn number(&self) -> u64 {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Waits for a word behind the one of this number; `None` when none came for a while.
+    /// Waits for a message after the one of this number; `None` when none came for a while.
     pub(crate) fn behind(&self, number: u64, patience: Duration) -> Option<(u64, News)> {
         let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         let (newest, _) = self
@@ -70,10 +70,10 @@ impl Board {
     }
 }
 
-/// Looks at the sources for ever.
+/// Watches the sources, without end.
 pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
     let mut known = dates(&build::sources());
-    // A page that could not be built is behind its sources, whatever changes next.
+    // A page that could not be built is outdated, whatever changes next.
     let mut is_behind = false;
     loop {
         std::thread::sleep(LOOK);
@@ -112,7 +112,7 @@ fn followed(tools: &BuildTools, page: Page, changed: &[PathBuf], is_behind: bool
 
 fn failed(message: String) -> News {
     eprintln!("cargo dev: not built; the page stays as it was");
-    // What cargo does on the way is of no use to who looks for the mistake.
+    // Cargo's progress messages do not help to find the mistake.
     let is_of_the_way = |line: &str| {
         ["Blocking ", "Compiling ", "Finished ", "Building "].iter().any(|word| line.trim_start().starts_with(word))
     };

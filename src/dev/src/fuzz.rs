@@ -1,5 +1,5 @@
-//! Running the fuzz targets: through cargo-fuzz on a nightly compiler, or, where none can be had, built by the project's
-//! own compiler with the same instrumentation. Either way it is libFuzzer that runs them.
+//! Running the fuzz targets: through cargo-fuzz on a nightly compiler, or, where none is available, built by the
+//! project's own compiler with the same instrumentation. Either way libFuzzer runs them.
 
 use crate::run::{output, path_with, run, run_within, say};
 use crate::setup::installed;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// What cargo-fuzz asks of the compiler for libFuzzer's guidance.
+/// The compiler flags that cargo-fuzz sets for libFuzzer's coverage guidance.
 const INSTRUMENTED: &[&str] = &[
     "--cfg",
     "fuzzing",

@@ -1,4 +1,4 @@
-//! What a check reads, as far as it can change what comes of it: files, programs and settings, as one digest.
+//! A check's inputs, as far as they can change its outcome: files, programs and settings, as one digest.
 //!
 //! A check names what it surely does not read. All else counts: it is run once too often rather than once too seldom.
 
@@ -45,7 +45,8 @@ const VARIABLES: [&str; 13] = [
 pub(crate) enum Reads {
     /// Those below this folder.
     Below(&'static str),
-    /// All but those whose path begins so. Manifests count always, since they decide the features of what is compiled.
+    /// All files except those whose path begins with one of these. Manifests always count, since they decide the
+    /// features of what is compiled.
     AllBut(&'static [&'static str]),
 }
 
@@ -65,12 +66,12 @@ fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The digest of what a check reads: these files of the project as they are, and what else is said of it.
+/// The digest of a check's inputs: these files of the project, and the extra inputs given.
 pub(crate) fn digest(project: &Path, reads: Reads, said: &[String]) -> u64 {
     of(&contents(project, |path| reads.has(path)), said)
 }
 
-/// The digest of named contents and of what else is said.
+/// The digest of named contents and the extra inputs.
 pub(crate) fn of(contents: &[(String, u64)], said: &[String]) -> u64 {
     let mut text = String::new();
     for (name, content) in contents {
@@ -110,8 +111,8 @@ fn walk(folder: &Path, name: &str, file: &mut impl FnMut(&Path, &str)) {
     }
 }
 
-/// What lies outside the project and is read too: the compiler, programs, variables, and real catalogs and recorded answers
-/// where they are. Of these, names, sizes and times are taken: reading them all would take as long as some checks.
+/// Inputs outside the project: the compiler, programs, variables, and real catalogs and recorded answers where present.
+/// Of these, names, sizes and times are hashed: reading them all would take as long as some checks.
 pub(crate) fn outside(project: &Path) -> Vec<String> {
     let mut said = vec![output(Command::new("rustc").arg("-vV").current_dir(project)).unwrap_or_default()];
     said.extend(PROGRAMS.iter().map(|name| format!("{name}: {:?}", which(name).map(|path| stamp(&path)))));
@@ -159,7 +160,7 @@ mod tests {
         assert!(Reads::Below("tests/e2e").has("tests/e2e/a.ts") && !Reads::Below("tests/e2e").has("tests/e2e.ts"));
     }
 
-    /// Each planted change is seen, and what a check does not read is none.
+    /// Each planted change is noticed, and a change of what a check does not read is not.
     #[test]
     fn a_change_is_another_digest() {
         let project = std::env::temp_dir().join(format!("switchyard-inputs-{}", std::process::id()));

@@ -1,5 +1,5 @@
-//! The journeys through the page in a real browser: what they need is built here and named to them, so that they never meet
-//! a page, a server or a program of somebody else's.
+//! The journeys through the page in a real browser: what they need is built here and passed to them by name, so that they
+//! never use a page, server or program of another origin.
 
 use crate::build::Page;
 use crate::check::{Tells, check, not_begun};
@@ -65,7 +65,7 @@ impl Run<'_> {
         runner.args(self.more).envs(self.depth.env()).env(REPORT, &file);
         let report = check(NAME, Tells::Playwright(&file), &mut runner);
         let reports = playwright::by_file(&file);
-        // A part of a file says nothing of the whole, and a failure that is no journey's may be of any.
+        // A part of a file does not vouch for the whole, and a failure outside any journey may concern all of them.
         let is_told = report.failed == reports.values().map(|report| report.failed).sum::<u64>();
         if journeys.title.is_none() && self.more.is_empty() && is_told {
             self.note(journeys, &digests, &reports);
@@ -104,19 +104,18 @@ impl Run<'_> {
     }
 }
 
-/// What lies below `tests` and no journey reads, or each only its own of.
+/// What lies below `tests` that no journey reads, or of which each reads only its own.
 fn is_of_others(path: &str) -> bool {
     ["tests/it/", "tests/laws/", "tests/opm/"].iter().any(|folder| path.starts_with(folder))
         || path.ends_with(".spec.ts")
 }
 
-/// A browser is often started by a script, which says nothing of it.
+/// A browser is often started by a script, whose stamp does not identify the version.
 fn version(browser: &Path) -> String {
     format!("{} {}", inputs::stamp(browser), output(Command::new(browser).arg("--version")).unwrap_or_default())
 }
 
-/// The runner with what everything needs that goes through the page in this folder: a browser, the page, and this program
-/// to serve it.
+/// The runner with everything that journeys in this folder need: a browser, the page, and this program to serve it.
 pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     let browser = setup::all_for_browser()?;
     let e2e = project().join("tests/e2e");
@@ -157,7 +156,8 @@ fn escaped(text: &str) -> String {
     pattern
 }
 
-/// Builds the command line as the tests of the workspace do, so that no crate is compiled twice. Cargo says where it is.
+/// Builds the command line as the tests of the workspace do, so that no crate is compiled twice. Cargo reports where
+/// it is.
 fn command_line() -> Result<PathBuf, String> {
     let mut cargo = Command::new("cargo");
     cargo.args([
@@ -190,7 +190,7 @@ pub(crate) fn types(name: &str) -> Report {
     }
 }
 
-/// What a visitor downloads against what is recorded.
+/// The size of what a visitor downloads, compared with the recorded one.
 pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
     let mut node = Command::new("node");
     node.arg(project().join("tests/e2e/size/size.mjs")).arg(folder).arg(match page {

@@ -1,6 +1,7 @@
-//! Reading JSON, as far as other programs' reports need it: what they wrote is taken as right, and what is none gives `None`.
+//! Reading JSON, as far as other programs' reports need it: their output is assumed to be valid, and anything else
+//! gives `None`.
 //!
-//! It knows nothing of what a report says. (No crate does it, so that `cargo dev` is built in seconds.)
+//! It does not know what a report means. (Written here without a crate, so that `cargo dev` is built in seconds.)
 
 /// A value. Numbers are kept as they are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,7 @@ impl Json {
         rest.trim_start().is_empty().then_some(value)
     }
 
-    /// What a key of a map holds.
+    /// The value of a key of a map.
     pub(crate) fn at(&self, key: &str) -> Option<&Self> {
         let Self::Map(pairs) = self else { return None };
         pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value)
@@ -81,7 +82,7 @@ fn value(rest: &mut &str) -> Option<Json> {
     }
 }
 
-/// What stands between an opening bracket and `end`, separated by commas.
+/// The items between an opening bracket and `end`, separated by commas.
 fn between<'t>(rest: &mut &'t str, end: char, mut item: impl FnMut(&mut &'t str) -> Option<()>) -> Option<()> {
     *rest = rest.get(1..)?.trim_start();
     if let Some(behind) = rest.strip_prefix(end) {

@@ -1,15 +1,15 @@
-//! What a run of Rust tests says of itself, line by line: how many passed, which were left out, and why.
+//! The output of a run of Rust tests, line by line: how many passed, which were skipped, and why.
 //!
-//! libtest has no other stable way to tell it than its text. A test that does nothing, because what it needs is not there,
-//! says so by a line `skipped: WHY`, and one that does only a part by `skipped in part: WHY`; libtest counts both as passed
-//! and keeps what they wrote to itself, unless it is asked for by `ARGS`. It must not know which tests there are.
+//! libtest has no other stable output than its text. A test that does nothing, because something it needs is missing,
+//! prints a line `skipped: WHY`, and one that does only a part prints `skipped in part: WHY`; libtest counts both as
+//! passed and hides their output unless `ARGS` ask for it. It must not know which tests exist.
 
 use crate::report::{Note, Report};
 
-/// What the runner is asked for, so that it tells enough: a line a test, and what those wrote that passed.
+/// Arguments that make the runner print enough: a line per test, and the output of tests that passed.
 pub(crate) const ARGS: [&str; 2] = ["--format=pretty", "--show-output"];
 
-/// What is to be shown of a line.
+/// The part of a line to be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
     Line,
@@ -22,18 +22,18 @@ pub(crate) enum Shown {
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
     pub(crate) report: Report,
-    /// What the tests that passed wrote is being told.
+    /// The output of the tests that passed follows.
     is_in_output: bool,
     /// The test whose output this is.
     test: String,
-    /// Tests of this program that said that they did nothing.
+    /// Tests of this program that reported that they did nothing.
     did_nothing: u64,
     /// Tests of this program that the runner left out, as far as it named them.
     ignored: u64,
 }
 
 impl Heard {
-    /// Takes a line in.
+    /// Processes a line.
     pub(crate) fn line(&mut self, line: &str) -> Shown {
         if let Some(result) = line.strip_prefix("test result: ") {
             self.is_in_output = false;
@@ -68,7 +68,7 @@ impl Heard {
         Shown::Line
     }
 
-    /// Takes in a line of a run that shows what its tests write while they run, which is taken as this one's.
+    /// Processes a line of a run that shows its tests' output while they run; the output is attributed to `test`.
     pub(crate) fn line_of(&mut self, test: &str, line: &str) {
         test.clone_into(&mut self.test);
         if self.line(line) == Shown::Line {
@@ -80,7 +80,7 @@ impl Heard {
         if let Some(test) = line.strip_prefix("---- ").and_then(|line| line.strip_suffix(" stdout ----")) {
             test.clone_into(&mut self.test);
         } else if let Some(why) = line.strip_prefix("skipped: ") {
-            // It may say more than once what it misses.
+            // It may report more than once what is missing.
             if self.report.is_new(Note::Skipped, &self.test) {
                 self.did_nothing += 1;
             }
@@ -100,7 +100,7 @@ impl Heard {
         self.report.passed += number_before("passed").saturating_sub(self.did_nothing);
         self.report.failed += number_before("failed");
         for nth in self.ignored..number_before("ignored") {
-            // As it is where somebody asked the runner for another kind of output.
+            // Unchanged where the user asked the runner for another kind of output.
             self.report.note(Note::Skipped, &format!("ignored test {}", nth + 1), "the runner did not say why");
         }
         (self.did_nothing, self.ignored) = (0, 0);

@@ -1,7 +1,7 @@
-//! What passed on which inputs: a check whose inputs are the same is not run again.
+//! Remembers what passed on which inputs: a check whose inputs are the same is not run again.
 //!
-//! Kept below `target/passed`, one file a check. Only a run that was whole and without a failure is remembered; what it left
-//! out is remembered with it, so that it is told each time. It must not know which checks there are.
+//! Kept below `target/passed`, one file per check. Only a run that was whole and without a failure is remembered; what it
+//! skipped is remembered with it, so that it is reported each time. It must not know which checks exist.
 
 use crate::report::Report;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ const FORM: &str = "switchyard remembers 1";
 /// What is known of earlier runs.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// Nowhere, where each run stands for itself.
+    /// Nowhere: each run is independent.
     folder: Option<PathBuf>,
     /// Whether what passed counts, or is tried again and noted.
     recalls: bool,
 }
 
 impl Memory {
-    /// In continuous integration nothing is remembered: a run there stands for itself.
+    /// In continuous integration nothing is remembered: each run there is independent.
     pub(crate) fn new(project: &Path, recalls: bool) -> Self {
         let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
         Self { folder: (!is_ci).then(|| project.join("target/passed")), recalls }
@@ -36,7 +36,7 @@ impl Memory {
         read(&std::fs::read_to_string(file).ok()?, digest)
     }
 
-    /// Notes what a check came to on these inputs, and forgets what it came to before.
+    /// Records the outcome of a check on these inputs, and forgets its earlier outcome.
     pub(crate) fn note(&self, name: &str, digest: u64, report: &Report) {
         let Some(file) = self.file(name) else { return };
         let noted = match written(digest, report) {
@@ -57,7 +57,7 @@ impl Memory {
     }
 }
 
-/// What is kept of a report; `None` for one that may not be remembered.
+/// The part of a report that is kept; `None` for one that must not be remembered.
 fn written(digest: u64, report: &Report) -> Option<String> {
     report.is_whole().then(|| format!("{FORM}\n{digest:016x}\n{}end\n", report.lines()))
 }

@@ -28,7 +28,7 @@ pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
     run(&mut mutants, "Each class of difference has a tree below target/parity.")
 }
 
-/// Builds the program; `None` where Go is missing. The first time Go fetches the reference's modules.
+/// Builds the program; `None` if Go is missing. The first time Go fetches the reference's modules.
 pub(crate) fn program() -> Result<Option<PathBuf>, String> {
     if which("go").is_none() {
         return Ok(None);
@@ -45,7 +45,7 @@ pub(crate) fn program() -> Result<Option<PathBuf>, String> {
     Ok(Some(program))
 }
 
-/// A test that asks the program.
+/// A test that runs the reference program.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Test {
     pub(crate) path: &'static str,
@@ -58,7 +58,7 @@ pub(crate) const MUTANTS: Test = Test { path: "parity::mutants", cases: "SWITCHY
 /// Edits real catalogs and lets the reference read them.
 pub(crate) const EDITS: Test = Test { path: "parity::edits::edits_are_read_by_opm", cases: "SWITCHYARD_EDITS" };
 
-/// The test, of so many cases.
+/// The test, with this many cases.
 pub(crate) fn with_opm(program: &Path, test: Test, cases: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo

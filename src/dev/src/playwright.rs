@@ -1,13 +1,13 @@
 //! What the journeys' runner left in its JSON report: how many passed, which were left out, and why.
 //!
-//! It must not know which journeys there are.
+//! It must not know which journeys exist.
 
 use crate::json::Json;
 use crate::report::{Note, Report};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The variable that tells the runner's configuration where the report is to be.
+/// The variable that passes the path of the report to the runner's configuration.
 pub(crate) const REPORT: &str = "SWITCHYARD_REPORT";
 
 /// The report in this file; a runner that left none has failed.
@@ -27,7 +27,8 @@ pub(crate) fn report(file: &Path) -> Result<Report, String> {
     Ok(report)
 }
 
-/// What each file of journeys came to, by its name; nothing where the run itself had an error, which may be of any.
+/// The outcome of each file of journeys, by its name; empty if the run itself had an error, which may concern all of
+/// them.
 pub(crate) fn by_file(file: &Path) -> BTreeMap<String, Report> {
     read(file).map(|json| reports(&json)).unwrap_or_default()
 }
@@ -47,7 +48,7 @@ fn read(file: &Path) -> Result<Json, String> {
     Json::read(&text).ok_or_else(|| format!("{} is no JSON", file.display()))
 }
 
-/// A suite is a file or what `describe` holds; `above` are the names around it.
+/// A suite is a file or a `describe` block; `above` are the enclosing names.
 fn suite(suite: &Json, above: &[&str], report: &mut Report) {
     let names = [above, &[suite.text("title")]].concat();
     for inner in suite.list("suites") {
@@ -73,7 +74,7 @@ fn suite(suite: &Json, above: &[&str], report: &mut Report) {
     }
 }
 
-/// Why a test was left out by itself; none where it was not begun.
+/// Why a test skipped itself; none where it was not begun.
 fn why(test: &Json) -> Option<&str> {
     let said = test.list("annotations").iter().find(|note| ["skip", "fixme"].contains(&note.text("type")));
     said.map(|note| note.text("description")).map(|reason| if reason.is_empty() { "without a reason" } else { reason })

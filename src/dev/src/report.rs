@@ -1,10 +1,11 @@
-//! What was tried came to: each check is one, each test of a runner is one, and what was left out is told with its reason.
+//! The outcome of a run: each check counts as one, each test of a runner counts as one, and what was skipped is
+//! reported with its reason.
 //!
-//! It must not know any runner: `check` runs them, `libtest` and `playwright` read what they tell.
+//! It must not know any runner: `check` runs them, `libtest` and `playwright` read their output.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many names stand behind a reason; of more, the others are counted.
+/// At most this many names follow a reason; the others are counted.
 const NAMES: usize = 4;
 
 /// What is reported of a test besides that it passed or failed.
@@ -20,7 +21,7 @@ pub(crate) enum Note {
     NotRun,
 }
 
-/// What the notes are called where they are written down.
+/// The names of the notes in the stored form.
 const WRITTEN: [(Note, &str); 4] =
     [(Note::Skipped, "skipped"), (Note::InPart, "in part"), (Note::Again, "again"), (Note::NotRun, "not run")];
 
@@ -31,7 +32,7 @@ pub(crate) struct Report {
     pub(crate) failed: u64,
     /// How many of those passed are remembered, and were not run now.
     before: u64,
-    /// What is told, of which test, and why.
+    /// What is reported, of which test, and why.
     notes: Vec<(Note, String, String)>,
     ran: BTreeSet<String>,
 }
@@ -64,7 +65,7 @@ impl Report {
         self.ran.insert(test.to_owned());
     }
 
-    /// A test of this name was begun, and said that it did nothing.
+    /// A test of this name was begun, and reported that it did nothing.
     pub(crate) fn did_not_run(&mut self, test: &str) {
         self.ran.remove(test);
     }
@@ -91,7 +92,7 @@ impl Report {
         lines
     }
 
-    /// What such lines tell, as something that passed before.
+    /// The content of such lines, for a check that passed before.
     pub(crate) fn of_lines(lines: &str) -> Option<Self> {
         let mut report = Self::default();
         for line in lines.lines() {
@@ -121,7 +122,8 @@ impl Report {
         tests.len()
     }
 
-    /// What was left out and why, and what was not run again, as lines for the end of a run; nothing where all was done now.
+    /// What was skipped and why, and what was not run again, as lines for the end of a run; empty if everything was
+    /// run now.
     pub(crate) fn told(&self) -> String {
         let mut lines = String::new();
         for (note, words) in [

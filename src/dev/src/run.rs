@@ -1,10 +1,10 @@
-//! Running other programs: with a word about why, with a time limit, with a sentence on what to do when they fail.
+//! Running other programs: with an announcement, with a time limit, with a sentence on what to do when they fail.
 
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Says what is about to happen, and why.
+/// Announces what is about to happen, and why.
 pub(crate) fn say(text: &str) {
     println!("· {text}");
 }
@@ -19,12 +19,12 @@ pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
     }
 }
 
-/// Runs a command and shows what it says as it comes. The error is what it said, without colors.
+/// Runs a command and shows its output as it comes. The error is that output, without colors.
 pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
     let shown = show(command);
     let not_started = |error| format!("`{shown}` could not be started ({error})");
     if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
-        // Its words go through here, so that it cannot see the terminal by itself.
+        // Its output is piped through here, so it cannot detect the terminal by itself.
         command.env("CARGO_TERM_COLOR", "always");
     }
     let child = command.stderr(Stdio::piped()).spawn();
@@ -53,7 +53,7 @@ fn without_colors(line: &str) -> String {
     first + &rest.collect::<String>()
 }
 
-/// Runs a command and gives its standard output; `None` when it cannot be started or fails.
+/// Runs a command and returns its standard output; `None` when it cannot be started or fails.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
     let out = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     out.status.success().then(|| String::from_utf8_lossy(&out.stdout).into_owned())

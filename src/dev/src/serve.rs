@@ -1,5 +1,5 @@
-//! A plain static file server on the local machine: GET only, no header but type, length and how long a file may be kept:
-//! for ever where its name says what is in it.
+//! A plain static file server on the local machine: GET only, no headers but type, length and cache lifetime, which is
+//! unlimited for files named by their content.
 
 use crate::follow::Board;
 use std::io::{BufRead, BufReader, Write};
@@ -16,15 +16,15 @@ const FOLLOW_TAG: &str = "<script type=\"module\" src=\"./_dev/follow.js\"></scr
 /// So often a page that follows is written to, so that one that is gone is known.
 const BEAT: Duration = Duration::from_secs(15);
 
-/// What is served, and to whom news are told.
+/// What is served, and who is notified of news.
 struct Site {
     root: PathBuf,
     under: String,
     board: Option<Arc<Board>>,
 }
 
-/// Serves a folder until the process is ended. `--port N` (0 = any), `--under /some/path`. With a board the pages hear what
-/// is told there.
+/// Serves a folder until the process is ended. `--port N` (0 = any), `--under /some/path`. With a board, the pages
+/// receive the messages posted there.
 pub(crate) fn folder(dir: &Path, args: &[&str], board: Option<Arc<Board>>) -> Result<(), String> {
     let option = |name: &str| args.iter().position(|a| *a == name).and_then(|i| args.get(i + 1)).copied();
     let under = option("--under").unwrap_or("/").trim_matches('/').to_owned();
@@ -46,7 +46,7 @@ pub(crate) fn folder(dir: &Path, args: &[&str], board: Option<Arc<Board>>) -> Re
     for stream in listener.incoming().flatten() {
         let site = site.clone();
         std::thread::spawn(move || {
-            // A visitor who hangs up early is no error of ours.
+            // A visitor who hangs up early is not an error of ours.
             let _ = answer(stream, &site);
         });
     }
@@ -98,14 +98,14 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
     }
 }
 
-/// How long a browser may keep a file: for ever what is named by its content, such as `page-09ab…_bg.wasm`.
+/// How long a browser may cache a file: without limit if it is named by its content, such as `page-09ab…_bg.wasm`.
 fn kept(file: &Path) -> &'static str {
     let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
     let is_hash = |part: &str| part.len() >= 12 && part.bytes().all(|b| b.is_ascii_hexdigit());
     if name.split(['-', '_']).any(is_hash) { "public, max-age=31536000, immutable" } else { "no-cache" }
 }
 
-/// Tells what is new for as long as somebody listens.
+/// Sends news for as long as somebody listens.
 fn tell(mut stream: TcpStream, board: &Board) -> std::io::Result<()> {
     let mut heard = board.number();
     stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n\r\n")?;
@@ -121,13 +121,13 @@ fn tell(mut stream: TcpStream, board: &Board) -> std::io::Result<()> {
     }
 }
 
-/// The path that a request names below the site's own; `None` for what is beside it.
+/// The path that a request names below the site's own; `None` if it is outside.
 fn below(under: &str, target: &str) -> Option<String> {
     let path = target.split(['?', '#']).next()?.trim_start_matches('/');
     percent_decode(path.strip_prefix(under)?.trim_start_matches('/'))
 }
 
-/// The file of a path; `None` when it is outside the folder or not there.
+/// The file of a path; `None` when it is outside the folder or missing.
 fn locate(root: &Path, decoded: &str) -> Option<PathBuf> {
     let relative = Path::new(decoded);
     if !relative.components().all(|part| matches!(part, Component::Normal(_))) {

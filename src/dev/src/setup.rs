@@ -16,7 +16,7 @@ pub(crate) fn all_for_build() -> Result<BuildTools, String> {
     Ok(tools)
 }
 
-/// What the journeys need besides: the test runner's packages and a browser. Gives the browser's path.
+/// Further needs of the journeys: the test runner's packages and a browser. Returns the browser's path.
 pub(crate) fn all_for_browser() -> Result<PathBuf, String> {
     packages_of_the_journeys()?;
     chromium()
@@ -117,7 +117,7 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
     if has_wasm_library(&mut Command::new("/usr/bin/rustc")) { Ok(tools) } else { Err(hint) }
 }
 
-/// The folder of a tool: one of this very version that somebody installed, or one built by cargo into the cache.
+/// The folder of a tool: an installed one of exactly this version, or one built by cargo into the cache.
 pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
     let name = package.trim_end_matches("-cli");
     let root = cache()?.join(format!("{name}-{version}"));
@@ -137,7 +137,7 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
                 .args(extra)
                 .current_dir(project())
                 .env("CARGO_TARGET_DIR", root.join("target"))
-                // They work for seconds: what optimising them in full costs comes back in no build.
+                // They run for seconds: the time to optimise them fully is never regained in a build.
                 .envs(
                     [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("STRIP", "true")]
                         .map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value)),
@@ -151,7 +151,7 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
     Ok(root.join("bin"))
 }
 
-/// The folder of a program on the PATH that says that it has this version.
+/// The folder of a program on the PATH that reports this version.
 fn on_path(program: &str, version: &str) -> Option<PathBuf> {
     let found = which(program)?;
     let says = output(Command::new(&found).arg("--version"))?;
@@ -192,7 +192,7 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
     if link.is_symlink() {
         std::fs::remove_file(&link).map_err(|e| format!("cannot replace the link {}: {e}", link.display()))?;
     } else if link.exists() {
-        // A folder that somebody installed there by hand serves as well, and is theirs.
+        // A folder that somebody installed there by hand works as well, and belongs to them.
         return Ok(());
     }
     #[cfg(unix)]
@@ -202,7 +202,7 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
     made.map_err(|e| format!("cannot link {} to {}: {e}", link.display(), target.display()))
 }
 
-/// A Chromium: the one named by `SWITCHYARD_CHROMIUM`, one that is there, Playwright's own, or Debian's.
+/// A Chromium: the one named by `SWITCHYARD_CHROMIUM`, an installed one, Playwright's own, or Debian's.
 pub(crate) fn chromium() -> Result<PathBuf, String> {
     if let Some(named) = std::env::var_os("SWITCHYARD_CHROMIUM") {
         return Ok(PathBuf::from(named));
@@ -231,9 +231,9 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
     present().ok_or_else(|| "no Chromium could be had: install one and name it in SWITCHYARD_CHROMIUM".into())
 }
 
-/// The second engine, for the journeys that are made in two: the Firefox named by `SWITCHYARD_FIREFOX`, one that is there,
-/// or Debian's. Playwright's own is of no use: it does not speak the protocol by which the journeys drive it. Without one
-/// these journeys are skipped, and counted so.
+/// The second engine, for the journeys that run in two: the Firefox named by `SWITCHYARD_FIREFOX`, an installed one, or
+/// Debian's. Playwright's own cannot be used: it does not speak the protocol by which the journeys drive it. Without one
+/// these journeys are skipped, and counted as such.
 pub(crate) fn firefox() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("SWITCHYARD_FIREFOX") {
         return Some(PathBuf::from(named));
@@ -286,14 +286,14 @@ fn apt(packages: &[&str]) -> Result<(), String> {
     run(apt_get().args(["-qq", "install", "-y", "--no-install-recommends"]).args(packages), hint)
 }
 
-/// Asks somebody at a terminal; where nobody can answer, such as in CI, to have begun the command is consent.
+/// Asks the user at a terminal; where nobody can answer, such as in CI, having started the command counts as consent.
 fn may_install(packages: &[&str]) -> bool {
     if !std::io::stdin().is_terminal() {
         return true;
     }
     print!("Install {} with apt-get? [Y/n] ", packages.join(" "));
     let mut answer = String::new();
-    // Who closed the terminal consents to nothing.
+    // A closed terminal is not consent.
     let is_answered = std::io::stdout().flush().is_ok() && std::io::stdin().read_line(&mut answer).is_ok_and(|n| n > 0);
     is_answered && ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }

@@ -1,6 +1,6 @@
 //! Which tools the project uses, in which exact version, and where they live.
 //!
-//! Everything installed goes below one folder in the user's cache directory, one folder a tool and version, so that a
+//! Everything is installed below one folder in the user's cache directory, one folder per tool and version, so that a
 //! second clone finds it and nothing of the user's is touched.
 
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ pub(crate) const CARGO_FUZZ: &str = "0.13.2";
 pub(crate) const TRUNK: &str = "0.21.14";
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// What the build of the page needs.
+/// The tools that the build of the page needs.
 #[derive(Debug, Clone)]
 pub(crate) struct BuildTools {
     /// Folders to put in front of PATH: trunk, wasm-bindgen, wasm-opt, and a compiler where it is not rustup's.
@@ -18,8 +18,8 @@ pub(crate) struct BuildTools {
     pub(crate) env: Vec<(&'static str, String)>,
 }
 
-/// The project's folder: two above this package's, which cargo names when it runs the tool. A tool that is started by
-/// itself works in the current folder.
+/// The project's folder: two above this package's, which cargo names when it runs the tool. Started without cargo,
+/// the tool works in the current folder.
 pub(crate) fn project() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package.and_then(|dir| dir.ancestors().nth(2).map(Path::to_owned)).unwrap_or_else(|| PathBuf::from("."))

@@ -3,8 +3,8 @@
 const PREAMBLE: usize = 8;
 const CUSTOM: u8 = 0;
 
-/// The module without the names of its functions, which only debuggers read. `None` where it has none, or is no module that
-/// is understood: then it stays as it is.
+/// The module without the names of its functions, which only debuggers read. `None` where it has none, or the module is
+/// not understood: then it is left unchanged.
 pub(crate) fn without_names(module: &[u8]) -> Option<Vec<u8>> {
     let mut kept = module.get(..PREAMBLE)?.to_vec();
     let mut at = PREAMBLE;
@@ -24,7 +24,7 @@ fn custom_name(section: &[u8]) -> Option<&[u8]> {
     section.get(at..at.checked_add(length)?)
 }
 
-/// An unsigned LEB128 number, and where it ends.
+/// An unsigned LEB128 number, and its end.
 fn number(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
     let mut value = 0usize;
     for shift in (0..35).step_by(7) {

@@ -1,9 +1,10 @@
 //! Which patches of a blob can be made in one go: those that do not depend on one another.
 //!
-//! The patches of a blob are meant one after the other. Two that touch different values come to the same in either order,
-//! so both can be made of the same text, and the outcome is parsed and compared once. What an earlier patch may move or
-//! change waits for a later batch: by its path, or because its text would stand at the same place. Whether that was
-//! judged rightly shows in [`super::verify`]: values are compared with what the patches mean in their own order.
+//! The patches of a blob take effect one after the other. Two that touch different values have the same result in either
+//! order, so both can be applied to the same text, which is then parsed and compared once. A patch whose target an
+//! earlier one may move or change waits for a later batch: because of its path, or because both texts would be at the
+//! same place. [`super::verify`] checks this decision: the values are compared with what the patches mean in their own
+//! order.
 
 use super::patch::{Action, Intent, Patch, PathSegment, WhenEmpty};
 use super::refusal::{PatchRefusal, RefusalKind};
@@ -35,7 +36,7 @@ pub(super) struct SplicedPatch<'p> {
 }
 
 impl<'a, 'p> Batch<'a, 'p> {
-    /// At limit so many patches are spliced.
+    /// At most this many patches are spliced.
     pub(super) fn new(document: Document<'a>, limit: usize) -> Self {
         Self {
             document,
@@ -48,7 +49,7 @@ impl<'a, 'p> Batch<'a, 'p> {
         }
     }
 
-    /// Takes the next patch, unless it has to wait for a later batch. True as well where nothing is to be done.
+    /// Takes the next patch, unless it has to wait for a later batch. Also true if there is nothing to do.
     pub(super) fn take(&mut self, intent: &'p Intent) -> Result<bool, PatchRefusal> {
         if self.spliced.len() >= self.limit {
             return Ok(false);
@@ -61,7 +62,7 @@ impl<'a, 'p> Batch<'a, 'p> {
         let document = self.document;
         let moved;
         let intended = intended_patch(document, intent);
-        // What goes behind an item that is new itself stands, in the text as it is, where that one does.
+        // An item behind another new item goes, in the text as it is, where that one goes.
         let (patch, is_behind) = match (&intended.action, self.claims.first_new(&claim)) {
             (Action::InsertItem { value, .. }, Some(at)) => {
                 moved = Patch::insert_item(intended.path.clone(), at, value.clone());
@@ -73,7 +74,7 @@ impl<'a, 'p> Batch<'a, 'p> {
         if let (Action::Set(value), Ok(target)) = (&patch.action, &target)
             && self.values.node_reads_as(target.node, value)
         {
-            // Whatever its spelling is, it stays.
+            // The value stays in its present spelling.
             return Ok(true);
         }
         splice::check_value(document, patch)?;
@@ -108,7 +109,7 @@ fn intended_patch<'i>(document: Document<'_>, intent: &'i Intent) -> &'i Patch {
     }
 }
 
-/// What a patch changes: the value at a path with all below, or the positions in the list there.
+/// The scope of a patch: the value at a path with everything below, or the positions in the list there.
 struct Claim {
     path: Vec<PathSegment>,
     /// The item that is spliced out of the list at the path.
@@ -126,7 +127,7 @@ impl Claim {
             Action::Set(_) => {}
             Action::InsertItem { at, .. } => new = Some(*at),
             Action::InsertKey { key, .. } => path.push(folded(&PathSegment::Key(key.clone()))),
-            // What else goes shows only in the text.
+            // What else is removed only the text shows.
             Action::Remove(WhenEmpty::RemoveParent) => path.clear(),
             Action::Remove(WhenEmpty::Keep) => {
                 if let Some(PathSegment::Index(index)) = path.last() {
@@ -151,11 +152,11 @@ fn folded(segment: &PathSegment) -> PathSegment {
 #[derive(Default)]
 struct Claims {
     own: HashSet<Vec<PathSegment>>,
-    /// Paths of all that a claimed value stands in.
+    /// Paths of everything that contains a claimed value.
     above: HashSet<Vec<PathSegment>>,
-    /// Lists that only lose items, with the lowest that goes: those below it stay where they are.
+    /// Lists that only lose items, with the lowest index removed: items below it keep their positions.
     thinned: HashMap<Vec<PathSegment>, usize>,
-    /// Lists that only get items, one behind the other: where the first stands, and where the next would.
+    /// Lists that only gain items, one behind the other: the position of the first, and of the next one.
     grown: HashMap<Vec<PathSegment>, (usize, usize)>,
 }
 
@@ -169,7 +170,7 @@ impl Claims {
         !self.own.contains(&claim.path) || is_below() || self.first_new(claim).is_some()
     }
 
-    /// Where the first of the new items stands that this one goes behind.
+    /// The position of the first of the new items that this one goes behind.
     fn first_new(&self, claim: &Claim) -> Option<usize> {
         let (first, next) = self.grown.get(&claim.path)?;
         (claim.new == Some(*next)).then_some(*first)
@@ -253,7 +254,7 @@ mod tests {
         ]);
         assert_eq!(spliced, [0, 4]);
         assert!(text.contains("  skips:\n  - z\n  - v\n- name: b\n  replaces: c\n"), "{text}");
-        // Entries move; both new keys would stand at one place.
+        // Entries move; both new keys would be at one place.
         let (spliced, text) = first_round(&[
             Patch::insert_key(path!["entries", 1], "skipRange", "<1.0.0", &["name", "replaces"]),
             Patch::insert_key(path!["entries", 1], "skips", Value::list(["a"]), &["name", "replaces"]),
@@ -273,7 +274,7 @@ mod tests {
             ("skips: [\n  x,\n  y\n]\n", "skips: [\n  x,\n  a,\n  b,\n  y,\n  c\n]\n"),
             ("skips: [\n  x, # first\n  y # last\n]\n", "skips: [\n  x, # first\n  a,\n  b,\n  y, # last\n  c\n]\n"),
         ] {
-            // The last one stands elsewhere, where the others have moved it.
+            // The others have moved the last one.
             assert_eq!(first_round_of(text, &[new(1, "a"), new(2, "b"), new(4, "c")]), (vec![0, 1], meant.to_owned()));
         }
         let at_the_end = [new(2, "a"), new(3, "b"), new(4, "c")];

@@ -4,8 +4,8 @@
 
 use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 
-/// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation that its words
-/// cannot say is handed over as JSON.
+/// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation that cannot be
+/// spelled as arguments is passed as JSON.
 pub fn command_line(op: &EditOp, root: &str) -> String {
     commands(std::slice::from_ref(op), root)
 }
@@ -31,8 +31,8 @@ pub fn trial_at(ops: &[EditOp], root: &str) -> String {
     }
 }
 
-/// The words of a command mean this operation. Not so for text with line breaks, for data that no file or folder of the
-/// command holds, and for what is called `none`, which as a word means that there is none.
+/// Whether a command's arguments can express this operation. They cannot for text with line breaks, for data that is in
+/// no file or folder given to the command, and for a thing named `none`, which as an argument means that there is none.
 fn can_be_said(op: &EditOp) -> bool {
     let is_said = match op {
         EditOp::SetIcon { data, .. } => data.is_none(),
@@ -221,8 +221,7 @@ impl Words {
     }
 }
 
-/// A word as a POSIX shell reads it back.
-/// A word as a POSIX shell takes it.
+/// A word quoted so that a POSIX shell reads it back unchanged.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -1,8 +1,8 @@
-//! What patches make of the values of a document: the reading of a patch that knows no text. The values are changed one
-//! patch after the other, as they are meant; then an edited text is compared with them, once.
+//! What patches make of the values of a document, independent of any text. The values are changed one patch after the
+//! other, in their given order; then an edited text is compared with the result, once.
 //!
-//! Only what lies on the way to a change is opened; all else stays a stretch of the outline, so deep nesting costs no
-//! stack.
+//! Only what lies on the path to a change is opened; everything else stays a range of the outline, so deep nesting
+//! costs no stack.
 
 use super::patch::{Action, Intent, Patch, PathSegment, Value, WhenEmpty};
 use super::splice::locate::same_field;
@@ -27,14 +27,14 @@ enum Node<'p> {
     /// As it was: parts of the outline.
     Kept(Range<usize>),
     New(&'p Value),
-    /// What was written on the map itself (empty for a new one), and what it holds.
+    /// The text in front of the map itself (empty for a new one), and its content.
     Map(Range<usize>, Vec<(Key<'p>, At)>),
     List(Range<usize>, Vec<At>),
 }
 
 enum Key<'p> {
     Kept(Range<usize>),
-    /// Where it stands is for the neighbours to say.
+    /// The neighbours decide where it goes.
     New(&'p str),
 }
 
@@ -126,7 +126,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         }
     }
 
-    /// What stands here becomes a map or list whose content can be changed, if it is one.
+    /// Turns the value here into a map or list whose content can be changed, if it is one.
     fn open(&mut self, at: At) {
         let opened = match self.nodes.get(at) {
             Some(Node::Kept(range)) => {
@@ -165,7 +165,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         Some(())
     }
 
-    /// What is wrong with `after` as the text of these values; `None` when it is what was expected.
+    /// Why `after` is not the text of these values; `None` if it is.
     pub(super) fn difference(&self, after: &ValueEvents<'_>) -> Option<&'static str> {
         match self.end(0, after, 0) {
             Ok(end) if self.before.rest(self.before.whole().end) == after.rest(end) => None,
@@ -174,7 +174,7 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         }
     }
 
-    /// Where a value ends in `after` that begins there at `start`; an error when another one stands there. As deep as the
+    /// The end of the value that begins in `after` at `start`; an error when it differs. Recursion is as deep as the
     /// longest path of a patch.
     fn end(&self, at: At, after: &ValueEvents<'_>, start: usize) -> Result<usize, &'static str> {
         match self.nodes.get(at).ok_or(NOT_FOUND)? {

@@ -11,21 +11,21 @@ use crate::syntax::{self, value};
 /// A change of the items of one of a blob's lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemChange {
-    /// The blob's field that holds the list.
+    /// The blob's field that contains the list.
     pub list: &'static str,
-    /// Fields and their values as canonical JSON: an item is meant when it says all of them.
+    /// Fields and their values as canonical JSON: an item matches when it has all of them.
     pub like: Vec<(&'static str, String)>,
     pub action: ItemAction,
 }
 
-/// What becomes of the items that are meant.
+/// The change to the matching items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemAction {
     Remove,
     /// Gives a field, which all of them have, a value.
     Set(&'static str, Value),
-    /// Adds an item at the end of the list, when none is meant. The list stands behind the last of `after` when it must
-    /// be added.
+    /// Adds an item at the end of the list unless one matches. If the list has to be added, it goes behind the last of
+    /// `after`.
     AddMissing {
         item: Value,
         after: &'static [&'static str],

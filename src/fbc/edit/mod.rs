@@ -3,9 +3,9 @@
 //!
 //! - [`EditOp`](protocol::operation::EditOp): what a user means; [`patch`]: what that is in one blob;
 //!   [`text_edit`](crate::source::text_edit): what that is in its bytes.
-//! - [`items`]: which items of a list are meant, where only the text tells.
+//! - [`items`]: which items of a list match, if only the text shows it.
 //! - [`verify::edit_blob`] is the way from patches to text edits; [`splice::blob`] adds and removes whole blobs.
-//! - [`variants`]: what else could be meant, where an operation makes its package fail.
+//! - [`variants`]: alternatives for an operation that makes its package fail.
 //! - [`refusal`]: why something was not done.
 
 mod batch;

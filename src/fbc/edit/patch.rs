@@ -28,7 +28,7 @@ impl From<usize> for PathSegment {
     }
 }
 
-/// New data. Maps keep the order given, unless the neighbours' habit says otherwise.
+/// New data. Maps keep the order given, unless the neighbours have another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     String(String),
@@ -84,11 +84,11 @@ impl From<&Json> for Value {
 /// What becomes of the value at a patch's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Replaces the value, which must be there.
+    /// Replaces the value, which must exist.
     Set(Value),
-    /// Adds a key to the mapping at the path, which must not have it. Where it goes: as in the neighbouring mappings of
-    /// the same list that have the key; else in order where the neighbours' keys are sorted; else behind the last of
-    /// the keys in `after` that is there; else at the end.
+    /// Adds a key to the mapping at the path, which must not have it. Its position: as in the neighbouring mappings of
+    /// the same list that have the key; else sorted where the neighbours' keys are sorted; else behind the last of the
+    /// keys in `after` that exists; else at the end.
     InsertKey { key: String, value: Value, after: Vec<String> },
     /// Adds an item to the list at the path, before the present item `at` (its length: at the end).
     InsertItem { at: usize, value: Value },
@@ -102,7 +102,7 @@ pub enum WhenEmpty {
     /// It stays, as `[]` or `{}`.
     #[default]
     Keep,
-    /// It goes too (the key with it, or the item). Only this one level; what it stood in stays, as `[]` or `{}`.
+    /// It is removed too (the key with it, or the item). Only this one level; its parent stays, as `[]` or `{}`.
     RemoveParent,
 }
 
@@ -132,8 +132,8 @@ impl Patch {
     }
 }
 
-/// A patch, or two of which one is meant: facts cannot always tell whether a key is written (an empty list reads as none).
-/// Which one it is shows when its turn comes, for each by itself.
+/// A patch, or two of which one applies: facts do not always show whether a key is written (an empty list reads as
+/// absent). Which one applies is decided when the patch is made, separately for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Intent {
     Certain(Patch),

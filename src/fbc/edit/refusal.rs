@@ -9,21 +9,21 @@ pub enum RefusalKind {
     Unreadable,
     /// The path names nothing, or something of another shape.
     NotThere,
-    /// A key that should be added is there already.
+    /// A key to be added exists already.
     AlreadyThere,
-    /// The change would also change what an alias stands for, or would replace an alias.
+    /// The change would also change what an alias refers to, or would replace an alias.
     Alias,
-    /// The value has an anchor or tag of its own.
+    /// The value has an anchor or tag.
     AnchorOrTag,
-    /// A mapping on the way takes keys from elsewhere (`<<`).
+    /// A mapping along the path merges keys from elsewhere (`<<`).
     MergeKey,
     /// A key on the way is written more than once (case does not count: Go folds field names).
     DuplicateKey,
     /// A spelling that we do not change (complex keys with `?`, comments inside one-line brackets, …).
     Spelling,
-    /// The text cannot be written in any way that all readers read alike.
+    /// The text cannot be written in a way that all readers read the same.
     Unwritable,
-    /// The changed text did not read as what was meant. Never expected; carries a report.
+    /// The changed text did not read back as intended. Never expected; carries a report.
     Mismatch,
 }
 
@@ -32,9 +32,9 @@ pub enum RefusalKind {
 #[error("{reason}")]
 pub struct PatchRefusal {
     pub kind: RefusalKind,
-    /// What stands in the way, for a person, without the place.
+    /// The reason in words, without the place.
     pub reason: String,
-    /// What can be done instead; may be empty.
+    /// The alternative; may be empty.
     pub help: String,
     /// Relative to the blob's text.
     pub place: Place,

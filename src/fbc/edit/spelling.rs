@@ -1,9 +1,9 @@
 //! How a single scalar is written so that every reader sees the same string: Go's (YAML 1.1), YAML 1.2's and JSON's.
 //!
-//! The rules are deliberately narrow: what one of the readers might take for something else is quoted. Knows nothing of
-//! trees and of indentation beyond the number of blanks it is given.
+//! The rules are deliberately narrow: anything that one of the readers might misread is quoted. Knows neither trees nor
+//! indentation beyond the number of blanks it is given.
 
-/// How a string is wished to be written; given up where it would not be read alike everywhere.
+/// The preferred spelling of a string; given up where some reader would read it differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quote {
     Plain,
@@ -20,8 +20,8 @@ pub enum ScalarContext {
     Json,
 }
 
-/// A string on one line. `fallback` is the kind of quotes used where plain was wished and is not safe; `None` chooses as
-/// Go's writer does: double for what would be no string, single for what would be no plain scalar.
+/// A string on one line. `fallback` is the kind of quotes used if plain was preferred and is not safe; `None` chooses as
+/// Go's writer does: double for what would not be a string, single for what would not be a plain scalar.
 pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarContext) -> String {
     if context == ScalarContext::Json || !text.chars().all(is_printable) {
         return double_quoted(text);
@@ -38,8 +38,8 @@ pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarC
     }
 }
 
-/// A string of several lines as a literal block: header, then the lines, each behind `newline` and `indent` blanks.
-/// `None` where the text would not come back exactly: then it is written in double quotes.
+/// A string of several lines as a literal block: header, then the lines, each after `newline` and `indent` blanks.
+/// `None` if the text would not read back exactly: then it is written in double quotes.
 pub fn literal(text: &str, indent: usize, newline: &str) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let blank_edge = body.starts_with([' ', '\t', '\n']) || body.ends_with('\n');
@@ -82,8 +82,8 @@ pub fn html_escaped(quoted: &str) -> String {
     quoted.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// Characters that stand for themselves on one line in all readers. Left out: controls, the line breaks of YAML 1.1
-/// (U+0085, U+2028, U+2029), the byte order mark and what the Go reader rejects (U+FFFE, U+FFFF).
+/// Characters that can be written unescaped on one line for all readers. Excluded: controls, the line breaks of
+/// YAML 1.1 (U+0085, U+2028, U+2029), the byte order mark and what the Go reader rejects (U+FFFE, U+FFFF).
 fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
@@ -94,7 +94,8 @@ fn is_printable(c: char) -> bool {
 
 fn is_plain_everywhere(text: &str, context: ScalarContext) -> bool {
     let Some(first) = text.chars().next() else { return false };
-    // What may begin a plain scalar in every version: no indicator, and nothing that some reader gives a meaning.
+    // Valid first characters of a plain scalar in every version: no indicator, and nothing that has a meaning to some
+    // reader.
     let begins = first.is_alphanumeric() || "_/.$(<=^~+\\;".contains(first);
     let breaks_block = text.contains(": ") || text.contains(" #") || text.ends_with([':', ' ']) || text.contains('\t');
     // Readers differ on a colon or a question mark inside brackets.

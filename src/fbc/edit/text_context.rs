@@ -1,10 +1,10 @@
-//! What stands around a place of a text, and the same place in a text that changed since.
+//! The surroundings of a place in a text, and finding that place again in a text that has changed since.
 //!
-//! An insertion replaces nothing, so the text that it replaces says nothing about where it belongs; and lines that are
-//! alike stand in many entries. So a text change that was applied keeps the lines around it and the blob and path it lies
-//! in ([`Around`]). In the same text its place is where it was. In another text it is the one place that has the same
-//! lines around it and lies in the same blob on the same path; where there is none, or more than one, nobody can say where
-//! the change belongs, and it is not made.
+//! An insertion replaces nothing, so the replaced text does not show where it belongs; and the same lines occur in many
+//! entries. So a text change that was applied keeps the lines around it and the blob and path that contain it
+//! ([`Around`]). In the same text its place is where it was. In another text it is the one place that has the same lines
+//! around it and is in the same blob on the same path; if there is none, or more than one, the place cannot be
+//! determined, and the change is refused.
 
 use crate::model::{Blob, Body, FileIndex};
 use crate::syntax::tree::{NodeId, Tree};
@@ -14,11 +14,11 @@ use std::ops::Range;
 
 /// So many lines on either side are kept at least.
 const LINES: usize = 3;
-/// So many where the blob and path are known, so that a change of the next entry is none of this place.
+/// This many where the blob and path are known, so that a change of the next entry does not affect this place.
 const LINES_IN_BLOB: usize = 1;
 /// Schema, package and name of a blob: what is more is the path in it.
 const BLOB: usize = 3;
-/// Where other places look the same, lines are added up to so many.
+/// If other places look the same, lines are added up to this many.
 const MOST_LINES: usize = 24;
 /// So many bytes are kept on either side at most.
 const MOST_BYTES: usize = 2048;
@@ -30,11 +30,11 @@ const MOST_PLACES: usize = 64;
 pub enum RelocationError {
     /// No place has the same lines around it.
     Changed,
-    /// So many places have, and nothing distinguishes them.
+    /// This many places match, and nothing distinguishes them.
     Several(usize),
 }
 
-/// What stands around `place` of `text`. `within` is [`path_to`] to it.
+/// The surroundings of `place` in `text`. `within` is [`path_to`] to it.
 pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around {
     let mut lines = if within.len() > BLOB { LINES_IN_BLOB } else { LINES };
     loop {
@@ -42,7 +42,7 @@ pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around
         let is_whole = above.start == 0 && below.end == text.len();
         let needle = &text[above.start..below.end];
         if lines >= MOST_LINES || is_whole || memchr::memmem::find_iter(text, needle).nth(1).is_none() {
-            // Bytes that are no UTF-8 cannot be kept as text: what is kept ends before them.
+            // Bytes that are not UTF-8 cannot be kept as text: what is kept ends before them.
             let (above, below) = (last_text(&text[above]), first_text(&text[below]));
             return Around { above, below, digest: digest(text), within };
         }
@@ -50,8 +50,8 @@ pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around
     }
 }
 
-/// Where the change belongs that was made where `around` stood around `before`. `place` is where it was, if the text has
-/// that place; `index` are the facts of the text.
+/// The place of a change that was made with `around` around `before`. `place` is where it was, if the text has that
+/// place; `index` are the facts of the text.
 pub fn relocate(
     around: &Around,
     before: &str,
@@ -69,7 +69,7 @@ pub fn relocate(
         let below = text.get(place.end..).is_some_and(|below| below.starts_with(around.below.as_bytes()));
         above && below && begins_like(around, text, place.start - around.above.len())
     };
-    // Whoever typed it saw these lines at this very place, and does not know the rest of the text.
+    // The user who typed it saw these lines at this very place; the rest of the text does not matter.
     if let Some(place) = place.filter(|place| around.digest.is_empty() && has_around(place)) {
         return Ok(place);
     }
@@ -101,7 +101,7 @@ pub fn relocate(
     }
 }
 
-/// The blob that a place lies in (schema, package, name), and the keys and names of items on the path to what stands before
+/// The blob that contains a place (schema, package, name), and the keys and names of items on the path to what precedes
 /// the place. Empty where there is no blob, or none that can be read.
 pub fn path_to(text: &[u8], index: Option<&FileIndex>, place: &Range<usize>) -> Vec<String> {
     let blobs = index.map_or(&[][..], |index| &index.blobs);
@@ -208,7 +208,7 @@ fn before(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     start..at
 }
 
-/// The rest of the line behind `at`, and so many lines behind it, within [`MOST_BYTES`].
+/// The rest of the line after `at`, and this many lines after it, within [`MOST_BYTES`].
 fn behind(text: &[u8], at: usize, lines: usize) -> Range<usize> {
     let most = at.saturating_add(MOST_BYTES).min(text.len());
     // From the start of a line, that line is the first behind it.

@@ -1,7 +1,7 @@
 //! The values of a document in reading order, by which an edited text is judged.
 //!
-//! An values is flat, so that deep nesting costs no stack. Two scalars are the same when they are written the same way;
-//! block scalars, whose text depends on what stands around them, when they read the same.
+//! The representation of values is flat, so that deep nesting costs no stack. Two scalars are equal when they are
+//! written the same way; block scalars, whose text depends on their surroundings, when they read the same.
 
 use super::patch::Value;
 use super::splice::Document;
@@ -28,7 +28,7 @@ pub(super) struct ValueEvents<'a> {
     document: Document<'a>,
     events: Vec<Event<'a>>,
     nodes: Vec<NodeId>,
-    /// For each event the index behind what begins there.
+    /// For each event, the index after the value that begins there.
     ends: Vec<usize>,
     /// For each node its first event.
     starts: Vec<usize>,
@@ -88,7 +88,7 @@ impl<'a> ValueEvents<'a> {
         self.value(0)
     }
 
-    /// What stands behind all values but those before `at`.
+    /// The events from `at` on.
     pub(super) fn rest(&self, at: usize) -> Option<&[Event<'a>]> {
         self.events.get(at..)
     }
@@ -140,12 +140,12 @@ impl<'a> ValueEvents<'a> {
         if matches!(self.events.get(at), Some(Event::Properties(..))) { at + 1 } else { at }
     }
 
-    /// The index behind the end of a collection, if that is what stands at `at`.
+    /// The index behind the end of a collection, if `at` is one.
     pub(super) fn closes(&self, at: usize) -> Option<usize> {
         matches!(self.events.get(at), Some(Event::End)).then_some(at + 1)
     }
 
-    /// The index behind these events in another values, if they stand there at `start`.
+    /// The index behind these events in other values, if they are found there at `start`.
     pub(super) fn events_are(&self, range: &Range<usize>, other: &ValueEvents<'_>, start: usize) -> Option<usize> {
         let end = start + range.len();
         (self.events.get(range.clone())? == other.events.get(start..end)?).then_some(end)

@@ -1,5 +1,5 @@
-//! What else could be meant by an operation that makes its package fail: the same wish with another choice, or together
-//! with what it entails. Candidates only: who offers one has tried it.
+//! Alternatives for an operation that makes its package fail: the same goal with another choice, or together with what
+//! it entails. Candidates only: the caller tries each before offering it.
 
 use crate::model::Package;
 use crate::order::PutInOrder;

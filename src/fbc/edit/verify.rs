@@ -1,8 +1,9 @@
-//! The way from patches to text edits: spliced, parsed again, compared with what was meant. What does not compare is
-//! refused; nothing unverified leaves this module.
+//! From patches to text edits: spliced, parsed again, compared with the intended values. A mismatch is refused;
+//! nothing unverified leaves this module.
 //!
-//! Compared are the values (all but the named ones as they were), once, whatever the number of patches; and the comments
-//! (all but those of what was removed) with their order. That no byte outside the edits changes holds by construction.
+//! Two things are compared: the values (all but the named ones unchanged), once, whatever the number of patches; and the
+//! comments (all but those of what was removed) with their order. That no byte outside the edits changes holds by
+//! construction.
 
 use super::batch::{Batch, SplicedPatch};
 use super::expected_values::ExpectedValues;
@@ -33,7 +34,7 @@ pub fn edit_blob(text: &[u8], format: Format, patches: &[Patch]) -> Result<Edite
     edit_blob_as(text, format, &intents)
 }
 
-/// The same where it shows only on the way which patches are meant.
+/// The same if it only turns out along the way which patches apply.
 pub fn edit_blob_as(text: &[u8], format: Format, intents: &[Intent]) -> Result<EditedBlob, PatchRefusal> {
     let tree = parse(text, format)?;
     let document = Document { text, tree: &tree, format };
@@ -128,7 +129,8 @@ fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str
     document.refuse_at(0..0, RefusalKind::Mismatch, reason)
 }
 
-/// The line breaks of YAML 1.1 that are none in YAML 1.2, and a carriage return alone. Splices know only `\n`.
+/// The line breaks of YAML 1.1 that are not line breaks in YAML 1.2, and a lone carriage return. Splices know only
+/// `\n`.
 fn has_odd_breaks(text: &[u8]) -> bool {
     let odd = [&b"\xc2\x85"[..], b"\xe2\x80\xa8", b"\xe2\x80\xa9"];
     odd.iter().any(|mark| memchr::memmem::find(text, mark).is_some())

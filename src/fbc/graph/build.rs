@@ -164,7 +164,8 @@ impl ChannelGraph {
         channel_graph(blob, &mut NameTable::new(&Package::default()))
     }
 
-    /// One head, from which every entry is walked to or skipped, and no circle: what `opm` asks of a channel.
+    /// Exactly one head, from which every entry is reached or skipped, and no cycle: what `opm` requires of a
+    /// channel.
     pub fn is_sound(&self) -> bool {
         self.heads.len() == 1 && self.cycle.is_empty() && !self.nodes.iter().any(|node| node.stranded)
     }
@@ -217,7 +218,8 @@ impl ChannelGraph {
         })
     }
 
-    /// An empty `replaces` is none. An empty item of `skips` (which `opm` refuses) names the entry "", if there is one.
+    /// An empty `replaces` counts as absent. An empty item of `skips` (which `opm` refuses) names the entry "", if
+    /// there is one.
     fn add_edges(&mut self, line: u32, entry: &Entry, names: &mut NameTable<'_>) {
         let to = self.node(names.number(&entry.name.value));
         if !entry.replaces.is_empty() {
@@ -240,7 +242,8 @@ impl ChannelGraph {
         }
     }
 
-    /// Writes into the nodes what `opm` sees. Of a name listed twice `opm` gets no graph; its first line stands for it here.
+    /// Writes `opm`'s states into the nodes. A name listed twice gets no graph from `opm`; its first line represents
+    /// it here.
     fn mark_states(&mut self, names: &NameTable<'_>) {
         let named = self.edges.iter().map(|edge| match edge.kind {
             EdgeKind::Skips => EntryReference::Skipped(edge.from as usize),

@@ -1,5 +1,5 @@
-//! What `opm` sees of a channel (`opm-semantics` 2.3): heads, the walk from the only one, a circle on it, what is
-//! stranded. Entries are numbers here; names, and which line of a name counts, are the business of those who ask.
+//! `opm`'s view of a channel (`opm-semantics` 2.3): heads, the walk from the only one, a cycle on it, stranded
+//! entries. Entries are numbers here; names, and which line of a name counts, are the caller's business.
 
 use super::functional_graph::FunctionalGraph;
 use crate::model::Entry;
@@ -13,7 +13,7 @@ pub(crate) enum EntryReference {
 }
 
 impl EntryReference {
-    /// What a line names, as far as `position` knows the names. An empty `replaces` names nothing; an empty item of
+    /// The names in a line, as far as `position` knows them. An empty `replaces` names nothing; an empty item of
     /// `skips` names the entry without a name.
     pub(crate) fn by<'e>(
         entry: &'e Entry,
@@ -61,7 +61,7 @@ impl States {
         while let Some(entry) = search.next(&functional_graph) {
             walk.push(entry);
         }
-        // Where the end still leads on, it leads to what was met before.
+        // If the end still has a successor, it is one that was visited before.
         let again = walk.last().and_then(|&end| functional_graph.next(end));
         let cycle = again.map_or_else(Vec::new, |again| walk.iter().copied().skip_while(|&e| e != again).collect());
         let stranded = |&entry: &usize| !search.discovered.is_visited(&entry) && !skipped[entry];

@@ -1,17 +1,17 @@
-//! Graphs in which every node has at most one way on, as `petgraph` walks them: a channel along `replaces`, versions along
-//! their next steps. Nothing is copied into a graph of its own; where a node leads is asked on the way.
+//! Graphs in which every node has at most one successor, as `petgraph` walks them: a channel along `replaces`, versions
+//! along their next steps. No graph is copied; the successor of a node is computed on the way.
 
 use petgraph::graph::DiGraph;
 use petgraph::visit::{GraphBase, IntoNeighbors, Visitable};
 
-/// Nodes by number, and where each leads.
+/// Nodes by number, and the successor of each.
 pub(crate) struct FunctionalGraph<F> {
     nodes: usize,
     next: F,
 }
 
 impl<F: Fn(usize) -> Option<usize>> FunctionalGraph<F> {
-    /// `next` gives numbers below `nodes`.
+    /// `next` returns numbers below `nodes`.
     pub(crate) fn new(nodes: usize, next: F) -> Self {
         Self { nodes, next }
     }

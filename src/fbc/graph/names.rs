@@ -1,4 +1,4 @@
-//! The names of a package, each once: which bundle has it, and which version it stands for.
+//! The distinct names of a package: which bundle has each, and which version it stands for.
 
 use crate::hashed::HashMap;
 use crate::model::{BundleBlob, Located, Package};
@@ -23,12 +23,12 @@ pub struct NameFacts {
     pub deprecated: Option<Text>,
 }
 
-/// Where a version was read.
+/// Where a version was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VersionSource {
     /// The bundle's `olm.package` property.
     Bundle,
-    /// The end of the name, since there is no bundle or it names no version.
+    /// The end of the name, if there is no bundle or it has no version.
     Name,
     /// Nowhere.
     None,
@@ -78,7 +78,7 @@ impl<'a> NameTable<'a> {
         table
     }
 
-    /// Bundles of another state of the package count where this one has none of the name.
+    /// Bundles of another state of the package count if this one has none of the name.
     pub(super) fn add_bundles(&mut self, other: &'a Package) {
         for bundle in &other.bundles {
             self.bundles.entry(bundle.name.as_str()).or_insert(bundle);
@@ -94,7 +94,7 @@ impl<'a> NameTable<'a> {
         self.numbers.get(name).copied()
     }
 
-    /// The number of a name; it gets one when it has none.
+    /// The number of a name; a new one if it has none.
     pub(super) fn number(&mut self, name: &Text) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;

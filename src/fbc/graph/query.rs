@@ -1,4 +1,5 @@
-//! Questions about a built graph: edges, cover of skip ranges, heads. Answers are in file order unless said.
+//! Questions about a built graph: edges, coverage of skip ranges, heads. Answers are in file order unless documented
+//! otherwise.
 
 use super::build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph, SkipRange};
 use super::names::NameFacts;
@@ -22,14 +23,14 @@ impl PackageGraph {
         channel.nodes.get(node as usize).and_then(|n| self.facts(n)).map_or("", |f| &f.name)
     }
 
-    /// Whether the entry has a version and the range holds it. A range that does not parse holds nothing.
+    /// Whether the entry has a version and the range contains it. A range that does not parse contains nothing.
     pub fn in_range(&self, range: &SkipRange, node: &Node) -> bool {
         let version = self.facts(node).and_then(|f| f.version.as_ref());
         range.range.as_ref().zip(version).is_some_and(|(range, version)| range.contains(version))
     }
 
-    /// The entries of the channel that a `skipRange` covers, but for the one that has it. Costs one look an entry, so it
-    /// is asked for the entry in view and by outputs, never for all entries while drawing.
+    /// The entries of the channel that a `skipRange` covers, except its own. Evaluates the range once per entry, so it
+    /// is used for the entry in view and by outputs, never for all entries while drawing.
     pub fn covered<'a>(&'a self, channel: &'a ChannelGraph, range: &'a SkipRange) -> impl Iterator<Item = u32> + 'a {
         let present = channel.nodes.iter().take(channel.present).zip(0..);
         present.filter(|&(node, index)| index != range.node && self.in_range(range, node)).map(|(_, index)| index)
@@ -69,7 +70,7 @@ impl PackageGraph {
     }
 
     /// Whether every entry of `channel` is also one of `other` with equal `replaces`, `skips` (in any order) and
-    /// `skipRange`. A channel without entries repeats none.
+    /// `skipRange`. False for a channel without entries.
     pub fn repeats(&self, channel: &ChannelGraph, other: &ChannelGraph) -> bool {
         if channel.present == 0 || channel.present > other.present {
             return false;
@@ -85,7 +86,7 @@ impl PackageGraph {
 }
 
 impl ChannelGraph {
-    /// The head, when there is exactly one.
+    /// The head, if there is exactly one.
     pub fn head(&self) -> Option<u32> {
         match self.heads[..] {
             [head] => Some(head),

@@ -1,5 +1,5 @@
-//! What the skip ranges of a channel cover, for all of them at once. Entries stand in order of their versions, so that a
-//! range is a few runs of them.
+//! What the skip ranges of a channel cover, computed for all of them at once. Entries are sorted by version, so that a
+//! range covers a few runs of them.
 
 use super::build::{ChannelGraph, PackageGraph};
 use crate::order::PutInOrder;

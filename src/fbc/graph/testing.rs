@@ -15,7 +15,7 @@ fn located<T>(order: u32, data: T) -> Located<T> {
     Located { file: FileId(0), index: order, order: order.into(), data: Arc::new(data) }
 }
 
-/// An entry; `_` stands for a blank in a range.
+/// An entry; `_` in a range is a blank.
 pub(crate) fn entry(line: &str) -> Entry {
     let mut words = line.split(' ');
     let mut entry = Entry { name: spanned(words.next().unwrap_or_default()), ..Entry::default() };

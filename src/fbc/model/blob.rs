@@ -7,14 +7,15 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Everything known of one file after its bytes went by.
+/// All facts about one file, once its bytes have been read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileIndex {
     /// Length of the file in bytes.
     pub size: u64,
-    /// Blobs in file order. They do not overlap; what lies between belongs to none (separators, comments).
+    /// Blobs in file order. They do not overlap; bytes between them belong to none (separators, comments).
     pub blobs: Vec<Blob>,
-    /// The first blob that cannot be read. Every answer tells the files that have one, and is not to look through them all.
+    /// The first blob that cannot be read, stored so that answers, all of which report such files, need not search
+    /// all blobs.
     unreadable: Option<u32>,
     /// Blobs of other schemas that name no package.
     without_package: Vec<u32>,
@@ -43,7 +44,7 @@ impl FileIndex {
     }
 }
 
-/// One YAML document or JSON object: where it is and what it says.
+/// One YAML document or JSON object: its place and its content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blob {
     /// First byte in the file: of the document's chunk (after its `---` line) or of the JSON value.
@@ -55,8 +56,8 @@ pub struct Blob {
     pub column: u32,
     pub format: Format,
     pub body: Body,
-    /// What `opm` refuses in this blob while it loads, in its order: the first is what it says. A blob with a fault
-    /// still has whatever facts could be read.
+    /// What `opm` refuses in this blob while loading, in `opm`'s order: it reports the first. A blob with a fault
+    /// still has all the facts that could be read.
     pub faults: Vec<Fault>,
 }
 
@@ -67,9 +68,9 @@ pub struct Fault {
     pub rule: Cow<'static, str>,
     /// `opm`'s words, exactly, without a prefix of the command.
     pub opm: String,
-    /// Ours: what is so, for a person.
+    /// Our own: the problem, for a person.
     pub message: String,
-    /// What to do about it; may be empty.
+    /// The hint; may be empty.
     pub help: String,
     pub place: Place,
 }
@@ -83,7 +84,7 @@ pub enum Body {
     Deprecations(Arc<DeprecationsBlob>),
     /// Any other schema; kept verbatim in the file, never validated beyond the blob rules.
     Other(Arc<OtherBlob>),
-    /// No blob could be read; [`Blob::faults`] says why.
+    /// No blob could be read; [`Blob::faults`] has the reason.
     Unreadable,
 }
 
@@ -94,7 +95,7 @@ pub struct PackageBlob {
     pub default_channel: Spanned<Text>,
     pub has_icon: bool,
     pub has_description: bool,
-    /// The first of its own properties that says nothing, and why. `opm` never looks into them.
+    /// The first improper property of the blob itself, and why. `opm` never looks at these.
     pub improper: Option<Box<Spanned<Text>>>,
     /// The whole mapping.
     pub place: Place,
@@ -122,7 +123,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether another listing of the entry says the same as this one.
+    /// Whether another listing of the entry has the same content.
     pub fn says_the_same(&self, other: &Entry) -> bool {
         fn texts(names: &[Spanned<Text>]) -> impl Iterator<Item = &str> {
             names.iter().map(|name| name.as_str())
@@ -148,27 +149,27 @@ pub struct BundleBlob {
     pub properties_fault: Option<Box<Fault>>,
     /// The first property without a type or a value, and which of them; `opm` takes both.
     pub improper: Option<Box<Spanned<Text>>>,
-    /// The first related image that is no pull spec (`related-image-pullspec`).
+    /// The first related image that is not a pull spec (`related-image-pullspec`).
     pub related_image_fault: Option<Box<Fault>>,
     pub related_images: u32,
-    /// The first related image that says neither tag nor digest, or nothing at all.
+    /// The first related image that has neither tag nor digest, or is empty.
     pub loose_image: Option<Box<Spanned<Text>>>,
     /// At least one `olm.bundle.object` counts as "has objects" for rule `bundle-image`.
     pub has_objects: bool,
-    /// `displayName` of the first `olm.csv.metadata`, "" when there is none.
+    /// `displayName` of the first `olm.csv.metadata`, "" without one.
     pub display_name: Text,
-    /// `minKubeVersion` of the first `olm.csv.metadata` that has one, as written; "" when there is none.
+    /// `minKubeVersion` of the first `olm.csv.metadata` that has one, as written; "" without one.
     pub min_kube_version: Text,
-    /// The annotation `createdAt` of the first `olm.csv.metadata` that has it, else of the ClusterServiceVersion among its
-    /// objects, as written; "" when there is none.
+    /// The annotation `createdAt` of the first `olm.csv.metadata` that has it, else of the ClusterServiceVersion among
+    /// its objects, as written; "" without one.
     pub created: Text,
     /// `olm.substitutesFor` is annotated (`opm-semantics` 2.6).
     pub substitutes_for: bool,
     pub place: Place,
 }
 
-/// One property of a bundle: what it says (read through to [`Property`]), and where. Most bundles of a package say the
-/// same, so that is shared.
+/// One property of a bundle: its value (accessed as [`Property`] by deref), and its place. Most bundles of a package
+/// have the same properties, so the value is shared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PropertyFact {
     pub property: Arc<Property>,
@@ -220,13 +221,13 @@ pub struct DeprecationEntry {
     pub place: Place,
 }
 
-/// A blob of a schema we do not know.
+/// A blob of an unknown schema.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct OtherBlob {
     pub schema: Spanned<Text>,
     pub package: Spanned<Text>,
     pub name: Spanned<Text>,
-    /// What a template says. To a catalog it is a blob of a schema like any other.
+    /// The content of a template. To a catalog it is a blob of a schema like any other.
     pub template: Option<Box<Template>>,
     pub place: Place,
 }
@@ -253,12 +254,12 @@ pub struct TemplateItem {
     pub place: Place,
 }
 
-/// What a semver template says, with `opm`'s defaults filled in.
+/// The content of a semver template, with `opm`'s defaults filled in.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Semver {
     pub generate_major_channels: bool,
     pub generate_minor_channels: bool,
-    /// `major` or `minor`, as written; "" when it is not said.
+    /// `major` or `minor`, as written; "" if absent.
     pub default_channel_type_preference: Text,
     pub candidate: Vec<Spanned<Text>>,
     pub fast: Vec<Spanned<Text>>,
@@ -266,7 +267,7 @@ pub struct Semver {
 }
 
 impl Template {
-    /// The blobs inside; none for what holds no blobs.
+    /// The blobs inside; none for kinds that contain no blobs.
     pub fn items(&self) -> &[TemplateItem] {
         match self {
             Template::Basic(items) | Template::Substitutes(items) => items,

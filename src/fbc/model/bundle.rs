@@ -18,7 +18,7 @@ use crate::syntax::tree::{Format, NodeId};
 use crate::syntax::{self, base64, scalar, value};
 use std::borrow::Cow;
 
-/// Longest canonical JSON that is kept of a property that is nobody's requirement, in bytes.
+/// The longest canonical JSON kept of a property that is not a requirement, in bytes.
 const KEPT_VALUE: usize = 1024;
 /// A value written longer than this is not even looked at for keeping: indentation does not shrink that much.
 const LOOKED_AT: usize = 16 * KEPT_VALUE;
@@ -81,7 +81,7 @@ pub(super) enum Whose {
     Others,
 }
 
-/// The first property of the blob that says nothing, and why: no type, no value, or a value that its type cannot be.
+/// The first improper property of the blob, and why: no type, no value, or a value that its type cannot have.
 pub(super) fn improper(lowering: &Lowering<'_, '_>, whose: Whose) -> Option<Spanned<Text>> {
     let view = lowering.view;
     lowering.list("properties").into_iter().find_map(|node| {
@@ -111,7 +111,7 @@ fn property(lowering: &mut Lowering<'_, '_>, node: NodeId) -> Written {
 
 fn fact(lowering: &mut Lowering<'_, '_>, property: &Written) -> PropertyFact {
     let elsewhere = matches!(&*property.kind, "olm.csv.metadata" | "olm.bundle.object" | "olm.package");
-    // What the resolver reads is kept whole: OLM refuses a constraint for its size, and only the size can tell.
+    // What the resolver reads is kept whole: OLM refuses a constraint for its size, so the size must be known.
     let whole = matches!(
         &*property.kind,
         "olm.constraint" | "olm.package.required" | "olm.gvk" | "olm.gvk.required" | "olm.label" | "olm.label.required"
@@ -184,7 +184,7 @@ fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties
     })
 }
 
-/// What `opm` refuses in a property of this type and value (JSON text), in its words.
+/// `opm`'s error for a property of this type and value (JSON text).
 pub fn refused_property(kind: &str, json: &str) -> Option<String> {
     let text = json.as_bytes();
     let tree = match syntax::parse(text, Format::Json) {
@@ -230,7 +230,7 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
     }
 }
 
-/// The image of a related image, when it has neither tag nor digest. A port of the registry's host is no tag.
+/// The image of a related image, if it has neither tag nor digest. A port of the registry's host is not a tag.
 fn loose_image(view: &View<'_>, item: NodeId) -> Option<Spanned<Text>> {
     let entries = view.entries(item);
     let field = entries.iter().rfind(|e| names_field(&e.key, "image"));
@@ -243,9 +243,9 @@ fn loose_image(view: &View<'_>, item: NodeId) -> Option<Spanned<Text>> {
 /// The `olm.bundle.object` properties, read as `opm` reads them while it loads (`opm-semantics` 1.7).
 #[derive(Default)]
 struct Objects {
-    /// What the bundle's ClusterServiceVersion says, when one of the objects is one.
+    /// The facts from the bundle's ClusterServiceVersion, if one of the objects is one.
     substitutes_for: Option<bool>,
-    /// When that says it was made.
+    /// The creation time in it.
     created: Option<String>,
 }
 
@@ -334,13 +334,13 @@ impl Objects {
     }
 }
 
-/// The one variable into which `opm` reads the `data` of each object of a bundle in turn: what a property does not say is
-/// left as the one before it had it.
+/// The single buffer into which `opm` decodes the `data` of each object of a bundle in turn: bytes that a property does
+/// not set keep the values from the one before.
 #[derive(Default)]
 struct Buffer {
     /// All that was ever written; beyond it there are zeros.
     memory: Vec<u8>,
-    /// How much of it counts; `None` for no bytes at all, which makes the object `null`.
+    /// How many of the bytes count; `None` for no bytes at all, which makes the object `null`.
     len: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! When a bundle was made, as its ClusterServiceVersion says: a text that anybody may write as they like.
+//! When a bundle was made, according to its ClusterServiceVersion: free text, in any form.
 
 /// The annotation of a ClusterServiceVersion.
 pub(super) const CREATED_AT: &str = "createdAt";
@@ -17,10 +17,10 @@ pub fn day(written: &str) -> Option<&str> {
     (has_dashes && ends && (1..=12).contains(&month) && (1..=31).contains(&of_month)).then_some(day)
 }
 
-/// The text below a path of keys of a JSON object, found by its brackets and quotes alone. `None` where there is none, or
-/// one that is written with escapes.
+/// The text below a path of keys of a JSON object, found by its brackets and quotes alone. `None` if there is none, or if
+/// it is written with escapes.
 pub(super) fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
-    // The path is followed to the object `followed` keys down; what is read stands `depth` brackets down.
+    // The path has been followed for `followed` keys; the scan is `depth` brackets deep.
     let (mut at, mut depth, mut followed) = (0, 0usize, 0usize);
     loop {
         match json.get(at)? {

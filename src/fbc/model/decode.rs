@@ -1,4 +1,4 @@
-//! Would Go's JSON decoder take a value as a type, and what does it say otherwise?
+//! Would Go's JSON decoder accept a value for a type, and what error does it report otherwise?
 //!
 //! Nothing is decoded here; facts are read where they are needed. Of several errors Go tells the first in canonical
 //! order. Values are nearly always fine, so they are first looked at as they are written, which needs no sorted keys;
@@ -13,7 +13,7 @@ use crate::syntax::scalar;
 use crate::syntax::tree::{NodeId, NodeKind};
 use std::borrow::Cow;
 
-/// Go's words, and the value they are about.
+/// Go's message, and the value that it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DecodeError {
     pub(super) words: String,

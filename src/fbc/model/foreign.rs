@@ -1,6 +1,7 @@
-//! What a file is that is no catalog at all, by its first bytes: for words that help more than those of a YAML reader.
+//! Recognizes files that are not catalogs at all by their first bytes: for messages that help more than those of a
+//! YAML reader.
 
-/// A kind of file that lies among catalogs by mistake.
+/// A kind of file that ends up among catalogs by mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreign {
     /// With its article, as in "this is …".
@@ -9,7 +10,7 @@ pub struct Foreign {
     pub help: &'static str,
 }
 
-/// Bytes from the start of a file that are enough to tell.
+/// Bytes from the start of a file that are enough to recognize it.
 pub const ENOUGH: usize = 512;
 
 const UNPACK: &str = "unpack it and keep its contents instead";
@@ -17,7 +18,7 @@ const REMOVE: &str = "remove it, or list it in `.indexignore`";
 const PAGE: &str = "download the file itself, not the page that shows it";
 const DATABASE: &str = "`opm migrate` turns an index database into a file-based catalog";
 
-/// What these first bytes begin; `None` for text, and for what is not known.
+/// The kind of file that begins with these bytes; `None` for text, and for unknown kinds.
 pub fn foreign(first: &[u8]) -> Option<Foreign> {
     let known = |what, help| Some(Foreign { what, help });
     match first {

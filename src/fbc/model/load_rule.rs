@@ -1,5 +1,5 @@
-//! The ids of the rules that walking and loading judge, before any package is known: faults name them here, and
-//! `validate` documents them, so that no fault names a rule that nobody explains.
+//! The ids of the rules that are judged while walking and loading, before any package is known: faults refer to
+//! them here, and `validate` documents them, so that no fault names an undocumented rule.
 
 pub(crate) const IGNORE_LINE_TOO_LONG: &str = "ignore-line-too-long";
 pub(crate) const WALK_LINK_TO_DIRECTORY: &str = "walk-link-to-directory";

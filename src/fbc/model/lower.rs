@@ -1,6 +1,6 @@
 //! One parsed document to facts and faults.
 //!
-//! Faults come in the order in which `opm` would meet them; facts are read as far as they can be, whatever the faults.
+//! Faults come in the order in which `opm` would find them; facts are read as far as possible, in spite of faults.
 
 use super::blob::{
     Blob, Body, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, Fault, OtherBlob, PackageBlob, TemplateItem,
@@ -28,7 +28,7 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
         Ok(tree) => lower_tree(tree, document.text, document.format, pool),
         Err(error) => (Body::Unreadable, vec![syntax_fault(error, document.text, document.format)]),
     };
-    // A file of another kind says more by what it is than by where it stops to be YAML.
+    // For a file of another kind, naming the kind helps more than the place where it stops being YAML.
     if let (Body::Unreadable, 0, Some(fault)) = (&body, document.start, faults.first_mut())
         && let Some(Foreign { what, help }) = foreign(document.text.get(..ENOUGH).unwrap_or(document.text))
     {
@@ -71,7 +71,7 @@ pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> 
     lower_mapping(&view, root, format, pool, Stands::Alone)
 }
 
-/// Where a blob stands.
+/// The place of a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
     /// It is a document.

@@ -1,4 +1,4 @@
-//! The document that is being lowered, and what every kind of blob asks of it. Knows no kind of blob.
+//! The document that is being lowered, and what all kinds of blobs read from it. Knows no kind of blob.
 
 use super::blob::Fault;
 use super::decode::{self, DecodeError};
@@ -33,7 +33,7 @@ impl<'a> Lowering<'a, '_> {
         self.view.field(entries, name, whole, self.pool)
     }
 
-    /// The values of a list field of the root; none when it is absent or no list.
+    /// The values of a list field of the root; none when it is absent or not a list.
     pub(super) fn list(&self, name: &str) -> Vec<NodeId> {
         self.view.value(&self.entries, name).map_or_else(Vec::new, |list| self.view.items(list).collect())
     }

@@ -1,5 +1,5 @@
-//! What every blob must be, whatever its schema: an object, no keys that differ by case only, text where `opm` looks for
-//! schema, package and name (`opm-semantics` 1.5).
+//! What every blob must be, whatever its schema: an object, without keys that differ only by case, and with text where
+//! `opm` reads schema, package and name (`opm-semantics` 1.5).
 
 use super::blob::Fault;
 use super::go_value;

@@ -1,7 +1,7 @@
 //! The facts of a catalog: packages, channels, entries, bundles, deprecations, and where each is written.
 //!
-//! Facts are made once, when a blob is indexed ([`lower`]), and are shared from then on. They know their place and
-//! nothing of the text, so that memory follows the graph and not the bytes.
+//! Facts are made once, when a blob is indexed ([`lower`]), and are shared from then on. They have their place but
+//! not the text, so that memory grows with the graph and not with the bytes.
 
 pub mod blob;
 mod bundle;

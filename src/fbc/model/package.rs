@@ -5,7 +5,7 @@ use crate::place::Text;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A file of the workspace. Stable for its lifetime; says nothing about load order.
+/// A file of the workspace. Stable for its lifetime; independent of load order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct FileId(pub u32);
 
@@ -71,12 +71,12 @@ impl Package {
 }
 
 impl BundleBlob {
-    /// The `version` of the first `olm.package` property; "" when there is none.
+    /// The `version` of the first `olm.package` property; "" without one.
     pub fn version(&self) -> &str {
         self.package_properties.first().map_or("", |p| p.version.as_str())
     }
 
-    /// The `release` of the first `olm.package` property; "" when there is none.
+    /// The `release` of the first `olm.package` property; "" without one.
     pub fn release(&self) -> &str {
         self.package_properties.first().map_or("", |p| p.release.as_str())
     }

@@ -1,8 +1,8 @@
-//! The grammar of image pull specs (`opm-semantics` 2.4): what `docker pull` would take, normalized.
+//! The grammar of image pull specs (`opm-semantics` 2.4): what `docker pull` would accept, normalized.
 
 use std::fmt;
 
-/// Why a text is no pull spec, in the reference's words.
+/// Why a text is not a pull spec, in the reference's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PullSpecError {
     Format,
@@ -73,13 +73,13 @@ fn reference(domain: &str, rest: &str) -> Result<(), PullSpecError> {
         Some((path, tag)) => (path, Some(tag)),
         None => (name, None),
     };
-    // What is no domain may still be the first component of a path.
+    // What is not a domain may still be the first component of a path.
     let well_formed = (is_domain(domain) || is_path_component(domain))
         && path.split('/').all(is_path_component)
         && tag.is_none_or(is_tag)
         && digest.is_none_or(is_digest_like);
     if !well_formed {
-        // The library tries again in lower case to say what is wrong.
+        // The library tries again in lower case to choose its message.
         let lower = rest.to_lowercase();
         let helps = lower != rest && reference(&domain.to_lowercase(), &lower) != Err(PullSpecError::Format);
         return Err(if helps { PullSpecError::Uppercase } else { PullSpecError::Format });

@@ -1,5 +1,5 @@
-//! The types that Go decodes blobs and properties into, as far as a value of the wrong type can be told from them
-//! (`opm-semantics` 1.6, 2.2). Their names are part of `opm`'s messages.
+//! The types that Go decodes blobs and properties into, in the detail that is needed to find values of a wrong
+//! type (`opm-semantics` 1.6, 2.2). Their names are part of `opm`'s messages.
 
 /// A Go type.
 pub(super) enum Shape {

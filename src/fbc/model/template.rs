@@ -1,5 +1,5 @@
-//! What a template document says (`opm-semantics` 4): the blobs inside a basic or substitutes template, the streams of a
-//! semver one.
+//! The content of a template document (`opm-semantics` 4): the blobs inside a basic or substitutes template, the streams
+//! of a semver one.
 //!
 //! Facts only, made with the document's other facts; what they mean beside a catalog is [`crate::template`]'s.
 

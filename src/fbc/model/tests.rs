@@ -1,4 +1,5 @@
-//! Documents to facts and faults: fields, places, the order of faults, and what must not take long or overflow.
+//! Documents to facts and faults: fields, places, the order of faults, and inputs that must not take long or
+//! overflow.
 
 use super::blob::Property;
 use super::{Blob, Body, BundleBlob, ChannelBlob};

@@ -1,4 +1,4 @@
-//! A document while it is lowered: tree, text and lines together, and the questions that lowering asks of them.
+//! A document while it is lowered: tree, text and lines together, and the queries that lowering needs.
 
 use crate::go_text::names_field;
 use crate::place::{LineIndex, Place, Spanned, Text};
@@ -79,8 +79,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// A plain scalar that by its first byte can be neither a number nor one of the words that are no text. Most are text,
-    /// and many are long.
+    /// A plain scalar whose first byte rules out a number and the words that are not text. Most are text, and many are
+    /// long.
     fn is_surely_text(&self, node: NodeId) -> bool {
         let first = self.text.get(self.tree.range(node).start);
         first.is_some_and(|b| b.is_ascii_alphabetic() && !b"yYnNtTfFoO".contains(b) || *b == b'/' || *b == b'@')
@@ -91,7 +91,7 @@ impl<'a> View<'a> {
         value::mapping_entries(self.tree, self.text, node).unwrap_or_default()
     }
 
-    /// Items of a list, an alias followed; none for what is no list.
+    /// Items of a list, following an alias; none if it is not a list.
     pub(super) fn items(&self, node: NodeId) -> impl Iterator<Item = NodeId> + 'a {
         let node = self.tree.resolve_alias(node);
         let is_list = self.tree.kind(node).is_sequence();
@@ -103,8 +103,8 @@ impl<'a> View<'a> {
         scalar::text(self.tree, self.text, node)
     }
 
-    /// A text field as Go's decoder fills it: of several spellings of the key the later in byte order wins, null and what
-    /// is no text leave it as it is. Absent, it has the place of `whole`.
+    /// A text field as Go's decoder fills it: of several spellings of the key the later in byte order wins; null and
+    /// values that are not text leave it unchanged. If absent, it has the place of `whole`.
     pub(super) fn field(&self, entries: &[MapEntry<'a>], name: &str, whole: Place, pool: &mut Pool) -> Spanned<Text> {
         let mut found = Spanned::new(pool.text(""), whole);
         for entry in entries.iter().filter(|e| names_field(&e.key, name)) {

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Why a file's bytes could not be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// The file on disk is no longer the one that was indexed (size or date differ).
+    /// The file on disk is not the one that was indexed any more (size or date differ).
     #[error("{path} changed on disk since it was opened")]
     Changed { path: String },
     #[error("{path} cannot be read: {reason}")]

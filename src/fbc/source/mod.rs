@@ -1,4 +1,4 @@
-//! Where bytes come from, and how a text is changed. A file's bytes stay where they are; the host answers for them.
+//! Where bytes come from, and how a text is changed. A file's bytes stay with the host, which is asked for them.
 
 pub mod bytes;
 pub mod piece;

@@ -1,5 +1,5 @@
-//! A file as it is now: ranges of the original bytes and inserted text. The original is never held; what is asked for is
-//! read through [`ByteSource`]. Knows nothing of lines' meaning, of YAML and of disks.
+//! A file as it is now: ranges of the original bytes and inserted text. The original is never held in memory; requested
+//! ranges are read through [`ByteSource`]. Does not interpret lines, and knows neither YAML nor disks.
 //!
 //! Invariants: pieces are not empty; original pieces lie in their original order and do not overlap; neighbours that
 //! could be one piece are one. So an edit that was undone leaves the table as if it had never been.
@@ -18,7 +18,7 @@ pub struct PieceTable {
     pieces: Vec<Piece>,
 }
 
-/// What takes one change back: the pieces that it replaced. Fits the table as that change left it, and no other.
+/// The reverse of one change: the pieces that it replaced. Fits only the table that the change produced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PieceUndo(Vec<Exchange>);
 
@@ -49,7 +49,7 @@ enum Piece {
     Inserted(Arc<[u8]>, Range<usize>),
 }
 
-/// Bytes of the table as it is, and what stands there instead.
+/// Bytes of the table as it is, and what replaces them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Exchange {
     range: Range<u64>,
@@ -106,7 +106,7 @@ impl PieceTable {
         Ok(PieceUndo(self.exchange(exchanges.collect())))
     }
 
-    /// Takes the last change back. What is returned does it again.
+    /// Undoes the last change. The returned value redoes it.
     pub fn undo(&mut self, undo: PieceUndo) -> PieceUndo {
         PieceUndo(self.exchange(undo.0))
     }
@@ -205,7 +205,7 @@ impl PieceTable {
         Ok(0)
     }
 
-    /// The byte behind the line break of the line that holds `offset`; the file's end for its last line.
+    /// The byte after the line break of the line that contains `offset`; the file's end for its last line.
     pub fn line_end(&self, file: FileId, offset: u64, source: &dyn ByteSource) -> Result<u64, ReadError> {
         let (mut start, mut step, len) = (offset, 512, self.len());
         while start < len {
@@ -234,7 +234,8 @@ impl PieceTable {
         parts
     }
 
-    /// The one way a table changes. `exchanges` are sorted, disjoint and within the file; the answer takes them back.
+    /// The only way a table changes. `exchanges` are sorted, disjoint and within the file; the returned value reverts
+    /// them.
     fn exchange(&mut self, exchanges: Vec<Exchange>) -> Vec<Exchange> {
         let old = Self { original: self.original, pieces: std::mem::take(&mut self.pieces) };
         let mut back = Vec::with_capacity(exchanges.len());
@@ -291,7 +292,7 @@ impl Piece {
 }
 
 impl LineMarks<'_> {
-    /// Line breaks in a range of the original as far as marks tell; `rest` gets the spans that must be counted.
+    /// Line breaks in a range of the original as far as marks allow; `rest` gets the spans that must be counted.
     fn known_lines(self, range: Range<u64>, mut rest: impl FnMut(Range<u64>)) -> u32 {
         let first = self.0.partition_point(|mark| mark.0 < range.start);
         let behind = self.0.partition_point(|mark| mark.0 <= range.end);

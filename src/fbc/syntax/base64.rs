@@ -11,7 +11,7 @@ const GO: GeneralPurpose =
 /// How much is looked at in one go where the bytes are not kept; whole groups.
 const PIECE: usize = 4096;
 
-/// `None` for what Go refuses.
+/// `None` if Go refuses it.
 pub fn decode(input: &[u8]) -> Option<Vec<u8>> {
     if !has_breaks(input) {
         return GO.decode(input).ok();
@@ -44,7 +44,7 @@ fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// Where Go stops in what it refuses: at the first byte that cannot stand there, or where a group begins that is not whole.
+/// The offset at which Go rejects its input: the first invalid byte, or the start of an incomplete group.
 fn corrupt_at(input: &[u8]) -> usize {
     let mut filled = 0;
     let mut bytes = (0..).zip(input.iter().copied()).filter(|(_, byte)| !is_break(*byte));

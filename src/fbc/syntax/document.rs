@@ -1,7 +1,7 @@
 //! A stream of bytes into documents, as `opm` cuts a file: JSON values one after the other, or YAML chunks between lines
 //! that begin with `---`, and the change from the first to the second that a file may make after its first object.
 //!
-//! Only the document at hand is kept. Every byte of the file belongs to one document or to none (separators, blanks).
+//! Only the current document is kept. Every byte of the file belongs to one document or to none (separators, blanks).
 
 mod chunk;
 mod probe;
@@ -37,8 +37,8 @@ pub struct Document<'a> {
 
 /// Receives documents in file order.
 pub trait Sink {
-    /// Would `opm`'s blob rules take this document (rules of `opm-semantics` 1.5)? Only asked for JSON and for what may
-    /// replace it: a JSON value among the first two that is refused is read again as YAML.
+    /// Would `opm`'s blob rules accept this document (rules of `opm-semantics` 1.5)? Only called for JSON and for its
+    /// replacement: a JSON value among the first two that is refused is read again as YAML.
     fn accepts(&mut self, document: &Document<'_>) -> bool;
 
     /// The next document, for good.

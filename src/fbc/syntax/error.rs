@@ -1,4 +1,4 @@
-//! A refusal of a document's text: the place, and the words in which `opm` says it.
+//! A refusal of a document's text: the place, and `opm`'s message.
 
 /// Why a document cannot be read, or cannot become JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
-    /// A failure of Go's YAML reader; `line` as that reader counts, 0 when it names none.
+    /// A failure of Go's YAML reader; `line` as that reader counts, 0 without one.
     pub(in crate::syntax) fn yaml(at: usize, line: u32, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         let place = if line == 0 { String::new() } else { format!("line {line}: ") };
@@ -26,7 +26,7 @@ impl SyntaxError {
         Self { at: at as u32, opm: format!("error converting YAML to JSON: {problem}"), problem }
     }
 
-    /// A failure whose words have no prefix.
+    /// A failure whose message has no prefix.
     pub(in crate::syntax) fn bare(at: usize, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         Self { at: at as u32, opm: problem.clone(), problem }

@@ -1,7 +1,7 @@
 //! JSON as Go's `encoding/json` accepts it, into the same span tree: strings are double-quoted nodes, numbers, `true`,
 //! `false` and `null` plain ones.
 //!
-//! Bytes that are no UTF-8 are allowed inside strings; they read as U+FFFD.
+//! Bytes that are not UTF-8 are allowed inside strings; they read as U+FFFD.
 
 use super::error::SyntaxError;
 use super::golang::quote_byte;
@@ -45,7 +45,7 @@ impl Refusal {
     }
 }
 
-/// Parses one JSON value with blanks around it. The error's words are those of a file that holds nothing else.
+/// Parses one JSON value with blanks around it. The error's message is that of a file with nothing else in it.
 pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
     let refused = |refusal: Refusal| match &refusal {
         Refusal::Syntax { at, problem } => {

@@ -21,7 +21,7 @@ pub enum Typed<'a> {
     Uint(u64),
     /// May be infinite or no number.
     Float(f64),
-    /// Text, and whatever looks like a date.
+    /// Text, and anything that looks like a date.
     Text(Cow<'a, str>),
 }
 
@@ -45,7 +45,8 @@ pub fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
 
 /// The scalar's value. An alias is followed. `None` for collections.
 ///
-/// Fails where `opm` does: a tag that the text does not fit, base64 that is none, a JSON number beyond a float.
+/// Fails where `opm` does: a tag that does not fit the text, invalid base64, a JSON number beyond the range of a
+/// float.
 pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Option<Typed<'a>>, SyntaxError> {
     let node = tree.resolve_alias(node);
     let kind = tree.kind(node);
@@ -65,7 +66,7 @@ pub(in crate::syntax) fn binary(tree: &Tree, text: &[u8], node: NodeId) -> Optio
     if tagged { base64::decode(decode::decode(tree, text, node).as_bytes()) } else { None }
 }
 
-/// The scalar as text, when text is what it is: `None` for other types and for collections.
+/// The scalar as text, if it is text: `None` for other types and for collections.
 pub fn text<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Option<Cow<'a, str>> {
     match resolve(tree, text, node) {
         Ok(Some(Typed::Text(text))) => Some(text),
@@ -73,7 +74,7 @@ pub fn text<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Option<Cow<'a, str
     }
 }
 
-/// What an unquoted word would be read as by `opm` (YAML 1.1 as yaml.v2 has it).
+/// How `opm` would read an unquoted word (YAML 1.1 as in yaml.v2).
 pub fn resolve_plain(word: &str) -> Typed<'_> {
     resolve::plain(word)
 }

@@ -1,4 +1,4 @@
-//! What the tests of this folder share: a sink that keeps what it is given and applies the few blob rules that decide
+//! Shared by the tests of this folder: a sink that keeps what it is given and applies the few blob rules that decide
 //! between JSON and YAML.
 
 use super::document::{Document, Reader, Sink};
@@ -17,7 +17,7 @@ pub(crate) struct Kept {
     pub(crate) format: Format,
     pub(crate) text: Vec<u8>,
     pub(crate) parsed: Result<Tree, SyntaxError>,
-    /// Its canonical JSON, or what is told of it.
+    /// Its canonical JSON, or the error reported.
     pub(crate) json: Result<String, String>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn as_opm(file: &[u8], piece: usize) -> (Vec<String>, Option<String>)
     (blobs, None)
 }
 
-/// Real files, where they are at hand.
+/// Real files, if they are available.
 pub(crate) fn corpus(folders: &[&str]) -> Vec<PathBuf> {
     let shared = std::env::var_os("SWITCHYARD_SHARED")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);

@@ -1,4 +1,4 @@
-//! The span tree of one document: what stands where, 16 bytes a node, no copies of the text.
+//! The span tree of one document: which node is where, 16 bytes per node, no copies of the text.
 //!
 //! A tree is made by a parser of this folder and is only valid together with the text it was made from. Nodes lie in
 //! document order, a parent before its children; the children of a mapping alternate key, value.
@@ -80,7 +80,7 @@ pub struct Properties {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
-/// A handle of `%TAG` and what it stands for.
+/// A handle of `%TAG` and its prefix.
 pub(in crate::syntax) type TagPrefix = (Box<[u8]>, Box<[u8]>);
 
 /// The span tree of one document.
@@ -97,17 +97,17 @@ pub struct Tree {
     pub(in crate::syntax) comments: Vec<Range<u32>>,
     /// Indentation of the block scalars that name it (`|2`), sorted by node.
     pub(in crate::syntax) block_indents: Vec<(NodeId, u32)>,
-    /// What `%TAG` directives say: handles and the beginnings of tags that they stand for, as written.
+    /// The content of `%TAG` directives: handles and the tag prefixes that they stand for, as written.
     pub(in crate::syntax) tag_prefixes: Vec<TagPrefix>,
-    /// Something was met that only the full conversion can judge: a merge key, a key that is no text, an infinity, a
-    /// number beyond range, nesting beyond what JSON allows. Never false by mistake.
+    /// Something was found that only the full conversion can judge: a merge key, a key that is not text, an
+    /// infinity, a number out of range, nesting beyond what JSON allows. Never false by mistake.
     pub(in crate::syntax) suspicious: bool,
     /// Escapes are JSON's, not YAML's.
     pub(in crate::syntax) json: bool,
 }
 
 impl Tree {
-    /// The root node; `None` for a document that holds nothing (blanks and comments).
+    /// The root node; `None` for an empty document (blanks and comments).
     pub fn root(&self) -> Option<NodeId> {
         (!self.nodes.is_empty()).then_some(NodeId(0))
     }
@@ -163,7 +163,7 @@ impl Tree {
         self.dashes.binary_search_by_key(&item, |d| d.0).ok().map(|i| self.dashes[i].1 as usize)
     }
 
-    /// The node itself, or what an alias names.
+    /// The node itself, or the target of an alias.
     pub fn resolve_alias(&self, id: NodeId) -> NodeId {
         match self.aliases.binary_search_by_key(&id, |a| a.0) {
             Ok(i) => self.aliases[i].1,

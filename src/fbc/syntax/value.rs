@@ -78,10 +78,10 @@ pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
     canonical::write(tree, text, root, Form::Canonical, None)
 }
 
-/// What `opm` says of a document whose root is no mapping, with its dump of the value; `None` when it is a mapping, when
-/// it is null or holds nothing.
+/// `opm`'s error for a document whose root is not a mapping, with its dump of the value; `None` when it is a mapping,
+/// null or empty.
 ///
-/// For YAML the words have their prefix (`error unmarshaling JSON: while decoding JSON: `), for JSON they have none.
+/// For YAML the message has its prefix (`error unmarshaling JSON: while decoding JSON: `), for JSON it has none.
 pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     dump::not_a_mapping(tree, text)
 }

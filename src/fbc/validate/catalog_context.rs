@@ -1,5 +1,5 @@
-//! What cross-package rules may ask about a catalog: who provides what, which OpenShift each package is for, and what was
-//! published of it. It judges nothing.
+//! What cross-package rules may query about a catalog: which package provides what, which OpenShift each package is for,
+//! and what was published of it. It judges nothing.
 
 use super::advice::properties::field;
 use super::open_catalogs::{OpenCatalogs, Provides};

@@ -1,4 +1,5 @@
-//! Which problems of a package only follow from another one of the package. What follows from what, each rule says itself.
+//! Finds problems of a package that only follow from another one of the same package. Each rule declares what its
+//! problems can follow from.
 
 use super::finding::{Finding, Follows, Respell};
 use super::rule_doc::SharedCause;
@@ -6,8 +7,8 @@ use crate::hashed::HashMap;
 use crate::place::Text;
 use protocol::diagnostic::Fix;
 
-/// Sets the cause of each finding that follows from another one, and offers the cause's fix there. A cause that a rule found
-/// by itself stays where no shared cause applies.
+/// Sets the cause of each finding that follows from another one, and offers the cause's fix there. A cause that a rule
+/// found itself stays unless a shared cause applies.
 pub(super) fn link(findings: &mut [Finding]) {
     let mut typo_count = SharedCauses::default();
     for finding in findings.iter() {

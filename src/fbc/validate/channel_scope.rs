@@ -61,7 +61,7 @@ impl<'a> ChannelScope<'a> {
         &self.states.skipped
     }
 
-    /// Where the walk from the only head ends; `None` where there are several heads or none.
+    /// Where the walk from the only head ends; `None` if there are several heads or none.
     pub(super) fn end_of_walk(&self) -> Option<usize> {
         self.states.walk.last().copied()
     }

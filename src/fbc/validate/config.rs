@@ -1,8 +1,8 @@
 //! The configuration of advice: the text of a `.switchyard.yaml` in, [`Settings`] and complaints out. Finding the file is
 //! the host's business.
 //!
-//! Read with our own reader, not with serde: each complaint has its line, and one does not hide the others. What is
-//! wrong is told and left out; the rest counts, so that a file for another version of Switchyard still works.
+//! Read with our own reader, not with serde: each complaint has its line, and one does not hide the others. Errors
+//! are reported and skipped; the rest counts, so that a file for another version of Switchyard still works.
 
 use super::config_rules::{INVALID, UNUSED, diagnostic};
 use super::explain::{documents, explain};
@@ -18,7 +18,7 @@ use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
 
 pub use super::config_rules::FILE_NAME;
 
-/// What a configuration says, and what is wrong with it.
+/// The content of a configuration, and its errors.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Config {
     pub settings: Settings,
@@ -26,8 +26,8 @@ pub struct Config {
     pub complaints: Vec<Diagnostic>,
 }
 
-/// Reads a configuration. `file` is its path as problems are to show it; `profile`, where given, comes before the one
-/// that the file names.
+/// Reads a configuration. `file` is its path for display in problems; `profile`, if given, overrides the one in the
+/// file.
 pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
     let mut config = Config::default();
     let mut read = Documents { file, config: &mut config, met: 0 };
@@ -56,7 +56,7 @@ pub(super) fn unused(suppression: &Suppression) -> Diagnostic {
     diagnostic
 }
 
-/// Takes the first document and complains of others.
+/// Takes the first document and reports others.
 struct Documents<'c> {
     file: &'c str,
     config: &'c mut Config,
@@ -139,7 +139,7 @@ impl Read<'_, '_> {
         let Some(doc) = self.advice(tree, field.at, &field.key) else { return };
         let word = self.word(tree, field.value);
         let severity = match word.as_str() {
-            // `off` and `on` are texts here, whatever YAML 1.1 takes them for.
+            // `off` and `on` are text here, although YAML 1.1 reads them as booleans.
             "off" | "false" => None,
             "on" | "true" => Some(doc.severity),
             "warning" => Some(Severity::Warning),
@@ -166,7 +166,7 @@ impl Read<'_, '_> {
                 "bundle" => bundle = Some(word),
                 other => {
                     let known = ["rule", "package", "channel", "bundle", "reason"];
-                    // What it would narrow is not known, so it must not suppress more than is meant.
+                    // Its narrowing effect is unknown, so it must not suppress more than intended.
                     rule = None;
                     reason.get_or_insert_with(|| "-".to_owned());
                     self.unknown_key(tree, at, other, &known);
@@ -238,7 +238,7 @@ impl Read<'_, '_> {
         fields
     }
 
-    /// A scalar as it is meant, whatever YAML takes it for; "" for lists and mappings.
+    /// The text of a scalar, whatever its YAML type; "" for lists and mappings.
     fn word(&self, tree: &Tree, node: NodeId) -> String {
         scalar::decode(tree, self.document.text, node).into_owned()
     }

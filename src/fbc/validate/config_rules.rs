@@ -5,7 +5,7 @@ use super::example::{Content, Example};
 use super::rule_doc::RuleDoc;
 use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
 
-/// What a configuration file is called, where it is not named.
+/// The name of a configuration file, unless one is given.
 pub const FILE_NAME: &str = ".switchyard.yaml";
 
 /// The rules about the configuration itself. They are looked for wherever there is one.
@@ -62,7 +62,7 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
 .bad(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: prometheus\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])])
 .good(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: etcd\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])]);
 
-/// That the file lies in the catalog and is not ignored.
+/// The file is inside the catalog and is not ignored.
 pub(super) fn inside_catalog() -> Diagnostic {
     let message = format!("`{FILE_NAME}` lies inside the catalog, so `opm` reads it as part of it");
     let start = Location { file: FILE_NAME.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };

@@ -1,5 +1,5 @@
-//! What turning a finding into a diagnostic needs to know of the whole catalog: whether it follows from a file that could
-//! not be read or from a misspelt package name, and fixes that edit the text of a file.
+//! Facts about the whole catalog for turning a finding into a diagnostic: whether it follows from a file that could not
+//! be read or from a misspelt package name, and fixes that edit the text of a file.
 
 use super::finding::{Anchor, Finding, Respell};
 use super::misspelt_package::MisspeltPackages;
@@ -22,9 +22,9 @@ pub(super) struct Context<'a> {
     faults: HashMap<(FileId, u32), Cause>,
     /// Blobs of which neither schema nor names are known, by the path of their file.
     unreadable: BTreeMap<&'a str, Cause>,
-    /// Folders, with the one package that they hold.
+    /// Folders, with the only package that they contain.
     folders: HashMap<&'a str, Option<&'a str>>,
-    /// There are patterns in folders below, which could take a file in again that those of the root leave out.
+    /// There are patterns in folders below, which could include a file again that those of the root exclude.
     nested: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Context<'a> {
                     message: fault.message.clone(),
                     location: catalog.location(file.id, index as u32, fault.place),
                 };
-                // A name that is no text is as good as none.
+                // A name that is not text counts as absent.
                 if matches!(blob.body, Body::Unreadable) || fault.rule == load_rule::BLOB_META_NOT_STRING {
                     context.unreadable.entry(&file.path).or_insert_with(|| cause.clone());
                 }
@@ -57,7 +57,7 @@ impl<'a> Context<'a> {
         let is_nested =
             |file: &CatalogFile| file.path.strip_suffix(ignore::FILE_NAME).is_some_and(|f| f.ends_with('/'));
         context.nested = catalog.files().iter().any(is_nested);
-        // Only looked at together with what is unreadable.
+        // Only considered together with unreadable files.
         if !context.unreadable.is_empty() {
             context.find_folders();
         }
@@ -76,7 +76,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What a problem follows from: what is wrong with its own blob, what its rule knows, or what could not be read.
+    /// What a problem follows from: a fault of its own blob, a cause that its rule found, or an unreadable file.
     pub(super) fn cause(
         &self,
         package: &Package,
@@ -99,14 +99,15 @@ impl<'a> Context<'a> {
         if self.unreadable.is_empty() || finding.rule.misses.is_none() {
             return None;
         }
-        // A likely slip is the better reason, but for a file that is named after what is missing.
+        // A likely typo is the better reason, except for a file named after the missing thing.
         match finding.respell.is_empty() {
             true => self.unreadable_near(package, finding).cloned(),
             false => self.unreadable_of(finding.bundle.as_deref()?).cloned(),
         }
     }
 
-    /// Whether all is known that a safe fix of the problem rests on: what could not be read may be what is missing.
+    /// Whether everything is known that a safe fix of the problem relies on: an unreadable file may contain what is
+    /// missing.
     pub(super) fn is_certain(&self, finding: &Finding) -> bool {
         self.unreadable.is_empty() || finding.rule.misses.is_none()
     }
@@ -157,7 +158,7 @@ impl<'a> Context<'a> {
             let (file, index, _) = anchor.blob.find(package)?;
             places.push(self.catalog.location(file, index, anchor.place));
         }
-        // From the last to the first, so that none moves before it is its turn.
+        // From the last to the first, so that none moves before its turn.
         places.put_in_order_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
         places.dedup();
         let ops =
@@ -172,8 +173,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The fix; a skip that it writes in place of another stands where that stood, so that the list keeps its order. A safe
-    /// one names things only, since others are applied with it.
+    /// The fix; a skip that replaces another one goes to the same position, so that the list keeps its order. A safe fix
+    /// refers to things by name only, since others are applied with it.
     pub(super) fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
         let written = || {
             let [EditOp::RemoveSkip { channel, name, skip: was, .. }, EditOp::AddSkip { skip: meant, .. }] =
@@ -199,7 +200,7 @@ impl<'a> Context<'a> {
         if is_data && [load_rule::YAML_SYNTAX, load_rule::JSON_SYNTAX, load_rule::DOCUMENT_SEPARATOR].contains(&rule) {
             return None;
         }
-        // What is packed holds perhaps what is missed.
+        // A packed file may contain what is missing.
         if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"].iter().any(|ending| file.path.ends_with(ending)) {
             return None;
         }
@@ -246,7 +247,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Files that hold blobs of the package.
+/// Files that contain blobs of the package.
 fn files(package: &Package) -> BTreeSet<FileId> {
     let packages = package.packages.iter().map(|b| b.file);
     let channels = package.channels.iter().map(|b| b.file);
@@ -254,11 +255,11 @@ fn files(package: &Package) -> BTreeSet<FileId> {
     packages.chain(channels).chain(bundles).chain(package.deprecations.iter().map(|b| b.file)).collect()
 }
 
-/// The edit that writes `meant` where `was` stands. Only where it is written on one line and without escapes, which its
-/// width tells, and where `meant` can be written in the same way.
+/// The edit that writes `meant` in place of `was`. Only if that is on one line and without escapes, which its width
+/// shows, and if `meant` can be written in the same way.
 pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
     let plain = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
-    // Blanks around a name stand inside its quotes, and go with it.
+    // Blanks around a name are inside its quotes, and are removed with it.
     if at.line != at.end_line || !plain(was.trim_matches(' ')) || !plain(meant) {
         return None;
     }
@@ -334,7 +335,7 @@ mod tests {
         assert_eq!(causes(&found, "entry-without-bundle"), [Some("yaml-syntax")]);
         let found = problems(&[("p/p.yaml", &format!("{PACKAGE}{channel}")), ("q/q.yaml", broken)]);
         assert_eq!(causes(&found, "entry-without-bundle"), [None]);
-        // A name that is no text.
+        // A name that is not text.
         let number = bundle("1.10");
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{number}"))]);
         assert_eq!(causes(&found, "entry-without-bundle"), [Some("blob-meta-not-string")]);
@@ -376,7 +377,7 @@ mod tests {
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: \"\"}]\n";
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{}", bundle("''")))]);
         assert_eq!(causes(&found, "channel-cycle"), [Some("bundle-no-name")]);
-        // A misspelt entry, and the bundle that nobody lists for it.
+        // A misspelt entry, and the bundle that no other entry lists.
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: p.1.0.0}]\n";
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{}", bundle("p.v1.0.0")))]);
         assert_eq!(causes(&found, "entry-without-bundle"), [None]);

@@ -61,7 +61,7 @@ macro_rules! etcd {
     };
 }
 
-/// That catalog, and what more there is in it.
+/// That catalog, and its further content.
 macro_rules! catalog {
     ($($more:tt)*) => {
         concat!(etcd!(), $($more)*)
@@ -82,11 +82,11 @@ pub enum Example {
     Catalog(&'static str),
     /// A catalog as it was published, and what has become of it; each one file as in [`Example::Catalog`].
     Changed { before: &'static str, now: &'static str },
-    /// Several paths and what is there.
+    /// Several paths and their content.
     Tree(&'static [(&'static str, Content)]),
 }
 
-/// What is at a path of an example.
+/// The content at a path of an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Text(&'static str),
@@ -94,12 +94,12 @@ pub enum Content {
     Repeated(&'static str, usize),
     LinkToDirectory,
     BrokenLink,
-    /// Not readable, in the system's words.
+    /// Not readable, with the system's message.
     Unreadable(&'static str),
 }
 
 impl Example {
-    /// The paths and what is there.
+    /// The paths and their content.
     pub fn paths(&self) -> Vec<(&'static str, Content)> {
         match *self {
             Example::Catalog(text) | Example::Changed { now: text, .. } if text.starts_with('{') => {
@@ -150,7 +150,7 @@ mod tests {
         Catalog::new("catalog", entries.collect())
     }
 
-    /// Through the real loading and judging, with everything on. A configuration lies above the catalog.
+    /// Goes through the real loading and judging, with all rules on. A configuration is placed above the catalog.
     fn verdict(example: &Example) -> Verdict {
         let (above, inside): (Vec<_>, Vec<_>) =
             example.paths().into_iter().partition(|(path, _)| path.starts_with("../"));
@@ -170,7 +170,7 @@ mod tests {
             for example in doc.bad {
                 let verdict = verdict(example);
                 let has_diagnostic = verdict.diagnostics.iter().any(|d| d.rule == doc.id);
-                // Of what another rule tells better, only the line of `opm` is there.
+                // If another rule reports the problem better, only `opm`'s message is checked.
                 let in_opm_message =
                     doc.opm && verdict.opm_message.as_ref().is_some_and(|m| m.contains(doc.opm_message));
                 assert!(has_diagnostic || in_opm_message, "{}: {:#?}\n{example:?}", doc.id, verdict.diagnostics);

@@ -78,7 +78,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         ChainPosition { at, meets: false }
     }
 
-    /// Folded where it is long; what is named at the end without being there is added.
+    /// Folded if it is long; absent names at the end are added.
     fn links(&self, pieces: Vec<ChainPosition>) -> Vec<ChainLink> {
         let mut links: Vec<ChainLink> = Vec::new();
         let count = pieces.len();
@@ -86,7 +86,7 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         for (i, piece) in pieces.iter().enumerate() {
             let shown =
                 !folded || i < ENDS.0 || i + ENDS.1 >= count || piece.meets || self.marks.contains_key(&piece.at);
-            // What is marked is shown wherever it stands, as long as there is room.
+            // Marked entries are shown wherever they are, as long as there is room.
             if shown && links.len() < 4 * LONG {
                 links.push(ChainLink::Entry(self.entry(*piece)));
             } else if let Some(ChainLink::Folded(more)) = links.last_mut() {

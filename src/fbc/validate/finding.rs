@@ -1,5 +1,5 @@
-//! One finding: a place in a package, words, fixes, and what `opm` would say, before anything is tied to a file and a line.
-//! Plain data, which knows no rule but by its documentation.
+//! One finding: a place in a package, a message, fixes, and `opm`'s message, before anything is tied to a file and a
+//! line. Plain data, which knows rules only by their documentation.
 
 use super::rule_doc::RuleDoc;
 use crate::model::{FileId, Package};
@@ -50,7 +50,7 @@ impl Anchor {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     pub rule: &'static RuleDoc,
-    /// The rule's own, or what the settings say.
+    /// The rule's own severity, or the one from the settings.
     pub severity: Severity,
     pub message: String,
     pub help: String,
@@ -88,7 +88,7 @@ impl Respell {
 /// What a problem follows from, inside the package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Follows {
-    /// Rule of the cause; "" for what is no problem of a rule by itself.
+    /// Rule of the cause; "" for a cause that is not reported by a rule.
     pub rule: &'static str,
     pub message: String,
     pub at: Anchor,
@@ -173,8 +173,8 @@ impl OpmRefusal {
         (self.phase, self.nth, self.step)
     }
 
-    /// The blob whose load order places this refusal among those of other packages; `None` where `opm` looks at
-    /// packages in no order of its own.
+    /// The blob whose load order places this refusal among those of other packages; `None` where `opm` visits
+    /// packages in no fixed order.
     pub(super) fn blob(&self) -> Option<BlobRef> {
         match self.phase {
             0 => Some(BlobRef::Package(self.nth)),

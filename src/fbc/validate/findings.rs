@@ -21,7 +21,7 @@ pub(super) struct Findings {
     pub(super) severity: Severity,
     pub(super) phase: u8,
     pub(super) nth: u32,
-    /// Where a line of the tree goes: channel, bundle, and whether it comes after the children.
+    /// The place of a line in the tree: channel, bundle, and whether it comes after the children.
     pub(super) tree_position: (Option<Text>, Option<Text>, bool),
 }
 

@@ -88,7 +88,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         self.scope.bundle(self.channel.name_of(entry)).map_or("", |(_, bundle)| bundle.version())
     }
 
-    /// Whether `a` has the lower version; `None` where one of them has none that can be read.
+    /// Whether `a` has the lower version; `None` if one of them has none that can be read.
     pub(super) fn is_lower(&self, a: usize, b: usize) -> Option<bool> {
         let known = |entry: usize| compare_versions(self.version(entry), "").is_gt();
         (known(a) && known(b)).then(|| compare_versions(self.version(a), self.version(b)) == Ordering::Less)
@@ -106,9 +106,9 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         if replaces.is_empty() { None } else { self.channel.position(replaces.as_str()) }
     }
 
-    /// Edges to names that are not in the channel, where one of its entries is meant: any entry in another spelling, or
-    /// one of `unreferenced` that is a slip of the finger away. What is meant is not newer than what replaces it; a rebuild that
-    /// skips what it was built from has the lower version (`1.2.0-1` of `1.2.0`).
+    /// Edges to names that are not in the channel, but mean one of its entries: any entry in another spelling, or one of
+    /// `unreferenced` that is one typo away. The entry meant is not newer than what replaces it; a rebuild that skips
+    /// what it was built from has the lower version (`1.2.0-1` of `1.2.0`).
     pub(super) fn misspelt(&self, unreferenced: &[usize]) -> Vec<MisspeltEdge<'a>> {
         let channel = self.channel;
         let absent = |name: &Spanned<Text>| !name.is_empty() && channel.position(name.as_str()).is_none();
@@ -176,9 +176,9 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 0 => title(first),
                 n => format!("correct the {} misspelt names (did you mean that?)", n + 1),
             };
-            // Safe: the name that is written is no bundle of the package, and exactly one entry of the channel has this
-            // version under this name in another spelling; it is older than what names it (or ages are unknown, then it
-            // is not safe). `keep_effective` makes the fix unsafe unless the channel is in order afterwards.
+            // Safe: the written name is not a bundle of the package, and exactly one entry of the channel has this
+            // version under another spelling of the name; it is older than what names it (if ages are unknown, the fix
+            // is not safe). `keep_effective` makes the fix unsafe unless it leaves the channel valid.
             let safe = same.iter().all(|m| self.is_lower(m.meant, m.entry) == Some(true));
             fixes.push(kind("did-you-mean", fix_of(title, safe, same.iter().flat_map(|m| ops(m)).collect())));
         }
@@ -188,7 +188,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         fixes
     }
 
-    /// Brings heads into the chain of the newest one, each where its version belongs. `None` where versions do not say.
+    /// Brings heads into the chain of the newest one, each at the place of its version. `None` if versions do not
+    /// decide.
     pub(super) fn join_by_version(&self, newest: usize, others: &[usize]) -> Option<Fix> {
         if others.len() > JOINED {
             return None;
@@ -229,7 +230,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 end = entry;
             }
             let ends = now(end).is_empty();
-            // A name that is not in the channel goes down with the chain when it is older than all of it; otherwise it was
+            // A name that is not in the channel moves down with the chain if it is older than all of it; otherwise it was
             // the wrong name, and is replaced.
             let goes_on = rest.is_some() || version_in(&below).is_some_and(|v| self.is_above(end, &v));
             if ends && !below.is_empty() && goes_on {
@@ -249,8 +250,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         Some(kind("join-by-version", fix_of(title, false, ops)))
     }
 
-    /// Entries that replace themselves replace the highest version below instead: of `unreferenced`, which nothing names any
-    /// more since that slip, else of all. `None` where there are none, or versions do not say.
+    /// Entries that replace themselves replace the highest version below instead: of `unreferenced`, which nothing names
+    /// since that mistake, else of all. `None` if there are none, or versions do not decide.
     pub(super) fn replace_lower_instead_of_self(&self, unreferenced: &[usize]) -> Option<Fix> {
         let skipped: HashSet<&str> =
             self.channel.entries.iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str()).collect();
@@ -262,7 +263,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         let own: Vec<usize> = all.iter().copied().filter(is_own).take(JOINED).collect();
         let [entry] = own[..] else { return None };
         let lower = |with_catalogs: &[usize]| {
-            // What is skipped ends the walk of `opm`, so nothing leads on from there.
+            // `opm`'s walk ends at a skipped entry, so nothing below it is reached.
             let goes_on = |e: &usize| !skipped.contains(self.channel.name_of(*e));
             let is_lower = |e: &usize| self.is_lower(*e, entry) == Some(true);
             let lower: Vec<usize> = with_catalogs.iter().copied().filter(goes_on).filter(is_lower).collect();
@@ -273,7 +274,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         Some(kind("replace-no-self", fix_of(title, false, vec![self.set_replaces(entry, Some(next))])))
     }
 
-    /// Takes an entry out, where another channel lists its bundle or there is none.
+    /// Removes an entry if another channel lists its bundle or it has none.
     pub(super) fn remove_entry_fix(&self, entry: usize) -> Option<Fix> {
         let name = self.channel.name_of(entry);
         let elsewhere = |c: &&ChannelScope<'a>| c.nth != self.channel.nth && c.position(name).is_some();
@@ -344,14 +345,14 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         Some(fix_of(format!("promote `{bundle}` to channel `{}`", self.channel.blob.name.value), false, vec![op]))
     }
 
-    /// What would be so after these operations.
+    /// The result of these operations.
     pub(super) fn outcome(&self, ops: &[EditOp]) -> Simulation {
         self.scope.simulate(&self.channel.blob.name.value, ops)
     }
 
-    /// Tries the candidates and keeps those after which the problem is `gone`, with what they lead to. Those that leave
-    /// the channel in order come first, otherwise the order stays; what leaves other trouble is offered only when nothing
-    /// else helps. What stays safe leaves the channel in order.
+    /// Tries the candidates and keeps those after which the problem is `gone`, with their consequences. Those that leave
+    /// the channel valid come first, otherwise the order stays; those that leave other problems are offered only when
+    /// nothing else helps. A fix that stays safe leaves the channel valid.
     pub(super) fn keep_effective(&self, candidates: Vec<Fix>, gone: impl Fn(&ChannelOutcome) -> bool) -> Vec<Fix> {
         let (mut fine, mut rest) = (Vec::new(), Vec::new());
         for mut fix in candidates {
@@ -380,7 +381,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 Simulation::Outcome(_) | Simulation::Refused => {}
             }
         }
-        // An entry without a bundle is refused wherever it stands: only what takes it out is a cure.
+        // An entry without a bundle is refused in any position: only removing it helps.
         fine.put_in_order_by_key(|fix| !self.takes_out_bundleless(fix));
         let mut kept = if fine.is_empty() { rest } else { fine };
         kept.truncate(OFFERED);

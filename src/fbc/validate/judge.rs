@@ -61,7 +61,7 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     }
 }
 
-/// Findings with what their fixes lead to and what they follow from.
+/// Findings with the consequences of their fixes and their causes.
 fn with_outcomes_and_causes(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut findings {
         simulate(scope, &mut finding.fixes);
@@ -183,7 +183,7 @@ fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
             | EditOp::RenameChannel { to: channel, .. } => Some(channel.as_str()),
             _ => None,
         });
-        // What is written anew or as text depends on files, which nothing is known of here.
+        // The result of a fix that creates something or edits text depends on files, which are not known here.
         let by_name = fix
             .ops
             .iter()

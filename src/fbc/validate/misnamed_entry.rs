@@ -11,10 +11,10 @@ use std::cell::Cell;
 
 /// Most comparisons of names in one package.
 const COMPARED: usize = 20_000;
-/// Slips between names that are not alike at all.
+/// Typos between names that are not similar at all.
 const FAR: usize = 2;
 
-/// What is written wrong, and what is meant.
+/// The misspelling, and the name that is meant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum MisnamedEntry<'a> {
     /// The entry means this bundle.
@@ -31,8 +31,8 @@ pub(super) struct Names<'s, 'a> {
     mentions: HashMap<&'a str, usize>,
     /// How many bundles have the same name but for the version.
     stems: HashMap<String, usize>,
-    /// The only bundle that no channel lists, where only one entry of the package has none: whatever their names are,
-    /// each is what the other lacks.
+    /// The only bundle that no channel lists, if only one entry of the package has none: whatever their names, each
+    /// is what the other lacks.
     lone: Option<&'a str>,
     left: Cell<usize>,
 }
@@ -53,7 +53,8 @@ impl<'s, 'a> Names<'s, 'a> {
         Self { scope, spellings, mentions, stems, lone: lone(scope), left: Cell::new(COMPARED) }
     }
 
-    /// What is meant by an entry of the channel whose name no bundle has. `None` where nothing, or more than one thing.
+    /// What an entry of the channel means whose name no bundle has. `None` if it means nothing, or could mean several
+    /// things.
     pub(super) fn meant(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<MisnamedEntry<'a>> {
         let written = entry.name.as_str();
         if written.is_empty() || channel.blob.entries.iter().filter(|e| e.name.as_str() == written).count() > 1 {
@@ -107,8 +108,8 @@ impl<'s, 'a> Names<'s, 'a> {
         Some(if is_bundle { MisnamedEntry::Bundle(nth, bundle) } else { MisnamedEntry::Entry(bundle.name.as_str()) })
     }
 
-    /// The entry of the channel that is meant where its edges name this one, which has no bundle: the name is written
-    /// wrong there, and the right one is listed too.
+    /// The entry of the channel that its edges mean by this one, which has no bundle: the name is misspelt there, and
+    /// the right one is listed too.
     pub(super) fn twin(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<&'a str> {
         let written = entry.name.as_str();
         self.mentions.get(written).filter(|mentions| **mentions > 1)?;

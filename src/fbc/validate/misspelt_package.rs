@@ -15,7 +15,7 @@ use protocol::diagnostic::Cause;
 
 /// Most undefined packages that are looked at: each is compared with many names.
 const LIMIT: usize = 200;
-/// Most blobs whose package is written anew by one fix.
+/// The most blobs whose package one fix rewrites.
 const WRITTEN: usize = 500;
 
 /// An undefined package and the defined one that its blobs probably mean.
@@ -79,7 +79,7 @@ impl<'a> MisspeltPackage<'a> {
         self.defined.channels.is_empty() && self.defined.bundles.is_empty()
     }
 
-    /// The package whose blobs are written anew.
+    /// The package whose blobs are rewritten.
     pub(super) fn holder(&self) -> &'a Package {
         if self.is_definition() { self.defined } else { self.undefined }
     }

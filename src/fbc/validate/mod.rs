@@ -1,9 +1,9 @@
 //! Judging a catalog as `opm validate` does, with all problems at once, each with its place and fixes.
 //!
-//! One file a rule under [`rules`], and under `advice` those that are our own: [`Settings`] say which of these are
+//! One file per rule under [`rules`], and under `advice` for those of our own: [`Settings`] select which of these are
 //! wanted. [`judge_package`] looks at one package and can be cached as long as that package's facts do not change;
-//! [`verdict`] combines the reports of all packages with what went wrong while loading, cheaply. Knows no text: places
-//! come from the facts.
+//! [`verdict`] combines the reports of all packages with the errors of loading, cheaply. Knows no text: places come
+//! from the facts.
 //!
 //! `opm` stops at its first refusal while it loads (in path order) or converts (packages, channels, bundles, cross
 //! checks, deprecations, each in load order), and gathers the rest in a tree. [`Verdict::opm_message`] follows that

@@ -1,6 +1,6 @@
 //! What all open catalogs together provide: the packages and APIs that bundles may require.
 //!
-//! Kept as counts, so that updating one package costs only what it provides, whatever else is open.
+//! Kept as counts, so that updating one package costs only what it provides, however much else is open.
 
 use super::suggest::nearest;
 use crate::hashed::{HashMap, HashSet};
@@ -50,7 +50,7 @@ struct PackageCounts {
 }
 
 impl OpenCatalogs {
-    /// For so many open catalogs; what they provide is added with [`OpenCatalogs::add`].
+    /// For this many open catalogs; add what they provide by [`OpenCatalogs::add`].
     pub fn with_catalogs(catalogs: usize) -> Self {
         Self { catalogs, ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! What is known of one package, as plain data: what its rules found, and what other packages need to know of it.
+//! The judgement of one package, as plain data: what its rules found, and what other packages need to know of it.
 
 use super::finding::{Finding, OpmRefusal};
 use super::open_catalogs::Provides;
@@ -17,10 +17,10 @@ pub struct PackageReport {
     pub suppressed: BTreeSet<usize>,
     /// The refusal that `opm` meets first in this package.
     pub refusal: Option<OpmRefusal>,
-    /// `opm`'s tree for this package; `None` when it has nothing to say.
+    /// `opm`'s tree for this package; `None` when it is empty.
     pub tree: Option<TreeNode>,
     /// What other packages may require of it.
     pub provides: Provides,
-    /// What the package asks of others, when advice wants to know.
+    /// What the package requires of others, if advice needs it.
     pub(super) requirements: Option<Box<Requirements>>,
 }

@@ -1,5 +1,5 @@
-//! What a rule is: its documentation, and what it looks at. Knows the rules themselves as little as their order; the
-//! registries are [`super::rules`] and [`super::advice`].
+//! The definition of a rule: its documentation, and what it looks at. Knows neither the rules themselves nor their
+//! order; the registries are [`super::rules`] and [`super::advice`].
 
 use super::catalog_context::{CatalogContext, PackageContext};
 use super::channel_scope::ChannelScope;
@@ -29,13 +29,13 @@ pub(super) enum Check {
     Cross(fn(&Scope<'_>, &mut Findings)),
     /// Each `olm.deprecations` blob.
     Deprecations(fn(&Scope<'_>, &DeprecationsBlob, &mut Findings)),
-    /// Once a defined package; told before its channels.
+    /// Once per defined package; reported before its channels.
     Package(fn(&Scope<'_>, &mut Findings)),
-    /// Once a defined package; told after its channels.
+    /// Once per defined package; reported after its channels.
     PackageEnd(fn(&Scope<'_>, &mut Findings)),
-    /// Each channel of a defined package; told before its bundles.
+    /// Each channel of a defined package; reported before its bundles.
     Channel(fn(&Scope<'_>, &ChannelScope<'_>, &mut Findings)),
-    /// Each channel of a defined package; told after its bundles.
+    /// Each channel of a defined package; reported after its bundles.
     ChannelEnd(fn(&Scope<'_>, &ChannelScope<'_>, &mut Findings)),
     /// Each entry of each channel of a defined package.
     Entry(fn(&Scope<'_>, &EntryView<'_>, &mut Findings)),

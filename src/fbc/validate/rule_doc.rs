@@ -1,10 +1,11 @@
-//! The documentation of a rule, as plain data: it knows no check and no registry, so that findings can refer to it.
+//! The documentation of a rule, as plain data: it knows neither checks nor the registry, so that findings can refer
+//! to it.
 
 use super::example::Example;
 use protocol::diagnostic::{Profile, Severity};
 
-/// The documentation of a rule, for `switchyard explain`, the page and `docs/rules.md`; and, for the judging alone, how
-/// its problems stand to those of others.
+/// The documentation of a rule, for `switchyard explain`, the page and `docs/rules.md`; and, only for judging, how its
+/// problems relate to those of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleDoc {
     /// In kebab case; `opm`'s rules are named as in `opm-semantics` sections 1 and 2.
@@ -14,13 +15,13 @@ pub struct RuleDoc {
     pub severity: Severity,
     /// The lowest profile that looks for it. `opm`'s own rules are [`Profile::Opm`] and are never off.
     pub profile: Profile,
-    /// What is so, in a sentence.
+    /// The problem, in a sentence.
     pub summary: &'static str,
-    /// Why it matters, and what `opm` does.
+    /// Why it matters, and how `opm` reacts.
     pub why: &'static str,
     /// How to put it right.
     pub fix: &'static str,
-    /// The shape of `opm`'s message; "" where there is none.
+    /// The pattern of `opm`'s message; "" if it has none.
     pub opm_message: &'static str,
     /// Catalogs that have the problem. They and the good ones are documentation and tests in one.
     pub bad: &'static [Example],
@@ -32,7 +33,8 @@ pub struct RuleDoc {
     pub(super) applies: Applies,
 }
 
-/// What a problem says is not there. It may stand where nothing could be read, or under a misspelt package name.
+/// What a problem reports as missing. It may exist in a file that could not be read, or under a misspelt package
+/// name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
     /// The `olm.package` blob of the package.
@@ -60,7 +62,7 @@ pub(super) enum SharedCause {
     BundleMisnamed,
     /// An entry without a name, which for `opm` is what every entry without a `replaces` names.
     EntryNameless,
-    /// An entry that stands twice in its channel, where only its first line counts.
+    /// An entry that is listed twice in its channel, of which only the first line counts.
     EntryDoubled,
     /// Properties that do not parse, so that the bundle has none.
     PropertiesUnparsed,
@@ -70,12 +72,12 @@ pub(super) enum SharedCause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Applies {
     Catalogs,
-    /// To templates as well: what it looks at stands there as it will stand in the catalog.
+    /// To templates as well: what it looks at is already in the template as it will be in the catalog.
     TemplatesToo,
 }
 
 impl RuleDoc {
-    /// Stands in a finding until the runner says whose it is.
+    /// A placeholder in a finding until the runner sets the rule.
     pub(super) const UNSET: Self = Self::advice("", Severity::Info, Profile::Strict, "", "", "");
 
     /// A rule that `opm` has too.
@@ -90,7 +92,7 @@ impl RuleDoc {
         Self { opm: true, opm_message, ..rule }
     }
 
-    /// A rule of our own, which says nothing of the verdict: a warning, or only of interest ([`Severity::Info`]).
+    /// A rule of our own, which does not affect the verdict: a warning, or only information ([`Severity::Info`]).
     pub(super) const fn advice(
         id: &'static str,
         severity: Severity,
@@ -117,7 +119,7 @@ impl RuleDoc {
         }
     }
 
-    /// Its problems say that this is not there.
+    /// Its problems report that this is missing.
     pub(super) const fn misses(mut self, what: Missing) -> Self {
         self.misses = Some(what);
         self
@@ -129,7 +131,7 @@ impl RuleDoc {
         self
     }
 
-    /// Its problems may only follow from one of these, the first that is there.
+    /// Its problems may only follow from one of these, the first that is present.
     pub(super) const fn follows(mut self, typo_count: &'static [SharedCause]) -> Self {
         self.follows = typo_count;
         self

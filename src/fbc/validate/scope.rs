@@ -33,7 +33,7 @@ pub(super) struct EntryView<'a> {
     pub(super) entry: &'a Entry,
     /// Position in [`Package::bundles`], and the bundle; `None` when no blob has the name.
     pub(super) bundle: Option<(u32, &'a BundleBlob)>,
-    /// The first channel that lists the name: what is so of the bundle itself is told here only.
+    /// The first channel that lists the name: what concerns the bundle itself is reported only here.
     pub(super) first_listing: bool,
 }
 

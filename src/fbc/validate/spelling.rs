@@ -8,7 +8,7 @@ use crate::version::Version;
 /// Longest name that is looked at.
 const LIMIT: usize = 200;
 
-/// What makes an entry's name the same however it is spelled: the version in it, and what stands before that.
+/// The part of an entry's name that is the same in every spelling: the version, and what precedes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     stem: String,
@@ -32,11 +32,11 @@ impl<'a> SpellingIndex<'a> {
         spellings
     }
 
-    /// The one known name that `written` spells in another way: without the package's name before it, without the `v`,
-    /// in other case, with another sign between name and version, or as the tag of its image. `None` where several
-    /// could be meant, or none.
+    /// The one known name of which `written` is another spelling: without the package's name in front, without the
+    /// `v`, in other case, with another separator between name and version, or as the tag of its image. `None` if
+    /// several match, or none.
     pub(super) fn respelled(&self, written: &str) -> Option<&'a str> {
-        // An image stands for its tag, whatever its repository is called.
+        // An image is identified by its tag, whatever its repository is called.
         let image = written.rsplit_once('/').map(|(_, last)| last);
         let tag = image.and_then(|last| last.split_once(':')).map(|(_, tag)| tag);
         let Key { stem, version } = key(tag.unwrap_or(image.unwrap_or(written)))?;
@@ -52,7 +52,8 @@ pub(super) fn closest_typo<'a>(written: &str, names: impl IntoIterator<Item = &'
     names.into_iter().filter_map(|name| Some((typo_count(written, name)?, name))).min().map(|(_, name)| name)
 }
 
-/// Whether the names say two different versions: then neither is a misspelling of the other, however near they are.
+/// Whether the names have two different versions: then neither is a misspelling of the other, however similar they
+/// are.
 pub(super) fn is_other_version(a: &str, b: &str) -> bool {
     key(a).zip(key(b)).is_some_and(|(a, b)| a.version != b.version)
 }
@@ -62,19 +63,19 @@ pub(super) fn contains_version(name: &str) -> bool {
     version_in(name).is_some_and(|version| Version::parse(&version).is_ok())
 }
 
-/// Whether what is written, which says no version, looks like the name: a letter stands for the number it looks like, or
-/// zeros at the end are left out. `p.v1.1.O` and `p.v1.1` look like `p.v1.1.0`.
+/// Whether a written text without a version looks like the name: a letter stands for the digit it resembles, or trailing
+/// zeros are omitted. `p.v1.1.O` and `p.v1.1` look like `p.v1.1.0`.
 pub(super) fn looks_like(written: &str, name: &str) -> bool {
     written != name && !contains_version(written) && seen(written).is_some_and(|written| Some(written) == seen(name))
 }
 
-/// The one name that is meant by one that says no version: what looks like it, else what is the fewest slips away. `None`
-/// where several are meant, or none.
+/// The one name that a text without a version means: the one that it looks like, else the one with the fewest typos.
+/// `None` if several match, or none.
 pub(super) fn without_version<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if contains_version(written) {
         return None;
     }
-    // What looks like a version is no other one.
+    // What looks like a version does not mean another one.
     let is_number = |c: char| c.is_ascii_digit() || c == '.';
     let is_seen = seen(written).is_some_and(|seen| seen.version.chars().all(is_number));
     let far = |name: &str| match looks_like(written, name) {
@@ -130,7 +131,7 @@ pub(super) fn version_in(name: &str) -> Option<String> {
     Some(key(name)?.version)
 }
 
-/// What stands before the version in an entry's name, but for case and signs.
+/// The part of an entry's name before the version, ignoring case and separators.
 pub(super) fn stem_in(name: &str) -> Option<String> {
     Some(key(name)?.stem)
 }
@@ -226,7 +227,7 @@ mod tests {
             ("p.v1.0.l", Some("p.v1.0.1")),
             ("p.v1.1", Some("p.v1.1.0")),
             ("p.v1.1.x", Some("p.v1.1.0")),
-            // What they look like is not there.
+            // The names that they look like do not exist.
             ("p.v1.2.O", None),
             ("p.v1.2", None),
             // Two are as near as each other.

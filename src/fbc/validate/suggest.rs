@@ -19,8 +19,8 @@ pub(super) fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
     fix_of(title, safe, vec![op])
 }
 
-/// A fix of several operations, which are applied together. Its kind is the first one's name. What results from
-/// it is filled in when it is told.
+/// A fix of several operations, which are applied together. Its kind is that of the first one. Its consequences
+/// are filled in when it is reported.
 pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> Fix {
     let kind = ops.first().map_or("", EditOp::name).to_owned();
     Fix { title: title.into(), safe, ops, kind, heads: Vec::new(), note: String::new() }
@@ -42,7 +42,7 @@ pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         .map(|(_, c)| c)
 }
 
-/// The known word that `word` is spelled almost like, and is not.
+/// The known word of which `word` is a near misspelling.
 pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     if word.is_empty() || word.len() > NAME_LIMIT || known.contains(&word) {
         return None;
@@ -52,7 +52,7 @@ pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     known.iter().find(|k| k.eq_ignore_ascii_case(word)).or_else(|| known.iter().find(near)).copied()
 }
 
-/// Compares two version texts; one that is no version is lowest.
+/// Compares two version texts; an invalid version is lowest.
 pub(super) fn compare_versions(a: &str, b: &str) -> Ordering {
     match (Version::parse(a), Version::parse(b)) {
         (Ok(a), Ok(b)) => a.cmp_precedence(&b),

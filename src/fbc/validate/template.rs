@@ -1,7 +1,8 @@
 //! Judges a template before it is rendered.
 //!
-//! `opm validate` says nothing of templates, so neither is its verdict claimed: the rules about packages, channels, edges
-//! and deprecations are ours here, and each says so itself. Rules about bundles wait until the images are bundles.
+//! `opm validate` does not check templates, so its verdict is not claimed for them: the rules about packages, channels,
+//! edges and deprecations are ours here, and each declares that itself. Rules about bundles wait until the images are
+//! bundles.
 
 use super::finding::Finding;
 use super::judge::judge_package;
@@ -30,7 +31,7 @@ pub fn template_verdict<'a>(
     let mut verdict = verdict(catalog, reports);
     for diagnostic in &mut verdict.diagnostics {
         diagnostic.opm = false;
-        // A template is no file that a catalog could ignore.
+        // A template is not a file that a catalog could ignore.
         diagnostic.fixes.retain(|fix| fix.kind != "ignore-file");
     }
     verdict.passed = verdict.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);

@@ -10,7 +10,7 @@ use protocol::diagnostic::Profile;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A package whose bundles are those that its channels list, with versions 0.0.1, 0.0.2, … unless said otherwise.
+/// A package whose bundles are those that its channels list, with versions 0.0.1, 0.0.2, … unless given.
 pub(super) struct Sketch {
     name: Text,
     default: Option<Text>,

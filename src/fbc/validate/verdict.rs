@@ -1,4 +1,4 @@
-//! From the reports of all packages to what `opm validate` says of the catalog.
+//! Turns the reports of all packages into the result of `opm validate` for the catalog.
 
 use super::blobs_without_package;
 use super::catalog_context::PublishedBundles;
@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 pub struct Verdict {
     /// `opm validate` exits 0.
     pub passed: bool,
-    /// What it says otherwise, without a prefix of the command.
+    /// Its message otherwise, without the command's prefix.
     pub opm_message: Option<String>,
     /// Every problem, ordered by file and place.
     pub diagnostics: Vec<Diagnostic>,
@@ -107,7 +107,7 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
 }
 
 impl Verdict {
-    /// Adds the advice that needs to know more than one package, as [`cross_package::advise`] gives it.
+    /// Adds the advice that involves more than one package, as returned by [`cross_package::advise`].
     pub fn add_cross_package_advice(&mut self, catalog: &Catalog, advice: &CrossPackageAdvice) {
         if !advice.findings.is_empty() {
             let context = Context::new(catalog);

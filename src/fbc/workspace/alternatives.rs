@@ -22,10 +22,10 @@ struct TrialResult {
 }
 
 impl Workspace {
-    /// Operations in place of `ops`, which make these packages fail; nearest to what was asked first.
+    /// Operations in place of `ops`, which make these packages fail; nearest to the request first.
     pub(super) fn alternatives(&mut self, ops: &[EditOp], failing: &[FailingOf]) -> Vec<Vec<EditOp>> {
         let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
-        // Two ways to the same are one way.
+        // Two ways to the same result count as one.
         let mut outcomes: Vec<PackageStates> = Vec::new();
         let mut left = TRIED;
         for candidate in self.variants_of(ops) {
@@ -95,7 +95,7 @@ impl Workspace {
         Some((fixed_ops, now.outcome))
     }
 
-    /// What `ops` come to; `None` where they are refused, or leave every package as it is. Nothing is left in force.
+    /// The result of `ops`; `None` if they are refused, or change no package. Nothing stays applied.
     fn try_ops(&mut self, ops: &[EditOp]) -> Option<TrialResult> {
         let roots: BTreeSet<String> =
             ops.iter().filter_map(|op| Some(self.root(op.catalog()).ok()?.name.clone())).collect();
@@ -127,7 +127,7 @@ impl Workspace {
 }
 
 impl super::Root {
-    /// What makes a package fail: what `opm` refuses; in a template, to which `opm` says nothing, every error.
+    /// What makes a package fail: what `opm` refuses; in a template, which `opm` does not judge, every error.
     pub(super) fn failure_test(&self) -> fn(&Diagnostic) -> bool {
         match self.is_template() {
             true => |problem| problem.severity == Severity::Error,
@@ -136,7 +136,7 @@ impl super::Root {
     }
 }
 
-/// Whether `fix` brings back what one of `ops` took away: nobody wants the two together.
+/// Whether `fix` restores something that one of `ops` removed: nobody wants the two together.
 fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
     let EditOp::Promote { bundle, to, .. } = fix else { return false };
     ops.iter().any(|op| matches!(op, EditOp::RemoveEntry { name, channel, .. } if name == bundle && channel == to))

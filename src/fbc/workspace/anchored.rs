@@ -13,11 +13,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 impl Workspace {
-    /// A text change as it is to be applied now: its place found again, and with what stands around it, so that it can be
-    /// found again later. Any other operation as it is.
+    /// A text change as it is to be applied now: its place found again, and with its surroundings, so that it can be
+    /// found again later. Any other operation is returned unchanged.
     ///
-    /// # Errors
-    /// Nothing tells where the change belongs.
+    /// # Errors The place of the change cannot be determined.
     pub(super) fn anchored<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let EditOp::ReplaceText { catalog, file, at, before, text, around } = op else { return Ok(Cow::Borrowed(op)) };
         let root = &self.roots[self.root_position(op.catalog())?];
@@ -33,7 +32,7 @@ impl Workspace {
                 Some(around) if !was_empty(around) => {
                     Err(Refused::new(format!("`{path}` no longer exists")).help(LOOK_AGAIN))
                 }
-                // The plan says whether the file can be made.
+                // The plan decides whether the file can be created.
                 _ => anchored(at.clone(), Around { digest: text_context::digest(b""), ..Around::default() }),
             };
         };
@@ -45,7 +44,7 @@ impl Workspace {
         let found = match (around, place) {
             (None, place) => match place {
                 Some(place) if bytes.get(place.clone()) == Some(before.as_bytes()) => place,
-                // Refused where it is applied, in its words.
+                // Refused when it is applied, with its own message.
                 _ => return Ok(Cow::Borrowed(op)),
             },
             (Some(around), place) => text_context::relocate(around, before, &bytes, index, place).map_err(|lost| {
@@ -64,8 +63,8 @@ impl Workspace {
         anchored(at, text_context::capture(&bytes, &found, within))
     }
 
-    /// Text changes of one file that follow one another, each with what stands around it then. `saved` is the text that
-    /// they begin with; places from the last one to the first, so that none moves another.
+    /// Successive text changes of one file, each with its surroundings at that time. `saved` is the text that they
+    /// begin with; places run from the last one to the first, so that none moves another.
     pub(super) fn anchored_in_turn(&self, saved: Option<&Version>, ops: Vec<EditOp>) -> Result<Vec<EditOp>, Refused> {
         let bytes =
             saved.map_or_else(|| Ok(Vec::new()), |saved| self.text_of(saved)).map_err(|error| unreadable(&error))?;

@@ -49,8 +49,8 @@ pub struct Preview {
     /// The files that would change, as they are and as they would be.
     pub files: Vec<ChangedFile>,
     pub consequences: Consequences,
-    /// Where packages that pass would fail: operations to do instead, after which they pass. Each was tried; nearest to
-    /// what was asked first.
+    /// If passing packages would fail: operations to do instead, after which they pass. Each was tried; nearest to the
+    /// request first.
     pub alternatives: Vec<Vec<EditOp>>,
     pub(super) footprint: ChangedValues,
 }
@@ -58,7 +58,7 @@ pub struct Preview {
 /// Operations that were applied on trial, with their results.
 #[derive(Debug, Clone)]
 pub(super) struct Tried {
-    /// As a step keeps them: text changes with what stands around them.
+    /// As a step stores them: text changes with their surroundings.
     pub(super) ops: Vec<EditOp>,
     pub(super) changes: Vec<FileChange>,
     pub(super) applied: Applied,
@@ -171,7 +171,7 @@ impl Workspace {
         self.restore(tracker);
     }
 
-    /// Takes the last step back; `None` when there is none.
+    /// Undoes the last step; `None` when there is none.
     pub fn undo(&mut self) -> Option<Applied> {
         let at = self.applied.checked_sub(1)?;
         let step = self.history.get(at)?;
@@ -186,7 +186,7 @@ impl Workspace {
         Some(Applied { title: format!("Undo: {title}"), ..self.report(&changes, &tracker) })
     }
 
-    /// Does the step again that was undone last; `None` when there is none.
+    /// Redoes the step that was undone last; `None` when there is none.
     pub fn redo(&mut self) -> Option<Applied> {
         let step = self.history.get(self.applied)?;
         let (title, changes) = (step.title.clone(), step.changes.clone());
@@ -239,7 +239,7 @@ impl Workspace {
         self.apply(&format!("Revert {path}"), &ops)
     }
 
-    /// Puts operations in force and judges what they changed, from the preview cache if it holds these operations.
+    /// Applies operations and judges what they changed, using the preview cache if it has these operations.
     fn try_out(
         &mut self,
         ops: &[EditOp],
@@ -311,7 +311,7 @@ impl Workspace {
         Err(refused)
     }
 
-    /// What came of it; the title is the caller's.
+    /// The outcome; the title is the caller's.
     fn report(&self, changes: &[FileChange], tracker: &ChangeTracker) -> Applied {
         let mut files: Vec<String> =
             changes.iter().filter_map(|c| self.files.get(&c.id)).map(|f| f.path.clone()).collect();

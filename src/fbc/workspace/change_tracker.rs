@@ -38,7 +38,7 @@ pub(super) type RootSnapshots = BTreeMap<usize, RootSnapshot>;
 pub(super) type PackageStates = BTreeMap<(usize, Text), Option<Arc<Package>>>;
 
 impl ChangeTracker {
-    /// What the watched roots conclude now. `None` where the change reaches beyond them.
+    /// The verdicts of the watched roots now. `None` if the change reaches beyond them.
     pub(super) fn snapshots(&self, roots: &[Root]) -> Option<RootSnapshots> {
         if self.provides_changed {
             return None;
@@ -63,7 +63,7 @@ impl ChangeTracker {
         self.roots.iter().flat_map(of_root).collect()
     }
 
-    /// What the change does to packages, whatever catalog they are in.
+    /// The effects of the change on packages, in any catalog.
     pub(super) fn footprint(&self, roots: &[Root]) -> ChangedValues {
         let mut footprint = ChangedValues::default();
         for (at, before) in &self.roots {
@@ -82,7 +82,7 @@ impl Workspace {
     pub(super) fn set(&mut self, id: FileId, version: Option<Version>, tracker: &mut ChangeTracker) {
         self.preview_cache = None;
         let Some(file) = self.files.get_mut(&id) else { return };
-        // What the host has written is never taken away, only emptied.
+        // A file that the host has written is never removed, only emptied.
         let version = match version {
             None if file.saved.is_some() => Some(Version::empty(id)),
             version => version,
@@ -152,7 +152,7 @@ impl Workspace {
         }
     }
 
-    /// Instead of [`Workspace::judge_changes`], where the same state was settled once: concludes what was concluded then.
+    /// In place of [`Workspace::judge_changes`] if the same state was judged before: restores the verdicts of then.
     pub(super) fn restore_snapshot(&mut self, then: &RootSnapshots, tracker: &mut ChangeTracker) {
         for (at, snapshot) in then {
             let Some(root) = self.roots.get_mut(*at) else { continue };
@@ -163,9 +163,9 @@ impl Workspace {
         }
     }
 
-    /// Judges what changed, and concludes the catalogs that it lies in. Where these offer something else to others now,
-    /// those are concluded too that ask for it. The answer is the ones among these that say something else, with
-    /// what they said.
+    /// Judges what changed, and computes the verdicts of the catalogs concerned. If these now provide something else to
+    /// others, the verdicts of the catalogs that require it are computed too. Returns those of the latter whose verdict
+    /// changed, with the earlier verdict.
     fn rejudge(&mut self, tracker: &mut ChangeTracker) -> Vec<(usize, Rc<Verdict>)> {
         let mut provides_changed = false;
         for (at, before) in &tracker.roots {

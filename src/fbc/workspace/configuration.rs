@@ -1,4 +1,4 @@
-//! Where the catalogs take their advice configuration from.
+//! Where the catalogs get their advice configuration from.
 
 use super::Workspace;
 use crate::order::PutInOrder;
@@ -10,14 +10,14 @@ use std::rc::Rc;
 /// Longest configuration that is read, in bytes.
 const LIMIT: u64 = 1 << 20;
 
-/// Where the configuration of advice comes from.
+/// Where the advice configuration comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum AdviceSource {
     /// Nothing.
     #[default]
     None,
-    /// For each catalog what the nearest `.switchyard.yaml` among the files says, from the catalog's own folder
-    /// upward; the profile, where given, comes before the one that is written there.
+    /// For each catalog, the content of the nearest `.switchyard.yaml` among the files, from the catalog's own
+    /// folder upward; the given profile, if any, overrides the one written there.
     Nearest(Option<Profile>),
     /// One configuration for all catalogs, which the host has read; the profile as above.
     Given { file: String, text: Vec<u8>, profile: Option<Profile> },
@@ -40,7 +40,7 @@ impl Workspace {
         &self.advice_source
     }
 
-    /// Paths of the configuration files that some catalog goes by.
+    /// Paths of the configuration files that apply to some catalog.
     pub fn config_files(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.roots.iter().filter_map(|root| self.nearest_config(&root.name)).collect();
         paths.put_in_order();
@@ -64,7 +64,7 @@ impl Workspace {
         config::parse(&shown, &text, profile)
     }
 
-    /// The path of the file that a catalog goes by.
+    /// The path of the configuration file that applies to a catalog.
     fn nearest_config(&self, root: &str) -> Option<String> {
         if !matches!(self.advice_source, AdviceSource::Nearest(_)) {
             return None;
@@ -81,7 +81,7 @@ impl Workspace {
     }
 }
 
-/// The path of a file as seen from a folder that lies in its folder.
+/// The path of a file relative to a folder in or below the file's own folder.
 fn relative(folder: &str, path: &str) -> String {
     let above = path.rsplit_once('/').map_or("", |(above, _)| above);
     let depth = |folder: &str| if folder.is_empty() { 0 } else { folder.split('/').count() };

@@ -1,4 +1,4 @@
-//! A package taken out of a catalog as text, and text put behind the text of a file: what copying a package needs.
+//! Removing a package from a catalog as text, and appending text to a file: both are needed to copy a package.
 
 use super::export::unreadable;
 use super::file_updates::{FileUpdate, reread_mismatch};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 const BOM: &str = "\u{feff}";
 
 impl Workspace {
-    /// What stands of a package in each file of a catalog: the whole file where it holds nothing else, else the
+    /// The content of a package in each file of a catalog: the whole file if it contains nothing else, else the
     /// package's blobs as they are written. Paths are relative to the catalog's root.
     pub fn package_text(&self, catalog: Option<&str>, package: &str) -> Result<Vec<TextFile>, Refused> {
         let root = self.root(catalog)?;
@@ -81,7 +81,7 @@ impl Workspace {
         Ok(Cow::Owned(EditOp::CopyPackage { catalog, package, from, files }))
     }
 
-    /// Puts text that holds `count` blobs behind all that a file says.
+    /// Appends text that holds `count` blobs to a file.
     pub(super) fn append_text(
         &mut self,
         root: usize,

@@ -20,7 +20,7 @@ pub struct ChangedFile {
     pub path: String,
     /// Name of the catalog that the file belongs to; "" above all of them.
     pub root: String,
-    /// Path of the template that it is rendered from; "" where there is no sign of one.
+    /// Path of the template that it is rendered from; "" if none was found.
     pub rendered_from: String,
     /// It did not exist before.
     pub created: bool,
@@ -49,7 +49,7 @@ impl Workspace {
         Ok(files)
     }
 
-    /// What a file differs in from what the host has.
+    /// How a file differs from the host's.
     pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
         let (saved, now) = self.states(path)?;
         let hunks = match (saved, now) {
@@ -117,7 +117,7 @@ impl Workspace {
         self.history.iter().take(self.applied).flat_map(|step| &step.ops).collect()
     }
 
-    /// A path as seen from what was dropped: without the name of the one folder that everything lies in.
+    /// A path relative to what was dropped: without the name of the one folder that contains everything.
     pub fn outside<'p>(&self, path: &'p str) -> &'p str {
         match self.by_path.keys().next().and_then(|p| p.split_once('/')) {
             Some((top, _)) if !self.inside && self.by_path.keys().all(|p| crate::roots::is_below(p, top)) => {

@@ -29,7 +29,7 @@ pub(super) struct Version {
 #[derive(Debug, Clone)]
 pub(super) struct FileState {
     pub(super) path: String,
-    /// The facts as they were opened, which stand for what is published; saving changes nothing in that.
+    /// The facts at the time of opening, which represent what is published; saving does not change them.
     pub(super) opened: Option<Arc<FileIndex>>,
     /// As the host has it: as it was opened, or as it was saved last.
     pub(super) saved: Option<Version>,

@@ -44,11 +44,11 @@ struct BlobEdits {
     /// The new text of blobs that were changed.
     changed: BTreeMap<u32, Vec<u8>>,
     removed: Vec<u32>,
-    /// New blobs: the index of the blob that each stands behind; `None`: behind all.
+    /// New blobs: the index of the blob that each goes behind; `None`: behind all.
     added: Vec<Option<u32>>,
 }
 
-/// What an edit wrote does not stand there as it was meant: it is not put in force.
+/// The text that an edit wrote does not read back as intended: the edit is not applied.
 pub(super) fn reread_mismatch(report: String) -> Refused {
     let kind = Some(RefusalKind::Mismatch);
     Refused { kind, ..Refused::new("the changed text does not read back as intended").help(report) }
@@ -66,7 +66,7 @@ impl Workspace {
         }
         let op = self.with_data(op)?;
         let mut steps = plan::plan(&op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
-        // Where both stand at one place, what a blob gets at its end comes before the blob that is added behind it.
+        // If both go to the same place, the text at the end of a blob comes before the blob that is added behind it.
         steps.put_in_order_by_key(|step| matches!(step, PlanStep::AddBlob { .. }));
         let mut work: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
         let mut updates = Vec::new();
@@ -275,8 +275,8 @@ impl Workspace {
             version = old.clone();
             version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
         }
-        // Where objects share lines, or the languages change within the file or may change with the edit, blobs are found
-        // by reading the file; also where `opm` tells of broken JSON by its offset in the file.
+        // If objects share lines, or the languages change within the file or may change with the edit, blobs are found by
+        // reading the file; also if `opm` reports the offset of broken JSON in the file.
         let is_simple = |b: &Blob| {
             b.column == 0
                 && b.format == index.blobs[0].format
@@ -302,7 +302,7 @@ impl Workspace {
             let come = work.added.iter().flatten().filter(|&&behind| behind < at).count();
             let now = at as usize - gone + come;
             let Some(blob) = new.blobs.get(now) else { continue };
-            // What follows a blob may take its blank lines along.
+            // Ignore trailing blank lines: they may be removed with what follows a blob.
             if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end() {
                 return Err(reread_mismatch(format!("{path} would hold different text at line {}", blob.line + 1)));
             }
@@ -409,8 +409,8 @@ impl Workspace {
         Ok(FileUpdate { id: file, path, version, edits })
     }
 
-    /// What stands at a place (`LINE:COLUMN-LINE:COLUMN`, from 1) of a file, by its path in the workspace; "" for a file
-    /// that is not there.
+    /// The text at a place (`LINE:COLUMN-LINE:COLUMN`, from 1) of a file, by its path in the workspace; "" for a missing
+    /// file.
     pub fn text_at(&self, path: &str, at: &str) -> Result<String, Refused> {
         let range = plan::parse_range(at)?;
         let Ok((_, Some(now))) = self.states(path) else { return Ok(String::new()) };

@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 /// Where a text was found in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FoundText {
-    /// Line, column and column behind it, from 1, in characters; `None` when it is nowhere.
+    /// Line, column and the column after it, from 1, in characters; `None` when it is nowhere.
     pub at: Option<(u32, u32, u32)>,
     /// Which of all it is, from 1.
     pub number: u32,
@@ -45,7 +45,7 @@ impl Workspace {
             bytes.make_ascii_lowercase();
             let mut begin = 0;
             while let Some(hit) = bytes.get(begin..).and_then(|rest| finder.find(rest)) {
-                // A hit that lies over the end of a part is found with the next one.
+                // A hit that crosses the end of a part is found with the next one.
                 found.add(at + (begin + hit) as u64);
                 begin += hit + needle.len();
             }

@@ -8,7 +8,7 @@ use crate::hashed::HashSet;
 use protocol::diagnostic::{Diagnostic, Fix};
 use protocol::operation::EditOp;
 
-/// Most rounds: a fix can uncover a problem with a fix of its own, but two fixes must not undo each other for ever.
+/// The most rounds: a fix can uncover a problem with another fix, but two fixes must not undo each other endlessly.
 const ROUNDS: usize = 20;
 
 /// What became of the fixes that were wanted.
@@ -57,7 +57,7 @@ impl Workspace {
                 }
             }
         }
-        // The trials were steps of their own: they are taken back and done again as one.
+        // Each trial was a step: undo them all and redo them as one.
         while self.applied_steps() > before {
             self.undo();
         }

@@ -25,7 +25,7 @@ pub enum LineEnding {
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileLine {
-    /// Without its line break, cut to [`MAX_LINE_BYTES`]; bytes that are no UTF-8 are shown as U+FFFD.
+    /// Without its line break, cut to [`MAX_LINE_BYTES`]; bytes that are not UTF-8 are shown as U+FFFD.
     pub text: String,
     pub ending: LineEnding,
     /// Bytes behind `text` that are not shown.
@@ -38,12 +38,12 @@ pub struct FileLine {
 pub struct FileLines {
     /// Number of the first line here, from 1.
     pub first: u32,
-    /// Behind a final line break there is one more line, an empty one.
+    /// After a final line break there is one more, empty line.
     pub lines: Vec<FileLine>,
     pub total: u32,
     /// Numbers of the lines here that differ from what the host has.
     pub changed: Vec<u32>,
-    /// What the first line break of the file is; LF where it has none.
+    /// The kind of the file's first line break; LF if it has none.
     pub breaks: LineEnding,
 }
 
@@ -58,8 +58,8 @@ pub struct BlobText {
 }
 
 impl Workspace {
-    /// `count` lines from line `first` (from 1) of a file, by its path in the workspace. Only what is asked for is read,
-    /// and what lies between it and the blob before it.
+    /// `count` lines from line `first` (from 1) of a file, by its path in the workspace. Only these lines are read, and
+    /// the bytes between them and the blob before.
     pub fn lines(&self, path: &str, first: u32, count: u32) -> Result<FileLines, Refused> {
         let (_, now) = self.states(path)?;
         let version = now.ok_or_else(|| no_file(path))?;
@@ -90,8 +90,8 @@ impl Workspace {
         Ok(FileLines { first, lines, total, changed, breaks })
     }
 
-    /// First and last line (from 1) of the blob that holds a line, or else of the one before it; `None` where there is
-    /// no blob in the file.
+    /// First and last line (from 1) of the blob that contains a line, or else of the one before it; `None` if the file
+    /// has no blob.
     pub fn blob_lines(&self, path: &str, line: u32) -> Result<Option<(u32, u32)>, Refused> {
         let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
         let blobs = version.index().map_or(&[][..], |index| &index.blobs);
@@ -104,7 +104,7 @@ impl Workspace {
             Some(next) => (next.start, next.line),
             None => (version.pieces.len(), self.total_lines(version, &line_marks(version))?.saturating_sub(1)),
         };
-        // What lies between two blobs is a separator; the byte before it tells whether a line ended with the blob.
+        // A separator is between two blobs; the byte before it shows whether a line ended with the blob.
         let gap = self.read(version, blob.end.saturating_sub(1).max(blob.start), until)?;
         let breaks = memchr::memchr_iter(b'\n', &gap).count() as u32;
         Ok(Some((first, (line_of_until + 1).saturating_sub(breaks).max(first))))
@@ -134,7 +134,7 @@ impl Workspace {
     ) -> Result<(u64, u32), Refused> {
         match marks.iter().rev().find(|(_, known)| *known <= line).copied().unwrap_or_default() {
             (0, _) => Ok((0, 0)),
-            // A mark may stand inside its line (JSON objects that share one); lines begin at line starts.
+            // A mark may be inside its line (JSON objects that share one); lines begin at line starts.
             (offset, known) => {
                 let start = version.pieces.line_start(version.original, offset, &self.source);
                 Ok((start.map_err(|e| unreadable(&e))?, known))

@@ -76,7 +76,7 @@ pub struct Workspace {
     /// What all catalogs offer to one another.
     open_catalogs: OpenCatalogs,
     advice_source: AdviceSource,
-    /// Which packages are rendered from which templates, once somebody asked.
+    /// Which packages are rendered from which templates, computed on first use.
     origins: OnceCell<Origins>,
     /// The files are the inside of one folder, and not what was dropped.
     inside: bool,
@@ -138,7 +138,7 @@ impl Workspace {
         self.applied
     }
 
-    /// Files that are there now.
+    /// Files that exist now.
     pub fn file_count(&self) -> usize {
         self.files.values().filter(|f| f.now.is_some()).count()
     }
@@ -148,7 +148,7 @@ impl Workspace {
         self.files.values().filter_map(|f| f.now.as_ref()).map(|v| v.pieces.len()).sum()
     }
 
-    /// Paths of all files that are there now, in path order.
+    /// Paths of all files that exist now, in path order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let there = |id: &FileId| self.files.get(id).is_some_and(|f| f.now.is_some());
         self.by_path.iter().filter(move |(_, id)| there(id)).map(|(path, _)| path.as_str())
@@ -156,7 +156,7 @@ impl Workspace {
 
     fn root_position(&self, name: Option<&str>) -> Result<usize, Refused> {
         let Some(name) = name else {
-            // Templates stand behind the catalogs.
+            // Templates come after the catalogs.
             return match self.roots.iter().filter(|root| !root.is_template()).count() {
                 1 => Ok(0),
                 0 if self.roots.len() == 1 => Ok(0),
@@ -194,17 +194,17 @@ fn tail(path: &str, tail: &str) -> bool {
     !tail.is_empty() && path.strip_suffix(tail).is_some_and(|head| head.ends_with('/'))
 }
 
-/// Opens a workspace. Folders are split into catalogs as [`crate::roots`] says.
+/// Opens a workspace. [`crate::roots`] decides how folders are split into catalogs.
 pub fn open(files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(files, source, Layout::Split)
 }
 
-/// Opens a workspace whose files are one catalog: `folder` is what `opm` would be given.
+/// Opens a workspace whose files are one catalog: `folder` is what would be passed to `opm`.
 pub fn open_one(folder: &str, files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(files, source, Layout::One { folder: folder.to_owned() })
 }
 
-/// Opens a workspace whose one file is a template. Without a root when it is none.
+/// Opens a workspace whose one file is a template. It has no root if the file is not one.
 pub fn open_template(file: NewFile, source: Rc<dyn ByteSource>) -> Workspace {
     Workspace::new(vec![file], source, Layout::Template)
 }

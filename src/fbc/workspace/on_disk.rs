@@ -22,8 +22,8 @@ impl Workspace {
         opened.same_text(saved).then(|| NewFile { id: opened.original, path: path.to_owned(), content: opened.content })
     }
 
-    /// Whether another text of this file may change what is known of a catalog. A file that lies in none may become one by
-    /// its name; one that is left out by `.indexignore` does not count.
+    /// Whether another text of this file may change what is known of a catalog. A file outside all catalogs may, if its
+    /// name allows; one that `.indexignore` excludes does not count.
     pub fn affects_catalogs(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         if name == ignore::FILE_NAME || name == FILE_NAME {

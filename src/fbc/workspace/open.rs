@@ -20,7 +20,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A file that is no part of a catalog, or that could not be read as one.
+/// A file that is not part of a catalog, or that could not be read as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnusedFile {
     pub path: String,
@@ -76,9 +76,9 @@ impl Workspace {
         workspace
     }
 
-    /// Adds files, or gives paths that are open new original bytes. Edits that are not saved stay: they are applied
-    /// again, in order, and those that no longer can be are told. Refused where they cannot be told as operations; then
-    /// nothing changed.
+    /// Adds files, or gives open paths new original bytes. Unsaved edits stay: they are applied again, in order, and
+    /// those that no longer apply are reported. Refused if they cannot be expressed as operations; then nothing
+    /// changed.
     pub fn add(&mut self, files: Vec<NewFile>) -> Result<Rebased, Refused> {
         let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
         for file in self.files.values_mut() {
@@ -129,9 +129,9 @@ impl Workspace {
         Ok(touched.iter().filter_map(|id| self.files.get(id)).map(|file| file.path.clone()).collect())
     }
 
-    /// Takes all files anew, as the host has them now, and keeps the history. `None`: a file that the history touches is
-    /// another than the host had last, or gone, so that the history does not lead to it; then nothing changed. The answer
-    /// is the paths that the history touches: their bytes are the ones that were read for it.
+    /// Replaces all files with what the host has now, and keeps the history. `None`: a file that the history touches
+    /// differs from what the host had last, or is gone, so that the history does not lead to it; then nothing changed.
+    /// Returns the paths that the history touches: their bytes are the ones that were read for it.
     pub fn reload_files(&mut self, files: &[NewFile]) -> Result<Option<Vec<String>>, Refused> {
         let touched: BTreeSet<FileId> =
             self.history.iter().flat_map(|step| step.versions().map(|(id, ..)| id)).collect();
@@ -172,7 +172,7 @@ impl Workspace {
     /// Splits a folder into catalogs, or keeps it whole.
     pub fn treat_as_one(&mut self, folder: &str, as_one: bool) {
         if as_one {
-            // What lies above or below is decided by this folder now.
+            // This folder's setting replaces those of folders above or below it.
             self.as_one.retain(|f| !roots::is_below(f, folder) && !roots::is_below(folder, f));
             self.as_one.insert(folder.to_owned());
         } else {
@@ -182,18 +182,18 @@ impl Workspace {
         self.revision += 1;
     }
 
-    /// For a folder that was split: what `opm validate` would say of the whole; `None` when it would pass.
+    /// For a folder that was split: `opm validate`'s error for the whole; `None` when it would pass.
     pub fn whole_message(&self, folder: &str) -> Option<String> {
         let catalog = crate::catalog::Catalog::new(folder, self.entries_below(folder));
         crate::validate::judge(&catalog).opm_message
     }
 
-    /// Files above all catalogs, and files that say nothing to a catalog, with the reason.
+    /// Files above all catalogs, and files that do not matter to a catalog, with the reason.
     pub fn unused_files(&self) -> Vec<UnusedFile> {
         self.by_path.keys().filter_map(|path| self.unused_file(path)).collect()
     }
 
-    /// The same for one file, by its path; `None` for one that says something to a catalog, or is not there.
+    /// The same for one file, by its path; `None` for one that matters to a catalog, or does not exist.
     pub fn unused_file(&self, path: &str) -> Option<UnusedFile> {
         let id = self.by_path.get(path)?;
         let version = self.version(*id)?;

@@ -1,5 +1,5 @@
-//! Which packages of the open catalogs are rendered from which open templates. Found when it is first asked for, and anew
-//! after a template changed.
+//! Which packages of the open catalogs are rendered from which open templates. Computed on first use, and again after a
+//! template changed.
 
 use super::change_tracker::package_name;
 use super::{Root, Workspace};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) type Origins = BTreeMap<(String, String), Origin>;
 
 impl Workspace {
-    /// The template that a package of a catalog is rendered from; `None` when there is no sign of one.
+    /// The template that a package of a catalog is rendered from; `None` if none was found.
     pub fn origin_of(&self, root: &str, package: &str) -> Option<&Origin> {
         self.origins().get(&(root.to_owned(), package.to_owned()))
     }
@@ -33,8 +33,8 @@ impl Workspace {
         of.map(|((root, package), _)| (root.as_str(), package.as_str()))
     }
 
-    /// Forgets what was found while operations were only tried. `knew`: whether it was known before; then it was not found
-    /// anew, or it was forgotten when a template was put back.
+    /// Discards what was computed while operations were only tried. `knew`: whether it was known before; then it was not
+    /// computed again, or was discarded when a template was restored.
     pub(super) fn restore_origins(&mut self, knew: bool) {
         if !knew {
             self.origins.take();
@@ -67,7 +67,7 @@ impl Workspace {
         origins
     }
 
-    /// The mappings that stand beside the templates.
+    /// The mapping files beside the templates.
     fn mapped(&self, sources: &[Source<'_>]) -> Vec<Mapped> {
         let paths: BTreeSet<String> = sources.iter().flat_map(|source| origin::mapping_paths(source.path)).collect();
         let read = |path: &String| {
@@ -81,7 +81,7 @@ impl Workspace {
     }
 }
 
-/// The file that the package's own blob stands in, else its first channel or bundle.
+/// The file of the package's own blob, else of its first channel or bundle.
 fn own_file<'r>(root: &'r Root, package: &crate::model::Package) -> Option<&'r str> {
     let ids = package.packages.iter().map(|blob| blob.file);
     let ids = ids.chain(package.channels.iter().map(|blob| blob.file));

@@ -17,13 +17,14 @@ pub struct OtherCatalog {
     pub outcome: OtherCatalogOutcome,
 }
 
-/// What operations would do there.
+/// What operations would do in another catalog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OtherCatalogOutcome {
     /// The catalog has no such package.
     Absent,
     Refused(Refused),
-    /// `differs`: what is not as in the operations' own catalog, names in backticks; `None` where all that they touch is the same.
+    /// `differs`: what differs from the operations' own catalog, names in backticks; `None` if all that they touch is
+    /// the same.
     Previewed {
         preview: Box<Preview>,
         differs: Option<String>,
@@ -31,8 +32,8 @@ pub enum OtherCatalogOutcome {
 }
 
 impl Preview {
-    /// What is not the same in `there` as it is here. `None`: the same things become the same. Answers for one pair of
-    /// catalogs, of one workspace or of two.
+    /// What differs in `there` from here. `None`: the operations have the same result. For one pair of catalogs, of
+    /// one workspace or of two.
     pub fn differs(&self, there: &Preview) -> Option<String> {
         if there.files.is_empty() && !self.files.is_empty() {
             return Some("it is already so there".to_owned());
@@ -62,7 +63,8 @@ impl Workspace {
         let own = ops.first().and_then(|op| self.root(op.catalog()).ok()).map(|root| root.name.clone());
         let repeats = |op: &EditOp| !matches!(op, EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. });
         let (Some(own), true) = (own, ops.iter().all(repeats)) else { return Ok((here, Vec::new())) };
-        // A catalog that lacks the package is told of; templates are mostly of other packages.
+        // A catalog without the package is reported; a template without it is skipped, as templates are mostly of
+        // other packages.
         let is_of = |root: &&super::Root| {
             let has = |op: &EditOp| op.package().is_none_or(|name| root.catalog().package(name).is_some());
             !root.is_template() || ops.iter().all(has)

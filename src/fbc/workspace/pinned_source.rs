@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Answers from pinned bytes where it has them, else asks the host. A file that changes on disk can no longer be read,
-/// so the first edit of a file pins its original.
+/// Answers from pinned bytes if it has them, else from the host. A file that changes on disk can no longer be read, so
+/// the first edit of a file pins its original.
 pub(super) struct PinnedSource {
     host: Rc<dyn ByteSource>,
     pinned: RefCell<BTreeMap<FileId, Rc<[u8]>>>,

@@ -19,7 +19,7 @@ pub(super) struct PreviewCache {
 }
 
 impl PreviewCache {
-    /// `None` where other catalogs would hear of the change: what these conclude is not kept.
+    /// `None` if the change affects other catalogs: their verdicts are not kept.
     pub(super) fn new(workspace: &Workspace, ops: &[EditOp], tried: &Tried, tracker: &ChangeTracker) -> Option<Self> {
         let snapshots = tracker.snapshots(&workspace.roots)?;
         let Tried { ops: anchored, changes, applied } = tried.clone();

@@ -8,7 +8,7 @@ use crate::validate::PublishedBundles;
 use std::sync::Arc;
 
 impl Workspace {
-    /// Lets the catalog at that position know what is published of it. It is still to be concluded.
+    /// Passes what is published to the catalog at that position. Its verdict still has to be computed.
     pub(super) fn update_published(&mut self, at: usize) {
         let mut published = PublishedBundles::new();
         let Some(root) = self.roots.get(at).filter(|root| !root.is_template()) else { return };

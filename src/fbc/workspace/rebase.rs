@@ -27,7 +27,7 @@ pub struct HostFile {
 pub enum HostFileState {
     /// The same.
     AsRead,
-    /// What the file is here now: there is nothing to write.
+    /// The same as the file here: there is nothing to write.
     AsHere,
     /// It has the file no more.
     Gone,
@@ -38,15 +38,15 @@ pub enum HostFileState {
 /// Both sides of a file that changed here and outside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BothSides {
-    /// What was read against what the host has now.
+    /// From what was read to what the host has now.
     pub theirs: ChangedFile,
-    /// What the host has now against what would be written over it.
+    /// From what the host has now to what would be written over it.
     pub mine: ChangedFile,
     /// What would become of the edits if they were applied to the host's text.
     pub merged: Result<Rebased, Refused>,
 }
 
-/// What became of the edits when files came in anew.
+/// What happened to the edits when files were read again.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Rebased {
     /// The steps that the host did not have, with their operations, in order.
@@ -105,7 +105,8 @@ impl Workspace {
         None
     }
 
-    /// What the host has of a file of which it would get another text. Nothing changes. `None`: it has none.
+    /// The state of the host's file, checked before another text is written to it. Nothing changes. `None`: the host
+    /// has no such file.
     pub fn compare_with_host(&mut self, path: &str, host: Option<HostFile>) -> Result<HostFileState, Refused> {
         let (saved, now) = self.states(path)?;
         let text = |version: Option<&Version>| version.map(|v| self.text_of(v)).transpose().map_err(|e| unreadable(&e));
@@ -129,8 +130,8 @@ impl Workspace {
         Ok(HostFileState::Changed(Box::new(BothSides { theirs, mine, merged })))
     }
 
-    /// Takes what the host has now as the text that edits start from. Edits that it does not have are applied again to
-    /// it, in order; those that no longer can be are told. What it has already is out of the history.
+    /// Takes the host's present text as the one that edits start from. Edits that it does not have are applied to it
+    /// again, in order; those that no longer apply are reported. Edits that it already has leave the history.
     pub fn merge(&mut self, files: Vec<HostFile>) -> Result<Rebased, Refused> {
         let (rebased, before) = self.rebase(files)?;
         self.revision = before.revision + 1;
@@ -156,8 +157,8 @@ impl Workspace {
         Ok(taken)
     }
 
-    /// The host has this now, by writing it or otherwise: changes are told against it from here on. The history stays,
-    /// so that undo goes on as before. False when it is not the file as it is here.
+    /// The host has this now, by writing it or otherwise: changes are computed relative to it from here on. The
+    /// history stays, so that undo still works. False when it is not the file as it is here.
     pub fn mark_saved(&mut self, host: HostFile) -> Result<bool, Refused> {
         let (path, bytes) = (host.path.clone(), host.bytes.clone());
         if self.mark_saved_if_same(&path, &bytes)? {
@@ -218,7 +219,7 @@ impl Workspace {
         steps.map(|(_, step)| step.title.clone()).collect()
     }
 
-    /// Sets what the host has to what is here, where both are the same bytes.
+    /// Replaces the host's version by the one here, if both are the same bytes.
     fn mark_saved_if_same(&mut self, path: &str, bytes: &[u8]) -> Result<bool, Refused> {
         let same = self.bytes(path)? == bytes;
         if same && let Some(file) = self.by_path.get(path).and_then(|id| self.files.get_mut(id)) {
@@ -237,7 +238,7 @@ impl Workspace {
         Version::of(id, content)
     }
 
-    /// Goes back to what the host has, lets the files come in and applies the other edits again.
+    /// Returns to the host's state, adds the files and applies the other edits again.
     fn rebase(&mut self, files: Vec<HostFile>) -> Result<(Rebased, BeforeRebase), Refused> {
         let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
         let before = BeforeRebase {

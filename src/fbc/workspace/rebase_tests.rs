@@ -1,4 +1,4 @@
-//! Tests of what is on disk against what is shown: saving, merging, taking.
+//! Tests of the disk against what is shown: saving, merging, discarding.
 
 use super::*;
 use crate::workspace::open;

@@ -21,7 +21,7 @@ pub use crate::validate::Verdict;
 enum RootKind {
     /// A folder, as `opm` would be given.
     Catalog,
-    /// A file whose blobs stand inside it, and the file as it is.
+    /// A file whose blobs are nested inside it, and the index of the file itself.
     Template(Option<Arc<FileIndex>>),
 }
 
@@ -43,7 +43,7 @@ pub struct Root {
     resolver_cache: RefCell<ResolverCache>,
 }
 
-/// A package and what its rules told.
+/// A package and the findings of its rules.
 #[derive(Debug, Clone)]
 struct JudgedPackage {
     package: Arc<Package>,
@@ -78,7 +78,7 @@ impl Root {
         root
     }
 
-    /// A template file as a root of its own.
+    /// A template file as its own root.
     pub(super) fn of_template(
         path: String,
         id: FileId,
@@ -108,12 +108,12 @@ impl Root {
         }
     }
 
-    /// It is a template, and not what `opm validate` could be given.
+    /// It is a template, which `opm validate` does not accept.
     pub fn is_template(&self) -> bool {
         matches!(self.kind, RootKind::Template(_))
     }
 
-    /// What the template says; `None` for a catalog, and for a file that an edit made something else.
+    /// The content of the template; `None` for a catalog, and for a file that an edit turned into something else.
     pub fn template(&self) -> Option<&Template> {
         match &self.kind {
             RootKind::Template(file) => template::of_file(file.as_ref()?),
@@ -156,7 +156,8 @@ impl Root {
         &self.config
     }
 
-    /// What `opm validate` says, and every problem, ordered by file and place. `Diagnostic::catalog` is the root's name.
+    /// The result of `opm validate`, and every problem, ordered by file and place. `Diagnostic::catalog` is the
+    /// root's name.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
@@ -275,7 +276,7 @@ impl Root {
                 }
                 None => self.judged.remove(name),
             };
-            // What a template offers is offered by what is rendered from it.
+            // A template provides what its rendered catalog provides.
             if self.is_template() {
                 continue;
             }
@@ -319,7 +320,7 @@ impl Root {
         self.update_verdict(open_catalogs);
     }
 
-    /// The whole from the reports. `opened` holds what all open catalogs offer.
+    /// The verdict from the reports. `opened` has what all open catalogs provide.
     pub(super) fn update_verdict(&mut self, open_catalogs: &OpenCatalogs) {
         let reports = || self.catalog.packages().filter_map(|p| Some((&**p, &*self.judged.get(&p.name)?.report)));
         if self.is_template() {
@@ -355,7 +356,7 @@ fn same_provides(old: Option<&Package>, new: Option<&Package>) -> bool {
     }
 }
 
-/// Puts a file's content into a catalog; `None` takes the file out. The answer is the packages whose facts changed.
+/// Puts a file's content into a catalog; `None` removes the file. Returns the packages whose facts changed.
 fn put(catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
     match content {
         None => catalog.remove_file(id),
@@ -369,7 +370,8 @@ pub(super) fn errors(verdict: &Verdict) -> usize {
     verdict.diagnostics.iter().filter(|d| d.opm && d.severity == Severity::Error).count()
 }
 
-/// Where a path relative to a root lies. Only the configuration lies above its root, with `..` for each folder.
+/// The workspace path of a path relative to a root. Only the configuration is above its root, with `..` for each
+/// folder.
 pub(super) fn join(root: &str, relative: &str) -> String {
     let (mut root, mut relative) = (root, relative);
     while let Some(rest) = relative.strip_prefix("../") {

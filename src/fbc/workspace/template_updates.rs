@@ -1,7 +1,7 @@
 //! An operation on a template: planned as on a catalog, and made inside the one document that holds all blobs.
 //!
-//! What a plan says of a blob becomes the same change below `entries[N]`, so splicing, spelling and verification are those
-//! of any blob. What a template does not say (properties, which image is which bundle) is refused.
+//! A plan's change of a blob becomes the same change below `entries[N]`, so splicing, spelling and verification are the
+//! same as for any blob. What a template does not contain (properties, which image is which bundle) is refused.
 
 #[cfg(test)]
 mod tests;
@@ -16,17 +16,17 @@ use crate::order::PutInOrder;
 use crate::template::{self, unfold::Unfolded, unfold::unfold};
 use protocol::operation::EditOp;
 
-/// The list that a template's blobs stand in.
+/// The list that contains a template's blobs.
 const LIST: &str = "entries";
 
-/// Templates stand in one document, the first.
+/// Templates are in one document, the first.
 const DOCUMENT: u32 = 0;
 
 /// What a plan means for the document, by positions in its list as it is.
 #[derive(Debug, Default)]
 struct DocumentEdits {
     patches: Vec<(usize, Vec<BlobChange>)>,
-    /// Each stands before the item that is now at its position; of several at one position the first comes first.
+    /// Each goes before the item that is now at its position; of several at one position the first comes first.
     added: Vec<(usize, Value)>,
     removed: Vec<usize>,
 }
@@ -57,7 +57,7 @@ impl Workspace {
         }
     }
 
-    /// The document with the work done; `None` when there is none.
+    /// The document with the changes applied; `None` when there is none.
     fn edit_document(&self, root: usize, file: FileId, work: DocumentEdits) -> Result<Option<EditedBlob>, Refused> {
         if work.patches.is_empty() && work.added.is_empty() && work.removed.is_empty() {
             return Ok(None);
@@ -80,7 +80,7 @@ impl Workspace {
         for (at, value) in added.iter().rev() {
             intents.push(Patch::insert_item(path![LIST], *at, value.clone()).into());
         }
-        // What was added moved those behind it.
+        // Added items moved those after them.
         let moved = |item: usize| item + added.iter().filter(|(at, _)| *at <= item).count();
         let mut removed: Vec<usize> = work.removed.iter().map(|&item| moved(item)).collect();
         removed.put_in_order_by(|a, b| b.cmp(a));
@@ -140,7 +140,7 @@ fn by_image(image: &str) -> Value {
     Value::map([("schema", "olm.bundle"), ("image", image)])
 }
 
-/// Whether an operation means anything in this template; the reason and the way out otherwise.
+/// Whether an operation makes sense in this template; otherwise the reason and the fix.
 fn applies(root: &Root, op: &EditOp) -> Result<(), Refused> {
     if matches!(op, EditOp::ReplaceText { .. }) {
         return Ok(());

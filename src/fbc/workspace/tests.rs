@@ -312,7 +312,7 @@ fn facts_after_an_edit_are_those_of_the_text() {
         |channel: &str| format!("{{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":{channel}}}\n");
     // YAML in braces that a quoted name turns into JSON.
     let yaml = format!("{}---\n{}---\n{}", package("a"), channel("a"), channel("1.0"));
-    // JSON whose refusal tells of its offset in the file.
+    // JSON whose error names its offset in the file.
     let broken = format!("{}{{\"x\" 1}}\n{}{}", package("\"a\""), channel("a"), channel("1.0"));
     for text in [yaml, broken] {
         let host = Rc::new(Host::default());
@@ -366,7 +366,7 @@ fn lines_are_read_where_they_are_asked_for() {
     let (mut workspace, _) = one();
     workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
     let text = package("p").replace("defaultChannel: a", "defaultChannel: b");
-    // Behind the final line break there is one more line.
+    // After the final line break there is one more line.
     let all: Vec<&str> = text.split('\n').collect();
     for first in 1..=all.len() as u32 {
         let lines = workspace.lines("cat/p/catalog.yaml", first, 3).unwrap();

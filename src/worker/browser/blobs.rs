@@ -12,7 +12,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, File, FileReaderSync};
 
-/// Read at once; each call costs half a millisecond whatever its size.
+/// Read at once; each call costs half a millisecond, whatever its size.
 const CHUNK: u64 = 256 * 1024;
 
 /// The page hears this often how far it is.
@@ -61,12 +61,12 @@ fn named(bytes: &Blob, path: &str) -> Result<File, JsValue> {
     File::new_with_blob_sequence(&Array::of1(bytes), path.rsplit('/').next().unwrap_or(path))
 }
 
-/// Nothing is heard while an archive is unpacked, but something can be told.
+/// No messages are received while an archive is unpacked, but progress can be sent.
 struct Blobs {
     /// Bytes of all archives.
     total: u64,
     read: Cell<u64>,
-    /// When it was told last how far it is.
+    /// When progress was last sent.
     last_report: Cell<f64>,
 }
 

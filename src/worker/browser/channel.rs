@@ -30,7 +30,7 @@ pub(super) struct Server {
     pub(super) load: Option<Load>,
     /// How many loads there were, so that a late answer to an old one is known.
     pub(super) loads: u32,
-    /// When the page last asked for something, in milliseconds since the worker's start.
+    /// When the page's last request arrived, in milliseconds since the worker's start.
     pub(super) asked: f64,
     pub(super) is_warm: bool,
 }
@@ -38,7 +38,7 @@ pub(super) struct Server {
 /// A port to an indexer, and the handler that hears it.
 pub(super) struct IndexerPort {
     pub(super) port: MessagePort,
-    /// It has said that it runs.
+    /// It has reported that it runs.
     pub(super) runs: bool,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
@@ -76,8 +76,8 @@ pub(super) fn serve() {
     post(&Response::unasked(ResponseBody::Ready));
 }
 
-/// Serves one request of the queue for each message to the port that is given back. What came from the page before that
-/// message is heard first: it may say that nobody waits for the request any more.
+/// Serves one request of the queue for each message to the returned port. Messages that the page sent before it are
+/// handled first: they may cancel the request.
 fn take_turns(shared: &Shared) -> Option<MessagePort> {
     let channel = MessageChannel::new().ok()?;
     let shared = shared.clone();
@@ -105,7 +105,7 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
             let Some(request) = wire::decode::<Request>(&bytes.to_vec()) else { return };
             shared.borrow_mut().asked = now();
             match request.body {
-                // Heard at once, whatever waits.
+                // Handled at once, whatever waits.
                 RequestBody::CancelOpen => load::cancel(shared),
                 RequestBody::CancelRequests { ids } => {
                     let dropped = shared.borrow_mut().queue.forget(&ids);
@@ -178,7 +178,7 @@ fn on_disk(named: Vec<InputFile>, files: &Array) -> Vec<DiskFile> {
     named.into_iter().zip(files.iter()).map(read).collect()
 }
 
-/// Sends an answer, and what was noticed on the way.
+/// Sends an answer, and anything noticed on the way.
 pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody, took: f64) {
     let server = shared.borrow();
     let revision = server.host.revision();
@@ -209,7 +209,7 @@ fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
     load::indexer_added(shared, number);
 }
 
-/// Sends to the page. A message that cannot be sent has no one to be told.
+/// Sends to the page. If that fails, there is nobody to report it to.
 pub(super) fn post(response: &Response) {
     if let Some(bytes) = wire::encode(response) {
         let bytes = Uint8Array::from(bytes.as_slice());

@@ -14,15 +14,15 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{File, MessageEvent, MessagePort};
 
-/// Bytes are told about this often: the page's bar moves, and few messages are sent.
+/// Bytes are reported this often: the page's bar moves, and few messages are sent.
 const REPORT_BYTES: u64 = 1 << 20;
 
-/// What an indexer tells the host, as postcard bytes. Both run the same program.
+/// An indexer's messages to the host, as postcard bytes. Both run the same program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum IndexerMessage {
     /// It runs, and can be given files.
     Runs,
-    /// So many more bytes went by.
+    /// This many more bytes were read.
     Bytes {
         load: u32,
         bytes: u64,
@@ -79,7 +79,7 @@ fn serve_port(port: MessagePort) {
     port.set_onmessage(Some(handler.as_ref().unchecked_ref()));
     handler.forget();
     send(&port, &IndexerMessage::Runs);
-    // The page, too, has to know which of those that die ever lived.
+    // The page, too, has to know which of the dead indexers ever ran.
     channel::post(&Response::unasked(ResponseBody::Ready));
 }
 
@@ -107,7 +107,7 @@ async fn run(job: Job, port: MessagePort, buffers: Rc<RefCell<Buffers>>) {
     send(&port, &message);
 }
 
-/// Indexes one file; `on_bytes` hears how many more went by.
+/// Indexes one file; `on_bytes` is called with the number of bytes newly read.
 pub(super) async fn index(job: &Job, buffers: &RefCell<Buffers>, on_bytes: impl Fn(u64)) -> IndexerMessage {
     let &Job { load, file, ref source } = job;
     let mut indexer = BoundedIndexer::default();

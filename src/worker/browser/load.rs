@@ -1,5 +1,5 @@
-//! Files on their way in: dealt to the indexers, or indexed here where there are none, until all are there. What was
-//! open stays as it is until then.
+//! Loading files: distributed to the indexers, or indexed here if there are none, until all are done. What was open
+//! stays unchanged until then.
 
 use super::blobs::unpacked;
 use super::channel::{Server, Shared, post, post_answer};
@@ -32,7 +32,7 @@ pub(super) struct Load {
     /// The request that it will answer.
     request: u64,
     mode: OpenMode,
-    /// How all of it was packed, where it came from one archive.
+    /// How all of it was packed, if it came from one archive.
     packing: Option<Packing>,
     files: Vec<Loaded>,
     scheduler: IndexScheduler,
@@ -138,7 +138,7 @@ fn end_with_cancelled(shared: &Shared) {
     end_with(shared, ResponseBody::Cancelled);
 }
 
-/// Nothing comes of the load that is under way.
+/// Ends the load that is under way with this answer.
 fn end_with(shared: &Shared, answer: ResponseBody) {
     let load = shared.borrow_mut().load.take();
     if let Some(load) = load {
@@ -193,7 +193,7 @@ pub(super) fn indexers_ended(shared: &Shared) {
     go_on(shared);
 }
 
-/// An indexer says something.
+/// Handles an indexer's message.
 pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
     {
         let mut server = shared.borrow_mut();
@@ -260,7 +260,7 @@ fn unreadable(failure: Failure) -> Content {
     })
 }
 
-/// What is said where a reader of files died and no other can be had: nothing is known of the files that it had.
+/// The error for files whose reader died when no replacement can be started: their content is unknown.
 const NO_READER: &str = "A reader of files stopped and no other could be started, so that not every file could be read. \
                          What was open is as it was. Load the page again (download unsaved edits first), then open the \
                          files again.";
@@ -282,7 +282,7 @@ fn go_on(shared: &Shared) {
                 let source = load.files.get(file as usize).and_then(|loaded| loaded.file.clone());
                 if let (Some(line), Some(source)) = (server.indexers.get(&indexer), source) {
                     let job = Job { load: load.number, file, source };
-                    // A port to a dead indexer takes it too; the page will tell of the death.
+                    // A port to a dead indexer accepts it too; the page will report the death.
                     let _ = line.port.post_message(&job.to_message());
                 }
             }
@@ -367,7 +367,7 @@ fn read_ignore_files(shared: &Shared, number: u32) {
     }
 }
 
-/// What a browser does not show of a work tree, its index tells. One that cannot be read tells nothing.
+/// What a browser does not show of a work tree, its index does. An unreadable one shows nothing.
 fn read_git_indices(shared: &Shared, number: u32) {
     let indices: Vec<(String, File)> = {
         let server = shared.borrow();

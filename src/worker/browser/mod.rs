@@ -1,4 +1,4 @@
-//! The worker in a browser: messages in and out, files read. What it is to be (host or indexer) its name says.
+//! The worker in a browser: messages in and out, reading files. Its name selects its role (host or indexer).
 
 mod blobs;
 mod channel;

@@ -1,9 +1,9 @@
-//! Lets the host look ahead while nobody asks: see [`crate::host::Host::prefetch_view`].
+//! Lets the host prepare answers while no request waits: see [`crate::host::Host::prefetch_view`].
 
 use super::channel::Shared;
 use gloo::timers::callback::Timeout;
 
-/// Who asks again in that time is typing or dragging still, and is not made to wait for a guess.
+/// A user who sends another request in this time is still typing or dragging, and must not wait for a guess.
 const REST_MS: u32 = 25;
 
 /// To be called when operations were tried.

@@ -11,7 +11,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, ReadableStreamByobReader, ReadableStreamGetReaderOptions, ReadableStreamReaderMode};
 
-/// Size of a buffer. The browser fills about 64 kB at a time whatever it is offered.
+/// Size of a buffer. The browser fills about 64 kB at a time, whatever the buffer's size.
 const BUFFER: u32 = 256 * 1024;
 /// A read that takes longer has stalled, which happens once in a long while; then the rest comes in one piece.
 const STALL_MS: u32 = 5_000;
@@ -29,7 +29,7 @@ pub(super) enum ReadFailure {
 impl From<JsValue> for ReadFailure {
     fn from(error: JsValue) -> Self {
         let text = |key: &str| Reflect::get(&error, &key.into()).ok().and_then(|value| value.as_string());
-        // The error of a file whose size or date is not what it was.
+        // The error for a file whose size or date has changed.
         if text("name").as_deref() == Some("NotReadableError") {
             return ReadFailure::Changed;
         }
@@ -44,8 +44,8 @@ pub(super) struct Buffers {
     scratch: Vec<u8>,
 }
 
-/// Feeds the whole file, chunk by chunk, and checks that it had the size it was offered with. `feed` says whether it wants
-/// more; the rest is not read if it does not.
+/// Feeds the whole file, chunk by chunk, and checks that it has the size it was offered with. `feed` returns whether it
+/// wants more; if not, the rest is not read.
 pub(super) async fn stream(
     buffers: &RefCell<Buffers>,
     file: &File,
@@ -81,7 +81,7 @@ pub(super) async fn stream(
                     true
                 }
                 End::Stalled | End::Enough => {
-                    // Nobody waits for what comes of it.
+                    // Nobody waits for the result.
                     let _ = reader.cancel();
                     false
                 }
@@ -140,7 +140,7 @@ async fn pump(
     }
 }
 
-/// `None` where the browser has no such readers.
+/// `None` if the browser has no such readers.
 fn byob_reader(file: &File) -> Option<ReadableStreamByobReader> {
     let options = ReadableStreamGetReaderOptions::new();
     options.set_mode(ReadableStreamReaderMode::Byob);

@@ -8,9 +8,9 @@ use protocol::{Response, wire};
 
 /// Between two steps the worker listens, and leaves the core to the page.
 const PAUSE_MS: u32 = 4;
-/// Who asks twice in that time is at work, and is not made to wait for a step.
+/// A user who sends two requests in this time is busy, and must not wait for a warm-up step.
 const QUIET_MS: f64 = 25.0;
-/// Longer than this the worker is not busy with it, whatever was reached.
+/// The worker spends at most this long on it, however far it got.
 const LIMIT_MS: f64 = 1_500.0;
 
 /// Begins after the first open; later it has been done.

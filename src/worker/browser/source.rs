@@ -1,6 +1,6 @@
 //! The bytes of opened files, read again when they are looked at: `FileReaderSync` over slices.
 //!
-//! Each call costs half a millisecond whatever its size, so neighboring spans of one file are read as one.
+//! Each call costs half a millisecond, whatever its size, so neighboring spans of one file are read as one.
 
 use fbc::model::FileId;
 use fbc::source::bytes::{ByteSource, ReadError};
@@ -14,7 +14,7 @@ use web_sys::{File, FileReaderSync};
 /// Spans that lie so near to each other are read in one call.
 const NEAR: u64 = 64 * 1024;
 
-/// Files by id. An id names the same bytes for ever; a file that is opened again gets a new one.
+/// Files by id. An id always refers to the same bytes; a file that is opened again gets a new one.
 #[derive(Default)]
 pub(super) struct FileSource {
     files: RefCell<BTreeMap<FileId, Opened>>,
@@ -33,7 +33,7 @@ impl FileSource {
         self.files.borrow_mut().insert(id, Opened { file, path, size });
     }
 
-    /// Forgets all other files: nothing asks for them any more.
+    /// Forgets all other files: they are no longer needed.
     pub(super) fn keep_only(&self, ids: &BTreeSet<FileId>) {
         self.files.borrow_mut().retain(|known, _| ids.contains(known));
     }
@@ -44,7 +44,7 @@ impl FileSource {
         self.files.borrow().get(&id).is_some_and(|known| stamp(&known.file) == stamp(file))
     }
 
-    /// Paths of files that turned out to have changed on disk since this was asked last.
+    /// Paths of files found to have changed on disk since the last call.
     pub(super) fn take_changed(&self) -> Vec<String> {
         std::mem::take(&mut *self.changed.borrow_mut()).into_iter().collect()
     }
@@ -68,7 +68,7 @@ impl FileSource {
         };
         match read() {
             Ok(bytes) if bytes.len() as u64 == span.end.saturating_sub(span.start) => Ok(bytes),
-            // Whatever the browser calls it: what was readable when it was opened is not now.
+            // The browser's errors for it vary: what was readable when it was opened no longer is.
             _ => Err(changed()),
         }
     }

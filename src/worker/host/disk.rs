@@ -1,4 +1,4 @@
-//! What is on disk, told by whoever can read it: before files are written, and after.
+//! The state of the disk, reported by whoever can read it: before files are written, and after.
 
 use super::{Host, PackageRequest, refusal};
 use crate::views::changes;
@@ -10,7 +10,7 @@ use protocol::{Json, ResponseBody};
 /// A file by its path in the workspace, as it is on disk now.
 pub struct DiskFile {
     pub path: String,
-    /// `None`: it is not there; an error: why it cannot be read.
+    /// `None`: it does not exist; the error: why it cannot be read.
     pub bytes: Result<Option<Vec<u8>>, String>,
 }
 
@@ -25,7 +25,7 @@ impl Host {
         ResponseBody::DiskChecked { files: files.into_iter().map(check).collect() }
     }
 
-    /// What is on disk is what edits start from.
+    /// Edits start from the text on disk.
     pub fn merge(&mut self, files: Vec<DiskFile>) -> ResponseBody {
         self.prefetch.forget();
         let merged = files.into_iter().map(|file| self.there(file)).collect::<Result<Vec<_>, _>>();

@@ -1,8 +1,8 @@
-//! What the page is going to ask for, made while nobody waits: who has seen what an edit would do is likely to make it, and
-//! most of the answer to that is the picture of the package.
+//! Prepares the page's likely next request while no request waits: a user who previewed an edit is likely to make it, and
+//! most of the cost of that answer is the picture of the package.
 //!
-//! What was foreseen stands in for an answer only where it is the same: nothing happened since, the operations are those
-//! that were tried, and the package is looked at as it was. A wrong guess costs its time and nothing else.
+//! A prepared view replaces an answer only if it is the same: nothing has changed since, the operations are those that
+//! were previewed, and the package is viewed in the same way. A wrong guess costs its time and nothing else.
 
 use super::touched::{Snapshot, Touched};
 use super::{Host, Shown, unsaved};
@@ -15,7 +15,7 @@ use protocol::response::PackageView;
 /// What is known of the next edit.
 #[derive(Debug, Default)]
 pub(super) struct ViewPrefetch {
-    /// Operations that were tried last, and what will be asked for if they are applied.
+    /// The operations previewed last, and what will be requested if they are applied.
     tried: Option<(Vec<EditOp>, PackageRequest)>,
     prefetched: Option<PrefetchedView>,
 }
@@ -35,7 +35,7 @@ impl ViewPrefetch {
         self.tried = asked.map(|asked| (ops.to_vec(), asked));
     }
 
-    /// Forgets what was foreseen where a request may change what it was made of.
+    /// Discards the prepared view if a request may change what it was made of.
     pub(super) fn invalidate(&mut self, request: &RequestBody) {
         use RequestBody::{Apply, Find, Inspect, Package, Range, RangeMatches};
         let changes_nothing = matches!(
@@ -51,7 +51,7 @@ impl ViewPrefetch {
         (self.tried, self.prefetched) = (None, None);
     }
 
-    /// The view that is asked for, if it was foreseen. `revision`: before the operations.
+    /// The requested view, if it was prepared. `revision`: before the operations.
     pub(super) fn take(&mut self, revision: u64, ops: &[EditOp], asked: &PackageRequest) -> Option<PackageView> {
         let prefetched = self.prefetched.take()?;
         let is_it = prefetched.revision == revision && prefetched.ops == ops && prefetched.asked == *asked;
@@ -60,8 +60,8 @@ impl ViewPrefetch {
 }
 
 impl Host {
-    /// Makes the picture of the package in view as it would be after what was tried last. To be called when nothing is
-    /// asked; true where there was anything to do.
+    /// Prepares the picture of the package in view as it would be after the last preview. Called when no request
+    /// waits; returns whether there was anything to do.
     pub fn prefetch_view(&mut self) -> bool {
         let Some((ops, asked)) = self.prefetch.tried.take() else { return false };
         let revision = self.revision();

@@ -1,10 +1,11 @@
-//! Files that are no catalog, told once. There may be tens of thousands of them, and an edit changes none of them, or few.
+//! Files that are not a catalog, sent once. There may be tens of thousands of them, and an edit changes none of them,
+//! or few.
 
 use fbc::workspace::Workspace;
 use protocol::views::UnusedFileRow;
 use std::collections::BTreeMap;
 
-/// What the page knows of them.
+/// The files already sent to the page.
 #[derive(Debug, Default)]
 pub(super) struct SentStrays {
     /// Reasons by path.
@@ -14,7 +15,7 @@ pub(super) struct SentStrays {
 }
 
 impl SentStrays {
-    /// All of them, to be told now.
+    /// All of them, to be sent now.
     pub(super) fn all(&mut self, workspace: &Workspace) -> Vec<UnusedFileRow> {
         let all = workspace.unused_files();
         self.rows = all.iter().map(|stray| (stray.path.clone(), stray.reason.clone())).collect();
@@ -22,7 +23,7 @@ impl SentStrays {
         all.into_iter().map(|stray| UnusedFileRow { path: stray.path, reason: stray.reason }).collect()
     }
 
-    /// The same where an edit made others of them; `None` where the page knows all. Costs by edited files.
+    /// The same if an edit changed the set; `None` if the page is up to date. Cost is linear in edited files.
     pub(super) fn after_edit(&mut self, workspace: &Workspace) -> Option<Vec<UnusedFileRow>> {
         let edited: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
         let is_other = |path: &String| {

@@ -73,10 +73,10 @@ fn changed_entries(old: &Package, new: &Package) -> BTreeSet<(Text, Text)> {
     changed
 }
 
-/// What a line says, without the places: replaces, skips, skip range.
+/// The content of a line, without the places: replaces, skips, skip range.
 type EntryEdges<'a> = (&'a Text, Vec<&'a Text>, &'a Text);
 
-/// What a channel says of each entry; more than one line for an entry that is listed twice.
+/// A channel's lines for each entry; more than one for an entry that is listed twice.
 fn lines(channel: Option<&ChannelBlob>) -> BTreeMap<&Text, Vec<EntryEdges<'_>>> {
     let mut lines: BTreeMap<&Text, Vec<EntryEdges<'_>>> = BTreeMap::new();
     for entry in channel.map_or(&[][..], |channel| &channel.entries) {

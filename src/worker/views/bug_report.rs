@@ -1,5 +1,5 @@
-//! What to send to the makers when a text did not come out as it was meant, which is a fault of ours: what was asked for,
-//! and the text that it was asked of. Nothing is sent; the page lets it be copied.
+//! A report to send to the developers when an edited text does not read back as intended, which is a bug of ours: the
+//! request, and the text that it was applied to. Nothing is sent; the page offers it for copying.
 
 use super::refusal;
 use fbc::edit::refusal::RefusalKind;

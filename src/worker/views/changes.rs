@@ -126,7 +126,7 @@ fn told(of: &library::AffectedOf, several: bool) -> Affected {
     }
 }
 
-/// The package, where it has to be told.
+/// The package, if it has to be named.
 fn whose(package: &Text, several: bool) -> &str {
     if several { package } else { "" }
 }

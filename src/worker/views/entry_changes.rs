@@ -1,4 +1,4 @@
-//! The entries that differ between two states of a package, as the marks of the lanes and the card of a car tell them.
+//! The entries that differ between two states of a package, as shown by the marks on the lanes and the card of a car.
 
 use super::compare::kind;
 use fbc::compare::{self, Pair};
@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// So many skips of an entry that is gone are named.
 const NAMED: usize = 4;
 
-/// `changes` are those inside channels of both states; those of channels that came or went as a whole are added. A package
-/// that did is no change of its entries.
+/// `changes` are those inside channels of both states; those of channels that were added or removed as a whole are added.
+/// An added or removed package does not count as a change of its entries.
 pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<EntryChange> {
     let (was, is) = (listed(pair.old), listed(pair.new));
     let mut entries: Vec<EntryChange> = changes.iter().map(entry).chain(of_whole_channels(pair)).collect();
@@ -76,7 +76,7 @@ fn of_whole_channels<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange
     })
 }
 
-/// What an entry that is gone said: `removed: replaced a, skipped b and 7 more`.
+/// The content of a removed entry: `removed: replaced a, skipped b and 7 more`.
 fn said(entry: &Entry) -> String {
     let skips: Vec<&str> = entry.skips.iter().map(|skip| skip.as_str()).filter(|skip| !skip.is_empty()).collect();
     let skipped = first_of(skips.iter().map(|name| format!("`{name}`")), NAMED);

@@ -3,7 +3,7 @@
 use fbc::catalog::Catalog;
 use fbc::workspace::Root;
 
-/// Places that are told; the rest is counted.
+/// The places that are listed; the rest is counted.
 const TOLD: usize = 10;
 
 /// Of one catalog: `FILE:LINE: what is wrong`.
@@ -11,7 +11,7 @@ pub(super) fn of(root: &Root) -> Vec<String> {
     of_all([("", root.catalog())])
 }
 
-/// Of several catalogs; "" is no name, where there is only one.
+/// Of several catalogs; "" if there is only one, which needs no name.
 pub(super) fn of_all<'a>(catalogs: impl IntoIterator<Item = (&'a str, &'a Catalog)>) -> Vec<String> {
     let faults = catalogs.into_iter().flat_map(|(name, catalog)| {
         let within = if name.is_empty() { String::new() } else { format!("{name}: ") };

@@ -22,7 +22,8 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
     };
     let mut wrong = too_many_heads(before, after);
     wrong.extend(stranded(found, &root.name, &after.name));
-    // What fails already has another reason too, where there is an error more; a template's errors are all there is to tell.
+    // A catalog that failed already has a further reason if an error was added; for a template, its errors are all
+    // there is to report.
     if wrong.is_empty() && (!passed || root.is_template()) {
         wrong.extend(gained.first().map(|problem| problem.message.clone()));
     }
@@ -41,7 +42,7 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
     }
 }
 
-/// What makes a catalog fail; of a template, to which `opm` says nothing, every error.
+/// What makes a catalog fail; for a template, which `opm` does not judge, every error.
 fn errors<'a>(problems: &'a [Diagnostic], root: &Root) -> Vec<&'a Diagnostic> {
     let counts = |problem: &&Diagnostic| {
         (problem.opm || root.is_template()) && problem.severity == Severity::Error && problem.catalog == root.name

@@ -27,7 +27,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
     let routes = routes(&answer, wanted.question.lens);
     request.routes.clone_from(&routes);
     request.edited = shown.touched.iter().flat_map(|step| step.entries(&root.name, &package.name)).collect();
-    // What is gone is drawn, and nothing else is told of it.
+    // What is gone is drawn, but has no details.
     let old = wanted.baseline.as_ref().and_then(|against| compare::old(shown.workspace, against, root).ok());
     let old = old.as_ref().and_then(|catalog| catalog.package(&wanted.package));
     let beside = old.map(|old| PackageGraph::build_with_removed(package, old));
@@ -109,7 +109,7 @@ fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
     .collect()
 }
 
-/// Each step with where it comes from. What is installed anew comes from nowhere.
+/// Each step with its origin. A new installation has no origin.
 fn steps<'a>(from: Option<&'a str>, path: &'a NextStep) -> Vec<(&'a str, &'a PathStep)> {
     let names = path.steps.iter().map(|step| Some(step.name.as_str()));
     let starts = std::iter::once(from).chain(names);

@@ -67,8 +67,8 @@ fn refusal(range: &str) -> String {
     format!("OLM v1 could read it, but the API refuses it: {}", admission::MESSAGE)
 }
 
-/// Each version once, highest first, of bundles that an entry of the channels names (all channels when none is asked
-/// for). `None`: it does not parse.
+/// Each version once, highest first, of bundles that an entry of the channels names (all channels if none is given).
+/// `None`: the range does not parse.
 fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Version>)> {
     let named = package.channels.iter().filter(|channel| channels.iter().any(|name| *name == *channel.name.value));
     let listed: HashSet<&str> =

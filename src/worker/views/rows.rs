@@ -8,7 +8,7 @@ use protocol::diagnostic::Severity;
 use protocol::views::PackageRow;
 use std::collections::HashMap;
 
-/// All packages of a catalog, by name. What names no package is told by the problems alone.
+/// All packages of a catalog, by name. Blobs that name no package are reported by the problems alone.
 pub(crate) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
     let problems = problems(root);
     let packages = root.catalog().packages().filter(|package| !package.name.is_empty());

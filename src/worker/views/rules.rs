@@ -19,7 +19,7 @@ pub(crate) fn text(rule: &str) -> Result<RuleText, Refused> {
     })
 }
 
-/// The files of an example. What is no text is told in brackets.
+/// The files of an example. Content that is not text is described in brackets.
 fn files(example: &Example) -> Vec<(String, String)> {
     let shown = |content| match content {
         Content::Text(text) => text.to_owned(),

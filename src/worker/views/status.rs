@@ -8,7 +8,7 @@ use protocol::diagnostic::Profile;
 use protocol::request::ReplayStep;
 use protocol::views::{FolderRow, HistoryRow, RootRow, Status, UnusedFileRow};
 
-/// `strays`: where the page has to be told of them.
+/// `strays`: if the page has to be sent them.
 pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<UnusedFileRow>>) -> Status {
     let workspace = shown.workspace;
     let files = workspace.file_count() as u32;
@@ -36,7 +36,8 @@ pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<UnusedFileRow>>) -> St
     let saved_steps = workspace.saved_steps();
     let unsaved = match saved_steps {
         Some(saved) if saved <= workspace.applied_steps() => Vec::new(),
-        // What cannot be read cannot be told; the files that changed are.
+        // If the unsaved steps cannot be determined the list stays empty; the changed files are reported all the
+        // same.
         _ => workspace.unsaved_steps().unwrap_or_default(),
     };
     Status {

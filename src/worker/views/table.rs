@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 
 /// Rows in lane order, within a lane the highest version first.
 ///
-/// All of them are written anew with each edit of a package: a row is built once, and nothing of it twice.
+/// All of them are rebuilt with each edit of a package: a row is built once, and nothing in it twice.
 pub(super) fn rows(
     catalog: &Catalog,
     package: &Package,
@@ -32,7 +32,7 @@ pub(super) fn rows(
     rows
 }
 
-/// A date is known by its day; what is none, by what is written.
+/// A date is shown as its day; anything else as it is written.
 fn date(created: &Text) -> &str {
     day(created).unwrap_or(created)
 }

@@ -1,4 +1,4 @@
-//! Templates as roots: what they say, what is rendered from them, and which package is.
+//! Templates as roots: their content, what is rendered from them, and which package that is.
 
 use fbc::model::Semver;
 use fbc::model::Template;
@@ -43,7 +43,7 @@ fn holds_entries(template: &Template) -> bool {
     matches!(template, Template::Basic(_) | Template::Substitutes(_))
 }
 
-/// The catalogs that hold what is rendered, and of a semver template the channels that came of it.
+/// The catalogs that contain what is rendered, and for a semver template the channels generated from it.
 fn rendered_into(workspace: &Workspace, root: &Root) -> Option<String> {
     let rendered: Vec<(&Root, &str)> = workspace
         .rendered_from(&root.name)

@@ -12,7 +12,7 @@ use protocol::views::{
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What the answer is about: where everyone is asked for, the selected entry.
+/// The subject of the answer: if every version is in question, the selected entry.
 pub(super) fn origin(question: &UpgradeQuestion, selected: Option<&str>) -> Origin {
     match (&question.origin, selected) {
         (Origin::Everyone, Some(name)) => Origin::Installed(name.to_owned()),
@@ -20,13 +20,13 @@ pub(super) fn origin(question: &UpgradeQuestion, selected: Option<&str>) -> Orig
     }
 }
 
-/// The version of what is installed, where it is known.
+/// The version of the installed bundle, if known.
 pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Version> {
     let Origin::Installed(text) = origin else { return None };
     Version::parse(&installed_name::read(text, &[package], []).ok()?.installed.version).ok()
 }
 
-/// How Classic is asked.
+/// The question for Classic.
 pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options {
     let subscribed = if question.channel.is_empty() { package.default_channel() } else { &question.channel };
     Options {
@@ -36,7 +36,7 @@ pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options 
     }
 }
 
-/// How OLM v1 is asked.
+/// The question for OLM v1.
 pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
@@ -54,7 +54,7 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
     if origin == Origin::Everyone {
         return UpgradeAnswer { origin, incomplete: incomplete::of(root), ..UpgradeAnswer::default() };
     }
-    // As the command line takes it: what left the catalog comes with its version.
+    // In the form that the command line accepts: a bundle that left the catalog is given with its version.
     let known = match &origin {
         Origin::Installed(text) => {
             installed_name::read(text, &[&**package], root.catalog().packages().map(|other| &**other)).map(Some)
@@ -67,7 +67,7 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
     }
 }
 
-/// Nothing is told for a version that nobody knows.
+/// Nothing can be said about an unknown version.
 fn unknown_answer(root: &Root, origin: Origin, unknown: &UnknownInstalled) -> UpgradeAnswer {
     let unknown = format!("{}: {}", unknown.reason, unknown.help);
     UpgradeAnswer { origin, unknown, incomplete: incomplete::of(root), ..UpgradeAnswer::default() }
@@ -144,7 +144,7 @@ fn step(answer: &Answer) -> Option<PathStep> {
     })
 }
 
-/// What the way of approval means for the steps.
+/// What the approval mode means for the steps.
 fn approval(approval: Approval, path: &NextStep) -> Option<String> {
     let next = path.next()?;
     Some(match approval {

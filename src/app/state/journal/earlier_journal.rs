@@ -1,4 +1,4 @@
-//! Work of earlier visits: what there is of it, and which of it belongs to what is open now.
+//! Work of earlier visits: all of it, and which belongs to the open files.
 
 use super::{FolderDifferences, FolderListing, FolderMatch, JournalStep, StoredWork, UnreadableJournal};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl EarlierJournal {
         alike
     }
 
-    /// What was opened then.
+    /// What was opened at that time.
     pub fn name(&self) -> String {
         self.kept.as_ref().map_or_else(|_| "A journal that cannot be read".to_owned(), |kept| kept.folder.name())
     }

@@ -1,4 +1,4 @@
-//! What was opened, as far as a journal knows it: names and sizes. Says whether what is opened now is the same.
+//! The opened files as far as a journal knows them: names and sizes. Decides whether what is opened now is the same.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ pub struct FolderListing {
     files: Vec<(String, u64)>,
 }
 
-/// How what is open now compares with what was.
+/// How the open files compare with the earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FolderMatch {
     /// The same paths and sizes.
@@ -92,7 +92,7 @@ impl FolderListing {
         }
     }
 
-    /// What differs, however alike the two are.
+    /// The differences, however similar the two are.
     pub fn differences(&self, now: &Self) -> FolderDifferences {
         let map = |folder: &Self| folder.files.iter().cloned().collect::<BTreeMap<String, u64>>();
         let (then, now) = (map(self), map(now));

@@ -18,7 +18,7 @@ pub const VERSION: u32 = 2;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "kebab-case")]
 pub enum Record {
-    /// The first record: what was open.
+    /// The first record: the open files.
     Journal {
         version: u32,
         at: u64,
@@ -36,7 +36,7 @@ pub enum Record {
     SetAside { title: String, ops: Vec<EditOp>, reason: String },
     /// All steps applied so far were downloaded or copied.
     TakenOut { at: u64 },
-    /// What is typed and no step yet, on top of the steps applied; it takes the place of an earlier one.
+    /// Typed text that is not a step yet, on top of the applied steps; it replaces an earlier record of this kind.
     Draft { at: u64, ops: Vec<EditOp> },
     /// After so many applied steps these files are being written: some of them may be on disk as they were, others as they
     /// are to be.
@@ -49,7 +49,7 @@ pub struct SavedFile {
     pub path: String,
     /// CRC-32 of the bytes that are to be on disk.
     pub crc: u32,
-    /// What leads there from what is on disk.
+    /// Operations that lead there from the state on disk.
     pub ops: Vec<EditOp>,
 }
 
@@ -69,7 +69,7 @@ impl Record {
 pub struct Checksum(u32);
 
 impl Checksum {
-    /// The next line, with its line break. `None` for what JSON cannot say, which no operation holds.
+    /// The next line, with its line break. `None` for values that JSON cannot express, which no operation has.
     pub fn line(&mut self, record: &Record) -> Option<String> {
         let json = serde_json::to_string(record).ok()?;
         *self = self.after(json.as_bytes());
@@ -87,13 +87,13 @@ impl Checksum {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReadLine {
     Record(Record),
-    /// It is torn, damaged or of a kind that is not known here. `is_step`: as far as can be told a step stood there.
+    /// It is torn, damaged or of an unknown kind. `is_step`: it was a step, as far as can be determined.
     Unknown {
         is_step: bool,
     },
 }
 
-/// So many ways on are tried behind lines that do not fit.
+/// At most this many checksums are tried to continue after lines that do not fit.
 const MAX_CHECKSUMS: usize = 16;
 
 /// Reads all lines. Behind one that cannot be read the others are read on.
@@ -127,13 +127,13 @@ fn holds(line: &[u8], wanted: &[u8]) -> bool {
     line.windows(wanted.len()).any(|part| part == wanted)
 }
 
-/// The checksum as it stands in a line.
+/// The checksum as written in a line.
 fn written(line: &[u8]) -> Option<Checksum> {
     let digits = std::str::from_utf8(line.get(..8)?).ok()?;
     u32::from_str_radix(digits, 16).ok().map(Checksum)
 }
 
-/// The version that the first record names, whatever else it holds.
+/// The version that the first record names, whatever else it contains.
 pub fn version(text: &[u8]) -> Option<u32> {
     #[derive(Deserialize)]
     struct Head {
@@ -237,7 +237,7 @@ mod tests {
                 let mut expected = all();
                 expected[hit] = None;
                 if whole[at] == b'\n' && hit + 1 < expected.len() {
-                    // Two lines are one, which says only where it begins.
+                    // Two lines are joined into one, of which only the start is recognized.
                     expected.remove(hit + 1);
                     expected.iter_mut().skip(hit + 1).take(1).for_each(|next| *next = None);
                 }

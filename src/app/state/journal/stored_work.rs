@@ -1,4 +1,4 @@
-//! What a journal of an earlier visit holds.
+//! The content of a journal of an earlier visit.
 
 use super::record::{self, ReadLine, Record, SavedFile, VERSION};
 use super::{FolderListing, Journal, JournalStep, SetAside};
@@ -18,17 +18,17 @@ pub struct StoredWork {
     pub originals: BTreeMap<String, u32>,
     /// Everything in it was downloaded or copied.
     pub taken_out: bool,
-    /// So many records cannot be read.
+    /// This many records cannot be read.
     pub damaged: u32,
     /// What was typed and no step yet; once all is read it is the last step.
     pub draft: Vec<EditOp>,
-    /// After so many applied steps these files were being written, and nobody knows which of them are.
+    /// After this many applied steps these files were being written; which of them were completed is unknown.
     pub saving: Option<(usize, Vec<SavedFile>)>,
 }
 
 /// The step of what was typed.
 const TYPED: &str = "Text that was being typed";
-/// The step of what a save did not come to.
+/// The step for the files that a save did not reach.
 const UNWRITTEN: &str = "Changes of files that were not saved";
 
 /// Why a journal cannot be gone on with.
@@ -41,7 +41,7 @@ pub enum UnreadableJournal {
 }
 
 impl StoredWork {
-    /// Reads what is whole. What cannot be read is counted.
+    /// Reads the intact records. Unreadable ones are counted.
     pub fn read(text: &[u8]) -> Result<Self, UnreadableJournal> {
         match record::version(text) {
             None => return Err(UnreadableJournal::Damaged),
@@ -107,7 +107,7 @@ impl StoredWork {
         self.journal.set_applied(applied);
     }
 
-    /// Whether there is something to go on with.
+    /// Whether there is any work to continue.
     pub fn has_work(&self) -> bool {
         !self.journal.is_empty() || !self.journal.aside().is_empty()
     }

@@ -30,7 +30,7 @@ fn steps_set_aside_leave_the_others_in_order() {
     journal.set_aside(1, "gone".into());
     assert_eq!(journal.aside(), [SetAside { step: step("b"), reason: "gone".into() }]);
     assert_eq!(journal.applied(), [step("a"), step("c")]);
-    // What was undone can still be done again.
+    // Undone steps can still be redone.
     journal.set_applied(3);
     assert_eq!(journal.applied(), [step("a"), step("c"), step("d")]);
     journal.set_applied(2);
@@ -122,7 +122,7 @@ fn work_that_is_on_disk_again_leaves_no_journal() {
     disk.run(writer.batch(&change, &work, 2).unwrap());
     writer.done(true);
     assert!(disk.0.is_empty());
-    // Done again it is unsaved again, with all that went before.
+    // Redone, it is unsaved again, with everything before it.
     work.journal.set_applied(1);
     let change = work.changed(ChangeContent::Applied(1));
     disk.run(writer.batch(&change, &work, 3).unwrap());
@@ -274,7 +274,7 @@ fn steps_behind_a_damaged_record_are_kept_and_it_is_told() {
             (1..).zip(["a", "b", "c", "d"]).filter(|(at, _)| *at != line).map(|(_, name)| name).collect();
         assert_eq!((names, kept.damaged), (left, 1), "line {line}");
     }
-    // What the undo was cannot be read: all steps are there.
+    // The undo cannot be read, so all steps are kept.
     disk.0 = whole.clone();
     disk.0.insert(6, "torn".into());
     let kept = disk.read().unwrap();
@@ -306,8 +306,8 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 proptest! {
-    /// Whatever happens in whatever order, with writes that fail: once a change is written, the disk holds the work as it
-    /// was after some change that is no earlier; a write that failed leaves the one before, whole.
+    /// Whatever happens in whatever order, with failing writes: once a change is written, the disk holds the work as of
+    /// that change or a later one; a failed write leaves the one before intact.
     #[test]
     fn what_is_written_is_never_behind_and_never_between(
         acts in prop::collection::vec((act(), any::<bool>(), 0u8..4), 1..40),

@@ -1,8 +1,8 @@
-//! What has to be written when, so that the journal on disk never lags behind what the page shows.
+//! Decides what has to be written and when, so that the journal on disk never lags behind what the page shows.
 //!
-//! Changes are numbered as they happen; they are written one after the other, each before its answer is shown. A change
-//! that follows the last one written is a line more. After a failed write, and where more than a line changed, all lines
-//! are written anew in one transaction, which makes the journal whole again and covers the changes that wait.
+//! Changes are numbered as they happen and written one after the other, each before its answer is shown. A change that
+//! directly follows the last one written only appends a line. After a failed write, and where more than a line changed,
+//! all lines are written again in one transaction, which repairs the journal and covers the changes that wait.
 
 use super::record::{Checksum, Record, SavedFile, VERSION};
 use super::{FolderListing, Journal, JournalStep};
@@ -17,12 +17,12 @@ pub struct WorkState {
     pub folder: FolderListing,
     pub treated: Vec<(String, bool)>,
     pub originals: BTreeMap<String, u32>,
-    /// After so many steps of the history all files are as they are on disk; `None` when at no point of it.
+    /// The number of steps after which all files are as on disk; `None` if there is no such point.
     pub saved: Option<usize>,
-    /// The steps from what is on disk to what is here, where those of the history are not that: some files were saved and
+    /// The steps from the disk to the present state, if those of the history are not that: some files were saved and
     /// others not, or saved steps were undone.
     pub unsaved: Vec<JournalStep>,
-    /// What is typed and no step yet.
+    /// Typed text that is not a step yet.
     pub draft: Vec<EditOp>,
     /// While files are being written: after how many steps of the history, and which.
     pub saving: Option<(usize, Vec<SavedFile>)>,
@@ -47,13 +47,14 @@ pub enum ChangeContent {
     TakenOut,
     /// Something was typed, or is a step now.
     Draft,
-    /// More than can be said by one record.
+    /// More than one record can express.
     All,
 }
 
 impl ChangeContent {
-    /// The lines that say it, in a journal that begins after `base` steps of the history. A step may have been typed
-    /// before, so it says what is typed behind it. `None`: it takes more.
+    /// The lines that record it, in a journal that begins after `base` steps of the history. A step may have come
+    /// out of typed text, so its record is followed by the text that is still a draft. `None`: a full rewrite is
+    /// needed.
     fn records(&self, base: usize, at: u64, draft: &[EditOp]) -> Option<Vec<Record>> {
         let draft = || Record::Draft { at, ops: draft.to_vec() };
         Some(match self {
@@ -70,14 +71,14 @@ impl ChangeContent {
 /// One transaction on the storage.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WriteBatch {
-    /// The lines that are there go first.
+    /// Existing lines are deleted first.
     pub clear: bool,
     /// Number of the first line.
     pub first: u32,
     pub lines: Vec<String>,
 }
 
-/// What is on disk of the journal.
+/// The journal's state on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 enum Stored {
     #[default]
@@ -89,17 +90,17 @@ enum Stored {
         saved: Option<usize>,
         has_draft: bool,
     },
-    /// A write failed: nobody knows.
+    /// A write failed: the state of the disk is unknown.
     Unknown,
 }
 
-/// Follows what is written.
+/// Keeps track of what is written.
 #[derive(Debug, Default)]
 pub struct JournalWriter {
     stored: Stored,
     /// Number of the last change that is written.
     written: u64,
-    /// What holds once the batch under way is done.
+    /// The state once the batch under way is done.
     next: Option<(Stored, u64)>,
 }
 
@@ -110,7 +111,7 @@ impl WorkState {
         WorkChange { number: self.changes, what }
     }
 
-    /// Takes over what the worker says of what is saved.
+    /// Takes over what the worker reports as saved.
     pub fn note_status(&mut self, status: &Status) {
         self.saved = status.saved_steps;
         self.unsaved = status.unsaved.iter().map(JournalStep::of).collect();
@@ -130,7 +131,7 @@ impl WorkState {
         self.saved.filter(|&saved| saved <= self.journal.applied().len())
     }
 
-    /// Whether there is anything to go on with.
+    /// Whether there is any work to continue.
     fn has_left(&self) -> bool {
         let is_edited = match self.base() {
             Some(saved) => saved < self.journal.applied().len(),
@@ -161,8 +162,8 @@ impl WorkState {
 }
 
 impl JournalWriter {
-    /// What to write for a change at this time (milliseconds since 1970); `None` when nothing has to be. The batch's end
-    /// is told by [`JournalWriter::done`].
+    /// What to write for a change at this time (milliseconds since 1970); `None` when nothing has to be written. Call
+    /// [`JournalWriter::done`] when the batch has ended.
     pub fn batch(&mut self, change: &WorkChange, work: &WorkState, at: u64) -> Option<WriteBatch> {
         if change.number <= self.written {
             return None;

@@ -1,4 +1,4 @@
-//! The problems of the catalog in view as they are listed: which are asked for, in which order, which one is chosen.
+//! The problems of the catalog in view as a list: the filter, the order, the chosen one.
 
 mod problem_list_state;
 pub mod rows;

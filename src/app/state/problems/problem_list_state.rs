@@ -1,4 +1,4 @@
-//! What the page knows of the problem list besides the problems: the filter, which one is open, where the keys are.
+//! The state of the problem list apart from the problems: the filter, the open problem, the keyboard focus.
 
 use super::rows::{Filter, Listing, found_again, listing};
 use crate::state::store::WorkspaceStore;
@@ -20,7 +20,7 @@ pub struct ProblemListState {
     opened: RwSignal<Option<Diagnostic>>,
     /// Place in the order of the last one that was open.
     last: StoredValue<Option<usize>>,
-    /// Counts what was asked to be shown.
+    /// Counts requests to show a problem.
     asked: StoredValue<u32>,
 }
 
@@ -52,8 +52,8 @@ impl ProblemListState {
         }
     }
 
-    /// Opens a problem. Where it is not listed the filter is taken away: who asks for it wants to see it. Tells whether it
-    /// still is what was asked for last, so that an earlier answer does not undo a later one.
+    /// Opens a problem. If the filter hides it, the filter is cleared, since the caller wants to see it. Returns whether
+    /// it is still the latest request, so that an earlier answer does not override a later one.
     pub fn show(self, problem: Diagnostic, index: usize) -> impl Fn() -> bool + use<> {
         self.opened.set(Some(problem));
         self.stop.set(Some(index));
@@ -77,7 +77,7 @@ impl ProblemListState {
         self.listing.with_untracked(|list| list.stepped(from, self.last.get_value(), step))
     }
 
-    /// The problem that has come to where the last one was.
+    /// The problem that is now in the place of the last one.
     pub fn successor(self) -> Option<usize> {
         let last = self.last.get_value()?;
         self.listing.with_untracked(|list| list.order.get(last).or(list.order.last()).copied())

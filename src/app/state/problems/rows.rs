@@ -11,7 +11,7 @@ const DEEPEST: u8 = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Facet {
     Severity(Severity),
-    /// What `opm validate` refuses, or what is our advice.
+    /// Refused by `opm validate`, or our advice.
     Opm(bool),
     /// Of the package in view.
     Here,
@@ -29,7 +29,7 @@ impl Facet {
     ];
 }
 
-/// What of all problems is listed.
+/// The selection of problems that is listed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     pub severity: Option<Severity>,
@@ -48,7 +48,7 @@ impl Filter {
         }
     }
 
-    /// Takes the facet, or leaves it where it was taken.
+    /// Applies the facet, or removes it if it was applied.
     pub fn toggle(&mut self, facet: Facet) {
         let is_on = self.has(facet);
         match facet {
@@ -77,12 +77,12 @@ impl Filter {
     }
 }
 
-/// What a group of problems is about.
+/// The subject of a group of problems.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GroupSubject {
     /// The catalog as a whole.
     Catalog,
-    /// A file, where what it says belongs to no package.
+    /// A file, for problems that belong to no package.
     File(String),
     Package(String),
 }
@@ -125,7 +125,7 @@ pub struct Group {
     pub others: u32,
 }
 
-/// The list as it stands.
+/// The list as shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listing {
     pub groups: Vec<Group>,
@@ -143,7 +143,7 @@ impl Listing {
         self.rows.iter().position(|row| matches!(row, Row::Problem { index: own, .. } if *own == index))
     }
 
-    /// Position of the heading under which the problems of a package stand.
+    /// Position of the heading above the problems of a package.
     pub fn heading_of(&self, package: &str) -> Option<usize> {
         let is_it = |about: &GroupSubject| matches!(about, GroupSubject::Package(name) if name == package);
         let number = self.groups.iter().position(|group| is_it(&group.about))?;
@@ -160,7 +160,7 @@ impl Listing {
         let here = from.and_then(|index| self.order.iter().position(|own| *own == index));
         let to = match (here, last) {
             (Some(at), _) => at as isize + step,
-            // What was there is gone: the next one has come to its place.
+            // The row is gone: the next one is now in its place.
             (None, Some(at)) if step > 0 => at as isize + step - 1,
             (None, Some(at)) => at as isize + step,
             (None, None) if step > 0 => 0,
@@ -170,8 +170,8 @@ impl Listing {
     }
 }
 
-/// Problems that the filter takes: by file what belongs to no package, then packages with errors, then the others, each
-/// in the order of the problems; what only follows from another hangs under it.
+/// Problems that pass the filter: by file those that belong to no package, then packages with errors, then the others,
+/// each in the order of the problems; a problem that only follows from another is nested under it.
 pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listing {
     let text = filter.text.to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -264,7 +264,8 @@ fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
     out
 }
 
-/// Where a problem that was looked at is now; `None` when it is gone. Lines move by edits, and counts in its message may.
+/// The present position of a problem that was looked at; `None` when it is gone. Edits may change its line, and the
+/// counts in its message.
 pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize> {
     let names = |problem: &Diagnostic| (problem.package.clone(), problem.channel.clone(), problem.bundle.clone());
     let (rule, file, named) = (&known.rule, &known.location.file, names(known));

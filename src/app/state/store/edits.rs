@@ -1,4 +1,4 @@
-//! Edits: ask, take what followed, show it. Nothing is shown before the worker has applied it.
+//! Edits: send the request, take over the answer, show it. Nothing is shown before the worker has applied it.
 //!
 //! `shown` of an edit hears when its verdict and lanes are in the page. The edit ends later, when the list of problems, the
 //! inspector and the source are too.
@@ -14,7 +14,7 @@ use protocol::response::{Applied, OperationRefusal, OtherCatalog};
 use protocol::views::{Consequences, FileDiff, Hit, IconView};
 use protocol::{Json, RequestBody, ResponseBody};
 
-/// What a file to be downloaded is.
+/// The content of a file to be downloaded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exported {
     pub name: String,
@@ -22,14 +22,14 @@ pub struct Exported {
     pub bytes: Vec<u8>,
 }
 
-/// What operations would do.
+/// The effect of operations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Preview {
     pub diffs: Vec<FileDiff>,
     pub consequences: Consequences,
     /// Operations to do instead, where a package would fail that need not.
     pub instead: Vec<Vec<EditOp>>,
-    /// The other catalogs, where they were asked about.
+    /// The other catalogs, if they were requested.
     pub elsewhere: Vec<OtherCatalog>,
 }
 
@@ -75,7 +75,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Whether a picture (base64) may be shown. An error is why nobody can tell.
+    /// Whether a picture (base64) may be shown. The error is why that could not be determined.
     pub async fn picture(self, media_type: String, data: String) -> Result<IconView, OperationRefusal> {
         match self.asked(RequestBody::Picture { media_type, data }).await? {
             ResponseBody::Picture(picture) => Ok(picture),
@@ -113,7 +113,7 @@ impl WorkspaceStore {
         self.changing.get_untracked() > 0
     }
 
-    /// Ends when no edit is under way any more: what is shown then is what was asked for.
+    /// Resolves once no edit is under way any more: the view is then up to date.
     pub async fn edits_done(self) {
         while self.is_changing() {
             let (done, ended) = oneshot::channel();
@@ -129,7 +129,7 @@ impl WorkspaceStore {
         self.changing.update(|count| *count = count.saturating_sub(1));
         if !self.is_changing() {
             for waiting in self.waiting.try_update_value(std::mem::take).unwrap_or_default() {
-                // Who waited may have gone.
+                // The caller may be gone.
                 let _ = waiting.send(());
             }
         }

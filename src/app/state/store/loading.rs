@@ -1,5 +1,5 @@
-//! What is shown: a catalog, a package, a selected thing, a place in a file. Each is asked for when it is looked at, and
-//! an answer about something else than what is looked at now is dropped.
+//! Fetching what is shown: a catalog, a package, a selected thing, a place in a file. Each is requested when it comes
+//! into view, and an answer about anything no longer in view is dropped.
 
 use super::{Notice, Tab, Task, WorkspaceStore};
 use futures::future::{join, join3};
@@ -13,7 +13,7 @@ use protocol::views::*;
 use protocol::{Json, RequestBody, ResponseBody};
 use std::sync::Arc;
 
-/// Lines of a file that are asked for at once, around the one to be seen: as many as are edited as one text.
+/// Lines of a file fetched at once around the requested one: as many as are edited as one text.
 pub const SOURCE_LINES: u32 = 2_000;
 
 impl WorkspaceStore {
@@ -34,7 +34,7 @@ impl WorkspaceStore {
             known.or(rows.first()).map(|row| row.name.clone())
         });
         match package {
-            // Asked for together: the worker goes from one to the next without waiting for the page.
+            // Sent together: the worker continues with the next one without waiting for the page.
             Some(package) => {
                 join3(self.show_package(package), self.refresh_problems(), self.refresh_source()).await;
             }
@@ -45,7 +45,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Shows a package of the catalog in view. The lens stays; what names things of another package goes.
+    /// Shows a package of the catalog in view. The lens stays; references to another package's things are cleared.
     pub async fn show_package(self, package: String) {
         if self.package.get_untracked().as_ref() != Some(&package) {
             self.package.set(Some(package));
@@ -78,7 +78,7 @@ impl WorkspaceStore {
         self.refresh_inspection().await;
     }
 
-    /// The name of what is selected, where that is in a chain that is folded.
+    /// The name of the selection, if it is inside a folded chain.
     fn folded_with(self, target: Option<Target>) -> Option<String> {
         let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else { return None };
         let is_folded = self.view.with_untracked(|view| {
@@ -107,7 +107,7 @@ impl WorkspaceStore {
     }
 
     /// Shows what a problem is about: its package, its entry or channel, and its line in the source tab. The tab stays
-    /// where it shows anything of it. `is_wanted` tells whether nothing else was asked for meanwhile.
+    /// if it already shows any of it. `is_wanted` returns false once something else was requested.
     pub async fn show_problem(self, problem: Diagnostic, is_wanted: impl Fn() -> bool) {
         let Diagnostic { package, channel, bundle, location, .. } = problem;
         let package =
@@ -137,7 +137,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Looks for other advice, and shows what follows.
+    /// Switches to another advice profile, and shows the result.
     pub async fn set_profile(self, profile: Option<Profile>) {
         if let Ok(answer) = self.worker().ask(RequestBody::SetProfile { profile }).await
             && let ResponseBody::Opened(status) = answer.body
@@ -149,7 +149,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The documentation of a rule; `None` where the worker knows none.
+    /// The documentation of a rule; `None` where the worker does not know the rule.
     pub async fn rule_text(self, rule: String) -> Option<RuleText> {
         match self.worker().ask(RequestBody::Explain { rule }).await.map(|answer| answer.body) {
             Ok(ResponseBody::Explained(text)) => Some(*text),
@@ -157,7 +157,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Asks for the view as it is wanted now. Calls while one is under way are made up for by one more.
+    /// Requests the view that is wanted now. Calls while a request is under way are covered by one further request.
     pub async fn refresh_view(self) {
         if self.view_task.get_value() != Task::Idle {
             self.view_task.set_value(Task::Again);
@@ -215,7 +215,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Any package, for the suggestions of a form. `None`: there is none of the name.
+    /// Any package, for the suggestions of a form. `None`: there is no package of that name.
     pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
         let (lanes, question) = Default::default();
         let request = PackageRequest { root, package, lanes, question, baseline: None };
@@ -258,8 +258,8 @@ impl WorkspaceStore {
         }
     }
 
-    /// Everyone's next step in the package in view, as it would be with `ops` applied, or why these are refused. `None`
-    /// where nobody knows.
+    /// The next step for every version of the package in view, as it would be with `ops` applied, or why these are
+    /// refused. `None` where it is unknown.
     pub async fn everyone(
         self,
         question: UpgradeQuestion,
@@ -274,7 +274,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// What the way from what users have to a catalog means for them.
+    /// The consequences for users of moving from their catalog to another one.
     pub async fn compare(self, old: Baseline, root: String) -> Option<Arc<Comparison>> {
         match self.worker().ask(RequestBody::Compare { old, root }).await.map(|answer| answer.body) {
             Ok(ResponseBody::Compared(view)) => Some(Arc::new(*view)),
@@ -370,7 +370,7 @@ impl WorkspaceStore {
                 let is_held = self.source.with_untracked(|held| {
                     held.as_ref().is_some_and(|held| held.file == place.file && held.root == root)
                 });
-                // What is shown stays; where nothing is, it is said in its place.
+                // Keep what is shown; if nothing is, show the reason in its place.
                 match is_held {
                     true => self.notify(Notice::Failed(message)),
                     false => self.source_unread.set(Some((place.file, message))),

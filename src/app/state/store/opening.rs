@@ -1,4 +1,4 @@
-//! From an open to what is shown first, and what the worker's client tells unasked.
+//! From an open to the first view, and the events that the worker's client sends by itself.
 
 use super::{Notice, Phase, Progress, WorkspaceStore};
 use crate::state::journal::{JournalStep, SetAside};
@@ -18,25 +18,25 @@ pub enum OpenEnd {
 impl WorkspaceStore {
     /// Something is being opened. What was shown stays until the end is known.
     pub fn begin_open(self) {
-        // Why an earlier one failed says nothing of this one.
+        // Why an earlier open failed does not matter for this one.
         self.notices.update(|notices| notices.retain(|notice| !matches!(notice, Notice::Failed(_))));
         self.phase.set(Phase::Opening(Progress::default()));
     }
 
-    /// So many files were found until now.
+    /// This many files were found so far.
     pub fn note_found(self, files: u32) {
         if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
             self.phase.set(Phase::Opening(Progress { files, ..Progress::default() }));
         }
     }
 
-    /// There was nothing to open: what was there before stays.
+    /// There was nothing to open: the previous state stays.
     pub fn give_up_open(self, reason: &str) {
         self.phase.set(self.phase_of_what_is_open());
         self.notify(Notice::Failed(reason.to_owned()));
     }
 
-    /// The user changed their mind before the worker was asked: what was there before stays.
+    /// The user cancelled before the worker was asked: the previous state stays.
     pub fn cancelled_open(self) {
         self.phase.set(self.phase_of_what_is_open());
     }
@@ -46,7 +46,7 @@ impl WorkspaceStore {
         if is_something { Phase::Open } else { Phase::Empty }
     }
 
-    /// Takes the end of an open: shows the first package of the first catalog, or what was there before.
+    /// Handles the end of an open: shows the first package of the first catalog, or the previous view.
     pub async fn end_open(self, answer: Result<Answer, NoAnswer>) -> OpenEnd {
         let end = match answer.map(|answer| answer.body) {
             Ok(ResponseBody::Opened(status)) => {
@@ -85,7 +85,7 @@ impl WorkspaceStore {
         end
     }
 
-    /// Earlier work is applied again, but for what was set aside.
+    /// Earlier work is applied again, except for what was set aside.
     pub async fn take_resumed_work(self, status: Option<Status>, set_aside: Vec<SetAside>) {
         if !set_aside.is_empty() {
             self.notify(Notice::Resumed { set_aside });
@@ -103,7 +103,8 @@ impl WorkspaceStore {
         self.end_open(answer).await
     }
 
-    /// Takes what the client tells unasked. After `Restored` views have to be asked for again: the future does.
+    /// Handles the events that the client sends by itself. After `Restored`, views have to be requested again: the
+    /// future does.
     pub async fn hear(self, event: Event) {
         match event {
             Event::Progress { bytes, total_bytes, files, total_files } => {
@@ -141,7 +142,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// The worker has everything again but for these steps. Nothing is said where the user ended it and nothing is lost.
+    /// The worker has been restored except for these steps. Silent where the user ended it and nothing was lost.
     fn report_restored(self, set_aside: Vec<SetAside>) {
         let died_of = self.died_of.try_update_value(Option::take).flatten();
         if died_of.is_some() || !set_aside.is_empty() {
@@ -149,7 +150,7 @@ impl WorkspaceStore {
         }
     }
 
-    /// Takes what is always on the page.
+    /// Takes over the state that is always on the page.
     pub fn take_status(self, mut status: Status) {
         if status.unused_files.is_none() {
             status.unused_files = self.status.with_untracked(|known| known.unused_files.clone());

@@ -1,5 +1,5 @@
-//! What the page notes of itself, without asking the worker: the tab in view, notices, how far a save is, what the disk
-//! says, what is typed.
+//! The page's own state, which does not involve the worker: the tab in view, notices, the progress of a save, changes
+//! on disk, typed text.
 
 use super::{Notice, Tab, WorkspaceStore};
 use crate::state::save_state::{ConflictChoice, SaveState};
@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use protocol::upgrades::Baseline;
 
 impl WorkspaceStore {
-    /// Shows a tab of the middle. One that is shown already is not drawn anew.
+    /// Shows a tab of the centre. One that is already shown is not drawn again.
     pub fn show_tab(self, tab: Tab) {
         if self.tab.get_untracked() != tab {
             self.tab.set(tab);
@@ -18,12 +18,12 @@ impl WorkspaceStore {
         self.notices.update(|notices| notices.push(notice));
     }
 
-    /// Forgets the notices that `is_read` says.
+    /// Removes the notices for which `is_read` returns true.
     pub fn dismiss(self, is_read: impl Fn(&Notice) -> bool) {
         self.notices.update(|notices| notices.retain(|notice| !is_read(notice)));
     }
 
-    /// What followed from the last edit was read.
+    /// The consequences of the last edit were read.
     pub fn dismiss_consequences(self) {
         self.consequences.set(None);
     }
@@ -33,7 +33,7 @@ impl WorkspaceStore {
         self.saving.set(saving);
     }
 
-    /// What is to be done with a file that somebody else changed, by its place in the list.
+    /// Decides what to do with a file that somebody else changed, by its position in the list.
     pub fn choose_resolution(self, index: usize, way: ConflictChoice) {
         self.saving.update(|saving| {
             if let SaveState::Deciding(conflicts) = saving
@@ -44,17 +44,17 @@ impl WorkspaceStore {
         });
     }
 
-    /// Files that changed on disk since they were opened; none takes the banner away.
+    /// Files that changed on disk since they were opened; an empty list removes the banner.
     pub fn note_changed_on_disk(self, paths: Vec<String>) {
         self.changed_on_disk.set(paths);
     }
 
-    /// Whether something is typed that is no step yet.
+    /// Whether there is typed text that is not a step yet.
     pub fn note_typed(self, is_typed: bool) {
         self.typed.set(is_typed);
     }
 
-    /// What users have now, and are compared by; `None` ends it.
+    /// The catalog that users have now, for comparison; `None` ends the comparison.
     pub fn compare_with(self, old: Option<Baseline>) {
         self.against.set(old);
     }

@@ -1,4 +1,4 @@
-//! The session against a worker that answers from a script: what is asked, and what is shown.
+//! The session against a worker that answers from a script: which requests are sent, and what is shown.
 
 use super::*;
 use crate::state::worker_api::{Answer, Event, NoAnswer};

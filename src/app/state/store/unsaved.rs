@@ -1,4 +1,4 @@
-//! What a save changes of the session, and what is not on disk yet.
+//! What a save changes in the session, and what is not on disk yet.
 
 use super::WorkspaceStore;
 use crate::state::journal::JournalStep;
@@ -15,7 +15,7 @@ impl WorkspaceStore {
         self.status.with(|status| status.saved_steps)
     }
 
-    /// How many edits are between what is on disk and what is shown; 0 when they are the same.
+    /// The number of edits between the disk and the view; 0 when they are the same.
     pub fn unsaved_edits(self) -> u32 {
         self.status.with(|status| match (status.changed_files.is_empty(), status.saved_steps) {
             (true, _) => 0,
@@ -24,7 +24,7 @@ impl WorkspaceStore {
         })
     }
 
-    /// Takes a merge: everything may be another now. The answer is what did not fit.
+    /// Handles a merge: everything may have changed. Returns the edits that did not fit.
     pub async fn merged(self, answer: Result<Answer, NoAnswer>) -> Result<Vec<(JournalStep, String)>, String> {
         match answer.map(|answer| answer.body) {
             Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {

@@ -27,7 +27,7 @@ impl ViewState {
             Some(Target::Entry { channel, name }) => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
             _ => None,
         };
-        // What the address names is not folded away.
+        // What the address names must not be folded.
         let unfolded = selected.iter().map(|entry: &EntryRef| entry.name.clone()).collect();
         Self {
             tab: address.tab,
@@ -78,7 +78,7 @@ impl ViewState {
         }
     }
 
-    /// What is asked for to show a package so.
+    /// The queries that show a package with this look.
     pub fn request(&self, root: String, package: String, against: Option<Baseline>) -> PackageRequest {
         PackageRequest { root, package, lanes: self.lanes.clone(), question: self.question.clone(), baseline: against }
     }
@@ -150,7 +150,8 @@ impl WorkspaceStore {
         }
     }
 
-    /// Shows a package of any catalog as it was looked at; all of it is known to be wanted before anything is asked.
+    /// Shows a package of any catalog with the given look; everything is marked as wanted before the first query is
+    /// sent.
     pub async fn show_view_state(self, root: String, package: String, look: ViewState) {
         let is_other_root = self.root.get_untracked() != root;
         if is_other_root {

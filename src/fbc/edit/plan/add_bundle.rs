@@ -1,7 +1,8 @@
-//! `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm` asks for.
+//! `add-bundle`: a bundle by name, version and image, with the `olm.package` property that `opm` requires.
 //!
-//! What comes out passes `opm`'s rules for a bundle but one: a bundle that no channel lists is refused
-//! (`bundle-not-in-channel`). So it can enter a channel in the same step, where `promote` would put it.
+//! The result passes all of `opm`'s rules for a bundle but one: a bundle that no channel lists is
+//! refused (`bundle-not-in-channel`). So it can enter a channel in the same step, where `promote` would
+//! put it.
 
 use super::promote::{self, Promotion};
 use super::refused::Refused;
@@ -21,7 +22,7 @@ pub(super) struct NewBundle<'a> {
     pub(super) image: &'a str,
     /// The channel that it enters.
     pub(super) to: Option<&'a str>,
-    /// All of the blob, where it was rendered.
+    /// The whole blob, if it was rendered.
     pub(super) blob: Option<&'a Json>,
 }
 
@@ -45,7 +46,7 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
     let mut steps = vec![blob_placement::add_bundle(view, package, (new.bundle, new.version), value)?];
     if let Some(to) = new.to {
         let channel = view.channel(package, to)?;
-        // An entry that waits for its bundle is what was asked for.
+        // If an entry already waits for the bundle, there is nothing to add.
         if channel.entries.iter().all(|e| e.name.as_str() != new.bundle) {
             let default = &Choice::Default;
             let NewBundle { package: name, bundle, .. } = *new;
@@ -56,7 +57,7 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
     Ok(steps)
 }
 
-/// What would fail: a name or a version that is taken, a version or an image that cannot be read.
+/// Mistakes found in advance: a name or a version that is taken, a version or an image that does not parse.
 fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Result<VersionRelease, Refused> {
     if new.bundle.is_empty() {
         return Err(Refused::new("the bundle has no name").help(format!("such as `{}.v1.0.0`", package.name)));
@@ -100,7 +101,7 @@ fn rendered(new: &NewBundle<'_>, blob: &Json) -> Result<Value, Refused> {
     }
 }
 
-/// With a release, `opm` asks for a version without build metadata and one name.
+/// With a release, `opm` requires a version without build metadata and exactly one name.
 fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refused> {
     if new.version.contains('+') {
         return Err(Refused::new("a version with build metadata has no release beside it")

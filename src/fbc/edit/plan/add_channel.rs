@@ -1,8 +1,8 @@
-//! `add-channel`: a channel of its own, or with the entries of another.
+//! `add-channel`: an empty channel, or one with the entries of another.
 //!
-//! A channel without entries is what `opm` refuses; it is made all the same, to promote into. The new blob stands behind
-//! the channel that it is like (the one copied, else the package's last). Where that one has a file to itself that is
-//! called by its name, the new one gets such a file, too.
+//! `opm` refuses a channel without entries; it is made all the same, as a target for promotion. The new blob goes behind
+//! the channel that it resembles (the one copied, else the package's last). If that one is alone in a file of its name,
+//! the new one gets such a file, too.
 
 use super::channel_draft::entry_value;
 use super::refused::Refused;
@@ -71,11 +71,11 @@ enum OwnFile {
         path: String,
         format: Format,
     },
-    /// The file is there, and nothing is in it.
+    /// The file exists and is empty.
     Emptied(crate::model::FileId, Format),
 }
 
-/// `channel-stable.yaml` holds `stable` and nothing else: then `channel-fast.yaml` holds `fast`.
+/// `channel-stable.yaml` contains only `stable`: then `channel-fast.yaml` contains `fast`.
 fn file_of_its_own(view: &CatalogView<'_>, like: &Located<ChannelBlob>, name: &str) -> Option<OwnFile> {
     let file = view.file(like.file)?;
     let [blob] = file.index()?.blobs.as_slice() else { return None };

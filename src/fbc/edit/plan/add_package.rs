@@ -8,7 +8,7 @@ use crate::syntax::tree::Format;
 /// The operation's fields.
 pub(super) struct NewPackage<'a> {
     pub(super) name: &'a str,
-    /// "" where none is said yet.
+    /// "" if not given yet.
     pub(super) default_channel: &'a str,
     pub(super) description: Option<&'a str>,
     /// In base64.
@@ -45,7 +45,7 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<P
     Ok(vec![steps])
 }
 
-/// Where the package goes.
+/// The location of the package.
 enum Home {
     New {
         path: String,

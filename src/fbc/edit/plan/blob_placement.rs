@@ -1,4 +1,4 @@
-//! Where a new blob of a package goes: as its others are laid out in files.
+//! The place of a new blob: follows the way the package's other blobs are laid out in files.
 
 use super::entry_order::Bundles;
 use super::refused::Refused;
@@ -6,8 +6,8 @@ use super::{CatalogView, PlanStep, Value, entry_order};
 use crate::model::{Blob, Body, BundleBlob, FileId, Located, Package};
 use crate::syntax::tree::Format;
 
-/// Adds a blob of a kind that the package has none of: in a file named `stem` beside the package's own file where the
-/// folder splits by schema, else behind the package's last blob in that file.
+/// Adds a blob of a kind that the package does not have yet: in a file named `stem` beside the package's own file
+/// where the folder splits by schema, else behind the package's last blob in that file.
 pub(super) fn add(view: &CatalogView<'_>, package: &Package, stem: &str, value: Value) -> Result<PlanStep, Refused> {
     let nowhere = || {
         Refused::new(format!("package `{}` has no file that its {stem} could go to", package.name))
@@ -38,8 +38,8 @@ pub(super) fn add(view: &CatalogView<'_>, package: &Package, stem: &str, value: 
     }
 }
 
-/// Adds a bundle as the one of the highest version stands: in a file of its own that is named as that one's is, else
-/// behind the package's last bundle in the same file.
+/// Adds a bundle in the same way as the one of the highest version: in a separate file if that one has its own,
+/// named after the same pattern, else behind the package's last bundle in the same file.
 pub(super) fn add_bundle(
     view: &CatalogView<'_>,
     package: &Package,
@@ -80,13 +80,13 @@ fn like_its_own(path: &str, bundle: &Located<BundleBlob>, name: &str, version: &
     None
 }
 
-/// The file that the package's own blob stands in; without one, that of its first channel or bundle.
+/// The file of the package's own blob; without one, that of its first channel or bundle.
 fn home(package: &Package) -> Option<FileId> {
     let definition = package.packages.first().map(|p| p.file);
     definition.or_else(|| package.channels.first().map(|c| c.file)).or_else(|| package.bundles.first().map(|b| b.file))
 }
 
-/// The package's bundles, or where it has none its channels, all stand in other files than the package's own blob.
+/// Whether the package's bundles, or if it has none its channels, are all in other files than the package's own blob.
 fn splits_by_schema(package: &Package, home: FileId) -> bool {
     if package.bundles.is_empty() {
         !package.channels.is_empty() && package.channels.iter().all(|c| c.file != home)

@@ -26,7 +26,7 @@ impl NewEntry {
     }
 }
 
-/// An entry as it is, to stand in another channel.
+/// An unchanged entry, to be added to another channel.
 pub(super) fn entry_value(entry: &Entry) -> Value {
     let mut pairs: Vec<(&str, Value)> = vec![("name", entry.name.as_str().into())];
     if !entry.replaces.is_empty() {
@@ -41,7 +41,8 @@ pub(super) fn entry_value(entry: &Entry) -> Value {
     Value::map(pairs)
 }
 
-/// What is to become of a channel. Positions are those of the channel as it is; an entry goes or comes last.
+/// The planned state of a channel. Positions are those of the channel as it is, so entries have to be removed or
+/// added last.
 #[derive(Debug)]
 pub(super) struct ChannelDraft<'a> {
     channel: &'a Located<ChannelBlob>,
@@ -53,12 +54,12 @@ impl<'a> ChannelDraft<'a> {
         Self { channel, changes: Vec::new() }
     }
 
-    /// An empty text takes the field away.
+    /// An empty text removes the field.
     pub(super) fn set_replaces(&mut self, at: usize, replaces: &str) {
         self.set_text(at, "replaces", |e| &e.replaces, replaces, &["name"]);
     }
 
-    /// An empty text takes the field away.
+    /// An empty text removes the field.
     pub(super) fn set_skip_range(&mut self, at: usize, range: &str) {
         self.set_text(at, "skipRange", |e| &e.skip_range, range, &["name", "replaces", "skips"]);
     }
@@ -101,7 +102,7 @@ impl<'a> ChannelDraft<'a> {
         }
     }
 
-    /// The entry skips these and nothing else; what it skips already stays where it is, the others follow.
+    /// The entry skips exactly these; those that it skips already keep their position, the others follow.
     pub(super) fn set_skips(&mut self, at: usize, names: &[&str]) {
         let Some(entry) = self.channel.entries.get(at) else { return };
         let mut wanted: HashSet<&str> = names.iter().copied().collect();
@@ -127,7 +128,7 @@ impl<'a> ChannelDraft<'a> {
         }
     }
 
-    /// The new entry stands before the present entry `at`.
+    /// The new entry goes before the present entry `at`.
     pub(super) fn insert(&mut self, at: usize, entry: &NewEntry) {
         let value = entry.value();
         if self.channel.entries.is_empty() {
@@ -177,5 +178,5 @@ impl<'a> ChannelDraft<'a> {
     }
 }
 
-/// The keys that `entries` stands behind when it must be added.
+/// The keys behind which `entries` goes when it has to be added.
 pub(super) const ENTRIES_AFTER: &[&str] = &["schema", "package", "name"];

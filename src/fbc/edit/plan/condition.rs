@@ -58,7 +58,7 @@ enum Relation {
     Holds,
 }
 
-/// What is wrong with a condition, and the character (from 0) where it shows.
+/// The error in a condition, and the character (from 0) where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ConditionError {
     at: usize,
@@ -74,8 +74,7 @@ impl ConditionError {
 }
 
 impl Condition {
-    /// # Errors
-    /// The text is no condition: where, and what was expected.
+    /// # Errors The text is not a condition: where, and what was expected.
     pub(super) fn parse(text: &str) -> Result<Self, Refused> {
         Parser::new(text).and_then(Parser::condition).map_err(|fault| {
             let reason = format!("the condition cannot be read at character {}: {}", fault.at + 1, fault.message);

@@ -1,4 +1,4 @@
-//! `copy-package`: a package of another catalog comes into this one as it is written there, byte for byte.
+//! `copy-package`: copies a package from another catalog into this one as it is written there, byte for byte.
 //!
 //! Each file keeps its path below the catalog's folder. Where a file of that path is here already (a catalog in one file)
 //! the blobs go to its end; where that file speaks the other language, YAML or JSON, they go to a file of that name in a
@@ -26,7 +26,7 @@ pub(super) fn plan(
             .help("name the catalog that has it with `--from`"));
     }
     let steps = files.iter().map(|file| step(view, name, file)).collect::<Result<Vec<_>, _>>()?;
-    // Each step writes a file from what stands there now: of two for one file, the first would be lost.
+    // Each step writes a file from its present text: with two steps for one file, the first would be lost.
     let (mut created, mut filled) = (HashSet::new(), HashSet::new());
     for (step, TextFile { path, .. }) in steps.iter().zip(files) {
         let is_only = match step {
@@ -91,7 +91,7 @@ fn step(view: &CatalogView<'_>, name: &str, TextFile { path, text }: &TextFile) 
         .help("move one of them, or copy the files themselves"))
 }
 
-/// The language of all blobs; `None` where there is none, or both, or a blob that cannot be read.
+/// The language of all blobs; `None` where there are none, the languages are mixed, or a blob cannot be read.
 fn format_of(index: &FileIndex) -> Option<Format> {
     let format = index.blobs.first()?.format;
     let same = |blob: &Blob| blob.format == format && package_of(blob).is_some();

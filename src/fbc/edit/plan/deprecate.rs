@@ -1,6 +1,6 @@
 //! `deprecate` and `undeprecate`, at three scopes: the package, a channel, a bundle.
 //!
-//! The package's `olm.deprecations` blob is made when there is none. When its last deprecation goes, the blob goes.
+//! The package's `olm.deprecations` blob is created when there is none, and removed with its last deprecation.
 
 use super::channel_draft::ENTRIES_AFTER;
 use super::refused::{Refused, did_you_mean};
@@ -78,13 +78,13 @@ pub(super) fn undeprecate(
     Ok(vec![without(blob, found)])
 }
 
-/// Takes back every deprecation that names what is about to go, in whichever blob.
+/// Removes every deprecation of what is about to be removed, in any blob.
 pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
     let found = package.deprecations.iter().map(|blob| (blob, scope.find(blob)));
     found.filter(|(_, found)| !found.is_empty()).map(|(blob, found)| without(blob, found)).collect()
 }
 
-/// The blob without these of its entries; when none is left, no blob.
+/// The blob without these entries; if none is left, no blob.
 fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> PlanStep {
     if found.len() == blob.entries.len() {
         return PlanStep::RemoveBlob { file: blob.file, index: blob.index };
@@ -160,7 +160,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Positions of the deprecations that name this. A package is named by schema alone, whatever name stands there.
+    /// Positions of the deprecations that name this. A package is named by schema alone, whatever `name` is given.
     pub(super) fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
         let names = |e: &DeprecationEntry| {
             e.schema.as_str() == self.schema() && self.name().is_none_or(|name| e.name.as_str() == name)

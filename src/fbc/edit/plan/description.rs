@@ -1,4 +1,4 @@
-//! `set-description`: what a console says of the package.
+//! `set-description`: the description that consoles show for the package.
 
 use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, PlanStep, Presence};

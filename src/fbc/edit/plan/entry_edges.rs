@@ -38,7 +38,7 @@ pub(super) fn set_skip_range(
     Ok(draft.finish().into_iter().collect())
 }
 
-/// A range that `opm` can read, or none. Any other makes the catalog invalid, and no other edit makes it right.
+/// A range that `opm` can read, or none. Any other makes the catalog invalid, and no other edit could repair that.
 pub(super) fn readable(range: &str) -> Result<(), Refused> {
     let Some(error) = Some(range).filter(|range| !range.is_empty()).and_then(|range| blang::Range::parse(range).err())
     else {
@@ -51,8 +51,8 @@ pub(super) fn readable(range: &str) -> Result<(), Refused> {
     Err(Refused::new(format!("`{range}` is no range of versions: {error}")).help(help))
 }
 
-/// Where the entry replaced one of those that match, it takes over what that one replaced, so that nobody below is left
-/// behind; single names leave `replaces` alone.
+/// If the entry replaced one of those that match, it takes over what that one replaced, so that nobody below is
+/// stranded; with individual names `replaces` is left alone.
 pub(super) fn add_skip(
     view: &CatalogView<'_>,
     package: &str,
@@ -109,7 +109,8 @@ pub(super) fn remove_skip(
     Ok(draft.finish().into_iter().collect())
 }
 
-/// What the entry replaces once it skips these: from what it replaces now down the chain, the first that is not skipped.
+/// The new `replaces` of an entry once it skips these: from the present one down the chain, the first that is not
+/// skipped.
 fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
     // A chain that leads back to the entry itself ends there.
     let own = channel.entries[at].name.as_str();

@@ -1,4 +1,4 @@
-//! The order of a channel's entries: by version, and as the list itself stands.
+//! The order of a channel's entries: by version, and as listed.
 
 use crate::graph::functional_graph::FunctionalGraph;
 use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
@@ -7,7 +7,7 @@ use petgraph::visit::Dfs;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// Version and release of a bundle; `None` when there is no one such bundle or it does not parse.
+/// Version and release of a bundle; `None` unless there is exactly one such bundle and it parses.
 pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease> {
     let mut found = package.bundles.iter().filter(|b| b.name.as_str() == name);
     let bundle = found.next()?;
@@ -64,8 +64,8 @@ pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
 }
 
 /// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too, an empty `replaces`
-/// does not). Of an entry that is listed twice both lines, where [`crate::graph::states`], which says the same of entries
-/// by number, has the first alone.
+/// does not). Of an entry that is listed twice this has both lines, while [`crate::graph::states`], which computes the
+/// same by entry number, has only the first.
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
     let replaced = channel.entries.iter().map(|entry| entry.replaces.as_str()).filter(|name| !name.is_empty());
     let skipped = channel.entries.iter().flat_map(|entry| &entry.skips).map(|name| name.as_str());
@@ -73,7 +73,7 @@ pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
     (0..channel.entries.len()).filter(|&i| !named.contains(channel.entries[i].name.as_str())).collect()
 }
 
-/// Where each name is listed first.
+/// The first listing of each name.
 fn positions(channel: &ChannelBlob) -> HashMap<&str, usize> {
     let mut by_name: HashMap<&str, usize> = HashMap::with_capacity(channel.entries.len());
     for (i, entry) in channel.entries.iter().enumerate() {
@@ -82,7 +82,7 @@ fn positions(channel: &ChannelBlob) -> HashMap<&str, usize> {
     by_name
 }
 
-/// The entry that a new head stands on: the head; of several the one of the highest version; where there is none, the
+/// The entry that a new head replaces: the head; of several heads the one of the highest version; without a head, the
 /// entry of the highest version. Unparsable versions come last.
 pub(super) fn present_head(channel: &ChannelBlob, versions: &[Option<VersionRelease>]) -> Option<usize> {
     let heads = heads(channel);
@@ -99,10 +99,10 @@ pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
     std::iter::from_fn(|| search.next(&functional_graph)).collect()
 }
 
-/// Where a new entry goes, so that the list keeps its own order.
+/// The position of a new entry that keeps the list's order.
 ///
-/// Channels are listed by version or by name, up or down. Of the orders that this list keeps, the one that most channels
-/// of the package keep too; a list without order (or too short to show one) goes up by version.
+/// Channels are listed by version or by name, ascending or descending. Of the orders that this list follows, the one
+/// that most channels of the package follow too; a list without an order (or too short to show one) ascends by version.
 pub(super) fn place_in_list(
     package: &Package,
     channel: &ChannelBlob,

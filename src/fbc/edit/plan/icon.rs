@@ -9,7 +9,7 @@ use crate::edit::patch::path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// `data`: base64 of the image; `None` takes the icon away.
+/// `data`: base64 of the image; `None` removes the icon.
 pub(super) fn plan(view: &CatalogView<'_>, package: &str, data: Option<&str>) -> Result<Vec<PlanStep>, Refused> {
     let definition = view.definition(view.package(package)?)?;
     let change = match data {
@@ -37,8 +37,7 @@ pub struct Icon {
 
 /// Reads an icon from base64; line breaks in it do not count.
 ///
-/// # Errors
-/// It is no base64, is empty, or no image that consoles show.
+/// # Errors It is not base64, is empty, or is not an image that consoles show.
 pub fn read(data: &str) -> Result<Icon, Refused> {
     let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     let bytes = STANDARD.decode(&data).map_err(|error| {
@@ -89,7 +88,7 @@ fn looks_like(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// Text whose first element is `svg`, behind whatever XML allows before it.
+/// Text whose first element is `svg`, after anything that XML allows before it.
 fn is_svg(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
@@ -111,7 +110,7 @@ fn is_svg(bytes: &[u8]) -> bool {
     name.rsplit(':').next() == Some("svg")
 }
 
-/// Behind a `<!DOCTYPE …>`, whose own brackets may hold declarations.
+/// After a `<!DOCTYPE …>`, whose own brackets may contain declarations.
 fn declaration_end(text: &str) -> Option<usize> {
     let close = text.find('>')?;
     match text.find('[').filter(|open| *open < close) {

@@ -1,4 +1,4 @@
-//! `set-image`: where a bundle's image is pulled from.
+//! `set-image`: the image that a bundle is pulled from.
 //!
 //! A related image that is the same text as the old image is the bundle's own (`opm` lists it there too) and changes
 //! along; other related images stay.
@@ -41,7 +41,7 @@ pub(super) fn plan(
     Ok(changed.map(step).collect())
 }
 
-/// What `opm` takes for an image.
+/// What `opm` accepts as an image.
 pub(super) fn check(image: &str) -> Result<(), Refused> {
     let help = "write it as `registry/repository:tag` or `registry/repository@sha256:…`";
     if image.is_empty() {

@@ -1,8 +1,8 @@
 //! What an operation does, in terms of blobs: an [`EditOp`] becomes patches of named blobs, new blobs and new files.
 //!
-//! Planning reads facts only; it knows no text and no spelling. One file an operation. The semantics are the
-//! operations' paragraph of the design: an operation is refused only when it names something that is not there, names it
-//! ambiguously, or cannot be done without loss; a verdict that turns bad is no reason.
+//! Planning reads facts only; it knows neither text nor spelling. One file per operation. The semantics are the
+//! operations' paragraph of the design: an operation is refused only when it names something that does not exist, names
+//! it ambiguously, or cannot be done without loss; a verdict that turns bad is not a reason.
 
 mod add_bundle;
 mod add_channel;
@@ -52,7 +52,7 @@ use std::ops::Range;
 /// changes before left it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Gives a mapping's key a value; adds the key behind the last of `after` that is there.
+    /// Sets the value of a mapping's key; a missing key is added behind the last of `after` that exists.
     Put { value: Value, after: &'static [&'static str], present: Presence },
     /// Takes the key or the item away; a list or mapping that loses its last one stays.
     Remove,
@@ -60,7 +60,7 @@ pub enum Change {
     Insert { at: usize, value: Value },
 }
 
-/// Whether a key is written. Facts do not always show it: an empty list reads as none.
+/// Whether a key is written. Facts do not always show it: an empty list reads as absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     There,
@@ -109,24 +109,24 @@ pub enum PlanStep {
     Patch { file: FileId, index: u32, changes: Vec<BlobChange> },
     /// Changes a blob, and items of its lists that only its text tells apart.
     PatchItems { file: FileId, index: u32, changes: Vec<BlobChange>, items: Vec<ItemChange> },
-    /// Takes a blob out of its file.
+    /// Removes a blob from its file.
     RemoveBlob { file: FileId, index: u32 },
-    /// Takes a blob out that says what another one (file and index) says, word for word; refused where its text says
-    /// something else, which facts do not tell.
+    /// Removes a blob that is a word-for-word copy of another one (file and index); refused where its text differs,
+    /// which facts do not show.
     RemoveCopy { file: FileId, index: u32, of: (FileId, u32) },
     /// Adds a blob to a file, after the blob `after`, else at the end.
     AddBlob { file: FileId, after: Option<u32>, format: Format, value: Value },
     /// Creates a file that holds one blob. The path is relative to the catalog's root.
     CreateFile { path: String, format: Format, value: Value },
-    /// Replaces the text of a file between two places (lines and columns from 0) where `before` must stand.
+    /// Replaces the text of a file between two places (lines and columns from 0), where `before` must be found.
     ReplaceText { file: FileId, from: (u32, u32), to: (u32, u32), before: String, text: String },
-    /// Puts text that holds `count` blobs behind all that a file says.
+    /// Appends text that holds `count` blobs to a file.
     AppendText { file: FileId, format: Format, text: String, count: usize },
     /// Creates a file with this text.
     CreateText { path: String, text: String },
 }
 
-/// What an operation does. No steps: the catalog already says what was asked for.
+/// The steps of an operation. No steps: the catalog already is as requested.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
     pub steps: Vec<PlanStep>,

@@ -97,7 +97,7 @@ fn agreed_skip_range<'a>(package: &'a Package, bundle: &str) -> &'a str {
     if ranges.all(|range| range == first) { first } else { "" }
 }
 
-/// Where the new entry hangs in the chain.
+/// The position of the new entry in the chain.
 struct Link {
     replaces: Option<String>,
     /// The entry that replaces the new one from now on.
@@ -171,7 +171,7 @@ impl<'a> Target<'a> {
         Link { replaces, above }
     }
 
-    /// The entry of the chain that replaces `name`; where the chain has none, any entry that does.
+    /// The entry of the chain that replaces `name`; if the chain has none, any entry that does.
     fn replacing(&self, name: &str) -> Option<usize> {
         let does = |i: &usize| entry_order::replaces(&self.channel.entries[*i], name);
         self.chain.iter().copied().find(does).or_else(|| (0..self.channel.entries.len()).find(does))

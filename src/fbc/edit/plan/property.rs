@@ -1,4 +1,4 @@
-//! `add-property` and `remove-property`: what bundles say of themselves and require.
+//! `add-property` and `remove-property`: what bundles declare and require.
 //!
 //! A bundle that has the property already is left as it is: OLM counts an API that is listed twice as two that exclude
 //! each other. What the value must be depends on the type ([`value`]).
@@ -49,7 +49,7 @@ pub(super) fn remove(
     let wanted = json.map(canonical);
     let mut steps = Vec::new();
     for bundle in &bundles {
-        // A value that the facts do not hold may be the one; the text tells.
+        // A value that the facts do not hold may be the one; only the text shows.
         let may_be = |p: &&PropertyFact| {
             *p.kind == *of.kind && (wanted.is_none() || p.value.is_none() || p.value.as_deref() == wanted.as_deref())
         };
@@ -115,7 +115,7 @@ fn nothing_there(
     };
     let properties = || bundles.iter().flat_map(|b| b.properties.iter().map(move |p| (b, p)));
     let refused = match properties().find(|(_, p)| *p.kind == *of.kind).zip(json) {
-        // The type is there, the value is not.
+        // The type exists, the value does not.
         Some(((bundle, other), _)) => {
             let help = other.value.as_ref().map_or(String::new(), |value| format!("its value is `{value}`"));
             Refused::new(format!("{whose} with this value")).help(help).at(location(view, bundle, other))

@@ -10,10 +10,10 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// What the range is for.
+/// The purpose of the range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchPurpose {
-    /// Every version of the package that somebody may have installed.
+    /// Every version of the package that may be installed somewhere.
     SkipRange,
     /// Lower entries of the channel that the entry does not skip yet.
     AddSkip,
@@ -41,7 +41,7 @@ pub struct MatchedVersion {
     pub listed: bool,
 }
 
-/// Why a text is no range.
+/// Why a text is not a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RangeSyntaxError {
     pub reason: String,
@@ -49,8 +49,8 @@ pub struct RangeSyntaxError {
     pub at: Option<Range<usize>>,
 }
 
-/// `channel` and `name`: the entry that the range is for; where the package has none such, what there is to choose from
-/// is as large as it can be. An empty text matches nothing.
+/// `channel` and `name`: the entry that the range is for; if the package has no such entry, there are as many
+/// candidates as possible. An empty text matches nothing.
 pub fn range_matches(package: &Package, channel: &str, name: &str, text: &str, purpose: MatchPurpose) -> RangeMatches {
     let bundles = Bundles::of(package);
     let channel = package.channel(channel).map(|channel| &*channel.data);

@@ -1,7 +1,7 @@
 //! `rebuild-edges`: the edges of a channel as a rule makes them of the versions of its entries.
 //!
-//! Edges between the entries are the rule's alone. What comes from outside stays: skips of names that are not in the
-//! channel; `replaces` of such a name on an entry that the rule gives none; and the lowest entry's skip range.
+//! Edges between the entries follow the rule alone. Edges to the outside stay: skips of names that are not in the
+//! channel; `replaces` of such a name on an entry to which the rule gives none; and the lowest entry's skip range.
 //!
 //! - `replaces`: each entry replaces the next lower one.
 //! - `skip-patch` is the linking of the semver template (`opm-semantics` 4.3): the highest entry of a y-stream replaces the
@@ -43,7 +43,7 @@ pub(super) fn plan(
     };
     let present: HashSet<&str> = ranked.iter().map(|entry| entry.name).collect();
     let outside = |name: &str| !name.is_empty() && !present.contains(name);
-    // Who holds what an entry has from outside: with z-streams the highest of its y-stream.
+    // The entry that keeps an entry's edges to the outside: with z-streams the highest of its y-stream.
     let holder = |i: usize| match rule {
         EdgeRule::ZStream => {
             i + ranked[i..].iter().take_while(|entry| entry.stream() == ranked[i].stream()).count() - 1
@@ -69,7 +69,7 @@ pub(super) fn plan(
     for ((entry, edges), held) in ranked.iter().zip(edges).zip(held) {
         draft.set_replaces(entry.at, edges.replaces.or(held.replaces).unwrap_or_default());
         let mut skips = held.skips;
-        // With z-streams it is skipped where the rule's own edge takes its place.
+        // With z-streams the outside `replaces` becomes a skip if the rule's own edge takes its place.
         skips.extend(held.replaces.filter(|_| rule == EdgeRule::ZStream && edges.replaces.is_some()));
         skips.extend(edges.skips);
         draft.set_skips(entry.at, &skips);
@@ -86,7 +86,7 @@ struct OuterEdges<'a> {
     skip_range: &'a str,
 }
 
-/// An entry with its version. Ranked stand in order, the lowest first.
+/// An entry with its version. Ranked entries are in ascending order.
 struct RankedEntry<'a> {
     at: usize,
     name: &'a str,
@@ -196,7 +196,7 @@ fn z_streams<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
 
 fn skip_ranges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
     let mut edges = chain(ranked);
-    // Where the y-stream before begins, and where the present one does.
+    // Where the previous y-stream begins, and where the present one does.
     let mut before: Option<Version> = None;
     let mut begin: Option<Version> = None;
     for (i, (entry, edges)) in ranked.iter().zip(&mut edges).enumerate() {

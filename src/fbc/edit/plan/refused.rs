@@ -4,14 +4,14 @@ pub use crate::did_you_mean::{did_you_mean, near_names};
 use crate::edit::refusal::RefusalKind;
 use protocol::diagnostic::Location;
 
-/// A refusal: what stands in the way, what to do instead, and where.
+/// A refusal: the reason, what to do instead, and the place.
 ///
-/// `reason` and `help` begin in lower case and end without a period; names stand in backticks.
+/// `reason` and `help` begin in lower case and end without a period; names are in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refused {
     pub reason: String,
-    /// What to do; may be empty.
+    /// The hint; may be empty.
     pub help: String,
     pub location: Option<Location>,
     /// The class, when it was the text that could not be changed.

@@ -8,14 +8,14 @@ use crate::model::{ChannelBlob, Located, Package};
 use crate::version::blang::Range;
 use std::collections::{HashSet, VecDeque};
 
-/// The entries that replace the entry `at`, but for itself.
+/// The entries that replace the entry `at`, except itself.
 pub(super) fn replacing(channel: &ChannelBlob, at: usize) -> Vec<usize> {
     let name = channel.entries[at].name.as_str();
     (0..channel.entries.len()).filter(|&i| i != at && entry_order::replaces(&channel.entries[i], name)).collect()
 }
 
-/// What `above`, which replaces the entry `at`, replaces once that one is out of the chain: what it replaced; nothing
-/// where that leads back to `above`.
+/// The new `replaces` of `above`, which replaces the entry `at`, once that one leaves the chain: what it replaced;
+/// nothing if that leads back to `above`.
 pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
     let replaces = channel.entries[at].replaces.as_str();
     let Some(next) = channel.entries.iter().position(|e| !replaces.is_empty() && e.name.as_str() == replaces) else {
@@ -30,7 +30,7 @@ pub(super) fn skipped(channel: &ChannelBlob) -> HashSet<&str> {
     channel.entries.iter().flat_map(|e| &e.skips).map(|s| s.as_str()).filter(|name| !name.is_empty()).collect()
 }
 
-/// From the entry `at` up, along those that replace or skip it: the nearest that nobody skips.
+/// From the entry `at` upward, along those that replace or skip it: the nearest that is not skipped.
 pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
     let skipped = skipped(channel);
     let (mut seen, mut open) = (HashSet::from([at]), VecDeque::from([at]));
@@ -50,8 +50,8 @@ pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
     None
 }
 
-/// What the entry `at` skips, and whose users would have no way on past it once it is skipped by the entry `by`: nobody
-/// above it that is not skipped names or covers them.
+/// What the entry `at` skips, and whose users would have no upgrade past it once it is skipped by the entry `by`: no
+/// entry above it that is not skipped names or covers them.
 pub(super) fn left_behind<'c>(
     package: &Package,
     channel: &'c Located<ChannelBlob>,
@@ -89,7 +89,8 @@ pub(super) fn left_behind<'c>(
     names.collect::<Vec<_>>().into_iter()
 }
 
-/// The skip range of the entry `at` for the entry `replacement`, which has none and whose version it does not hold.
+/// The skip range of the entry `at` for the entry `replacement`, which has none and whose version it does not
+/// contain.
 pub(super) fn inherited_range<'c>(
     package: &Package,
     channel: &'c Located<ChannelBlob>,
@@ -114,12 +115,11 @@ enum Replacements {
     HighestLeft,
 }
 
-/// The channel without the entry `at`: what takes its place replaces what it replaced, skips what it skipped, and has its
-/// skip range where it has none of its own. `skips_it`: it skips the removed entry, too.
+/// The channel without the entry `at`: its successors replace what it replaced, skip what it skipped, and get its skip
+/// range if they have none. `skips_it`: they skip the removed entry, too.
 ///
-/// What takes its place are the entries that replaced it. Where there are none, or only skipped ones, a channel that
-/// was in order could be left with several heads or with stranded entries: then others take over, so that it is in
-/// order again.
+/// The successors are the entries that replaced it. If there are none, or only skipped ones, a valid channel could
+/// be left with several heads or with stranded entries: then other entries take over, so that it stays valid.
 pub(super) fn relinked(
     package: &Package,
     channel: &Located<ChannelBlob>,
@@ -128,7 +128,7 @@ pub(super) fn relinked(
 ) -> Option<PlanStep> {
     let with = |replacements| relink(package, channel, at, replacements, skips_it);
     let plain = with(Replacements::Replacing);
-    // Asked first, since it costs least: where many fixes are tried, the channel is seldom in order.
+    // Checked first, as the cheapest condition: while many fixes are tried, the channel is seldom valid.
     let is_sound = entry_order::heads(channel).len() == 1 && ChannelGraph::of(channel).is_sound();
     if !is_sound || is_sound_after(channel, &plain) {
         return plain;
@@ -158,7 +158,7 @@ fn relink(
     let is_skipped = |i: &usize| skipped.contains(channel.entries[*i].name.as_str());
     let bundles = Bundles::of(package);
     let replacements: Vec<usize> = match replacements {
-        // A skipped entry is no target, so what it would skip would be nobody's way on.
+        // A skipped entry is not an upgrade target, so what it skips would help nobody.
         Replacements::Replacing if replacing.iter().all(is_skipped) => replacing.clone(),
         Replacements::Replacing => replacing.iter().copied().filter(|i| !is_skipped(i)).collect(),
         Replacements::NearestAbove => nearest_above(channel, at).into_iter().collect(),
@@ -171,7 +171,7 @@ fn relink(
         let replaces = match replacing.contains(&i) {
             true => below(channel, at, i),
             false if is_replacement && replacing.is_empty() && !skipped.contains(name) && !gone.replaces.is_empty() => {
-                // The new head stands where the old one stood.
+                // The new head goes where the old one was.
                 if gone.replaces.value == own.name.value { own.replaces.as_str() } else { gone.replaces.as_str() }
             }
             false => own.replaces.as_str(),

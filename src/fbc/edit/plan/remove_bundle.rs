@@ -1,8 +1,8 @@
 //! `remove-bundle`: the bundle's blob, its entries in all channels as `remove-entry` takes them out, and the deprecations
 //! that name it (`opm` refuses one of a bundle that is not there).
 //!
-//! Of a bundle that is there several times, word for word, the last blob goes and nothing else: what names the bundle means
-//! the others.
+//! Of a bundle that exists several times, word for word, only the last blob is removed: references to the bundle mean the
+//! others.
 
 use super::deprecate::{Scope, forget};
 use super::refused::Refused;
@@ -37,7 +37,7 @@ pub(super) fn plan(
     Ok(steps)
 }
 
-/// The first and the last blob of a bundle that is there several times, always with the same facts at the same places.
+/// The first and the last blob of a bundle that exists several times, always with the same facts at the same places.
 pub fn copies<'p>(package: &'p Package, bundle: &str) -> Option<(&'p Located<BundleBlob>, &'p Located<BundleBlob>)> {
     let mut blobs = package.bundles.iter().filter(|blob| blob.name.as_str() == bundle);
     let first = blobs.next()?;

@@ -1,5 +1,5 @@
-//! `remove-channel`: the channel's blob, and the deprecations that name it (`opm` refuses one of a channel that is not
-//! there). Bundles stay; a default channel that goes is told by the verdict.
+//! `remove-channel`: removes the channel's blob, and the deprecations that name it (`opm` refuses a deprecation of a
+//! missing channel). Bundles stay; the verdict reports the removal of a default channel.
 
 use super::deprecate::{Scope, forget};
 use super::refused::Refused;

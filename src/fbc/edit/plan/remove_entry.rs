@@ -1,11 +1,10 @@
-//! `remove-entry`: takes a line out of a channel and says what becomes of the edges that named it.
+//! `remove-entry`: removes a line from a channel and decides about the edges that named it.
 //!
-//! `relink`: what replaced it now replaces what it replaced and skips what it skipped. `skip`: the same, and what replaced
-//! it also skips it. `leave`: the edges stay and name an absent entry. Skips that name it stay in every case: they are
-//! how its users go on.
+//! `relink`: its successors replace what it replaced and skip what it skipped. `skip`: the same, and they also skip it.
+//! `leave`: the edges stay and name an absent entry. Skips that name it stay in every case: its users upgrade by them.
 //!
-//! Of an entry that is listed several times, always saying the same, the last listing goes: the edges that name it still
-//! lead to the others, so nothing becomes of them.
+//! Of an entry that is listed several times with the same content, the last listing is removed: the edges that name it
+//! still lead to the others, so none of them changes.
 
 use super::channel_draft::ChannelDraft;
 use super::refused::Refused;

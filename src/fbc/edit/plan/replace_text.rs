@@ -48,7 +48,7 @@ fn range(at: &str) -> Option<LineColumns> {
     (start <= end).then_some(start..end)
 }
 
-/// No way out of the folder: no empty part, no `.`, no `..`, no backslash.
+/// Must not leave the folder: no empty part, no `.`, no `..`, no backslash.
 pub(super) fn is_plain(path: &str) -> bool {
     !path.is_empty() && !path.contains(['\\', '\0']) && path.split('/').all(|p| !matches!(p, "" | "." | ".."))
 }

@@ -1,5 +1,5 @@
-//! What an operation does to the facts of a package, without any text: the answer to "what if", for the fixes that are
-//! offered. The plan is the one that edits the text, so both come to the same.
+//! The effect of an operation on the facts of a package, without any text: answers "what if" for the fixes that are
+//! offered. The plan is the one that edits the text, so both have the same result.
 
 use super::{BlobChange, CatalogView, Change, PathSegment, PlanStep, Refused, Value, plan};
 use crate::catalog::Catalog;
@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 /// The package as it would be after `op`, as far as channels, the default channel and removed blobs go. Places are those of before.
 ///
-/// # Errors
-/// What the operation names is not in the package, or it cannot be done: the words of the plan.
+/// # Errors The package does not have what the operation names, or the operation is impossible: the
+/// plan's message.
 pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refused> {
     let catalog = Catalog::of_packages([package.clone()]);
     let steps = plan(op, &CatalogView { catalog: &catalog })?.steps;

@@ -10,7 +10,7 @@ use crate::version::version_in_name;
 use crate::version::{Version, VersionRelease};
 use std::cmp::Ordering;
 
-/// Pattern is asked for, and its text.
+/// The requested pattern, and its text.
 pub(super) struct VersionSelector<'t> {
     text: &'t str,
     what: Pattern,
@@ -37,7 +37,7 @@ impl<'t> VersionSelector<'t> {
         Ok(Self { text, what: Pattern::Range(range) })
     }
 
-    /// A range of versions, where a y-stream is none.
+    /// A version range only; a y-stream is not accepted.
     pub(super) fn range(text: &'t str) -> Result<Self, Refused> {
         let range = Range::parse(text).map_err(|error| Refused::new(error.to_string()))?;
         Ok(Self { text, what: Pattern::Range(range) })
@@ -128,7 +128,7 @@ fn stream(text: &str) -> Option<(u64, u64)> {
     Some((number(major)?, number(minor)?))
 }
 
-/// Of the bundle; where there is none, as the name ends.
+/// Of the bundle; without one, from the end of the name.
 pub(super) fn version(bundles: &entry_order::Bundles<'_>, name: &str) -> Option<VersionRelease> {
     if bundles.has(name) {
         return bundles.version(name);

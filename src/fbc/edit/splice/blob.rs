@@ -22,12 +22,12 @@ pub struct Window<'a> {
     pub file_len: usize,
 }
 
-/// A blob whose spelling is copied: of the same schema where there is one, else any of the same file or package.
+/// A blob whose style is copied: of the same schema if there is one, else any of the same file or package.
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbor<'a> {
     pub text: &'a [u8],
     pub format: Format,
-    /// The file it stands in begins with a `---` line.
+    /// The file begins with a `---` line.
     pub leading_separator: bool,
 }
 
@@ -67,7 +67,7 @@ pub fn insert_blob(
             if before.is_empty() || before.ends_with(b"\n") {
                 format!("{gap}{separator}{body}{newline}")
             } else if alone {
-                // Only a byte order mark stands before.
+                // Only a byte order mark comes before.
                 format!("{separator}{body}{newline}")
             } else {
                 // The file's last line has no line break, and the new last line has none either.
@@ -78,7 +78,7 @@ pub fn insert_blob(
     Ok(one(TextEdit::insert(at, text)))
 }
 
-/// A file that holds one new blob.
+/// A file that contains one new blob.
 pub fn new_file(like: Option<Neighbor<'_>>, format: Format, value: &Value) -> Result<Vec<u8>, PatchRefusal> {
     let newline = like.and_then(|like| newline_of(like.text)).unwrap_or("\n");
     let separated = format == Format::Yaml && like.is_none_or(|like| like.leading_separator);
@@ -199,7 +199,7 @@ fn ends_blank(text: &[u8]) -> bool {
     last_line(text).trim_ascii().is_empty()
 }
 
-/// The last separator of this text stands below a blank line.
+/// The last separator of this text follows a blank line.
 fn blank_before_separators(text: &[u8]) -> bool {
     let found = memchr::memmem::rfind(text, b"\n---").map(|at| &text[..at + 1]);
     found.is_some_and(ends_blank)

@@ -35,7 +35,7 @@ pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits 
     Ok(replace_value(writer, mark, target.node, written))
 }
 
-/// Puts a written value behind a colon or dash, where another one stands. A comment on the line stays.
+/// Replaces the value behind a colon or dash with a written one. A comment on the line stays.
 fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) -> Vec<TextEdit> {
     let (document, kind) = (writer.document, writer.document.tree.kind(old));
     let range = document.tree.range(old);
@@ -46,7 +46,7 @@ fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) ->
         return vec![TextEdit::insert(mark, spaced(new.opener)), TextEdit::insert(end, below)];
     }
     if document.has_line_break(mark..range.start) {
-        // All of the old value stands below: the lines from the first behind the mark's to its own last.
+        // All of the old value is below: from the first line after the marker to its own last line.
         let first = document.line_end(mark);
         return vec![
             TextEdit::insert(mark, spaced(new.opener)),
@@ -138,7 +138,7 @@ fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edi
         return Err(document.refuse(parent.node, RefusalKind::AnchorOrTag, reason));
     }
     let Some(key) = parent.key else {
-        // An item's or the blob's own collection: the brackets stand where it began.
+        // An item's or the blob's own collection: the brackets go where it began.
         return Ok(vec![TextEdit::replace(own, brackets)]);
     };
     let mark = behind_colon(document, key)?;
@@ -147,8 +147,8 @@ fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edi
     Ok(vec![TextEdit::insert(mark.min(lines.range.start), format!(" {brackets}")), lines])
 }
 
-/// Lines that go. Where they end the text without a line break, the break before them goes too, and blank lines there:
-/// the text still ends without one.
+/// Lines to remove. If they end the text without a line break, the break before them is removed too, with blank lines
+/// there: the text still ends without one.
 fn whole_lines(document: Document<'_>, lines: Range<usize>) -> Range<usize> {
     if lines.end < document.text.len() || document.text.ends_with(b"\n") {
         return lines;
@@ -195,7 +195,7 @@ fn end_of(document: Document<'_>, mark: usize, value: NodeId) -> usize {
     document.next_line(document.tree.range(value).end.max(mark))
 }
 
-/// Where a key begins that can be moved about: on its own line or on its dash's, and not behind a `?`.
+/// The start of a key that can be moved: on its own line or on its dash's, and not behind a `?`.
 fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
     let head = document.start(key);
     let before = &document.text[document.line_start(head)..head];

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 type Edits = Result<Vec<TextEdit>, PatchRefusal>;
 
-/// What stands in brackets: items, or keys with their values.
+/// The content of brackets: items, or keys with their values.
 struct Part {
     range: Range<usize>,
     /// The comma behind it.
@@ -49,7 +49,7 @@ impl Brackets {
         Ok(Self { inside, parts })
     }
 
-    /// The parts stand each on a line of its own.
+    /// Each part is on its own line.
     fn is_spread(&self, document: Document<'_>) -> bool {
         self.parts.iter().all(|part| document.begins_line(part.range.start))
     }
@@ -125,7 +125,7 @@ fn insert(writer: &Writer<'_>, node: NodeId, at: usize, pad: &str, write: impl F
         let text = if last.comma.is_some() { format!(" {part},") } else { format!("{}{part}", writer.style.comma) };
         return Ok(vec![TextEdit::insert(last.comma.map_or(last.range.end, |comma| comma + 1), text)]);
     }
-    // A comment behind the brackets is not theirs.
+    // A comment behind the brackets does not belong to them.
     let line = |from: usize| {
         let comment = document.line_comment(from).filter(|comment| comment.end <= brackets.inside.end);
         comment.map_or(from, |comment| comment.end)
@@ -157,7 +157,8 @@ fn fill(writer: &Writer<'_>, inside: Range<usize>, open: usize, pad: &str, write
     }
 }
 
-/// Removes an item, or a key with its value. On lines of their own the lines go, with the comments directly above.
+/// Removes an item, or a key with its value. If it has lines to itself, these are removed with the comments directly
+/// above.
 pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
     let Some(parent) = target.parent() else { return Ok(Vec::new()) };
     let brackets = Brackets::read(document, parent.node)?;
@@ -176,10 +177,11 @@ pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
     Ok(vec![TextEdit::delete(edit)])
 }
 
-/// A part on lines of its own goes with them, the comment behind it and those directly above. Of one that shares its lines
-/// only its own text and one comma go: whose the comments around it are is not clear, so they stay.
+/// A part that has lines to itself is removed with them, with the comment behind it and those directly above. Of one that
+/// shares its lines only its own text and one comma are removed: it is unclear to whom the comments around it belong, so
+/// they stay.
 fn remove_among_comments(document: Document<'_>, part: &Part, before: Option<&Part>) -> Vec<TextEdit> {
-    // The last part goes with the comma before it, so that none is left without a part behind it.
+    // The last part is removed with the comma before it, so that there is no trailing comma.
     let own_comma = part.comma.is_some();
     let comma_before = before.and_then(|before| before.comma).filter(|_| !own_comma);
     let mut edits: Vec<TextEdit> = comma_before.map(|comma| TextEdit::delete(comma..comma + 1)).into_iter().collect();
@@ -194,7 +196,7 @@ fn remove_among_comments(document: Document<'_>, part: &Part, before: Option<&Pa
         return edits;
     }
     let blanks = |text: &[u8]| text.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    // Where nothing of the line is left behind the part, or its brackets end there, no blanks are left before it either.
+    // If nothing else on the line follows the part, or its brackets end there, the blanks before it are removed too.
     let shut = matches!(document.text.get(end), Some(b'}' | b']'));
     let start = match !begins_line && (ends_line || shut) {
         true => part.range.start - blanks(&document.text[..part.range.start]),

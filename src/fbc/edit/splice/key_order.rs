@@ -1,11 +1,11 @@
-//! Where a new key goes among the keys that are there.
+//! The position of a new key among the existing keys.
 
-/// The position (from 0) of a new key in `keys`. `peers` are the keys of neighbouring mappings, nearest first; `all_sorted`
-/// says that the blob's keys are sorted wherever one can tell.
+/// The position (from 0) of a new key in `keys`. `peers` are the keys of neighbouring mappings, nearest first;
+/// `all_sorted` means that the blob's keys are sorted wherever this can be seen.
 ///
-/// The neighbours' habit first: behind the key that it follows there and before the one that it precedes. Where that
-/// leaves a choice: sorted order, else behind the last of the keys in `after`, else as early as the habit allows, or at
-/// the end.
+/// The neighbours' order first: behind the key that it follows there and before the one that it precedes. If that
+/// leaves a choice: sorted order, else behind the last of the keys in `after`, else as early as the neighbours' order
+/// allows, or at the end.
 pub(super) fn position(keys: &[&str], key: &str, peers: &[Vec<String>], all_sorted: bool, after: &[&str]) -> usize {
     let at = |name: &String| keys.iter().position(|k| k == name);
     let habit = peers.iter().find_map(|peer| {
@@ -23,7 +23,7 @@ pub(super) fn position(keys: &[&str], key: &str, peers: &[Vec<String>], all_sort
     wanted.min(last.max(first)).max(first)
 }
 
-/// New keys in the order that the neighbours have; what they do not tell stays as given.
+/// New keys in the order of the neighbours; keys that they do not have stay as given.
 pub(super) fn arranged<'k>(keys: &[&'k str], peers: &[Vec<String>], all_sorted: bool) -> Vec<&'k str> {
     let mut arranged: Vec<&str> = Vec::with_capacity(keys.len());
     if peers.is_empty() {

@@ -1,14 +1,14 @@
-//! From a path to a node, with what stands beside it; and the refusals that depend on the way there.
+//! From a path to a node and its surroundings; and the refusals that depend on the nodes along the path.
 
 use super::Document;
 use crate::edit::patch::{Action, DisplayPath, Patch, PathSegment};
 use crate::edit::refusal::{PatchRefusal, RefusalKind};
 use crate::syntax::tree::{NodeId, NodeKind};
 
-/// So many neighbours are asked for their habits; the nearest ones come first.
+/// At most this many neighbours are examined for their style, nearest first.
 const PEERS: usize = 48;
 
-/// A value, and where it stands.
+/// A value and its place.
 #[derive(Debug, Clone)]
 pub(in crate::edit) struct Target {
     pub node: NodeId,
@@ -31,12 +31,13 @@ pub(in crate::edit) struct Parent {
 }
 
 impl Target {
-    /// The collection that holds the value; `None` for the blob itself.
+    /// The collection that contains the value; `None` for the blob itself.
     pub fn parent(&self) -> Option<Parent> {
         self.around.last().copied()
     }
 
-    /// The collection that this value is the only content of, as a target; `None` when it holds more or is the blob.
+    /// The collection of which this value is the only content, as a target; `None` if it has more content or is the
+    /// blob.
     pub fn only_child_of(&self, document: Document<'_>) -> Option<Target> {
         let mut around = self.around.clone();
         let parent = around.pop().filter(|_| !around.is_empty())?;
@@ -133,7 +134,7 @@ fn find_key(document: Document<'_>, mapping: NodeId, name: &str) -> Result<Optio
     }
 }
 
-/// Changing what an alias stands for would change it there as well.
+/// Changing what an alias refers to would change it at its anchor as well.
 fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     if tree.kind(node) == NodeKind::Alias {
@@ -152,8 +153,8 @@ fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), Patc
     }
 }
 
-/// Go's reader lets the later of a merge key and a plain key win. So below a key that stands behind all merge keys a
-/// change is safe; the mapping's own keys are left alone.
+/// Of a merge key and a plain key, Go's reader lets the later one win. So a change below a key behind all merge keys
+/// is safe; the mapping's own keys are left alone.
 fn merge_keys_allow(
     document: Document<'_>,
     mapping: NodeId,

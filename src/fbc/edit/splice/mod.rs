@@ -75,7 +75,7 @@ pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> Res
     }
 }
 
-/// What goes: the value, or what it is the only content of.
+/// What is removed: the value, or the parent of which it is the only content.
 fn removed(document: Document<'_>, target: &Target, when_empty: WhenEmpty) -> Target {
     let parent = target.only_child_of(document).filter(|_| when_empty == WhenEmpty::RemoveParent);
     parent.unwrap_or_else(|| target.clone())
@@ -88,7 +88,7 @@ fn remove(document: Document<'_>, target: Target) -> Result<Vec<TextEdit>, Patch
     if document.parent_is_flow(&target) { flow::remove(document, &target) } else { block::remove(document, &target) }
 }
 
-/// Where comments may go: with what is removed, or inside a value that is replaced.
+/// The range in which comments may be removed: with a removed value, or inside a replaced one.
 pub(super) fn removable_comments(document: Document<'_>, patch: &Patch, target: &Target) -> Range<usize> {
     let range = document.tree.range(target.node);
     match &patch.action {
@@ -183,7 +183,7 @@ impl<'a> Document<'a> {
         line.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
     }
 
-    /// True when only blanks stand before `at` on its line.
+    /// True when only blanks precede `at` on its line.
     pub fn begins_line(&self, at: usize) -> bool {
         self.column(at) == self.indentation(at).len()
     }
@@ -192,7 +192,7 @@ impl<'a> Document<'a> {
         memchr::memchr(b'\n', &self.text[range]).is_some()
     }
 
-    /// The first byte at or behind `at` that is no blank and no line break.
+    /// The first byte at or after `at` that is neither a blank nor a line break.
     pub fn skip_space(&self, at: usize) -> usize {
         let rest = self.text.get(at..).unwrap_or_default();
         at + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
@@ -206,8 +206,8 @@ impl<'a> Document<'a> {
         (comment.start <= self.line_end(at)).then_some(comment)
     }
 
-    /// The start of the block of whole-line comments directly above the line of `at` that are indented as far as `at`
-    /// is; the line's own start when there are none.
+    /// The start of the block of whole-line comments directly above the line of `at` that have the same indentation
+    /// as `at`; the start of its own line when there are none.
     pub fn comments_above(&self, at: usize) -> usize {
         let comments = self.tree.comments();
         let column = self.column(at);

@@ -16,9 +16,9 @@ pub(super) struct Style {
     pub list_step: usize,
     /// From a dash to what follows it on its line.
     pub dash_gap: usize,
-    /// The quotes in use where quotes are needed; `None` when the blob has none.
+    /// The quotes used where quotes are needed; `None` when the blob has none.
     pub quotes: Option<Quote>,
-    /// What brackets that go over several lines add to the indentation; `None` when all stay on one line.
+    /// The indentation that multi-line brackets add; `None` when all are on one line.
     pub unit: Option<String>,
     /// Between the items in brackets on one line.
     pub comma: &'static str,
@@ -90,7 +90,7 @@ impl Style {
     }
 }
 
-/// What was seen how often.
+/// Counts of the styles seen.
 #[derive(Default)]
 struct Counts {
     map_steps: BTreeMap<usize, usize>,
@@ -166,7 +166,7 @@ impl Counts {
                 b'[' => Some(&mut self.list_pads),
                 _ => None,
             };
-            // In `[{a: b}: c]` a pair without brackets of its own begins with the bracket of its key.
+            // In `[{a: b}: c]` a pair without braces begins at the bracket of its key.
             if let Some((pads, gap)) = pads.zip(document.text.get(range.start + 1..first_start)) {
                 *pads.entry(spacing(gap)).or_default() += 1;
             }

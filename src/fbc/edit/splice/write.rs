@@ -1,5 +1,5 @@
-//! New values as text. Each value looks at its models: the values at the same place in neighbouring things. They decide
-//! block or flow, the order of keys, the quotes; where there are none the blob's habits do.
+//! New values as text. Each value follows its models: the values at the same place in neighbouring items. They decide
+//! block or flow, the order of keys, the quotes; without models the blob's own style does.
 
 use super::locate::{items, values_of};
 use super::style::Style;
@@ -16,7 +16,7 @@ pub(in crate::edit) struct Writer<'a> {
 
 /// A value as it follows a key or dash of a block collection.
 pub(super) struct Written {
-    /// What stands on the line of the key or dash, without the blank before it; empty when all is below.
+    /// The text on the line of the key or dash, without the blank before it; empty when everything is below.
     pub opener: String,
     /// The lines below, with their indentation and without line breaks.
     pub below: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct Written {
 pub(super) enum Follows {
     /// A key in this column.
     Key(usize),
-    /// A dash; the content stands in this column.
+    /// A dash; the content begins in this column.
     Dash(usize),
 }
 
@@ -127,7 +127,7 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    /// A value in brackets, or a scalar as it stands in them. `indent` is the indentation of the line it begins on.
+    /// A value in brackets, or a scalar as written inside them. `indent` is the indentation of the line it begins on.
     pub(super) fn flow(&self, value: &Value, models: &[NodeId], indent: &str) -> String {
         match value {
             Value::String(text) => self.string(text, models, self.list_wish(models), self.in_flow()),
@@ -239,7 +239,8 @@ impl<'a> Writer<'a> {
         let document = self.document;
         let pairs = || mappings.iter().flat_map(|&mapping| document.tree.pairs(mapping)).take(64);
         let key = pairs().find_map(|(key, _)| quote(document.tree.kind(key))).unwrap_or(Quote::Plain);
-        // Quotes that a value needs say nothing about habit: only a mapping that quotes what could be plain has one.
+        // Quotes that a value needs are not a sign of style: only a mapping that quotes what could be plain shows
+        // one.
         let needless = |node: NodeId| {
             let text = document.string(node)?;
             let plain = spelling::string(&text, Quote::Plain, None, ScalarContext::Block);

@@ -4,8 +4,8 @@ use super::states;
 use crate::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};
 use std::fmt::Write;
 
-/// A `digraph`. Deprecated packages and channels say so in their labels. Heads have a heavy outline, absent entries a dotted one, skipped ones a dashed one, deprecated ones are
-/// struck by a diagonal; skip ranges are dashed edges.
+/// A `digraph`. Deprecated packages and channels have it in their labels. Heads have a bold outline, absent entries a
+/// dotted one, skipped ones a dashed one, deprecated ones are crossed by a diagonal; skip ranges are dashed edges.
 pub fn dot<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> String {
     let mut out =
         String::from("digraph upgrades {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=11];\n");

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 /// "edges":[…]}]}]}`.
 ///
 /// `deprecated` is the message of a deprecation of the package or of the channel, null without one; an entry's state
-/// tells of its bundle alone.
+/// is that of its bundle alone.
 ///
-/// Packages and channels come in the order given. `head` is null unless there is exactly one. `entries` are the
-/// channel's in file order, then absent ones (state `absent`) that its edges name; `version` is null where neither bundle
-/// nor name tells. Edges run old to new; a skip range has one edge for each entry it covers, but none to itself.
+/// Packages and channels come in the order given. `head` is null unless there is exactly one. `entries` are the channel's
+/// in file order, then absent ones (state `absent`) that its edges name; `version` is null if neither bundle nor name has
+/// one. Edges run old to new; a skip range has one edge for each entry it covers, except itself.
 pub fn json<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> Value {
     json!({ "format": 1, "packages": graphs.into_iter().map(package).collect::<Vec<_>>() })
 }

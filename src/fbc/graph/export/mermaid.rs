@@ -31,7 +31,7 @@ pub enum Names {
     /// As the reference writes them.
     #[default]
     AsTheyAre,
-    /// So that they are nothing but names, with a comment that says so.
+    /// As plain names without any markup, with a comment that says so.
     Escaped,
 }
 
@@ -45,8 +45,8 @@ pub struct Mermaid {
     pub odd_names: usize,
 }
 
-/// Draws the packages of one catalog, given in any order. Where the reference gives up (a bundle's version cannot be
-/// read) the version counts as 0.0.0, with a warning.
+/// Draws the packages of one catalog, given in any order. If the reference gives up (a bundle's version does not
+/// parse) the version counts as 0.0.0, with a warning.
 pub fn mermaid(packages: &[&Package], options: MermaidOptions<'_>) -> Mermaid {
     let mut drawing = Drawing::new(packages, options);
     let mut channels: Vec<_> = packages
@@ -63,7 +63,7 @@ pub fn mermaid(packages: &[&Package], options: MermaidOptions<'_>) -> Mermaid {
 
 struct Drawing<'a> {
     options: MermaidOptions<'a>,
-    /// By bundle name; what is not there counts as 0.0.0.
+    /// By bundle name; missing ones count as 0.0.0.
     versions: HashMap<&'a str, Version>,
     deprecated_bundles: HashSet<&'a str>,
     deprecated_channels: HashSet<&'a str>,

@@ -1,12 +1,12 @@
-//! The graph as Mermaid that says what `opm`'s drawing leaves out: heads, the default channel, what is not in a channel,
-//! and each skip range as one arrow with its count.
+//! The graph as Mermaid, including what `opm`'s drawing omits: heads, the default channel, names that are not in a
+//! channel, and each skip range as one arrow with its count.
 
 use super::states;
 use crate::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use std::fmt::Write;
 
-/// A flow chart, a subgraph for each channel, versions as labels. States are told in words below the version as well as
-/// by classes.
+/// A flow chart, a subgraph for each channel, versions as labels. States are given in words below the version as well
+/// as by classes.
 pub fn mermaid_lanes(graph: &PackageGraph) -> String {
     let mut out = String::from("flowchart LR\n");
     for (number, channel) in graph.channels.iter().enumerate() {
@@ -54,7 +54,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     out.push_str("  end\n");
 }
 
-/// Text inside the quotes of a label: entities are Mermaid's way to write what is special.
+/// Text inside the quotes of a label: Mermaid escapes special characters by entities.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -18,10 +18,10 @@ use super::{Node, PackageGraph};
 #[cfg(test)]
 mod tests;
 
-/// The states of a node in words, in a fixed order: what JSON lists and DOT and SVG show.
+/// The states of a node as words, in a fixed order: JSON lists them and DOT and SVG show them.
 ///
 /// `head`, `skipped`, `stranded`, `cycle`, `absent` (not in this channel), `no-bundle`, `duplicate`, `deprecated` (the
-/// bundle itself; what is said of its channel or its package stands there).
+/// bundle itself; deprecations of its channel or package are listed with those).
 pub fn states(graph: &PackageGraph, node: &Node) -> Vec<&'static str> {
     let facts = graph.facts(node);
     [

@@ -5,8 +5,8 @@ use crate::graph::layout::{Bracket, Car, CarKind, Curve, Lane, Layout, Link, Run
 use crate::graph::{ChannelGraph, PackageGraph};
 use std::fmt::Write;
 
-/// Draws a layout of `graph`. Every car has a title that says its name, channel and states; the picture runs no script
-/// and refers to nothing outside.
+/// Draws a layout of `graph`. Every car has a title with its name, channel and states; the picture runs no script and
+/// refers to nothing outside.
 pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
     let (width, height) = (layout.width + 16.0, layout.height + 16.0);
     let old = if graph.deprecated.is_some() { ", a deprecated package" } else { "" };
@@ -181,7 +181,7 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
     out.push_str("</g>\n");
 }
 
-/// Text for XML. What XML cannot hold (control characters, U+FFFE, U+FFFF) becomes U+FFFD.
+/// Text for XML. Characters that XML forbids (control characters, U+FFFE, U+FFFF) become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

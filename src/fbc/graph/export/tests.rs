@@ -126,7 +126,7 @@ fn json_lists_entries_states_and_edges() {
     assert_eq!(value["packages"][0]["channels"][1]["head"], serde_json::Value::Null);
 }
 
-/// A bundle is deprecated by itself; what is said of its channel and its package stands there.
+/// Only the bundle's own deprecation counts; those of its channel and its package are listed with these.
 #[test]
 fn scopes_of_deprecations_are_apart() {
     let mut package = package(&[("a", &["p.v1.0.0", "p.v2.0.0 r:p.v1.0.0"]), ("b", &["p.v1.0.0"])]);

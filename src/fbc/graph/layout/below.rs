@@ -34,7 +34,7 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
     let mut rows: [Vec<HorizontalLine>; ROWS.len()] = Default::default();
     let (mut placed, mut crowded): (Vec<Run>, Vec<Run>) = (Vec::with_capacity(runs.len()), Vec::new());
     for mut run in runs {
-        // Bars of a row come in order but for the selected ones, which are few.
+        // Bars of a row come in order, except for the selected ones, which are few.
         let free = |row: &[HorizontalLine]| {
             row.iter().rev().take(8).all(|other| run.bar.x1 > other.x2 + APART || run.bar.x2 < other.x1 - APART)
         };

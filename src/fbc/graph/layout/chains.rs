@@ -1,5 +1,5 @@
-//! Long plain chains: neighboring columns that fold into one, because every lane that has cars there only goes on from
-//! one to the next.
+//! Long plain chains: neighboring columns that fold into one, because every lane that has cars there only runs from
+//! each to the next.
 
 use super::LayoutRequest;
 use super::columns::{LARGE, Slot, StreamRun};
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// A chain of fewer columns stays as it is.
 const LEAST: usize = 6;
-/// So many of the newest columns stay open: what is looked at most.
+/// This many of the newest columns stay open, as they are looked at most.
 const NEWEST: usize = 6;
 
 /// A chain of slots that folds.
@@ -22,7 +22,7 @@ pub(super) struct Chain {
     pub(super) folded: bool,
 }
 
-/// The chains from left to right. y-streams that are folded are in one as a whole, or not at all.
+/// The chains from left to right. Folded y-streams are part of one as a whole, or not at all.
 pub(super) fn find(
     graph: &PackageGraph,
     request: &LayoutRequest,
@@ -39,7 +39,7 @@ pub(super) fn find(
     let mut open = vec![true; slots.len()];
     for (stream, &folded) in streams.iter().zip(folded) {
         let Some(of) = plain.get_mut(stream.slots.clone()) else { continue };
-        // What was opened by hand is not folded another way.
+        // What the user opened is not folded in another way.
         if request.toggled.contains(&stream.key) || (folded && of.contains(&false)) {
             of.fill(false);
         }

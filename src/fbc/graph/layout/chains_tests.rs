@@ -1,4 +1,4 @@
-//! Long chains: what folds, what stays in view, and that the laws of the layout hold with them.
+//! Long chains: what folds, what stays visible, and that the laws of the layout still hold.
 
 use super::tests::{check_cars, check_frame};
 use super::*;

@@ -1,4 +1,4 @@
-//! Columns: which names stand where, under which y-stream, and which of them are folded into one.
+//! Columns: the position of each name, its y-stream, and which columns are folded into one.
 
 use super::geometry::{Chain, Column, Stream, Zoom};
 use super::{LayoutRequest, Sizes, chains, text};
@@ -12,14 +12,15 @@ use std::ops::Range;
 
 /// A package with more columns is large: its older streams fold.
 pub(super) const LARGE: usize = 24;
-/// In a large package this many of the newest streams stay open, as far as they are no wider together (about what is
-/// seen without panning).
+/// In a large package up to this many of the newest streams stay open, as many as fit into this width (about what is
+/// visible without panning).
 const OPEN: usize = 3;
 const OPEN_WIDTH: f32 = 720.0;
 
 /// Room between two cars.
 const GAP: f32 = 10.0;
-/// Car of a folded stream where a count is all it says; where it says a version, what that has at most of characters.
+/// Width of the car of a folded stream that shows only a count; if it shows a version, the most characters it may
+/// have.
 const STACK: f32 = 40.0;
 const STACK_CHARACTERS: usize = 8;
 /// Far out: width of a column, and of one where there are many.
@@ -27,7 +28,7 @@ const FAR: f32 = 27.0;
 const FAR_MANY: f32 = 15.0;
 const MANY: usize = 48;
 
-/// Where every name of the package stands.
+/// The column of every name of the package.
 pub(super) struct ColumnPlan {
     pub(super) columns: Vec<Column>,
     pub(super) streams: Vec<Stream>,
@@ -137,7 +138,7 @@ impl ColumnPlan {
         self.columns.push(Column { names, label, text, stream, x, width, folded, chain });
     }
 
-    /// Appends a chain, whose columns are there.
+    /// Appends a chain, whose columns exist.
     fn add_chain(&mut self, chain: &chains::Chain, slots: &[Slot]) {
         let names: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
         let (Some(&first), Some(&last)) = (names.first(), names.last()) else { return };
@@ -169,7 +170,7 @@ fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
 /// One column, or several that are folded into one.
 struct ColumnGroup {
     slots: Range<usize>,
-    /// Index of its y-stream; `None` for a chain that goes over several.
+    /// Index of its y-stream; `None` for a chain that spans several.
     stream: Option<usize>,
     fold: Fold,
     width: f32,
@@ -204,8 +205,8 @@ fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> V
     pieces
 }
 
-/// Sets how wide the columns are. What is folded is wider where a lane has its head there, or a single member, whose
-/// version it then says.
+/// Sets the widths of the columns. A folded one is wider if a lane has its head there, or a single member, whose
+/// version it then shows.
 fn widen(pieces: &mut [ColumnGroup], graph: &PackageGraph, slots: &[Slot], widths: &[f32], whole: &[String]) {
     let mut piece_of = vec![0; graph.names.len()];
     for (index, piece) in pieces.iter_mut().enumerate() {
@@ -220,7 +221,7 @@ fn widen(pieces: &mut [ColumnGroup], graph: &PackageGraph, slots: &[Slot], width
         };
     }
     for channel in &graph.channels {
-        // How many members, and the one whose version is said: the first head, else the first.
+        // The number of members, and the one whose version is shown: the first head, else the first.
         let mut members: BTreeMap<usize, (u32, bool, u32)> = BTreeMap::new();
         for node in &channel.nodes {
             let piece = piece_of.get(node.name as usize).copied().unwrap_or_default();
@@ -241,7 +242,7 @@ fn widen(pieces: &mut [ColumnGroup], graph: &PackageGraph, slots: &[Slot], width
     }
 }
 
-/// In which channels a name stands, and whether as an entry.
+/// The channels that contain a name, and whether as an entry.
 struct Mentions {
     /// Indices of channels, ascending, by name.
     channels: Vec<Vec<u32>>,
@@ -276,8 +277,9 @@ pub(super) struct Slot {
     stream: Option<(u64, u64)>,
 }
 
-/// All names in column order. A name that no channel lists and that has no version stands directly left of the lowest
-/// entry that names it; one with a version joins the column of that version where no lane would have two cars there.
+/// All names in column order. A name that no channel lists and that has no version goes directly left of the lowest
+/// entry that names it; one with a version joins the column of that version unless some lane would have two cars
+/// there.
 fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
     let facts = |name: u32| graph.names.get(name as usize);
     let (mut placed, led): (Vec<u32>, Vec<u32>) = (0..graph.names.len() as u32)
@@ -336,7 +338,7 @@ fn joined(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
     columns.into_iter().map(|(names, _)| names).collect()
 }
 
-/// For each placed name, the absent ones without a version that stand directly left of it, in name order.
+/// For each placed name, the absent ones without a version directly left of it, in name order.
 fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, Vec<u32>> {
     let mut rank = vec![u32::MAX; graph.names.len()];
     for (position, &name) in (0..).zip(placed) {
@@ -388,8 +390,8 @@ fn streams(slots: &[Slot]) -> Vec<StreamRun> {
     runs
 }
 
-/// Which streams are folded: in a large package all but the newest few, unless toggled. A stream of one column gains
-/// nothing by folding and stays as it is unless asked for; one that alone is too wide folds too, unless nothing else
+/// The folded streams: in a large package all but the newest few, unless toggled. A stream of one column gains
+/// nothing by folding and stays open unless toggled; one that is too wide by itself folds too, unless nothing else
 /// would be open.
 fn folded(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec<bool> {
     if request.zoom == Zoom::Far {

@@ -1,4 +1,4 @@
-//! What a layout is made of: boxes, lines and curves, and which nodes and edges they stand for. Plain data.
+//! The parts of a layout: boxes, lines and curves, and the nodes and edges that they represent. Plain data.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ pub struct Layout {
 pub struct Stream {
     /// `1.29`; "" for names without a version.
     pub key: String,
-    /// The key where it fits, else "".
+    /// The key if it fits, else "".
     pub label: String,
     pub x: f32,
     pub width: f32,
@@ -241,7 +241,7 @@ pub struct Bracket {
     pub car: u32,
     /// Indices into [`super::ChannelGraph::ranges`]; more than one only at a stack or a duplicate.
     pub ranges: Vec<u32>,
-    /// `x2` lies below the car when the bracket is a stub.
+    /// `x2` is below the car when the bracket is a stub.
     pub bar: HorizontalLine,
     /// x of the arrow into the car.
     pub arrow: f32,

@@ -1,4 +1,4 @@
-//! One lane: its cars, and what lies around them.
+//! One lane: its cars and everything around them.
 
 use super::columns::ColumnPlan;
 use super::geometry::{Car, CarKind, HorizontalLine, Lane, Marks, Rect, Zoom};
@@ -157,7 +157,8 @@ fn car(
     }
 }
 
-/// A stack says how many it holds, or the version of its head; a single member of a folded column its own version.
+/// A stack shows its number of members, or the version of its head; a single member of a folded column its own
+/// version.
 fn car_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32) -> String {
     let place = plan.columns.get(column as usize);
     let folded = place.is_some_and(|c| c.folded);
@@ -191,7 +192,8 @@ fn marks(graph: &PackageGraph, channel: &ChannelGraph, members: &[&Node]) -> Mar
     }
 }
 
-/// What is worth saying of a channel below its name: its size, a wrong number of heads, deprecation, what it repeats.
+/// The noteworthy facts below a channel's name: its size, a wrong number of heads, deprecation, which channel it
+/// repeats.
 pub(super) fn subtitle(graph: &PackageGraph, channel: &ChannelGraph, repeats: Option<u32>) -> String {
     if channel.gone {
         return "removed".to_owned();

@@ -1,8 +1,8 @@
 //! The lanes of a package: one lane a channel, one column a version, shared by all lanes.
 //!
 //! A request goes in, geometry comes out; the same input gives the same numbers. Lengths are CSS pixels at scale 1, the
-//! origin is the top left corner of the headings. Colors and words of state are the reader's business. Cost is linear in
-//! nodes and edges, but for sorting; skip ranges are evaluated for the selection only.
+//! origin is the top left corner of the headings. Colors and words for states are the caller's business. Cost is linear
+//! in nodes and edges, except for sorting; skip ranges are evaluated for the selection only.
 
 pub mod geometry;
 
@@ -48,7 +48,7 @@ pub struct LayoutRequest {
     pub collapsed: HashSet<Text>,
     /// Channels to put first, in this order.
     pub order: Vec<Text>,
-    /// Channels in the order in which they were seen last: they keep it whatever became of their heads.
+    /// Channels in the order in which they were last shown: they keep it even when their heads change.
     pub settled: Vec<Text>,
     /// Channels without a lane. Columns stay where they are.
     pub hidden: HashSet<Text>,
@@ -128,9 +128,9 @@ impl Sizes {
     }
 }
 
-/// Channels in the order of their lanes: those the request names, then those that are settled as they are, then the default
-/// and the rest by the version of the highest head, newest first, then by name. One that came among settled ones stands
-/// before the one it would stand before without them. Hidden ones are among them.
+/// Channels in the order of their lanes: those the request names, then those that keep their last order, then the default
+/// and the rest by the version of the highest head, newest first, then by name. A channel that was added between settled
+/// ones goes before the one it would precede without them. Hidden ones are included.
 pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
     let rank = |names: &[Text]| {
         let mut ranks: HashMap<&str, usize> = HashMap::default();
@@ -188,14 +188,14 @@ fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
         _ => Ordering::Equal,
     };
     let heads = channel.heads.iter().filter_map(|&h| channel.nodes.get(h as usize)).map(|n| n.name);
-    // A lane of what is gone stays where it was.
+    // The lane of a removed channel stays where it was.
     let others = channel.nodes.iter().filter(|node| if channel.gone { node.gone } else { !node.is_absent() });
     heads.max_by(order).or_else(|| others.map(|n| n.name).max_by(order))
 }
 
 /// The first lane that includes all entries of `channel`. Of two equal lanes only the lower one repeats the other.
 ///
-/// At most [`MOST_COMPARED`] lanes are looked at, so that many alike channels cost no square.
+/// At most [`MOST_COMPARED`] lanes are compared, so that many similar channels do not cost quadratic time.
 fn repeated(graph: &PackageGraph, channel: u32, order: &[u32]) -> Option<u32> {
     let this = graph.channels.get(channel as usize)?;
     let mut above = true;

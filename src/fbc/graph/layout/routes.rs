@@ -11,7 +11,7 @@ pub(super) fn lay(graph: &PackageGraph, layout: &Layout, requests: &[RouteReques
     let routes = (0..).zip(requests);
     routes
         .filter_map(|(request, asked)| {
-            // Each end prefers the other's lane; the target decides where neither says.
+            // Each end prefers the other's lane; the target decides if neither has a preference.
             let to = find(graph, layout, &asked.to, asked.from.channel.as_deref())?;
             let from = find(graph, layout, &asked.from, Some(lane_name(graph, to.0)))?;
             Some(Route { request, curve: curve(from, to)?, chosen: asked.chosen })

@@ -102,10 +102,10 @@ fn lanes_stay_where_they_were_seen_and_new_ones_come_where_they_would_be() {
     };
     let natural = ["stable", "fast", "new", "slow", "last"];
     assert_eq!(order(&[], &[]), natural);
-    // `slow` was over `fast`, and is gone on below it; `new` came, and would stand before `slow`.
+    // `slow` was above `fast`, and disappears below it; `new` was added, and would come before `slow`.
     assert_eq!(order(&["stable", "slow", "fast", "gone", "last"], &[]), ["stable", "new", "slow", "fast", "last"]);
     assert_eq!(order(&["slow", "fast"], &["last"]), ["last", "new", "slow", "stable", "fast"]);
-    // What stands last without them has none to stand before.
+    // A channel that is last without them has none to precede.
     assert_eq!(order(&["fast", "stable"], &[]), ["fast", "stable", "new", "slow", "last"]);
 }
 

@@ -1,4 +1,4 @@
-//! Texts on cars and headings: what they say, how wide they are, where they are cut.
+//! Texts on cars and headings: their content, their width, and where they are cut.
 
 use super::geometry::Zoom;
 use crate::graph::names::NameFacts;
@@ -6,7 +6,7 @@ use crate::hashed::HashMap;
 
 /// Advance of a character of the monospaced face at 11 px.
 const CHARACTER: f32 = 6.6;
-/// Advance of a character of the bold heading face at 12 px, and of the plain one at 10 px that stands far out.
+/// Advance of a character of the bold heading face at 12 px, and of the plain one at 10 px that is shown far out.
 const BOLD: f32 = 7.4;
 const SMALL: f32 = 6.0;
 /// Least width of a car and room beside its text.
@@ -33,8 +33,8 @@ pub(super) fn fits_heading(text: &str, width: f32, zoom: Zoom) -> bool {
     text.chars().count() as f32 * character <= width
 }
 
-/// At most `most` characters, cut in the middle; more is kept of the end, which is where versions differ. It cuts
-/// between words where that loses little.
+/// At most `most` characters, cut in the middle; more is kept of the end, where versions differ. It cuts between
+/// words if that loses little.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if is_within(text, most) {
         return text.to_owned();
@@ -83,8 +83,8 @@ fn is_separator(c: &char) -> bool {
     matches!(c, '.' | '-' | '+' | '_')
 }
 
-/// What stands on the cars of each name: the version (with its release), or the name where there is none or where two
-/// names share it; cut only as far as all stay different.
+/// The text on the cars of each name: the version (with its release), or the name if there is no version or two names
+/// share it; cut only as far as all stay distinct.
 ///
 /// Each as (whole, cut).
 pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
@@ -137,7 +137,7 @@ pub(super) fn patch(facts: &NameFacts) -> String {
     label
 }
 
-/// What stands on a folded chain.
+/// The text on a folded chain.
 pub(super) fn more(count: usize) -> String {
     format!("{count} more")
 }

@@ -1,7 +1,7 @@
 //! Whether a picture from a catalog may be shown: decided from its bytes before anything decodes them, since a small file
 //! can be a picture of gigabytes, or of billions of shapes.
 //!
-//! Knows no base64 and no page. A picture that is refused is no mistake of the catalog: it is only not shown.
+//! Knows neither base64 nor the page. A refused picture is not an error of the catalog: it is just not shown.
 
 mod raster;
 mod svg;
@@ -10,7 +10,7 @@ mod tests;
 
 /// Most bytes of a picture.
 const BYTES: usize = 1 << 20;
-/// Most pixels, over all frames of one that moves: what a browser holds of it is four times as many bytes.
+/// The most pixels, over all frames of an animation: a browser needs four times as many bytes.
 const PIXELS: u64 = 4096 * 4096;
 /// Pictures inside of pictures.
 const DEEP: usize = 2;
@@ -27,7 +27,7 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
     if media_type == "image/svg+xml" {
         return svg::refused(bytes, deep, refused_at);
     }
-    // A browser goes by the bytes, whatever kind of pixels the type says.
+    // Browsers decide by the bytes, whatever image type the media type claims.
     match raster::pixels(bytes) {
         None => Some("its bytes are no PNG, JPEG, GIF or WebP picture".to_owned()),
         Some(pixels) if pixels > PIXELS => Some(format!(

@@ -1,6 +1,6 @@
 //! The size of pictures made of pixels, by their headers alone.
 
-/// Pixels of all frames. `None` for what is none of the known kinds, or has no size.
+/// Pixels of all frames. `None` for an unknown kind, or one without a size.
 pub(super) fn pixels(bytes: &[u8]) -> Option<u64> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png(bytes),
@@ -11,12 +11,12 @@ pub(super) fn pixels(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// Whether a PNG ends before its last chunk. Others say of no byte that it is the last one.
+/// Whether a PNG ends before its last chunk. Other kinds have no end marker to check.
 pub(super) fn is_cut_off(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG") && chunks(bytes).all(|chunk| chunk != b"IEND")
 }
 
-/// The kinds of the chunks of a PNG that are there as a whole, each with its checksum.
+/// The kinds of the complete chunks of a PNG, each with its checksum.
 fn chunks(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut at = 8usize;
     std::iter::from_fn(move || {
@@ -53,7 +53,7 @@ fn png(bytes: &[u8]) -> Option<u64> {
     Some(whole.saturating_mul(frames.max(1)))
 }
 
-/// The largest of all frame headers: a decoder goes by one of them.
+/// The largest of all frame headers: decoders use one of them.
 fn jpeg(bytes: &[u8]) -> Option<u64> {
     let mut most = None;
     let mut at = 2;

@@ -1,5 +1,5 @@
-//! How much there is to draw in an SVG, counted before it is drawn: elements, what references to them repeat, entities, and
-//! pictures inside.
+//! The amount of drawing in an SVG, counted before it is drawn: elements, what references to them repeat, entities, and
+//! nested pictures.
 
 use crate::hashed::HashMap;
 use base64::Engine;
@@ -11,14 +11,14 @@ const ELEMENTS: usize = 20_000;
 const DRAWN: u64 = 100_000;
 /// Elements inside of elements.
 const DEEP: usize = 256;
-/// What one of these costs, in plain elements: each is a picture of its own.
+/// The cost of one of these, in plain elements: each is a picture of its own.
 const COSTLY: u64 = 20;
 /// Most bytes of the text once its entities are put in.
 const EXPANDED: u64 = 4 << 20;
 /// Shortest dash that is drawn, of all in a pattern of dashes.
 const DASH: f64 = 0.01;
 
-/// Why a picture of a media type that lies so deep in others is not shown; `None` when it may be.
+/// Why a picture of a media type, nested this deep in others, is not shown; `None` when it may be.
 type Within = fn(&str, &[u8], usize) -> Option<String>;
 
 /// Why this SVG is not shown. `within` judges the pictures inside of it.
@@ -47,7 +47,8 @@ pub(super) fn refused(bytes: &[u8], deep: usize, within: Within) -> Option<Strin
     inner(text, deep, within)
 }
 
-/// Bytes of the text with its entities put in, at most; `None` when they are nested in a circle or too deep to tell.
+/// Bytes of the text with its entities expanded, at most; `None` if they are nested in a cycle or too deep to
+/// compute.
 fn expanded(text: &str) -> Option<u64> {
     let mut sizes: HashMap<&str, u64> = HashMap::default();
     let mut rest = text;
@@ -175,7 +176,7 @@ impl<'t> Drawing<'t> {
             if refers.is_empty() {
                 continue;
             }
-            // A comment may stand before, or the rule that this one is in.
+            // A comment may precede it, or the enclosing rule.
             let selectors = selectors.rsplit(['{', ';']).next().unwrap_or(selectors);
             let selectors = selectors.rsplit("*/").next().unwrap_or(selectors);
             for selector in selectors.split(',') {
@@ -237,7 +238,7 @@ impl<'t> Drawing<'t> {
         let everyone = self.styled.get("").filter(|_| is_drawn);
         let styled = element.classes.iter().filter_map(|class| self.styled.get(class)).chain(everyone).flatten();
         let refers = element.refers.iter().chain(styled).filter_map(|id| self.by_id.get(id)).copied();
-        // What stands in a pattern or a gradient may be styled by a rule for everyone that names the same.
+        // The content of a pattern or a gradient may be styled by a rule for everyone that refers to it.
         element.children.iter().copied().chain(refers.filter(move |&to| to != at))
     }
 }
@@ -252,7 +253,7 @@ enum State {
 /// Where a tag ends that begins here: at the first `>` outside of quotes.
 fn tag_end(text: &str) -> Option<usize> {
     let mut quote = None;
-    // A document type may hold declarations in brackets.
+    // A document type may contain declarations in brackets.
     let mut brackets = 0usize;
     for (at, byte) in text.bytes().enumerate() {
         match (quote, byte) {

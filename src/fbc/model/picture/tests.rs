@@ -25,7 +25,7 @@ fn a_png_that_is_cut_off_is_told() {
         let reason = refused("image/png", &whole[..end]).unwrap();
         assert!(reason.starts_with("it is cut off"), "{end}: {reason}");
     }
-    // What follows the end of the picture is none of it.
+    // Bytes after the end of the picture are not part of it.
     assert_eq!(refused("image/png", &[&whole[..], b"more"].concat()), None);
 }
 

@@ -99,7 +99,7 @@ proptest! {
             undo.push((before, table.apply(&edits).unwrap()));
             prop_assert_eq!(&table.text(FILE, &source).unwrap(), &text);
             prop_assert_eq!(table.len(), text.len() as u64);
-            // What lies between the regions is the same in both.
+            // The bytes between the regions are the same in both.
             let (mut old, mut new) = (0, 0);
             let end = Region { original: original.len() as u64..0, current: text.len() as u64..0 };
             for region in table.regions().iter().chain([&end]) {
@@ -121,7 +121,7 @@ proptest! {
     }
 }
 
-/// A source that says of any range which bytes are in it, without having them all.
+/// A source that computes the bytes of any range, without having them all.
 struct Endless;
 
 impl ByteSource for Endless {

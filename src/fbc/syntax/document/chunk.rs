@@ -1,4 +1,4 @@
-//! A YAML chunk: what stands between lines that begin with `---`.
+//! A YAML chunk: the text between lines that begin with `---`.
 
 use memchr::memchr;
 use memchr::memmem::Finder;
@@ -16,7 +16,7 @@ pub(super) struct Chunk {
     pub(super) next: usize,
     /// Length of the separator line that the chunk itself begins with.
     pub(super) separator: usize,
-    /// What stands after the dashes of the line that ends the chunk and must not stand there.
+    /// The invalid text after the dashes of the line that ends the chunk.
     pub(super) bad_separator: Option<String>,
 }
 
@@ -101,7 +101,7 @@ impl Chunker {
         (last > start).then_some(Chunk { start, end: last, next: buffer.len(), separator, bad_separator: None })
     }
 
-    /// Where the line that holds `from` ends, its break included.
+    /// The end of the line that contains `from`, including its break.
     fn line_end(&mut self, buffer: &[u8], from: usize, end: bool) -> Option<usize> {
         let from = self.line.max(from);
         let found = memchr(b'\n', &buffer[from..]).map(|i| from + i + 1);
@@ -152,7 +152,7 @@ pub(super) fn is_yaml_separator(line: &[u8]) -> bool {
         && (text.is_empty() || (!blanks.is_empty() && text[0] == b'#' && text.is_ascii() && !text.contains(&b'\r')))
 }
 
-/// What stands after the three dashes, when it is neither white space nor a comment.
+/// The text after the three dashes, if it is neither white space nor a comment.
 fn bad_separator(line: &[u8]) -> Option<String> {
     let rest = line.get(3..).unwrap_or_default();
     let rest = String::from_utf8_lossy(rest);

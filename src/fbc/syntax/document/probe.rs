@@ -1,11 +1,11 @@
-//! What bytes look like: JSON or YAML, the beginning of a document, the place where YAML may take over from JSON.
+//! Recognizes bytes: JSON or YAML, the beginning of a document, the place where YAML may take over from JSON.
 
 use memchr::memchr_iter;
 
 /// So many bytes decide whether a file is JSON.
 const GUESS: usize = 4096;
 
-/// Does the file begin with white space and `{`? `None` while that cannot be told.
+/// Does the file begin with white space and `{`? `None` while that is still undecided.
 pub(super) fn looks_like_json(bytes: &[u8], end: bool) -> Option<bool> {
     let head = &bytes[..bytes.len().min(GUESS)];
     let blank = white_space(head);
@@ -40,7 +40,7 @@ fn first_char(bytes: &[u8]) -> Option<char> {
     }
 }
 
-/// Where YAML takes over after the last JSON value: behind white space, up to the first line feed.
+/// Where YAML takes over after the last JSON value: after white space, up to the first line feed.
 ///
 /// It may not: the stream's reader wants four bytes at every character it looks at, and no U+FFFD.
 pub(super) fn yaml_start(rest: &[u8]) -> YamlStart {

@@ -12,7 +12,7 @@ use crate::syntax::{value, yaml};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// Not enough bytes yet to tell.
+    /// Not enough bytes yet to decide.
     Unknown,
     Json,
     Yaml,
@@ -20,7 +20,7 @@ enum Mode {
     HandOver,
     /// Right behind broken JSON: a document may begin at once.
     Lost,
-    /// What follows broken JSON is no document: a line that can begin one is awaited.
+    /// The text after broken JSON is not a document: the reader waits for a line that can begin one.
     Searching,
 }
 
@@ -35,8 +35,8 @@ struct Attempt {
 
 /// Cuts a file into documents while its bytes come in.
 ///
-/// After a document that `opm` refuses it goes on with the next one. `opm` stops there: of all refusals of a file the
-/// first is the one it reports.
+/// After a document that `opm` refuses, reading continues with the next one. `opm` stops there: it reports the first
+/// of a file's refusals.
 #[derive(Debug)]
 pub struct Reader {
     mode: Mode,
@@ -194,7 +194,7 @@ impl Reader {
 
     // ---- YAML
 
-    /// Hands out the next chunk; `false` when there is none yet.
+    /// Returns the next chunk; `false` when there is none yet.
     fn yaml_chunk(&mut self, end: bool, sink: &mut impl Sink) -> bool {
         let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else { return false };
         let mut decoded = Vec::new();
@@ -249,7 +249,7 @@ impl Reader {
         if !done && !end {
             return false;
         }
-        // Balanced brackets hold a value or an error, whatever follows them.
+        // Balanced brackets contain a value or an error, whatever follows them.
         let balanced = done && self.skim.is_container();
         let limit = if balanced { skimmed } else { self.buffer.len() };
         let first_two = self.values <= 1;
@@ -331,8 +331,8 @@ impl Reader {
         true
     }
 
-    /// Hands out a value that is refused for good. `opm` is done with the file; what follows is read as what it looks
-    /// like.
+    /// Returns a value that is finally refused. `opm` stops at this file; the rest is read as the language that it
+    /// looks like.
     fn refuse_json(&mut self, attempt: Attempt, sink: &mut impl Sink) {
         let Attempt { start, end, place, parsed } = attempt;
         self.mode = if parsed.is_err() { Mode::Lost } else { Mode::Json };
@@ -345,8 +345,8 @@ impl Reader {
         self.begin_at(end);
     }
 
-    /// Where a value that does not parse may be taken to end: behind its last bracket, or with its line, or, when its
-    /// brackets never balance, before the next line that can begin a document. `None` when that cannot be told yet.
+    /// The assumed end of a value that does not parse: behind its last bracket, or the end of its line, or, when its
+    /// brackets never balance, before the next line that can begin a document. `None` while that is undecided.
     fn end_of_broken(&mut self, broken: &mut Broken, balanced: bool, end: bool) -> Option<usize> {
         if broken.refusal == Refusal::End {
             return Some(self.buffer.len());
@@ -366,7 +366,7 @@ impl Reader {
         found.or_else(|| end.then_some(self.buffer.len()))
     }
 
-    /// Where the JSON blanks behind the document before end.
+    /// The end of the JSON blanks after the previous document.
     fn skip_blanks(&mut self) -> usize {
         let from = self.blank.max(self.begin);
         self.blank = from + json::blanks(&self.buffer[from..]);
@@ -374,7 +374,7 @@ impl Reader {
         self.blank
     }
 
-    /// Looks whether a document begins right behind broken JSON; `false` while that cannot be told.
+    /// Checks whether a document begins right behind broken JSON; `false` while that is undecided.
     fn is_beginning(&mut self, end: bool) -> bool {
         let from = self.skip_blanks();
         let rest = &self.buffer[from..];
@@ -397,7 +397,7 @@ impl Reader {
         true
     }
 
-    /// Passes what is left of broken JSON.
+    /// Skips the rest of broken JSON.
     fn find_beginning(&mut self) -> bool {
         let Some(found) = next_beginning(&self.buffer, self.begin) else {
             // The last bytes may be a line break and two dashes.
@@ -417,7 +417,8 @@ fn checked(parsed: Result<Tree, SyntaxError>, text: &[u8]) -> Result<Tree, Synta
     Ok(tree)
 }
 
-/// `opm`'s words for JSON that does not parse: the offset in the file is only told while YAML is still possible.
+/// `opm`'s message for JSON that does not parse: the offset in the file is reported only while YAML is still
+/// possible.
 fn refused(refusal: &Refusal, start: u64, len: usize, first_two: bool) -> SyntaxError {
     match refusal {
         Refusal::Syntax { at, problem } if first_two => SyntaxError {

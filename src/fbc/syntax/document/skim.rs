@@ -27,7 +27,7 @@ impl Skim {
         self.kind == SkimKind::Container
     }
 
-    /// Goes on from `at`. Returns whether the value is complete, and where it ends or the bytes do.
+    /// Continues at `at`. Returns whether the value is complete, and where it or the input ends.
     pub(super) fn run(&mut self, bytes: &[u8], mut at: usize) -> (bool, usize) {
         if self.is_new() {
             self.kind = match bytes.get(at) {

@@ -5,7 +5,7 @@ use crate::syntax::tree::Format;
 use base64::Engine;
 use proptest::prelude::*;
 
-/// Everything that Go's reader said about texts of ours, recorded once.
+/// Everything that Go's reader answered for texts of ours, recorded once.
 #[test]
 fn agrees_with_what_was_recorded() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/yaml/recorded.jsonl");
@@ -167,7 +167,8 @@ fn one_broken_document_hides_no_other() {
     assert!(json.iter().all(|d| d.format == Format::Json));
 }
 
-/// What stands behind broken JSON is searched for the next document, and the answer must not hang on where a piece ends.
+/// The text behind broken JSON is searched for the next document, and the result must not depend on where a chunk
+/// ends.
 #[test]
 fn pieces_make_no_difference_behind_broken_json() {
     for file in [

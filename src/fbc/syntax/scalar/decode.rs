@@ -22,7 +22,7 @@ fn indent(tree: &Tree, node: NodeId) -> Option<usize> {
     Some(tree.block_indents[found].1 as usize)
 }
 
-/// The line break behind a block scalar; a missing one at the end of the text is taken for granted.
+/// The line break behind a block scalar; a missing one at the end of the text is assumed.
 fn last_break<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> &'a [u8] {
     let end = tree.range(node).end;
     match break_len(text, end) {
@@ -94,15 +94,15 @@ fn first_break(source: &[u8]) -> Option<usize> {
 }
 
 enum Escape {
-    /// So many bytes stood for what was pushed.
+    /// This many bytes were read for what was pushed.
     Passed(usize),
-    /// So many bytes were an escaped line break.
+    /// This many bytes were an escaped line break.
     LineJoined(usize),
 }
 
 /// Folds lines as flow scalars do: blanks around a line break go, one break becomes a blank, more lose one.
 ///
-/// `escape` is asked at each byte that is no blank; it pushes what the escape stands for.
+/// `escape` is called at each byte that is not a blank; it pushes what the escape stands for.
 fn fold(source: &[u8], escape: impl Fn(&[u8], &mut Vec<u8>) -> Option<Escape>) -> String {
     let mut out = Vec::with_capacity(source.len());
     let mut at = 0;
@@ -178,7 +178,7 @@ fn push_char(out: &mut Vec<u8>, c: char) {
     out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// Pushes what a YAML escape stands for; returns its length.
+/// Pushes the character of a YAML escape; returns the escape's length.
 fn yaml_escape(rest: &[u8], out: &mut Vec<u8>) -> usize {
     let c = match rest.get(1) {
         Some(b'0') => '\0',

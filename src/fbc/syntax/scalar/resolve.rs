@@ -62,7 +62,7 @@ fn json(value: Cow<'_, str>, at: usize) -> Result<Typed<'_>, SyntaxError> {
     })
 }
 
-/// What the form of a word makes of it, and the short name of that type. Dates count only where a tag asks for one:
+/// The value and the short type name that a word's form resolves to. Dates count only if a tag asks for one:
 /// without a tag they end up as text anyway.
 fn by_form<'a>(word: Cow<'a, str>, tag: Option<&str>) -> (Typed<'a>, &'static str) {
     if let Some(found) = by_name(&word) {
@@ -81,7 +81,7 @@ fn by_form<'a>(word: Cow<'a, str>, tag: Option<&str>) -> (Typed<'a>, &'static st
     found.unwrap_or((Typed::Text(word), "str"))
 }
 
-/// The words with a meaning of their own; the empty one is null.
+/// The words with a special meaning; the empty one is null.
 fn by_name(word: &str) -> Option<(Typed<'static>, &'static str)> {
     let typed = match word {
         "" | "~" | "null" | "Null" | "NULL" => return Some((Typed::Null, "null")),
@@ -115,7 +115,7 @@ fn number(word: &str) -> Option<(Typed<'static>, &'static str)> {
         let value: f64 = digits.parse().ok()?;
         return value.is_finite().then_some((Typed::Float(value), "float"));
     }
-    // Go reads what follows `0b` with a sign of its own.
+    // Go accepts another sign after `0b`.
     let value = i64::from_str_radix(digits.strip_prefix("0b")?, 2).ok()?;
     Some((Typed::Int(value), "int"))
 }
@@ -129,7 +129,7 @@ fn go_integer(text: &str) -> Option<u64> {
         [b'0', _, ..] => (8, &text[1..]),
         _ => (10, text),
     };
-    // Rust would take a sign here.
+    // Rust would accept a sign here.
     if !digits.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return None;
     }
@@ -223,7 +223,8 @@ fn handle_length(tag: &[u8]) -> usize {
     if tag.get(word + 1) == Some(&b'!') { word + 2 } else { 1.min(tag.len()) }
 }
 
-/// One of the four forms in which yaml.v2 knows a date: `2006-1-2`, with a time after a blank, or after `T` with a zone.
+/// One of the four forms that yaml.v2 accepts as a date: `2006-1-2`, with a time after a blank, or after `T` with a
+/// zone.
 fn is_timestamp(text: &str) -> bool {
     let mut rest = text.as_bytes();
     let digits = |rest: &mut &[u8], least: usize, most: usize| -> Option<u32> {

@@ -1,4 +1,4 @@
-//! The canonical JSON text of a subtree, and what Go's JSON step refuses on the way.
+//! The canonical JSON text of a subtree, and the errors of Go's JSON step.
 
 use super::MapEntry;
 use super::entries::entries;
@@ -25,7 +25,8 @@ enum Frame<'t, 'a> {
 
 /// Walks the subtree in canonical order and writes it, or with `None` only looks for what cannot be written.
 ///
-/// Keys are refused before infinities, and these before nesting, whatever their order: these are three steps in Go.
+/// Keys are refused before infinities, and these before nesting, whatever their order in the text: in Go these are
+/// three separate steps.
 pub(super) fn write<'a>(
     tree: &Tree,
     text: &'a [u8],
@@ -132,7 +133,7 @@ fn scalar_json(tree: &Tree, text: &[u8], node: NodeId, form: Form, out: &mut Str
     Ok(())
 }
 
-/// Bytes as Go writes them where it takes them for text: those that are no UTF-8 are escapes.
+/// Bytes as Go writes them when it takes them for text: invalid UTF-8 becomes escapes.
 fn push_binary(out: &mut String, bytes: &[u8]) {
     let mut text = String::new();
     out.push('"');

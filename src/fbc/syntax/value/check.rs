@@ -1,5 +1,5 @@
 //! The part of Go's YAML decoding that can still fail after parsing, walked in the same order: tags that do not fit,
-//! merges of what is no map, collections as keys, aliases that contain themselves or multiply.
+//! merges of values that are not maps, collections as keys, aliases that contain themselves or expand too far.
 
 use super::gosyntax::go_syntax;
 use super::is_merge_key;

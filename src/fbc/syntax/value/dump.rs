@@ -42,7 +42,7 @@ pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     Some(format!("{prefix}{}", marked(&problem, data, offset)))
 }
 
-/// The first number of a JSON document that is no float: where it is, and what `opm` says.
+/// The first number of a JSON document that does not fit a float: its place, and `opm`'s message.
 pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, String)> {
     let root = tree.root().filter(|&root| tree.kind(root).is_mapping())?;
     let beyond = (0..tree.len() as u32).map(NodeId).find_map(|node| {

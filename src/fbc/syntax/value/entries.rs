@@ -18,7 +18,7 @@ pub(super) fn entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<V
     };
     let mut entries = Vec::with_capacity(pairs.len());
     for (nth, &(key_node, value_node)) in pairs.iter().enumerate() {
-        // A key that is refused is told with the value that counts for it: that of the last equal one.
+        // A refused key is reported with the value that counts for it: that of the last equal one.
         let key = key(tree, text, key_node, value_node)
             .or_else(|_| key(tree, text, key_node, last_value(tree, text, &pairs[nth..], value_node)))?;
         entries.push(MapEntry { key, key_node, value_node });
@@ -42,7 +42,7 @@ fn last_value(tree: &Tree, text: &[u8], pairs: &[(NodeId, NodeId)], value: NodeI
     pairs.iter().rfind(|pair| typed(pair.0).as_ref() == Some(&first)).map_or(value, |pair| pair.1)
 }
 
-/// Keys and values in the order in which Go sets them: a merge sets its keys where it stands.
+/// Keys and values in the order in which Go sets them: a merge sets its keys at its own position.
 fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId)>, SyntaxError> {
     let mut pairs = Vec::new();
     // A mapping that merges itself would go on forever; one that merges much is limited as in `check`.
@@ -68,7 +68,7 @@ fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId
         if tree.kind(merged).is_mapping() {
             stack.push(tree.children(merged));
         } else {
-            // The first of a list has priority, so it is set last: its frame lies lowest.
+            // The first of a list has priority, so it is set last: its frame is the lowest on the stack.
             stack.extend(tree.children(merged).map(|item| tree.children(tree.resolve_alias(item))));
         }
     }

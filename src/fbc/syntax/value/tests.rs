@@ -1,4 +1,4 @@
-//! Canonical values: keys, merges, aliases, numbers, and the words of what cannot be turned into JSON.
+//! Canonical values: keys, merges, aliases, numbers, and the messages for what cannot be turned into JSON.
 
 use super::*;
 use crate::syntax::yaml;

@@ -4,7 +4,7 @@ use crate::syntax::tree::{Node, NodeId, NodeKind, Properties, Tree};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// JSON's reader takes no deeper nesting.
+/// JSON's reader accepts no deeper nesting.
 const MAX_JSON_DEPTH: usize = 10_000;
 
 /// Tag and anchor read before a node.
@@ -56,7 +56,7 @@ impl<'t> Builder<'t> {
         self.add(kind, range, props);
     }
 
-    /// A node that is not written; it stands where the last token ended.
+    /// A node that is not written; it is placed where the last token ended.
     pub(super) fn absent(&mut self, at: u32, props: Props) {
         self.scalar(NodeKind::Absent, at..at, props);
     }
@@ -87,7 +87,7 @@ impl<'t> Builder<'t> {
         true
     }
 
-    /// Notes what a `%TAG` directive says.
+    /// Records a `%TAG` directive.
     pub(super) fn tag_prefix(&mut self, handle: &Range<u32>, prefix: &Range<u32>) {
         let bytes = |range: &Range<u32>| Box::from(&self.text[range.start as usize..range.end as usize]);
         self.tree.tag_prefixes.push((bytes(handle), bytes(prefix)));

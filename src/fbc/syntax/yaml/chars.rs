@@ -82,10 +82,10 @@ pub(super) fn byte(text: &[u8], i: usize) -> u8 {
     }
 }
 
-/// Length of the line break at `i`; 0 when there is none.
+/// Length of the line break at `i`; 0 if there is none.
 ///
-/// `\r\n` is one break, and so is `\r\r\n`: the line reader before Go's YAML reader takes one `\r` away from each line.
-/// Where there is no line reader, the scanner takes the latter for two.
+/// `\r\n` is one break, and so is `\r\r\n`: the line reader in front of Go's YAML reader removes one `\r` from each
+/// line. Without a line reader, the scanner takes the latter for two.
 #[inline]
 pub(in crate::syntax) fn break_len(text: &[u8], i: usize) -> usize {
     match byte(text, i) {

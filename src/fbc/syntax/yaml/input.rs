@@ -103,7 +103,7 @@ fn scan(text: &[u8], start: usize) -> Scan {
     Scan { breaks, error: None }
 }
 
-/// Characters that Go's reader takes for control characters.
+/// Characters that count as control characters to Go's reader.
 fn is_forbidden(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | '\u{85}' => false,
@@ -146,7 +146,7 @@ fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
     Ok((value, len))
 }
 
-/// How much of the text is decoded before the block that holds the bad character: what the scanner may see.
+/// How much of the text is decoded before the block with the bad character: the scanner may see only that.
 fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
     let mut block = 0;
     while block < bad {
@@ -172,7 +172,7 @@ fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
 
 /// The UTF-8 form of a text that begins with a UTF-16 byte order mark; `None` for any other text.
 ///
-/// The mark is kept (as U+FEFF). Where the text is no UTF-16 the result ends, and the error says why.
+/// The mark is kept (as U+FEFF). At invalid UTF-16 the result ends, and the error has the reason.
 pub(in crate::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'static str>)> {
     let unit: fn([u8; 2]) -> u16 = match text {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,
@@ -180,7 +180,7 @@ pub(in crate::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'st
         _ => return None,
     };
     let mut out = String::with_capacity(text.len() / 2 + 2);
-    // Where the block at hand began, in bytes and in what was decoded.
+    // The start of the current block, in the bytes and in the decoded text.
     let (mut block, mut kept) = (0, 0);
     let mut at = 0;
     while at < text.len() {

@@ -1,7 +1,7 @@
-//! YAML 1.1 as Go's yaml.v2 accepts it, into a span tree: the same texts are taken, with the same structure, and the same
-//! words are said about the others.
+//! YAML 1.1 as Go's yaml.v2 accepts it, into a span tree: the same texts are accepted, with the same structure, and the
+//! others give the same error messages.
 //!
-//! Knows nothing of what scalars mean; it runs in linear time and constant stack whatever the text.
+//! Does not interpret scalars; runs in linear time and constant stack for any text.
 
 mod build;
 pub(in crate::syntax) mod chars;
@@ -31,7 +31,7 @@ pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
     run(&input::prepare_lines(text), text.len())
 }
 
-/// Parses a text that comes to `opm` as one, not through the reader of chunks: it ends where it ends.
+/// Parses a text that reaches `opm` as a whole, not through the reader of chunks: it ends where it ends.
 pub fn parse_whole(text: &[u8]) -> Result<Tree, SyntaxError> {
     run(&input::prepare(text), text.len())
 }
@@ -49,7 +49,7 @@ pub(in crate::syntax) fn parse_after(chunk: &[u8], skip: usize) -> Result<Tree, 
     }
 }
 
-/// Parses what was UTF-16: `text` as far as it could be decoded, and what was wrong behind it.
+/// Parses text that was UTF-16: `text` as far as it could be decoded, and the error after it.
 pub(in crate::syntax) fn parse_decoded(text: &[u8], problem: Option<&'static str>) -> Result<Tree, SyntaxError> {
     let mut input = input::prepare(text);
     if let Some(problem) = problem

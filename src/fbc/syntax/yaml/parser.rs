@@ -34,7 +34,7 @@ pub(super) struct Parser<'t> {
     builder: Builder<'t>,
     /// What follows when the present state is done, innermost last.
     states: Vec<State>,
-    /// Lines where the open collections began, for the words of errors.
+    /// Lines where the open collections began, for error messages.
     lines: Vec<u32>,
     /// End of the token taken last.
     end: u32,
@@ -326,7 +326,7 @@ impl<'t> Parser<'t> {
         let token = self.scanner.peek()?;
         self.states.push(State::FlowPairValue);
         if matches!(token.kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
-            // Go takes this token away, whatever it is.
+            // Go removes this token, whatever it is.
             self.absent();
             self.take(token);
         } else {
@@ -438,14 +438,14 @@ impl<'t> Parser<'t> {
         self.scanner.text.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
-    /// `!` and `!!` are always known, others by a `%TAG` directive; `!<...>` needs none.
+    /// `!` and `!!` are always known, others need a `%TAG` directive; `!<...>` needs none.
     fn handle_is_known(&self, tag: &Range<u32>) -> bool {
         let tag = self.bytes(tag);
         if tag.starts_with(b"!<") {
             return true;
         }
         match tag.get(1..).and_then(|rest| memchr::memchr(b'!', rest)) {
-            // `!name!rest` has a handle only when a word stands between the marks.
+            // `!name!rest` has a handle only if there is a word between the marks.
             Some(i) if i > 0 && tag[1..=i].iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') => {
                 self.handles.iter().any(|h| self.bytes(h) == &tag[..i + 2])
             }

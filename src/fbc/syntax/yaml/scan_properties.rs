@@ -40,7 +40,7 @@ impl Scanner<'_> {
         Ok(self.token(TokenKind::Tag, start))
     }
 
-    /// `!`, `!!` or `!name!`; in a tag also `!name`, which is no handle but the beginning of the tag.
+    /// `!`, `!!` or `!name!`; in a tag also `!name`, which is not a handle but the beginning of the tag.
     fn scan_tag_handle(&mut self, start: Mark, directive: bool) -> Outcome<Range<usize>> {
         self.need(1)?;
         if byte(self.text, self.at) != b'!' {
@@ -57,7 +57,7 @@ impl Scanner<'_> {
         Ok(from..self.at)
     }
 
-    /// The characters of a tag or of a prefix; none at all only after something that is a tag by itself.
+    /// The characters of a tag or of a prefix; may be empty only after something that is a tag by itself.
     fn scan_uri(&mut self, start: Mark, may_be_empty: bool) -> Outcome<Range<usize>> {
         let from = self.at;
         self.need(1)?;

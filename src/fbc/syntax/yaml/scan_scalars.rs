@@ -143,7 +143,7 @@ impl Scanner<'_> {
         Ok(self.token(TokenKind::Scalar(NodeKind::DoubleQuoted), start))
     }
 
-    /// At a byte that ended a run inside quotes and is no quote: a line break, the end, or an ordinary character.
+    /// At a byte that ended a run inside quotes and is not a quote: a line break, the end, or an ordinary character.
     fn pass_in_quotes(&mut self, start: Mark) -> Outcome<()> {
         if self.at >= self.text.len() {
             self.need(1)?;
@@ -260,7 +260,7 @@ impl Scanner<'_> {
 
     /// Passes blank lines and the indentation of the next line, and finds the indentation when it is 0.
     ///
-    /// Returns where the last blank line ends, before its break, when there was one.
+    /// Returns the end of the last blank line, before its break, if there was one.
     fn pass_indentation(&mut self, indent: &mut u32, start: Mark) -> Outcome<Option<usize>> {
         let mut deepest = 0;
         let mut blank_end = None;

@@ -1,7 +1,8 @@
 //! Text to tokens, by the rules of YAML 1.1 as libyaml and its Go descendant apply them: indentation is a stack, and a
 //! `:` may turn what was scanned before it into a key ("simple keys"), so tokens wait in a queue until that is settled.
 //!
-//! When a token is asked for decides which of two problems is found first, so the order of work here is an invariant.
+//! The moment at which a token is requested decides which of two problems is found first, so the order of work here
+//! is an invariant.
 
 use super::chars::{break_len, byte, is_blank, is_blankz, is_breakz, is_document_indicator, width};
 use super::input::{Input, ReaderError};
@@ -18,7 +19,7 @@ const MAX_KEY: u32 = 1024;
 #[derive(Debug, Clone, Copy, Default)]
 struct SimpleKey {
     possible: bool,
-    /// In block context at the current indentation: if this is no key, it is an error.
+    /// In block context at the current indentation: it is an error if this is not a key.
     required: bool,
     /// Number of the token that would be the key.
     token: i64,
@@ -239,8 +240,8 @@ impl<'t> Scanner<'t> {
         if self.flow_level > 0 {
             self.flow_level -= 1;
             if let Some(inner) = self.simple_keys.pop() {
-                // A collection that held no candidate of its own still bears the number of its bracket. Go's table of
-                // waiting keys forgets that number here, the outer key with it: the tokens no longer wait for a `:`.
+                // A collection without a candidate for a key keeps the number of its bracket. Go's table of waiting
+                // keys forgets that number here, and the outer key with it: the tokens no longer wait for a `:`.
                 let outer = self.simple_keys.len() - 1;
                 if self.simple_keys[outer].token == inner.token {
                     self.stop_waiting(outer);
@@ -388,7 +389,7 @@ impl<'t> Scanner<'t> {
         self.origin = self.at;
     }
 
-    /// Go's reader is asked here for so many characters: if it cannot have them, this is where it fails.
+    /// Go's reader requests this many characters here: if it cannot have them, this is where it fails.
     #[inline(always)]
     pub(super) fn need(&mut self, characters: usize) -> Outcome<()> {
         if self.limit.is_none() && self.sticky_mark == 0 { Ok(()) } else { self.need_watched(characters) }
@@ -441,7 +442,7 @@ impl<'t> Scanner<'t> {
         self.taken + self.queue.len() as i64
     }
 
-    /// Puts a token where the token of this number stands, or at the end.
+    /// Inserts a token before the token of this number, or at the end.
     fn insert(&mut self, number: Option<i64>, token: Token) {
         match number.map(|n| n - self.taken) {
             Some(place) if place >= 0 && place as usize <= self.queue.len() => self.queue.insert(place as usize, token),
@@ -500,7 +501,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Opens a block collection when the column lies deeper than the current one.
+    /// Opens a block collection when the column is deeper than the current one.
     fn roll_indent(&mut self, mark: Mark, number: Option<i64>, kind: TokenKind) -> Outcome<()> {
         let column = mark.column as i32;
         if self.flow_level > 0 || self.indent >= column {

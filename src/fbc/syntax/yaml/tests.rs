@@ -147,7 +147,7 @@ fn what_cannot_be_read_is_noticed_a_block_ahead() {
     assert!(parse(&text(400)).is_err());
     let far = [b"{a: b}\n]\n".as_slice(), &vec![b'x'; 600], b"\xff\n"].concat();
     assert!(parse(&far).is_ok());
-    // And another problem is told when it comes first.
+    // And another problem is reported if it comes first.
     let both = [b"a: [\n]]\n".as_slice(), &vec![b'x'; 600], b"\xff\n"].concat();
     assert!(parse(&both).unwrap_err().opm.ends_with("did not find expected key"));
 }

@@ -1,4 +1,4 @@
-//! Tokens, marks and failures: what scanner and parser say to each other.
+//! Tokens, marks and failures: the interface between scanner and parser.
 
 use super::input::ReaderError;
 use crate::syntax::error::SyntaxError;

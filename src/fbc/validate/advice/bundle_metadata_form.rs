@@ -1,4 +1,4 @@
-//! `bundle-metadata-form`: what bundles tell of themselves in the form that the catalog's OpenShift does not read.
+//! `bundle-metadata-form`: bundles whose metadata is in a form that the catalog's OpenShift does not read.
 
 use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::requirements::Subject;

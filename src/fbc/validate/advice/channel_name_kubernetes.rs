@@ -1,4 +1,4 @@
-//! `channel-name-kubernetes`: a channel that OLM v1 cannot be asked for.
+//! `channel-name-kubernetes`: a channel that OLM v1 cannot select.
 
 use super::super::rules::prelude::*;
 use crate::validate::rules::package_name_dns1123::is_subdomain;

@@ -1,4 +1,4 @@
-//! `constraint-not-alone`: a `not` that stands by itself.
+//! `constraint-not-alone`: a constraint that consists of a `not` alone.
 
 use super::super::rules::prelude::*;
 use super::properties::{members, shared};

@@ -1,4 +1,4 @@
-//! `constraint-several-kinds`: one constraint object says two things, and one of them is not read.
+//! `constraint-several-kinds`: one constraint object has two kinds, of which one is not read.
 
 use super::super::rules::prelude::*;
 use super::properties::{members, shared};

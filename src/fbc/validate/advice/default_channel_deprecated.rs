@@ -1,4 +1,4 @@
-//! `default-channel-deprecated`: who installs without choosing gets a channel that goes away.
+//! `default-channel-deprecated`: users who install without choosing get a channel that will be removed.
 
 use super::super::rules::prelude::*;
 use crate::hashed::HashSet;

@@ -25,7 +25,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.package.required"]) {
         let text = requirement.field("versionRange");
         let Ok(range) = Range::parse(&text) else { continue };
-        // `>0.0.0` is no minimum either.
+        // `>0.0.0` is not a minimum either.
         if ![Version::new(0, 0, 0), Version::new(0, 0, 1)].iter().any(|lowest| range.contains(lowest)) {
             continue;
         }

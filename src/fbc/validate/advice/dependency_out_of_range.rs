@@ -1,4 +1,4 @@
-//! `dependency-out-of-range`: the required package is here, and none of its bundles is in the range.
+//! `dependency-out-of-range`: the required package is present, but none of its bundles is in the range.
 
 use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::rules::prelude::*;
@@ -30,7 +30,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
     for required in &context.requirements.packages {
-        // Of what a bundle asks of its own package, and of ranges that hold nothing, another rule tells.
+        // What a bundle requires of its own package, and ranges that contain nothing, are reported by another rule.
         let other = catalog.package(&required.name).filter(|other| other.package.name != context.package.name);
         let (Some(other), Ok(range)) = (other, Range::parse(&required.range)) else { continue };
         let Some(highest) = other.highest().filter(|_| !catalog.has_version(other, &range)) else { continue };

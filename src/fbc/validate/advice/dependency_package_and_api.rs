@@ -1,4 +1,4 @@
-//! `dependency-package-and-api`: one dependency said twice, as a package and as an API.
+//! `dependency-package-and-api`: one dependency stated twice, as a package and as an API.
 
 use super::super::catalog_context::{CatalogContext, PackageContext, api_in_words};
 use super::super::rules::prelude::*;

@@ -22,7 +22,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      package vault, which takes over existing clusters\n",
 ))]);
 
-/// Fewer words than this say nothing.
+/// A message of fewer words than this says nothing useful.
 const WORDS: usize = 4;
 
 pub(in crate::validate) fn check(_: &Scope<'_>, deprecations: &DeprecationsBlob, out: &mut Findings) {

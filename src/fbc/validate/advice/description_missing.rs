@@ -1,4 +1,4 @@
-//! `description-missing`: a package says nothing about itself.
+//! `description-missing`: a package without a description.
 
 use super::super::rules::prelude::*;
 

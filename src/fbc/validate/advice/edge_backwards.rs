@@ -74,7 +74,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
             DOC.fix.to_owned()
         };
         let finding = Finding::new(view.channel.anchor(target.place), message).help(help);
-        // Without its edge a target that nobody else takes in would be one more head, which `opm` refuses.
+        // Without its edge, a target that no other entry replaces or skips would be one more head, which `opm`
+        // refuses.
         let fixes = is_taken_in(view, target.as_str()).then(|| fix(title, false, op));
         out.report(finding.channel(channel).bundle(name).fixes(fixes));
     }

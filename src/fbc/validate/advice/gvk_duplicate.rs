@@ -1,4 +1,4 @@
-//! `gvk-duplicate`: a bundle says twice that it provides an API.
+//! `gvk-duplicate`: a bundle declares twice that it provides an API.
 
 use super::super::rules::prelude::*;
 use super::properties::{anchor, field};

@@ -1,4 +1,4 @@
-//! `head-deprecated`: who installs gets a deprecated bundle.
+//! `head-deprecated`: users who install get a deprecated bundle.
 
 use super::super::rules::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `major-jump`: an upgrade that crosses a major version by itself.
+//! `major-jump`: an upgrade that crosses a major version automatically.
 
 use super::super::rules::prelude::*;
 use crate::version::Version;

@@ -1,4 +1,4 @@
-//! The limit that `olm.maxOpenShiftVersion` of a bundle says (`olm-resolution` 4.1).
+//! The limit that a bundle declares by `olm.maxOpenShiftVersion` (`olm-resolution` 4.1).
 
 use crate::model::BundleBlob;
 use crate::model::blob::PropertyFact;

@@ -30,14 +30,14 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     let Some((nth, bundle)) = view.bundle else { return };
     let Some((new, fact)) = limit(bundle) else { return };
     let Some((replaced_nth, replaced)) = scope.bundle(view.entry.replaces.as_str()) else { return };
-    // Of a limit that cannot be read another rule tells.
+    // An unreadable limit is reported by another rule.
     let old = match limit(replaced) {
         Some((old, _)) if old <= new => return,
         Some((old, _)) => format!("up to {old}"),
         None if replaced.properties.iter().any(|p| &*p.kind == KIND) => return,
         None => "without a limit".to_owned(),
     };
-    // It is told at the bundle, and so not for each channel.
+    // It is reported at the bundle, and so not for each channel.
     let first = scope.first_to_list(view.entry.name.as_str()).filter(|_| !view.first_listing);
     let first = first.and_then(|channel| channel.entries.get(channel.position(view.entry.name.as_str())?));
     if first.is_some_and(|entry| entry.replaces.value == view.entry.replaces.value) {

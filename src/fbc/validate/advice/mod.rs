@@ -1,8 +1,8 @@
-//! Advice of our own, one rule a file: what `opm` takes and authors mostly regret.
+//! Advice of our own, one rule per file: what `opm` accepts and authors usually regret.
 //!
 //! To add a rule: a file here with its `DOC` (made with [`RuleDoc::advice`](super::RuleDoc), with bad and good
-//! examples) and its check, and a line in [`ADVICE`], which is ordered by the files' names. A check only reports; it
-//! must stay linear in entries and bundles, and it is not run at all when the rule is off.
+//! examples) and its check, and a line in [`ADVICE`], which is ordered by file name. A check only reports; it must
+//! stay linear in entries and bundles, and it is not run at all when the rule is off.
 
 pub(crate) mod max_openshift_version;
 pub(super) mod properties;

@@ -1,4 +1,4 @@
-//! `package-empty`: a blob whose `package` is there and empty.
+//! `package-empty`: a blob whose `package` is present but empty.
 
 use super::super::rules::prelude::*;
 use crate::model::OtherBlob;
@@ -18,7 +18,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "---\nschema: example.com.notes\npackage: etcd\n---\nschema: example.com.all\n"
 ))]);
 
-/// What is told of the blob, which counts to no package then ([`super::super::blobs_without_package`]).
+/// The report about the blob, which then belongs to no package ([`super::super::blobs_without_package`]).
 pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
     // A field that is absent has the place of the mapping that lacks it.
     let is_there = blob.package.place != blob.place;

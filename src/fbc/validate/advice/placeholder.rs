@@ -31,7 +31,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "etcd.v1.0.0\n  message: use a version > 1.0.0, it costs < $5\n",
 ))]);
 
-/// Words that are put where a value belongs. Whole words, in upper case.
+/// Placeholder words that stand in for a value. Whole words, in upper case.
 const WORDS: [&str; 6] = ["CHANGEME", "CHANGE_ME", "FIXME", "REPLACEME", "REPLACE_ME", "TODO"];
 
 pub(in crate::validate) fn check_definition(scope: &Scope<'_>, out: &mut Findings) {
@@ -79,7 +79,7 @@ fn tell(out: &mut Findings, what: &str, text: &Spanned<Text>, of: impl FnOnce(Fi
 
 /// The first placeholder in a text: `${X}`, `$(X)`, `{{ X }}`, `<x-y>`, `%X%`, or one of [`WORDS`].
 fn placeholder(text: &str) -> Option<&str> {
-    // Names have none of these, and there are many.
+    // Names never contain these, and there are many names.
     if !text.bytes().any(|b| b.is_ascii_uppercase() || matches!(b, b'$' | b'{' | b'<' | b'%')) {
         return None;
     }
@@ -95,7 +95,7 @@ fn placeholder(text: &str) -> Option<&str> {
             _ => continue,
         };
         let inside = &rest[open.len()..];
-        // Names of variables are short; no search goes on to the end of a long text.
+        // Names of variables are short; the search must not run to the end of a long text.
         let near = inside.char_indices().nth(64).map_or(inside, |(end, _)| &inside[..end]);
         let Some(end) = near.find(close) else { continue };
         let name = &near[..end];

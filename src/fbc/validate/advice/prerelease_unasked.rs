@@ -43,7 +43,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.0.0-rc.1"),
 ))]);
 
-/// Words in the names of channels for what is not finished.
+/// Words in channel names that mark unfinished releases.
 const UNFINISHED: [&str; 12] = [
     "alpha",
     "beta",
@@ -75,7 +75,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let newest = default.entries.iter().filter_map(|e| Some(scope.bundle(e.name.as_str())?.1));
     let newest = newest.filter(|b| is_meant(b)).max_by(|a, b| compare_versions(a.version(), b.version()));
     let Some(newest) = newest else { return };
-    // The question costs a look at the whole package, so it is only asked where the answer can be bad.
+    // The check walks the whole package, so it only runs where the result can be bad.
     let is_risk = |b: &BundleBlob| !is_meant(b) && compare_versions(b.version(), newest.version()) == Ordering::Greater;
     if !scope.package.bundles.iter().any(|b| is_risk(b)) {
         return;

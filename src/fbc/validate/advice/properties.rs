@@ -1,4 +1,4 @@
-//! What several rules ask of bundles' properties.
+//! Helpers for rules about bundles' properties.
 
 use crate::hashed::HashMap;
 use crate::model::blob::{Property, PropertyFact};
@@ -8,14 +8,14 @@ use crate::validate::finding::{Anchor, BlobRef};
 use crate::validate::suggest::compare_versions;
 use serde_json::Value;
 
-/// A property that some bundles of a package have, told at the one with the highest version.
+/// A property that some bundles of a package have, reported at the one with the highest version.
 pub(in crate::validate) struct Shared<'a> {
     pub(in crate::validate) property: &'a Property,
     pub(in crate::validate) bundle: &'a BundleBlob,
     pub(in crate::validate) at: Anchor,
     /// How many other bundles have the same.
     others: usize,
-    /// Position of the last bundle that was counted: one that says it twice counts once.
+    /// Position of the last bundle counted: a bundle that has the property twice counts once.
     last: usize,
 }
 
@@ -25,7 +25,7 @@ impl Shared<'_> {
         and_more(self.bundle.name.as_str(), self.others)
     }
 
-    /// As [`Shared::label`], and what they do, in the words for one bundle and for several.
+    /// Like [`Shared::label`], with a verb, worded for one bundle and for several.
     pub(in crate::validate) fn who(&self, does: &str, several_do: &str) -> String {
         format!("{} {}", self.label(), if self.others == 0 { does } else { several_do })
     }
@@ -35,7 +35,7 @@ impl Shared<'_> {
         serde_json::from_str(self.property.value.as_deref()?).ok()
     }
 
-    /// A text field of the value; "" when there is none.
+    /// A text field of the value; "" if absent.
     pub(in crate::validate) fn field(&self, name: &str) -> String {
         self.value().as_ref().map_or_else(String::new, |v| field(v, name).to_owned())
     }
@@ -55,7 +55,7 @@ pub(in crate::validate) fn shared<'a>(package: &'a Package, kinds: &[&str]) -> V
     shared_by(package, |kind| kinds.contains(&kind))
 }
 
-/// As [`shared`], of the types that are asked for.
+/// Like [`shared`], for the wanted types.
 pub(in crate::validate) fn shared_by<'a>(package: &'a Package, wanted: impl Fn(&str) -> bool) -> Vec<Shared<'a>> {
     let mut found: Vec<Shared<'a>> = Vec::new();
     let mut positions: HashMap<&Property, usize> = HashMap::default();
@@ -92,7 +92,7 @@ pub(in crate::validate) fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor 
     Anchor::new(BlobRef::Bundle(bundle as u32), place)
 }
 
-/// A text field of a JSON object; "" when there is none.
+/// A text field of a JSON object; "" if absent.
 pub(in crate::validate) fn field<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! `property-improper`: a property that says nothing, which `opm` takes.
+//! `property-improper`: a property without meaning, which `opm` accepts.
 
 use super::super::rules::prelude::*;
 
@@ -38,7 +38,7 @@ pub(in crate::validate) fn check_channel(_: &Scope<'_>, channel: &ChannelBlob, o
 }
 
 pub(in crate::validate) fn check_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
-    // What does not decode is told by `bundle-properties-parse`.
+    // What does not decode is reported by `bundle-properties-parse`.
     if let Some(improper) = bundle.improper.as_ref().filter(|_| bundle.properties_fault.is_none()) {
         let message = format!("{} in bundle `{}`", improper.value, bundle.name.value);
         out.report(Finding::new(out.here(improper.place), message).help(DOC.fix).bundle(&bundle.name.value));

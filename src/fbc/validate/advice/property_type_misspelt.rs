@@ -1,4 +1,4 @@
-//! `property-type-misspelt`: a property whose type is nearly one that OLM knows.
+//! `property-type-misspelt`: a property whose type is similar to one that OLM knows.
 
 use super::super::rules::prelude::*;
 use super::properties::shared_by;

@@ -75,7 +75,7 @@ pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContex
     }
 }
 
-/// What a cluster would notice, in words that follow "has".
+/// What a cluster would notice, worded to follow "has".
 fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     let mut changes = Vec::new();
     if before.image.value != now.image.value {
@@ -85,7 +85,7 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     if !before.package_properties.iter().map(said).eq(now.package_properties.iter().map(said)) {
         changes.push("another version".to_owned());
     }
-    // By type: how often each property is there now, less how often it was.
+    // By type: the count of each property now, minus the count before.
     let mut balance: HashMap<&Property, i64> = HashMap::default();
     for (bundle, sign) in [(before, -1), (now, 1)] {
         let compared = |kind: &str| !matches!(kind, "olm.package" | "olm.bundle.object" | "olm.csv.metadata");

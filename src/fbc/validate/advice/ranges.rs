@@ -1,4 +1,4 @@
-//! What several rules ask of a skip range: its bounds, and whether it holds a version at all.
+//! What several rules need to know of a skip range: its bounds, and whether it contains any version at all.
 
 use crate::validate::scope::EntryView;
 use crate::version::Version;
@@ -25,7 +25,7 @@ pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Versio
     runs.iter().any(|run| left_out.is_empty() || run.start < left_out.start || run.end > left_out.end)
 }
 
-/// The range as far as it lies below `version`; `None` when nothing of it does.
+/// The part of the range below `version`; `None` if that is empty.
 pub(super) fn below(range: &Range, version: &Version) -> Option<String> {
     let alternatives = range.alternatives().iter().filter_map(|all| {
         let mut kept: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! `related-image-loose`: a related image that says neither tag nor digest, or nothing.
+//! `related-image-loose`: a related image with neither tag nor digest, or an empty one.
 
 use super::super::rules::prelude::*;
 

@@ -40,7 +40,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let kind = &requirement.property.kind;
         let Some(value) = &requirement.property.value else { continue };
         let Some(refused) = refused_requirement(kind, value) else { continue };
-        // A CEL mistake comes with the rule and a mark below it, on lines of their own.
+        // A CEL error comes with the rule and a marker below it, on separate lines.
         let words = refused.lines().next().unwrap_or_default();
         let message = format!("OLM cannot read `{kind}` of {}: {words}", requirement.label());
         let help = match repair_range(&requirement.field("versionRange")) {

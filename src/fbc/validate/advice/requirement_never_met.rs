@@ -86,7 +86,7 @@ fn never_package(value: &Value, own: Option<&str>) -> Option<String> {
         .then(|| format!("the bundle belongs to that package, and its own version is not in `{text}`"))
 }
 
-/// The lowest versions that each comparison leaves are tried: if none of them fits, none does.
+/// The lowest versions that each comparison allows are tried: if none of them satisfies the range, no version does.
 fn is_empty(all: &[Comparison]) -> bool {
     let lowest = |c: &Comparison| match c.operator {
         Operator::Equal | Operator::GreaterOrEqual => Some(c.version.clone()),
@@ -97,7 +97,7 @@ fn is_empty(all: &[Comparison]) -> bool {
     all.is_empty() || !candidates.into_iter().any(|v| all.iter().all(|c| c.matches(&v)))
 }
 
-/// The version that follows at once: nothing lies between.
+/// The immediate successor of a version: no version is between them.
 fn just_above(version: &Version) -> Option<Version> {
     let (major, minor, patch) = (version.major(), version.minor(), version.patch());
     let text = match version.prerelease() {

@@ -1,4 +1,4 @@
-//! `schema-misspelt`: a blob whose schema is nearly one that OLM knows.
+//! `schema-misspelt`: a blob whose schema is similar to one that OLM knows.
 
 use super::super::rules::prelude::*;
 use crate::model::OtherBlob;

@@ -1,4 +1,4 @@
-//! `schema-unknown`: a blob of a schema that begins like OLM's own and is none.
+//! `schema-unknown`: a blob whose schema has OLM's prefix but is not one of OLM's.
 
 use super::super::rules::prelude::*;
 use super::schema_misspelt::KNOWN;
@@ -23,10 +23,10 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-/// What is told of a blob of such a schema.
+/// The report about a blob of such a schema.
 pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
     let schema = blob.schema.as_str();
-    // A template is known to the templates' own tools; what is nearly a known schema is told as that.
+    // The templates' own tools know a template's schema; what is similar to a known schema is reported as misspelt.
     let is_known = KNOWN.contains(&schema) || blob.template.is_some() || misspelt(schema, &KNOWN).is_some();
     let message = || format!("OLM has no schema `{schema}`, so it ignores the blob");
     (schema.starts_with("olm.") && !is_known).then(message)

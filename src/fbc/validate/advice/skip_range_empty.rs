@@ -1,4 +1,4 @@
-//! `skip-range-empty`: a skipRange that takes nobody anywhere.
+//! `skip-range-empty`: a skipRange that covers no other version.
 
 use super::super::rules::prelude::*;
 use super::ranges::{holds_any, skip_range};

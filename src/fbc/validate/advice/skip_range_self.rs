@@ -42,7 +42,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     let Some(range) = skip_range(view) else { return };
     let Some((_, bundle)) = view.bundle else { return };
     let Ok(own) = Version::parse(bundle.version()) else { return };
-    // A range without an end is told by `skip-range-unbounded`. One that covers earlier builds cannot leave this one out.
+    // A range without an upper bound is reported by `skip-range-unbounded`. One that covers earlier builds cannot
+    // exclude this one.
     if !own.build().is_empty() || !range.contains(&own) || is_unbounded(&range) {
         return;
     }

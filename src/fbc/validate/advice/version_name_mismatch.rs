@@ -1,4 +1,4 @@
-//! `version-name-mismatch`: the name of a bundle says another version than its property.
+//! `version-name-mismatch`: the version in a bundle's name differs from the one in its property.
 
 use super::super::rules::prelude::*;
 use crate::version::version_in_name;
@@ -29,7 +29,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     let Some(version) = bundle.package_properties.first().map(|p| &p.version).filter(|v| !v.is_empty()) else { return };
     let name = &bundle.name.value;
     let Some((_, named)) = version_in_name(name) else { return };
-    // A name can hold no `+`; a dash stands for it, or the build is left out, or the release is added.
+    // A name cannot contain `+`: a dash replaces it, or the build is omitted, or the release is added.
     let plain = |text: &str| text.replace(['+', '_'], "-").to_ascii_lowercase();
     let (named, is) = (plain(&named.to_string()), plain(version.as_str()));
     let core = |text: &str| text.split('-').next().unwrap_or_default().to_owned();

@@ -1,10 +1,10 @@
 //! `bundle-duplicate`: two bundles of one name in a package. `opm`: `package "p" has duplicate bundle "b"`.
-//! One of them has to go; where they say the same, word for word, it is the second.
+//! One of them has to be removed; if they are the same, word for word, the second.
 
 use super::prelude::*;
 use crate::edit::plan::remove_bundle::copies;
 
-/// Most copies that are taken out at once.
+/// The most copies that are removed at once.
 const REPEATED: usize = 100;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
@@ -32,7 +32,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     out.refuse(format!("package {} has duplicate bundle {}", quote(&bundle.package.value), quote(name)), finding);
 }
 
-/// Takes out what is there again. Safe: what stays says all that was said, or the operation is refused.
+/// Removes what is repeated. Safe: what stays has the same content, or the operation is refused.
 fn remove(scope: &Scope<'_>, name: &str) -> Fix {
     let times = scope.package.bundles.iter().filter(|bundle| bundle.name.as_str() == name).count() - 1;
     let op = EditOp::RemoveBundle {

@@ -1,5 +1,5 @@
-//! `bundle-image-pullspec`: a bundle image that is no pull spec.
-//! `opm`: `package "p" bundle "b" image: invalid image pull spec "i": <error>`. See `opm-semantics` 2.4 for the grammar.
+//! `bundle-image-pullspec`: a bundle image that is not a pull spec. `opm`: `package "p" bundle "b" image: invalid image
+//! pull spec "i": <error>`. See `opm-semantics` 2.4 for the grammar.
 
 use super::prelude::*;
 use crate::model::pull_spec::check_pull_spec;

@@ -62,7 +62,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     );
 }
 
-/// How the bundle enters the channel: as a promotion does by itself, else so that the channel is in order.
+/// How the bundle enters the channel: as a promotion would do it, else so that the channel is valid.
 fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> EditOp {
     let promote = |how, replaces| EditOp::Promote {
         catalog: None,
@@ -83,7 +83,7 @@ fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> Edi
     let is_fine = |op: &EditOp| matches!(simulation(op), Simulation::Outcome(outcome) if outcome.is_fine());
     match simulation(&usual) {
         Simulation::Outcome(outcome) if outcome.is_fine() => return usual,
-        // Where versions do not say where it belongs, it goes on top.
+        // If versions do not decide its place, it becomes the head.
         Simulation::Refused => return promote(Some(PromoteAs::Head), below),
         _ => {}
     }

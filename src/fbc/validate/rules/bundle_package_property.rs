@@ -1,6 +1,6 @@
-//! `bundle-package-property`: an entry without a bundle, met as a bundle without properties.
-//! `opm`: `must be exactly one property with type "olm.package"`. [`super::entry_without_bundle`] tells what is so; this
-//! rule only adds `opm`'s line.
+//! `bundle-package-property`: an entry without a bundle, treated as a bundle without properties. `opm`: `must be exactly
+//! one property with type "olm.package"`. [`super::entry_without_bundle`] reports the actual problem; this rule only
+//! adds `opm`'s line.
 
 use super::prelude::*;
 

@@ -1,5 +1,5 @@
-//! `bundle-release-format`: a release that is no dotted list of prerelease identifiers, or too long.
-//! `opm`: `error parsing bundle "b" release version "r": invalid release "r": ...`.
+//! `bundle-release-format`: a release that is not a dotted list of prerelease identifiers, or is too
+//! long. `opm`: `error parsing bundle "b" release version "r": invalid release "r": ...`.
 
 use super::prelude::*;
 use crate::version::Release;

@@ -71,7 +71,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
 fn fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
     let channel = builder.channel;
     let inside: crate::hashed::HashSet<usize> = cycle.iter().copied().collect();
-    // An edge of the circle that goes to a newer entry is the wrong one; without versions the oldest entry's is.
+    // The wrong edge of the cycle is the one to a newer entry; without versions it is the oldest entry's.
     let mut wrong: Vec<usize> = cycle
         .iter()
         .copied()

@@ -1,5 +1,5 @@
-//! `channel-empty`: a channel without entries. `opm`: `channel must contain at least one bundle`.
-//! `opm` also makes an empty channel of a default channel that is not there, and then says the same of it.
+//! `channel-empty`: a channel without entries. `opm`: `channel must contain at least one bundle`. `opm`
+//! also creates an empty channel for a missing default channel, and then reports the same for it.
 
 use super::prelude::*;
 use crate::order::PutInOrder;
@@ -43,7 +43,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     }
 }
 
-/// What nobody lists is perhaps what the channel has lost; otherwise it goes, or another one becomes the default.
+/// Unlisted bundles may be what the channel has lost; otherwise the channel is removed, or another one becomes the
+/// default.
 fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
     let (package, name) = (scope.package.name.to_string(), channel.blob.name.value.to_string());
     let unlisted =
@@ -75,7 +76,7 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
     fixes
 }
 
-/// The default channel that is not there.
+/// The missing default channel.
 pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
     let Some(name) = scope.missing_default_channel() else { return };
     let package = &scope.package.packages[0];
@@ -89,7 +90,8 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
     let mut fixes = default_channel_fixes(scope);
     let is_meant = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == meant);
     fixes.put_in_order_by_key(|fix| !is_meant(fix));
-    // With one channel of a similar name there is no choice; where the name is another one, a channel is perhaps missing.
+    // If one channel has a similar name, setting it is safe; if the name is quite different, a channel may be
+    // missing.
     fixes.iter_mut().for_each(|fix| fix.safe &= is_meant(fix));
     let explanation = Explanation {
         why: format!(

@@ -53,7 +53,7 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, others: &[usize], misspelt
     fixes.extend(builder.restore_lost_entries());
     match builder.join_by_version(newest, others) {
         Some(fix) => fixes.push(fix),
-        // Where versions say nothing there is still the plain edge.
+        // If versions do not decide, the plain edge is still offered.
         None => {
             if let [other] = &names[..] {
                 let title = format!("let `{newest_name}` replace `{other}`");
@@ -66,7 +66,7 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, others: &[usize], misspelt
         others => format!("let `{newest_name}` skip the other {} heads", others.len()),
     };
     let skip = fix(title, false, builder.add_skip(newest, names.clone()));
-    // What led up to a head that is skipped now is left behind, unless it is skipped with it.
+    // Entries that led up to a head that is now skipped are stranded, unless they are skipped with it.
     if let Simulation::Outcome(outcome) = builder.outcome(&skip.ops)
         && !outcome.stranded.is_empty()
         && outcome.heads.len() == 1

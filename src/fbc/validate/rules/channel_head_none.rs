@@ -56,7 +56,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
 fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) -> Vec<Fix> {
     let newest_name = builder.name(newest);
     let mut fixes: Vec<Fix> = builder.replace_lower_instead_of_self(&[]).into_iter().collect();
-    // What names itself cannot have been meant; the rest of the channel may well be in order.
+    // An entry that names itself is certainly wrong; the rest of the channel may well be valid.
     let mut own = Vec::new();
     for (at, entry) in builder.channel.entries.iter().enumerate().take(OWN * 100) {
         if entry.replaces.as_str() == entry.name.as_str() && !entry.name.is_empty() {
@@ -73,7 +73,7 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) 
         };
         fixes.push(kind("self-edges", fix_of(title, false, own)));
     }
-    // Where only the edge from the newest back up is wrong, what had it goes on with the next lower version.
+    // If only the edge from the newest back up is wrong, the entry that had it is attached to the next lower version.
     let lower: Vec<Fix> = free_newest
         .iter()
         .filter_map(|op| match op {

@@ -73,7 +73,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
 /// `opm`'s walk: from the head along `replaces`, as far as the next one is in the channel and not skipped.
 struct Walk {
     end: usize,
-    /// The entry that the end replaces, when the walk stops there because it is skipped, and who skips it.
+    /// The entry that the end replaces, if the walk stops there because it is skipped, and the entry that skips it.
     barred: Option<(usize, Vec<usize>)>,
 }
 
@@ -98,7 +98,7 @@ fn fixes(
     fixes.extend(builder.replace_lower_instead_of_self(stranded));
     fixes.extend(builder.restore_lost_entries());
     let newest = builder.scope.highest(builder.channel, stranded);
-    // The chain goes on where it ends.
+    // The chain is continued from its end.
     if builder.below(walk.end).is_none() && builder.is_lower(newest, walk.end) != Some(false) {
         let title = format!("let `{}` replace `{}`", builder.name(walk.end), builder.name(newest));
         fixes.push(fix(title, false, builder.set_replaces(walk.end, Some(builder.name(newest)))));

@@ -41,7 +41,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             quote(&blob.package.value)
         );
         let is_no_other = |b: &&str| same_numbers(name, b) || !is_other_version(name, b);
-        // Another version is another bundle, but what is no version at all can only be a slip.
+        // Another version is another bundle, but a name without any version can only be a typo.
         let bundles = || scope.package.bundles.iter().map(|b| b.name.as_str());
         let meant = without_version(name, bundles().take(CANDIDATES));
         let meant = meant.or_else(|| nearest(name, bundles().filter(is_no_other)));

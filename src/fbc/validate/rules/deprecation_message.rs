@@ -1,5 +1,5 @@
 //! `deprecation-message`: a deprecation without a message. `opm`: `invalid deprecation: message must be set`.
-//! It is told of the package, the channel, or the bundle in every channel that lists it.
+//! It is reported at the package, the channel, or the bundle in every channel that lists it.
 
 use super::prelude::*;
 

@@ -20,7 +20,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer"
 )))]);
 
-/// `opm`'s words; `number` counts the deprecations blobs that come before in the catalog.
+/// `opm`'s message; `number` counts the deprecations blobs that come before in the catalog.
 pub(in crate::validate) fn opm(number: usize) -> String {
     format!("package name must be set for deprecation item {number}")
 }

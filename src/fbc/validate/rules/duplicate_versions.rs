@@ -47,7 +47,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             let (nth, place) = (*place)?;
             Some((*name, Anchor::new(BlobRef::Bundle(nth), place)))
         });
-        // Entries without a bundle are told as such, and are of no version really.
+        // Entries without a bundle are reported as such, and do not really have a version.
         let (Some((first, _)), Some((second, at))) = (places.next(), places.next()) else { continue };
         let finding = Finding::new(at, format!("bundles `{first}` and `{second}` both have version {version}"))
             .help(DOC.fix)

@@ -34,7 +34,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: 
         HashMap::with_capacity_and_hasher(channel.entries.len(), Default::default());
     let mut repeated = Vec::new();
     for entry in &channel.entries {
-        // An alias stands at the place of its anchor, so places tell nothing here.
+        // An alias has the place of its anchor, so places do not distinguish listings here.
         let (first, listed) = seen.entry(entry.name.as_str()).or_insert((entry, 0));
         *listed += 1;
         if *listed > 1 {
@@ -63,8 +63,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: 
     }
 }
 
-/// Takes out what is listed again. Safe: what stays says all that was said, unless another listing says something else,
-/// and then the operation is refused.
+/// Removes repeated listings. Safe: what stays has the same content, unless another listing differs, and then the
+/// operation is refused.
 fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) -> Fix {
     let op = EditOp::RemoveEntry {
         catalog: None,

@@ -1,7 +1,7 @@
-//! `entry-without-bundle`: a channel lists a name that no bundle of the package has.
-//! `opm` looks at the last channel of the package only: `no olm.bundle blobs found in package "p" for olm.channel entries
-//! [a b]`; a name that only earlier channels list comes out as a bundle without image and `olm.package` property. Here
-//! each is told, for what it is.
+//! `entry-without-bundle`: a channel lists a name that no bundle of the package has. `opm` looks at the last channel of
+//! the package only: `no olm.bundle blobs found in package "p" for olm.channel entries [a b]`; a name that only earlier
+//! channels list comes out as a bundle without image and `olm.package` property. Here each is reported as the missing
+//! bundle that it is.
 
 use super::prelude::*;
 use crate::model::Entry;
@@ -148,8 +148,8 @@ fn elsewhere(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, bundle: 
     places
 }
 
-/// What names the entry names another one of the channel, and the entry goes. `None` where the channel is in order when
-/// the entry alone goes, or is not in order then either.
+/// Redirects what names the entry to another one of the channel, and removes the entry. `None` if the channel is valid
+/// when only the entry is removed, or is not valid even then.
 fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str) -> Option<Fix> {
     let builder = FixBuilder::new(scope, channel);
     let mut ops = Vec::new();
@@ -172,12 +172,12 @@ fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str)
     is_fine(&ops).then(|| kind("did-you-mean", fix_of(title, false, ops)))
 }
 
-/// The entry goes: from all channels that list it, with the deprecation that names it, or from this channel alone.
+/// Removes the entry: from all channels that list it, with the deprecation that names it, or from this channel alone.
 fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
     let package = scope.package.name.to_string();
     let remove = |channel: &ChannelScope<'_>| {
         let of = channel.blob.name.value.to_string();
-        // A channel that lists nothing else goes with it, where the package has others and another is the default.
+        // A channel that lists nothing else is removed too, if the package has others and another is the default.
         if channel.entries.len() == 1 && scope.channels.len() > 1 && of != scope.package.default_channel() {
             return vec![EditOp::RemoveChannel { catalog: None, package: package.clone(), channel: of }];
         }

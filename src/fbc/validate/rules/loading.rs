@@ -1,5 +1,5 @@
 //! The rules of walking and loading: what `opm` refuses before it knows any package. They are judged where files are
-//! walked ([`crate::catalog`]) and blobs are read ([`crate::model`]); here is their documentation.
+//! walked ([`crate::catalog`]) and blobs are read ([`crate::model`]); only their documentation is here.
 
 use crate::model::load_rule;
 use crate::validate::example::{Content, Example};

@@ -1,7 +1,7 @@
 //! The rules, one a file, and the order in which `opm` comes to them.
 //!
-//! To add a rule: a file here with its `DOC`, which also says what else is so of its problems, and its check, and a line in
-//! [`RULES`]. Rules of our own are in [`super::advice`].
+//! To add a rule: a file here with its `DOC`, which also declares how its problems relate to others, and its check, and a
+//! line in [`RULES`]. Rules of our own are in [`super::advice`].
 
 mod loading;
 pub(super) mod prelude;

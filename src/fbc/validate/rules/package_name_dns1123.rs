@@ -1,5 +1,6 @@
-//! `package-name-dns1123`: a package name that is no DNS label. `opm`: `invalid package name "P": [..]`.
-//! Kubernetes makes objects named after the package; the name has to be a label of at most 63 bytes.
+//! `package-name-dns1123`: a package name that is not a DNS label. `opm`: `invalid package name "P":
+//! [..]`. Kubernetes creates objects named after the package; the name has to be a label of at most 63
+//! bytes.
 
 use super::prelude::*;
 

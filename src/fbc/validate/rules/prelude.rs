@@ -29,7 +29,8 @@ const NAMED: usize = 8;
 /// Most names that an explanation lists.
 pub(in crate::validate) const NAMES: usize = 20;
 
-/// Ways to set the default channel, to one of those that list something. With only one of them there is no choice.
+/// Fixes that set the default channel to one of those with entries. If there is only one of them, the fix needs no
+/// choice.
 pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
     let mut names: Vec<&str> =
         scope.channels.iter().filter(|c| !c.entries.is_empty()).map(|c| c.blob.name.as_str()).collect();
@@ -69,7 +70,7 @@ pub(in crate::validate) fn shortened(channel: &ChannelScope<'_>, entries: &[usiz
     first_of(entries.iter().map(|&e| format!("`{}`", channel.name_of(e))), NAMED)
 }
 
-/// Names in a column, one of them perhaps meant: what there is instead of what is named and not there.
+/// A column of names: those that exist, in place of one that does not, with the one probably meant marked.
 pub(in crate::validate) fn column<'n>(
     title: String,
     names: impl IntoIterator<Item = &'n str>,
@@ -89,7 +90,7 @@ pub(in crate::validate) fn column<'n>(
     Chain { title, links }
 }
 
-/// The channels of the package, with what is so of the default one and what is perhaps meant.
+/// The channels of the package, with the state of the default one and the one that is probably meant.
 pub(in crate::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&str>) -> Chain {
     let default = scope.package.default_channel();
     let names = scope.channels.iter().map(|c| c.blob.name.as_str());
@@ -120,7 +121,7 @@ pub(in crate::validate) fn reference(entry: &DeprecationEntry) -> String {
     )
 }
 
-/// What a deprecation refers to, in words.
+/// The subject of a deprecation, in words.
 pub(in crate::validate) fn thing(entry: &DeprecationEntry) -> String {
     match entry.schema.as_str() {
         "olm.package" => "the package".to_owned(),

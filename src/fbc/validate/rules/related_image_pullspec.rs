@@ -1,5 +1,5 @@
-//! `related-image-pullspec`: a related image that is no pull spec. The judgement needs the whole bundle, so the indexer made it and the
-//! bundle's facts carry it.
+//! `related-image-pullspec`: a related image that is not a pull spec. The judgement needs the whole bundle, so the
+//! indexer makes it and the bundle's facts carry it.
 
 use super::prelude::*;
 use crate::model::load_rule;

@@ -1,9 +1,9 @@
-//! A preview of operations that make a passing package fail says so, and offers what does not.
+//! A preview of operations that make a passing package fail reports it, and offers operations that do not.
 
 use super::*;
 use protocol::operation::EditOp;
 
-/// `p.v1.2.0` replaces `p.v1.1.0` replaces `p.v1.0.0` in the one channel; each with its bundle. `more` stands behind.
+/// `p.v1.2.0` replaces `p.v1.1.0` replaces `p.v1.0.0` in the one channel; each with its bundle. `more` is appended.
 fn chain(more: &str) -> String {
     let mut text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\n\
                     schema: olm.channel\npackage: p\nname: stable\nentries:\n\

@@ -4,7 +4,7 @@ use super::*;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// What would hold the tab is not handed to it.
+/// A picture that would block the tab is not passed to it.
 #[test]
 fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
     let level = |n: u32| format!("<g id='l{}'>{}</g>", n + 1, format!("<use href='#l{n}'/>").repeat(10));
@@ -20,7 +20,7 @@ fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
     assert!(reason.contains("more than a billion shapes"), "{reason}");
 }
 
-/// A picture that is only chosen is asked about before it is shown, with the same limits.
+/// A chosen picture is checked before it is shown, with the same limits.
 #[test]
 fn a_picture_that_is_chosen_has_the_limits_of_one_that_is_there() {
     let mut bench = Bench::new();

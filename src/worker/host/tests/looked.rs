@@ -1,4 +1,4 @@
-//! What a look at the disk asks of the host, and what the host does not tell twice.
+//! What a check of the disk requests of the host, and what the host does not send twice.
 
 use super::*;
 

@@ -1,11 +1,11 @@
-//! Typed text against files that changed: it lands where it was meant, or nowhere.
+//! Typed text in files that changed: it is inserted where it was meant, or not at all.
 
 use super::*;
 use protocol::operation::Around;
 
 const FILE: &str = "sample/lantern/catalog.yaml";
 
-/// A line typed above the first one that begins so, as the page sends it: with the lines that stand around it.
+/// A line typed above the first one that begins with this text, as the page sends it: with the surrounding lines.
 fn typed_above(text: &str, line: &str, new: &str) -> EditOp {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let at = lines.iter().position(|known| known.starts_with(line)).unwrap();
@@ -162,7 +162,7 @@ fn what_is_about_to_be_written_is_told_by_file() {
     for file in files {
         let bytes = bench.export(Export::File { path: file.path.clone() });
         assert_eq!(crc32fast::hash(&bytes), file.crc);
-        // On what is on disk its operations come to just that.
+        // Applied to the text on disk, its operations give exactly that.
         let (mut later, _) = Bench::sample();
         let steps = vec![ReplayStep { title: "Rest".into(), ops: file.ops.clone() }];
         let ResponseBody::Replayed { refused, .. } = later.host.answer(RequestBody::Replay { steps: steps.clone() })

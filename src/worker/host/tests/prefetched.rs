@@ -1,4 +1,4 @@
-//! What is made ready while nobody waits is what is answered then.
+//! What was prepared while no request waited is what is answered then.
 
 use super::*;
 use protocol::views::EntryRef;
@@ -49,7 +49,7 @@ fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
         let applied = apply(&mut ahead, &op, &view);
         assert!(applied.view.as_ref().is_some_and(|view| view.lanes.lanes.iter().any(|lane| lane.edited)), "{op:?}");
         assert!(applied == asked, "{op:?}");
-        // Undone and done once more, with steps behind it that a new one would drop.
+        // Undone and redone, with steps after it that a new one would drop.
         for bench in [&mut ahead, &mut plain] {
             bench.applied(RequestBody::Undo { view: Some(view.clone()) });
         }

@@ -64,7 +64,7 @@ fn line_location(about: About<'_>, channel: &ChannelGraph, node: u32) -> Option<
     Some(about.location(channel.blob.file, channel.blob.index, entry.place))
 }
 
-/// What the channel's own lines say of it.
+/// The channel's own lines for it.
 fn line_facts(about: About<'_>, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
     let Some(node) = channel.nodes.get(node as usize) else { return Vec::new() };
     let blob = &channel.blob;

@@ -45,7 +45,7 @@ pub(crate) fn inspect(
     }
 }
 
-/// What is looked at, and what it is part of.
+/// The thing in view, and what it is part of.
 #[derive(Clone, Copy)]
 struct About<'a> {
     workspace: &'a Workspace,

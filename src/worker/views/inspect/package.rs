@@ -35,7 +35,7 @@ pub(super) fn inspect(about: About<'_>) -> Inspection {
         description: described(document.as_ref()).unwrap_or_default().to_owned(),
         problems: about.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
         location: blob.map(|blob| about.location(blob.file, blob.index, blob.place)).or_else(|| {
-            // A package that nothing defines stands where it is first named.
+            // A package that nothing defines is placed where it is first named.
             newest.map(|bundle| about.location(bundle.file, bundle.index, bundle.place))
         }),
     }

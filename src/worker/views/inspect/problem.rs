@@ -1,4 +1,4 @@
-//! A problem: what is so, what to do, and what the rule is about.
+//! A problem: the facts, what to do, and the subject of the rule.
 
 use super::{fact, groups, written};
 use fbc::validate::explain;

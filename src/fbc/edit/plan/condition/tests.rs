@@ -1,4 +1,4 @@
-//! What conditions mean, and how mistakes in them are told.
+//! The meaning of conditions, and the error messages of malformed ones.
 
 use super::*;
 use crate::catalog::{Catalog, Content, TreeEntry};

@@ -1,7 +1,7 @@
-//! What the value of a property must be, by its type: the shape that `opm` decodes, and what OLM reads in it.
+//! The valid values of a property, by its type: the shape that `opm` decodes, and what OLM reads in it.
 //!
-//! Sources: `opm-semantics` 2.2 for the shapes, `olm-resolution` 3.1 to 3.3 and 4.1 for the contents. A type that nobody
-//! knows may have any value.
+//! Sources: `opm-semantics` 2.2 for the shapes, `olm-resolution` 3.1 to 3.3 and 4.1 for the contents. A property of an
+//! unknown type may have any value.
 
 use crate::edit::plan::refused::{Refused, did_you_mean};
 use crate::model::{gvk_fault, refused_property};
@@ -56,7 +56,7 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
         return Err(Refused::new(format!("`opm` cannot read this `{kind}`: {words}")).help(shape(kind)));
     }
     match refused_requirement(kind, &json) {
-        // A CEL mistake comes with the rule and a mark below it, on lines of their own.
+        // A CEL error comes with the rule and a marker below it, on separate lines.
         Some(words) => {
             let first = words.lines().next().unwrap_or_default();
             Err(Refused::new(format!("OLM cannot read this `{kind}`: {first}")).help(shape(kind)))
@@ -104,7 +104,7 @@ fn max_openshift(kind: &str, value: &Json) -> Result<(), Refused> {
         .map_err(|why| Refused::new(format!("OLM cannot read this `{kind}`: {why}")).help(help))
 }
 
-/// How the value of a type is written, for a hint; "" for types that we do not know.
+/// How a value of the type is written, for a hint; "" for unknown types.
 fn shape(kind: &str) -> String {
     let example = match kind {
         "olm.package" => r#"{"packageName": "p", "version": "1.2.0"}"#,
