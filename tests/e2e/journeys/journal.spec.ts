@@ -353,7 +353,7 @@ test('a renderer that is killed at any moment loses no edit that was shown, and 
     await choosePackage(page, 'anchor-operator');
     await page.getByRole('button', { name: /Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
-    await expect(review.getByRole('status')).toHaveText(/No changes|Every other line/);
+    await expect(review.getByRole('status')).toHaveText(/No changes|All other lines/);
     const lines = await review.locator('.diff-line').evaluateAll(rows => rows
       .filter(row => row.getAttribute('data-kind') === 'added')
       .map(row => row.querySelector('.diff-text')?.textContent?.trim() ?? ''));

@@ -247,7 +247,7 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', 'beacon-operator.v1.3.0');
   const consequences = form.getByRole('region', { name: 'Consequences' });
-  await expect(consequences).toContainText(/\d versions? hit/);
+  await expect(consequences).toContainText(/\d versions? affected/);
   const broken = consequences.getByText(/^Breaks lost-path/);
   await broken.click();
   await expect(consequences).toContainText('What to do');

@@ -32,7 +32,7 @@ export async function look(page: Page, base: Texts): Promise<Look> {
   await page.waitForTimeout(300);
   await page.getByRole('button', { name: /Review and save/ }).click();
   await expect(dialog).toBeVisible();
-  await expect(dialog.getByRole('status').filter({ hasText: /No changes|Every other line/ }).first()).toBeVisible({ timeout: 20_000 });
+  await expect(dialog.getByRole('status').filter({ hasText: /No changes|All other lines/ }).first()).toBeVisible({ timeout: 20_000 });
   const zip = await download(page, dialog, 'Download changed files');
   const patch = await download(page, dialog, 'Download patch');
   await page.keyboard.press('Escape');
