@@ -224,7 +224,7 @@ fn a_package_that_fails_in_a_catalog_that_fails_is_said_as_well() {
         "none",
     ]);
     run.ok();
-    assert!(run.stderr.contains("warning: package `p` passes opm validate, and fails"), "{}", run.stderr);
+    assert!(run.stderr.contains("warning: package `p` passes opm validate, but fails"), "{}", run.stderr);
     assert!(run.stderr.contains("package p fails now"), "{}", run.stderr);
     // Skipping what was replaced alone does not keep it, since what is below would be stranded; all of them are skipped.
     assert!(run.stderr.contains(r#""skip":["p.v1.2.0","p.v1.0.0","p.v1.1.0"]"#), "{}", run.stderr);
@@ -342,7 +342,7 @@ fn what_is_written_all_the_same_is_said_before_other_ways() {
     let run = folder.run(&words);
     run.ok();
     assert!(
-        run.stderr.contains("written anyway; --require-pass would prevent that. Once it is taken back, this keeps"),
+        run.stderr.contains("written anyway; --require-pass would prevent that. After you revert it, this keeps"),
         "{}",
         run.stderr
     );

@@ -138,7 +138,7 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
 
             ── package `p`: 2 problems ──
 
-            error[channel-stranded]: channel `stable` strands `p.v1.0.0`
+            error[channel-stranded]: channel `stable` has stranded entries: `p.v1.0.0`
               --> catalog.yaml:9:9
                 |
               9 | - name: p.v1.0.0
