@@ -1,10 +1,10 @@
 //! The words of the command line. Behavior is in `commands`.
 
 use super::author_args::{Generate, InitArgs, MigrateArgs, RenderArgs};
-use super::bundles::BundlesArgs;
 use super::edit_args::EditArgs;
 use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
 use super::template_args::TemplateCommand;
+use super::template_bundles::BundlesArgs;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;

@@ -2,8 +2,8 @@
 
 use super::channel_args::ChannelOperation;
 use super::edit_examples;
-use super::entering::{AsArg, choice, or_none};
 use super::package_args::PackageOperation;
+use super::promote_args::{AsArg, choice, or_none};
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use protocol::operation::{DanglingEdges, EditOp};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! `switchyard edit`: the operations on packages, bundles and their properties as words.
 
 use super::edit_args::{OnePackage, OperationInputs, Packages};
-use super::entering::{AsArg, choice};
+use super::promote_args::{AsArg, choice};
 use clap::{Args, Subcommand};
 use protocol::operation::EditOp;
 use serde_json::Value as Json;

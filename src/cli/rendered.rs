@@ -1,9 +1,9 @@
 //! Catalogs that commands are asked about, of which some are templates: what these are rendered to is a catalog of one file.
 
-use super::bundles::BundlesArgs;
 use super::disk::Disk;
 use super::error::CliError;
 use super::output;
+use super::template_bundles::BundlesArgs;
 use super::walk;
 use fbc::bundle;
 use fbc::index::index_bytes;

@@ -1,7 +1,7 @@
 //! The words of `switchyard template`.
 
-use super::bundles::BundlesArgs;
 use super::formats::Data;
+use super::template_bundles::BundlesArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

@@ -14,7 +14,8 @@ use super::export;
 use super::views::inspect::picture;
 use super::views::refusal;
 use super::views::{
-    bug_report, changes, compare, everyone, find, inspect, matrix, outcome, package, range, rows, rules, source, status,
+    bug_report, changes, compare, everyone, find, inspect, matrix, outcome, package, package_list, range, rules,
+    source, status,
 };
 pub use disk::DiskFile;
 use fbc::consequences::Consequences;
@@ -160,7 +161,7 @@ impl Host {
                 ResponseBody::Opened(Box::new(self.status()))
             }
             RequestBody::Packages { root } => {
-                let rows = rows::rows(self.shown(), self.workspace.root(Some(&root))?);
+                let rows = package_list::rows(self.shown(), self.workspace.root(Some(&root))?);
                 ResponseBody::Packages { root, rows }
             }
             RequestBody::Package(wanted) => ResponseBody::Package(Box::new(package::view(self.shown(), &wanted)?)),
@@ -415,7 +416,7 @@ impl Host {
         let strays = self.strays.after_edit(&self.workspace);
         let shown = self.shown();
         let packages = applied.packages.iter().filter_map(|(root, package)| {
-            let row = rows::row(shown, self.workspace.root(Some(root)).ok()?, package)?;
+            let row = package_list::row(shown, self.workspace.root(Some(root)).ok()?, package)?;
             Some((root.clone(), row))
         });
         ResponseBody::Applied(Box::new(response::Applied {

@@ -2,7 +2,7 @@
 //! operations at random.
 
 use super::naive::{Naive, Versions, text};
-use super::taking_over::remove_entry;
+use super::withdraw_and_remove::remove_entry;
 use fbc::model::{ChannelBlob, Package};
 use fbc::version;
 use fbc::version::blang::Range;

@@ -19,7 +19,7 @@ pub mod operations;
 pub mod passing;
 pub mod ranges;
 pub mod second_opinion;
-mod taking_over;
+mod withdraw_and_remove;
 pub mod write;
 pub mod yaml;
 

@@ -1,6 +1,6 @@
 //! What the operations mean, told a second time: on plain values, without facts, patches or text. Slow and obvious.
 
-use super::{channels, content, taking_over};
+use super::{channels, content, withdraw_and_remove};
 use protocol::operation::{Choice, EditOp, PromoteAs};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
                 entries.remove(last);
                 return after;
             }
-            taking_over::remove_entry(after.channels.get_mut(channel).unwrap(), name, *then, versions);
+            withdraw_and_remove::remove_entry(after.channels.get_mut(channel).unwrap(), name, *then, versions);
         }
         EditOp::Withdraw { bundle, by, channel, .. } => {
             let named: Vec<String> = if channel.is_empty() {
@@ -75,7 +75,7 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
             };
             for channel in named {
                 let channel = after.channels.get_mut(&channel).unwrap();
-                taking_over::withdraw(channel, bundle, by.as_deref(), versions);
+                withdraw_and_remove::withdraw(channel, bundle, by.as_deref(), versions);
             }
         }
         EditOp::Promote { bundle, to, how, replaces, skip_range, .. } => {

@@ -4,7 +4,7 @@
 
 use super::choices::Choices;
 use super::operations::memory;
-use super::taking_over::is_sound;
+use super::withdraw_and_remove::is_sound;
 use super::write;
 use fbc::graph::ChannelGraph;
 use fbc::model::Package;

@@ -2,9 +2,9 @@
 //! palette, the sheet of keys, the key handler, menus, buttons and tooltips read it. Edit commands have their own table,
 //! in `edits`; keys that belong to a place of the page and to no command are no part of this.
 
-mod key_bindings;
+mod key_dispatch;
 
-pub use key_bindings::{KeyAction, KeyPress, PALETTE_KEYS, key_action};
+pub use key_dispatch::{KeyAction, KeyPress, PALETTE_KEYS, key_action};
 
 use crate::browser::file_input_ids::click_files;
 use crate::context::{AppContext, Overlay, Theme};

@@ -8,12 +8,12 @@ mod graph;
 mod list;
 mod matrix;
 mod migrate;
+mod next_and_path;
 mod range;
 mod render;
 mod resolve;
 mod rules_page;
 mod template;
-mod upgrade;
 mod validate;
 mod version;
 
@@ -36,8 +36,8 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Explain { rule, format } => explain::run(rule.as_deref(), format),
         Command::List(args) => list::run(&args),
         Command::Graph(args) => graph::run(&args),
-        Command::Next(args) => upgrade::next(&args),
-        Command::Path(args) => upgrade::path(&args),
+        Command::Next(args) => next_and_path::next(&args),
+        Command::Path(args) => next_and_path::path(&args),
         Command::Resolve(args) => resolve::run(&args),
         Command::Range(args) => range::run(&args),
         Command::Crds(args) => crds::run(&args),

@@ -6,7 +6,7 @@ use crate::check::{Tells, check, not_begun, skipped};
 use crate::chosen::{Chosen, Home, Journeys, all_journeys, chosen};
 use crate::depth::Depth;
 use crate::inputs::{self, Reads};
-use crate::memory::Memory;
+use crate::passed_checks::Memory;
 use crate::report::{Report, counted};
 use crate::run::say;
 use crate::tools::project;

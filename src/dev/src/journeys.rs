@@ -7,7 +7,7 @@ use crate::chosen::Journeys;
 use crate::depth::Depth;
 use crate::inputs;
 use crate::json::Json;
-use crate::memory::Memory;
+use crate::passed_checks::Memory;
 use crate::playwright::{self, REPORT};
 use crate::report::{Report, counted};
 use crate::run::output;

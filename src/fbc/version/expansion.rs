@@ -5,7 +5,7 @@
 //! alone. Parts are never merged, so that each can be found in what was written.
 
 use super::blang;
-use super::range::AnyRange;
+use super::range_dialect::AnyRange;
 use std::fmt;
 
 /// Alternatives of comparisons that must all hold, as texts.

@@ -12,7 +12,7 @@ mod error;
 mod expansion;
 pub mod masterminds;
 pub mod openshift;
-mod range;
+mod range_dialect;
 mod release;
 pub mod repair;
 mod runs;
@@ -23,7 +23,7 @@ mod version_in_name;
 
 pub use error::RangeError;
 pub use expansion::Expansion;
-pub use range::{AnyRange, Dialect};
+pub use range_dialect::{AnyRange, Dialect};
 pub use release::{PackageVersion, Release, VersionRelease};
 pub use semantic::{Version, VersionError};
 pub use version_in_name::version_in_name;

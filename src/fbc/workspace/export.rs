@@ -1,7 +1,7 @@
 //! What differs from the files on disk, and its exports: bytes, one patch, commands, operations.
 
-use super::apply::FileChange;
 use super::file::Version;
+use super::history::FileChange;
 use super::{Refused, Workspace};
 use crate::diff::git::{self, FilePatch};
 use crate::diff::{self, CONTEXT, Hunk, LineKind};

@@ -13,7 +13,6 @@
 
 mod alternatives;
 mod anchored;
-mod apply;
 mod change_tracker;
 mod configuration;
 mod copy;
@@ -22,6 +21,7 @@ mod file;
 mod file_updates;
 mod find;
 mod fix_all;
+mod history;
 mod lines;
 mod on_disk;
 mod open;
@@ -40,12 +40,12 @@ mod tests;
 
 pub use crate::catalog::Content;
 pub use crate::edit::plan::Refused;
-pub use apply::{Applied, HistoryStep, Preview};
 pub use configuration::AdviceSource;
 pub use export::ChangedFile;
 pub use file::NewFile;
 pub use find::{FoundText, TextSearch};
 pub use fix_all::Fixed;
+pub use history::{Applied, HistoryStep, Preview};
 pub use lines::{BlobText, FileLine, FileLines, LineEnding};
 pub use open::UnusedFile;
 pub use other_catalogs::{OtherCatalog, OtherCatalogOutcome};

@@ -1,10 +1,10 @@
 //! Adds files that were opened, added, or changed on disk. All work the same way: a path gets new original bytes, and edits that
 //! are not saved yet are applied again on top.
 
-use super::apply::HistoryStep;
 use super::configuration::AdviceSource;
 use super::export::unreadable;
 use super::file::{FileState, NewFile, Version};
+use super::history::HistoryStep;
 use super::pinned_source::PinnedSource;
 use super::rebase::Rebased;
 use super::root::Root;

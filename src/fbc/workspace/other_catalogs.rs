@@ -4,7 +4,7 @@
 //! ([`ChangedValues`](crate::compare::ChangedValues)); what they leave alone may differ. Facts do not hold a description or
 //! an icon, so of these the lines that go are compared too.
 
-use super::apply::Preview;
+use super::history::Preview;
 use super::{Refused, Workspace};
 use crate::diff::LineKind;
 use protocol::operation::EditOp;

@@ -2,8 +2,8 @@
 //! shown, and computes nothing again.
 
 use super::Workspace;
-use super::apply::{Applied, FileChange, Tried};
 use super::change_tracker::{ChangeTracker, RootSnapshots};
+use super::history::{Applied, FileChange, Tried};
 use protocol::operation::EditOp;
 
 /// Operations that were tried and taken back.

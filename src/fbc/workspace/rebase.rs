@@ -2,10 +2,10 @@
 //! changed a file. The host's new text comes as bytes; the edits that it does not have are operations, so they can be
 //! applied to another text too.
 
-use super::apply::HistoryStep;
 use super::change_tracker::ChangeTracker;
 use super::export::{ChangedFile, no_file, unreadable};
 use super::file::{FileState, Version};
+use super::history::HistoryStep;
 use super::{Refused, Workspace};
 use crate::diff::{self, CONTEXT};
 use crate::model::FileId;

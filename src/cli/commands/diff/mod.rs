@@ -4,7 +4,7 @@ mod json;
 mod markdown;
 mod text;
 
-use super::upgrade::named_catalog;
+use super::next_and_path::named_catalog;
 use crate::args::DiffArgs;
 use crate::disk::Disk;
 use crate::error::{self, CliResult};
