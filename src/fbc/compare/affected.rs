@@ -149,7 +149,7 @@ mod tests {
             [
                 "2 versions: p.v9.0.0 instead of various next steps, from p.v1.10.0, p.v1.1.0, under OLM v1",
                 "from p.v1.0.0: nothing instead of p.v1.1.0, under both lenses",
-                "from p.v1.2.0: ends at p.v9.0.0 instead of p.v8.0.0, under Classic",
+                "from p.v1.2.0: path ends at p.v9.0.0 instead of p.v8.0.0, under Classic",
             ]
         );
         assert_eq!(found.iter().map(Affected::effect_name).collect::<Vec<_>>(), ["rerouted", "stranded", "same"]);
