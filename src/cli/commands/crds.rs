@@ -30,7 +30,10 @@ pub(super) fn run(args: &CrdsArgs) -> CliResult {
         }
         TextOrData::Text => {
             for (name, objections) in &judged {
-                let verdict = if objections.is_empty() { "may take the place of the old one" } else { "may not:" };
+                let verdict = match objections.is_empty() {
+                    true => "may take the place of the old one",
+                    false => "may not take the place of the old one:",
+                };
                 let lines: String = objections.iter().map(|line| format!("  {line}\n")).collect();
                 output::text(&format!("{name} {verdict}\n{lines}"))?;
             }

@@ -39,7 +39,7 @@ pub const TYPES: [(&str, &str); 9] = [
     ("olm.constraint", "What the bundle needs, joined by all, any and not, or as a CEL rule."),
     ("olm.maxOpenShiftVersion", "The last minor version of OpenShift that it runs on, such as \"4.18\"."),
     ("olm.csv.metadata", "What consoles show of the bundle: texts, links, install modes, APIs."),
-    ("olm.bundle.object", "A manifest of the bundle, in base64. What new catalogs have as olm.csv.metadata."),
+    ("olm.bundle.object", "A manifest of the bundle, in base64. New catalogs have olm.csv.metadata instead."),
     ("olm.channel", "An obsolete way to name a channel. Only olm.channel blobs are read."),
 ];
 
@@ -155,7 +155,7 @@ pub const KEYS: &[Key] = &[
         "",
         "release",
         Scalar,
-        "Orders bundles of one version. Up to 20 characters; none comes before any.",
+        "Orders bundles of one version. Up to 20 characters; a bundle without a release comes before one that has it.",
     ),
     key("@olm.package.required", "", "packageName", Scalar, "The package that is needed."),
     key("@olm.package.required", "", "versionRange", Scalar, "The accepted versions, such as >=1.0.0 <2.0.0."),

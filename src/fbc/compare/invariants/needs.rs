@@ -21,7 +21,8 @@ pub static REQUIREMENT_LOST: Invariant = Invariant {
            each channel still finds everything it requires.",
     why: "Classic installs a bundle only together with all that it requires; if that is gone, it silently installs an \
           older bundle or cannot resolve the namespace.",
-    fix: "Keep an entry in the chain that provides the API, or release what requires it first.",
+    fix: "Keep an entry in the chain that provides the API, or first release versions of the \
+          requiring bundles that do not need it.",
     check: requirement_lost,
 };
 

@@ -12,15 +12,15 @@ pub static PLATFORM: Invariant = Invariant {
     id: "I19",
     name: "platform",
     severity: Severity::Error,
-    rule: "`olm.maxOpenShiftVersion` parses, is not below the catalog's OpenShift version, is not lowered by an \
-           update, and leaves every version an update that allows the next OpenShift version; `minKubeVersion` is one \
-           that the cluster meets, and is not lowered by an update.",
+    rule: "`olm.maxOpenShiftVersion` parses, is not below the catalog's OpenShift version, and is not lowered by an \
+           update; every version has an update that allows the next OpenShift version; the cluster meets \
+           `minKubeVersion`, and no update lowers it.",
     why: "OpenShift blocks the cluster's upgrade to the next minor version while an installed operator does not allow \
           that version, whether Classic or OLM v1 installed it. If no update in this catalog allows it, the \
           administrator can only remove the operator. A \
           bundle that asks for a newer Kubernetes is resolved all the same and then hangs in `Pending`.",
-    fix: "Write `\"MAJOR.MINOR\"` in quotes, and release a version that allows the next minor version before that one \
-                                ships.",
+    fix: "Write `\"MAJOR.MINOR\"` in quotes, and before the next OpenShift minor version ships, release a bundle \
+          that allows it.",
     check: platform,
 };
 

@@ -16,7 +16,7 @@ pub static RANGE_LOOKS_AHEAD: Invariant = Invariant {
     id: "I11",
     name: "range-looks-ahead",
     severity: Severity::Error,
-    rule: "No skipRange covers a version of the channel that is higher than its entry's own.",
+    rule: "No entry's skipRange covers a version of the channel that is higher than the entry's own.",
     why: "Neither OLM Classic nor OLM v1 compares the versions along an edge: Classic moves users of the higher \
           version to the entry, which is a downgrade or half of an endless cycle.",
     fix: "Bound the range by `<` the entry's own version.",

@@ -9,8 +9,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Strict,
     "An API is provided by more than one package of the catalog.",
     "OLM Classic allows one provider of an API in a namespace, so the two operators cannot be installed there \
-     together, and a bundle that requires the API may get either: the one that comes first by name, when both are in \
-     their default channels. Forks and renamed operators do this on purpose, so the rule is in the `strict` profile \
+     together, and a bundle that requires the API may get either: when both are in their \
+     default channels, the package whose name comes first. \
+     Forks and renamed operators do this on purpose, so the rule is in the `strict` profile \
      only: one in sixteen packages of operatorhub.io has it.",
     "Nothing, if one package takes the place of the other. Otherwise give each package APIs of its own.",
 )

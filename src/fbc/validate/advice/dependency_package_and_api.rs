@@ -8,10 +8,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "A bundle requires a package, and also an API that this package provides.",
-    "OLM resolves the two separately. OLM Classic may meet the API with another operator that provides it, installed \
-     or in any catalog, and install the package beside it. One operator meets both only by chance.",
-    "Require the package alone when it has to be this one, and the API alone when any provider will do. For a package \
-     in some version that provides some API, write an `olm.constraint` with both in an `all`.",
+    "OLM resolves the two separately. OLM Classic may choose another operator, already installed or from any catalog, \
+     to provide the API, and install the required package beside it. That one operator meets both is only chance.",
+    "Require the package alone when it has to be this one, and the API alone when any provider will do. To \
+     require a version of the package that provides the API, write an `olm.constraint` with both in an `all`.",
 )
 .bad(&[Example::Catalog(concat!(
     etcd!(

@@ -8,10 +8,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "max-openshift-version-below-catalog",
     Severity::Warning,
     Profile::Community,
-    "A bundle allows OpenShift only up to a version before the one that the catalog is for.",
+    "The highest OpenShift version that a bundle allows is below the version that the catalog is for.",
     "The catalog offers the bundle to clusters that its `olm.maxOpenShiftVersion` excludes. OLM installs it anyway, \
      and then the cluster gets no further minor update. The catalog's version is taken from its folder name.",
-    "Leave the bundle out of this catalog, or ship one whose limit is not below it.",
+    "Leave the bundle out of this catalog, or ship a bundle whose limit is not below the catalog's version.",
 )
 .bad(&[Example::Tree(&[(
     "v4.19/catalog.yaml",

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "OLM Classic does not upgrade to a skipped entry, and for `opm` the chain of `replaces` ends there: entries below \
      a skipped one are not reached through it. Whoever has the entry can be upgraded along two edges. That can be \
      intended (a release that was withdrawn later) and is common, so this rule is in the `strict` profile only.",
-    "Keep the skip and replace what the skipped entry replaces, or remove the skip.",
+    "Keep the skip and change the `replaces` to what the skipped entry itself replaces, or remove the skip.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(
