@@ -73,6 +73,49 @@ pub struct Fault {
     /// The hint; may be empty.
     pub help: String,
     pub place: Place,
+    /// The text that was meant, where that is certain.
+    pub correction: Option<Box<Correction>>,
+}
+
+/// What was meant in place of what is written, where no other reading is left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Correction {
+    /// What it does, as the title of a fix.
+    pub title: String,
+    /// In the order in which they are written; they do not overlap.
+    pub rewrites: Vec<Rewrite>,
+}
+
+/// A text in place of another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rewrite {
+    pub place: Place,
+    /// What is written there.
+    pub was: String,
+    pub meant: String,
+}
+
+/// A slip in a property that `opm` accepts or tells of in other words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slip {
+    /// The property's position in the list.
+    pub property: u32,
+    /// Inside the property.
+    pub place: Place,
+    /// The hint.
+    pub help: String,
+    pub correction: Option<Correction>,
+}
+
+/// `dependencies` of a bundle, which a catalog does not have: they belong in the bundle's own `dependencies.yaml`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MisplacedDependencies {
+    /// Of the key.
+    pub place: Place,
+    /// The properties that say the same in a catalog; empty where not all of them are understood.
+    pub properties: Vec<Property>,
+    /// Takes them out; `None` where they do not stand on lines of their own.
+    pub removal: Option<Rewrite>,
 }
 
 /// The facts by schema. Shared, so that packages can be assembled without copies.
@@ -158,14 +201,32 @@ pub struct BundleBlob {
     pub has_objects: bool,
     /// `displayName` of the first `olm.csv.metadata`, "" without one.
     pub display_name: Text,
-    /// `minKubeVersion` of the first `olm.csv.metadata` that has one, as written; "" without one.
+    /// `minKubeVersion` of the first `olm.csv.metadata` that has one, else of the ClusterServiceVersion among its objects,
+    /// as written; "" without one.
     pub min_kube_version: Text,
     /// The annotation `createdAt` of the first `olm.csv.metadata` that has it, else of the ClusterServiceVersion among
     /// its objects, as written; "" without one.
     pub created: Text,
     /// `olm.substitutesFor` is annotated (`opm-semantics` 2.6).
     pub substitutes_for: bool,
+    /// Hardly any bundle has one, so that it takes no more than a pointer.
+    pub mistakes: Option<Box<Mistakes>>,
     pub place: Place,
+}
+
+/// Known slips of a bundle, which `opm` accepts or tells in other words.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Mistakes {
+    /// Those in its properties, in the order in which they are written.
+    pub slips: Vec<Slip>,
+    pub dependencies: Option<MisplacedDependencies>,
+}
+
+impl BundleBlob {
+    /// Known slips in its properties, in the order in which they are written.
+    pub fn slips(&self) -> &[Slip] {
+        self.mistakes.as_ref().map_or(&[], |mistakes| &mistakes.slips)
+    }
 }
 
 /// One property of a bundle: its value (accessed as [`Property`] by deref), and its place. Most bundles of a package
@@ -238,7 +299,7 @@ pub enum Template {
     /// `olm.template.basic`, also where people leave out the schema: blobs, of which the bundles are only images.
     Basic(Vec<TemplateItem>),
     /// `olm.template.substitutes`: whole blobs, and bundles that take the place of others.
-    Substitutes(Vec<TemplateItem>),
+    Substitutes(Substitutes),
     /// `olm.semver`: images by how far one may trust them; the channels follow from the versions.
     Semver(Semver),
     /// `olm.composite` and its kind: names catalogs and the templates that go into them.
@@ -251,6 +312,23 @@ pub struct TemplateItem {
     /// Places are relative to the document.
     pub body: Body,
     pub faults: Vec<Fault>,
+    pub place: Place,
+}
+
+/// The content of a substitutes template.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Substitutes {
+    pub items: Vec<TemplateItem>,
+    pub substitutions: Vec<Substitution>,
+}
+
+/// A bundle that takes the place of another.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Substitution {
+    /// The new bundle: an image, or a name.
+    pub name: Spanned<Text>,
+    /// Name of the bundle whose place it takes.
+    pub base: Spanned<Text>,
     pub place: Place,
 }
 
@@ -270,7 +348,7 @@ impl Template {
     /// The blobs inside; none for kinds that contain no blobs.
     pub fn items(&self) -> &[TemplateItem] {
         match self {
-            Template::Basic(items) | Template::Substitutes(items) => items,
+            Template::Basic(items) | Template::Substitutes(Substitutes { items, .. }) => items,
             Template::Semver(_) | Template::Composite => &[],
         }
     }
@@ -279,7 +357,7 @@ impl Template {
     pub fn images(&self) -> Vec<&Text> {
         let spoken = |image: &Text| !image.is_empty();
         match self {
-            Template::Basic(items) | Template::Substitutes(items) => items
+            Template::Basic(items) | Template::Substitutes(Substitutes { items, .. }) => items
                 .iter()
                 .filter_map(|item| match &item.body {
                     Body::Bundle(bundle) => Some(&bundle.image.value).filter(|image| spoken(image)),

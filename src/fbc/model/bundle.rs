@@ -3,13 +3,14 @@
 //! A bundle is nearly all of a catalog's bytes, and nearly all of a bundle is `olm.csv.metadata`: it is checked on the
 //! span tree and never turned into values.
 
-use super::blob::{BundleBlob, Fault, PackageProperty, Property, PropertyFact};
+use super::blob::{BundleBlob, Fault, Mistakes, PackageProperty, Property, PropertyFact};
 use super::created::{CREATED_AT, text_at};
 use super::decode::{self, DecodeError};
 use super::load_rule;
 use super::lowering::{Lowering, in_words};
 use super::pull_spec::check_pull_spec;
 use super::shapes::{self, Shape};
+use super::slips;
 use super::view::{JsonKind, View};
 use crate::go_text::{names_field, quote};
 use crate::place::{Spanned, Text};
@@ -61,7 +62,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
     let mut objects = Objects::default();
     if decoded {
         if let Err(fault) = objects.read(lowering, &bundle, &properties) {
-            faults.push(fault);
+            faults.push(*fault);
         } else {
             bundle.properties_fault = properties_fault(lowering, &bundle, &properties).map(Box::new);
         }
@@ -69,8 +70,17 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
     if let Some(created) = objects.created.as_deref().map(str::trim).filter(|_| bundle.created.is_empty()) {
         bundle.created = lowering.pool.text(created);
     }
+    if let Some(minimum) = objects.min_kube.as_deref().filter(|_| bundle.min_kube_version.is_empty()) {
+        bundle.min_kube_version = lowering.pool.text(minimum);
+    }
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
     related_images(lowering, &mut bundle);
+    let slip = |(nth, p): (usize, &Written)| slips::in_property(lowering, nth, (p.node, &p.kind, p.value));
+    let mistakes = Mistakes {
+        slips: properties.iter().enumerate().filter_map(slip).collect(),
+        dependencies: slips::dependencies(lowering),
+    };
+    bundle.mistakes = (mistakes != Mistakes::default()).then(|| Box::new(mistakes));
     bundle
 }
 
@@ -174,12 +184,19 @@ fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties
             quote(&property.kind),
             error.words
         );
+        let wrapped = if property.kind.is_empty() { slips::wrapped_property(view, property.node) } else { None };
+        let message = match wrapped {
+            Some(_) => "a property has neither type nor value, only `property`".to_owned(),
+            None => format!("property `{}`: {}", property.kind, in_words(&error)),
+        };
+        let (help, correction) = wrapped.unwrap_or_default();
         Some(Fault {
             rule: Cow::Borrowed(load_rule::BUNDLE_PROPERTIES_PARSE),
             opm,
-            message: format!("property `{}`: {}", property.kind, in_words(&error)),
-            help: String::new(),
+            message,
+            help,
             place: view.place(error.node),
+            correction: correction.map(Box::new),
         })
     })
 }
@@ -225,6 +242,7 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
                 ),
                 help: String::new(),
                 place: view.place(entry.value_node),
+                correction: None,
             }));
         }
     }
@@ -247,22 +265,32 @@ struct Objects {
     substitutes_for: Option<bool>,
     /// The creation time in it.
     created: Option<String>,
+    /// Its `minKubeVersion`.
+    min_kube: Option<String>,
 }
 
 impl Objects {
-    fn read(&mut self, lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties: &[Written]) -> Result<(), Fault> {
+    fn read(
+        &mut self,
+        lowering: &Lowering<'_, '_>,
+        bundle: &BundleBlob,
+        properties: &[Written],
+    ) -> Result<(), Box<Fault>> {
         let mut buffer = Buffer::default();
         for (i, property) in properties.iter().enumerate().filter(|(_, p)| &*p.kind == "olm.bundle.object") {
-            let fault = |words: String, node: NodeId| Fault {
-                rule: Cow::Borrowed(load_rule::BLOB_BUNDLE_OBJECT),
-                opm: format!(
-                    "read bundle objects: package {}, bundle {}: {words}",
-                    quote(&bundle.package.value),
-                    quote(&bundle.name.value)
-                ),
-                message: format!("embedded object {i} of bundle `{}` cannot be read: {words}", bundle.name.value),
-                help: "encode the object again, or remove the property when the bundle has an image".to_owned(),
-                place: lowering.view.place(node),
+            let fault = |words: String, node: NodeId| {
+                Box::new(Fault {
+                    rule: Cow::Borrowed(load_rule::BLOB_BUNDLE_OBJECT),
+                    opm: format!(
+                        "read bundle objects: package {}, bundle {}: {words}",
+                        quote(&bundle.package.value),
+                        quote(&bundle.name.value)
+                    ),
+                    message: format!("embedded object {i} of bundle `{}` cannot be read: {words}", bundle.name.value),
+                    help: "encode the object again, or remove the property when the bundle has an image".to_owned(),
+                    place: lowering.view.place(node),
+                    correction: None,
+                })
             };
             let decoded = match property.value {
                 None => Err(absent_value(property.node)),
@@ -294,6 +322,7 @@ impl Objects {
             self.note_kind(memchr::memmem::find(bytes, b"ClusterServiceVersion").is_some());
             if self.created.is_none() && text_at(bytes, &["kind"]) == Some("ClusterServiceVersion") {
                 self.created = text_at(bytes, &["metadata", "annotations", CREATED_AT]).map(str::to_owned);
+                self.min_kube = text_at(bytes, &["spec", "minKubeVersion"]).map(str::to_owned);
             }
             return Ok(());
         }
@@ -321,6 +350,8 @@ impl Objects {
             let annotation = |key: &str| annotations.and_then(|annotations| get(annotations, key)).and_then(text);
             let substitutes = annotation(SUBSTITUTES_FOR).is_some_and(|t| !t.is_empty());
             self.created = self.created.take().or_else(|| annotation(CREATED_AT).map(|text| text.to_string()));
+            let minimum = get(root, "spec").and_then(|spec| get(spec, "minKubeVersion")).and_then(text);
+            self.min_kube = self.min_kube.take().or_else(|| minimum.map(|text| text.to_string()));
             self.substitutes_for.get_or_insert(substitutes);
         }
         Ok(())

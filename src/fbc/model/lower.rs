@@ -12,6 +12,7 @@ use super::lowering::Lowering;
 use super::meta;
 use super::pool::Pool;
 use super::shapes;
+use super::slips;
 use super::template;
 use super::view::View;
 use crate::go_text::names_field;
@@ -201,11 +202,17 @@ pub fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
     };
     let at = error.at as usize;
     let lines = LineIndex::new(text);
+    let known = if rule == load_rule::YAML_SYNTAX { slips::unquoted_range(text, at) } else { None };
+    let (help, correction) = known.unwrap_or_else(|| {
+        let help = "correct the text, or list the file in `.indexignore` when it is not part of the catalog";
+        (help.to_owned(), None)
+    });
     Fault {
         rule: Cow::Borrowed(rule),
         opm: error.opm.clone(),
         message: error.problem.clone(),
-        help: "correct the text, or list the file in `.indexignore` when it is not part of the catalog".to_owned(),
+        help,
         place: lines.place(text, at..at),
+        correction: correction.map(Box::new),
     }
 }

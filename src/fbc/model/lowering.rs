@@ -65,6 +65,7 @@ impl<'a> Lowering<'a, '_> {
             message: in_words(error),
             help: "write the value in the type of the field; usually quotes are missing".to_owned(),
             place: self.view.place(error.node),
+            correction: None,
         }
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn fault(view: &View<'_>, blob: NodeId, entries: &[MapEntry<'_>], for
             message: format!("this is {}, but a blob must be an object", in_words(view.kind(blob))),
             help: "write an object with a `schema`, or list the file in `.indexignore`".to_owned(),
             place: view.place(blob),
+            correction: None,
         });
     }
     let prefix = match format {
@@ -71,6 +72,7 @@ fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) ->
         message: format!("keys `{}` and `{}` differ only in case", keys[0].key, keys[1].key),
         help: "remove one of them".to_owned(),
         place: view.place(keys[1].key_node),
+        correction: None,
     })
 }
 
@@ -86,8 +88,31 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
         message: format!("`{}` is {}, but must be a string", wrong.key, in_words(view.kind(wrong.value_node))),
         help: "put the value in quotes".to_owned(),
         place: view.place(wrong.value_node),
+        correction: None,
     })
 }
+
+/// Files of a bundle's folder `metadata` that end up in catalogs: how they begin, what they are, what to do.
+const BUNDLE_FILES: [(&str, &str, &str); 3] = [
+    (
+        "{\"dependencies\":[",
+        "this is the `dependencies.yaml` of a bundle, not a blob",
+        "`opm render` reads it from the bundle's `metadata` folder; in a catalog each dependency is a property of the \
+         bundle: `olm.package.required` with `packageName` and `versionRange`, or `olm.gvk.required`; list the file in \
+         `.indexignore`",
+    ),
+    (
+        "{\"properties\":[",
+        "this is the `properties.yaml` of a bundle, not a blob",
+        "`opm render` reads it from the bundle's `metadata` folder; in a catalog the properties stand in the \
+         `olm.bundle` blob; list the file in `.indexignore`",
+    ),
+    (
+        "{\"annotations\":{\"operators.operatorframework.io",
+        "this is the `annotations.yaml` of a bundle, not a blob",
+        "a bundle's folder is no part of a catalog: `switchyard render` makes the blob; list the file in `.indexignore`",
+    ),
+];
 
 /// `object '...' is missing root schema field`.
 pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
@@ -95,7 +120,10 @@ pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
         "" => {
             ("an empty document has no `schema`", "remove the superfluous `---`, or what stands before the first one")
         }
-        _ => ("an object has no `schema`", "write its `schema`, or list the file in `.indexignore`"),
+        _ => match BUNDLE_FILES.iter().find(|(start, ..)| canonical.starts_with(start)) {
+            Some((_, message, help)) => (*message, *help),
+            None => ("an object has no `schema`", "write its `schema`, or list the file in `.indexignore`"),
+        },
     };
     let newline = if canonical.is_empty() { "" } else { "\n" };
     Fault {
@@ -104,5 +132,6 @@ pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
         message: message.to_owned(),
         help: help.to_owned(),
         place,
+        correction: None,
     }
 }

@@ -19,14 +19,15 @@ pub mod picture;
 mod pool;
 pub mod pull_spec;
 mod shapes;
+mod slips;
 mod template;
 #[cfg(test)]
 mod tests;
 mod view;
 
 pub use blob::{
-    Blob, Body, BundleBlob, ChannelBlob, DeprecationsBlob, Entry, Fault, FileIndex, OtherBlob, PackageBlob, Semver,
-    Template, TemplateItem,
+    Blob, Body, BundleBlob, ChannelBlob, Correction, DeprecationsBlob, Entry, Fault, FileIndex, MisplacedDependencies,
+    Mistakes, OtherBlob, PackageBlob, Rewrite, Semver, Slip, Substitutes, Substitution, Template, TemplateItem,
 };
 pub use bundle::refused_property;
 pub use created::day;

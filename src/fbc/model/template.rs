@@ -3,7 +3,7 @@
 //!
 //! Facts only, made with the document's other facts; what they mean beside a catalog is [`crate::template`]'s.
 
-use super::blob::{Body, Semver, Template, TemplateItem};
+use super::blob::{Body, Semver, Substitutes, Substitution, Template, TemplateItem};
 use super::lowering::Lowering;
 use crate::go_text::names_field;
 use crate::place::{Spanned, Text};
@@ -24,7 +24,10 @@ pub(super) fn lower<'a, 'p>(
     };
     match schema {
         "olm.template.basic" => Some(Template::Basic(items(lowering))),
-        "olm.template.substitutes" => Some(Template::Substitutes(items(lowering))),
+        "olm.template.substitutes" => {
+            let items = items(lowering);
+            Some(Template::Substitutes(Substitutes { items, substitutions: substitutions(lowering) }))
+        }
         "olm.semver" => Some(Template::Semver(semver(lowering))),
         "olm.composite" | "olm.composite.catalogs" | "olm.template.composite" => Some(Template::Composite),
         "" => {
@@ -34,6 +37,19 @@ pub(super) fn lower<'a, 'p>(
         }
         _ => None,
     }
+}
+
+fn substitutions(lowering: &mut Lowering<'_, '_>) -> Vec<Substitution> {
+    let view = lowering.view;
+    let read = |node: NodeId| {
+        let (fields, place) = (view.entries(node), view.place(node));
+        let name = view.field(&fields, "name", place, lowering.pool);
+        let base = view.field(&fields, "base", place, lowering.pool);
+        Substitution { name, base, place }
+    };
+    let list = view.value(&lowering.entries, "substitutions");
+    let list: Vec<NodeId> = list.map_or_else(Vec::new, |list| view.items(list).collect());
+    list.into_iter().map(read).collect()
 }
 
 fn semver(lowering: &mut Lowering<'_, '_>) -> Semver {
@@ -102,6 +118,16 @@ mod tests {
         assert_eq!(template(&raw).map(|t| t.items().len()), Some(3));
         assert_eq!(template("entries:\n- name: a\n"), None);
         assert_eq!(template("schema: acme\nentries:\n- schema: olm.package\n"), None);
+    }
+
+    #[test]
+    fn substitutions_have_their_places() {
+        let text =
+            "schema: olm.template.substitutes\nentries: []\nsubstitutions:\n- name: q/p:v2\n  base: p.v1.0.0\n- 1\n";
+        let Some(Template::Substitutes(read)) = template(text) else { panic!("no substitutes template") };
+        let told: Vec<_> =
+            read.substitutions.iter().map(|s| (s.name.as_str(), s.base.as_str(), s.place.line)).collect();
+        assert_eq!(told, [("q/p:v2", "p.v1.0.0", 3), ("", "", 5)]);
     }
 
     #[test]

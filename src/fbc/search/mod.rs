@@ -74,7 +74,11 @@ impl Index {
     pub fn refresh(&mut self, workspace: &Workspace) {
         self.roots.resize_with(workspace.roots().len(), Vec::new);
         for (all_items, root) in self.roots.iter_mut().zip(workspace.roots()) {
-            package_items::refresh(all_items, root.catalog());
+            // What is rendered has the names of its template and its sources.
+            match root.rendering() {
+                None => package_items::refresh(all_items, root.catalog()),
+                Some(_) => all_items.clear(),
+            }
         }
     }
 

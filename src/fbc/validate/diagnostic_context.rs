@@ -1,14 +1,14 @@
 //! Facts about the whole catalog for turning a finding into a diagnostic: whether it follows from a file that could not
 //! be read or from a misspelt package name, and fixes that edit the text of a file.
 
-use super::finding::{Anchor, Finding, Respell};
+use super::finding::{Anchor, Corrected, Finding, Respell};
 use super::misspelt_package::MisspeltPackages;
-use crate::catalog::{Catalog, CatalogFile, Content};
+use crate::catalog::{Catalog, CatalogFile, Content, LoadFault};
 use crate::edit::spelling::{self, Quote, ScalarContext};
 use crate::hashed::HashMap;
 use crate::ignore;
 use crate::model::load_rule;
-use crate::model::{Blob, Body, FileId, Package};
+use crate::model::{Blob, Body, FileId, Package, Rewrite};
 use crate::order::PutInOrder;
 use protocol::diagnostic::{Cause, Fix, Location};
 use protocol::operation::EditOp;
@@ -173,6 +173,25 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// The text that was meant, in place of what is written.
+    pub(super) fn corrected(&self, package: &Package, corrected: &Corrected) -> Option<Fix> {
+        let located = corrected.rewrites.iter().map(|(blob, rewrite)| {
+            let (file, index, _) = blob.find(package)?;
+            Some((self.catalog.location(file, index, rewrite.place), rewrite))
+        });
+        let mut ops = rewritten(located.collect::<Option<Vec<_>>>()?);
+        ops.extend(corrected.then.iter().cloned());
+        Some(correction(corrected.title.clone(), corrected.safe, ops))
+    }
+
+    /// The same for what stopped `opm` in a blob.
+    pub(super) fn corrected_fault(&self, fault: &LoadFault) -> Option<Fix> {
+        let (index, known) = fault.correction.as_ref()?;
+        let located =
+            known.rewrites.iter().map(|rewrite| (self.catalog.location(fault.file, *index, rewrite.place), rewrite));
+        Some(correction(known.title.clone(), true, rewritten(located.collect())))
+    }
+
     /// The fix; a skip that replaces another one goes to the same position, so that the list keeps its order. A safe fix
     /// refers to things by name only, since others are applied with it.
     pub(super) fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
@@ -245,6 +264,24 @@ impl<'a> Context<'a> {
             note: String::new(),
         })
     }
+}
+
+fn correction(title: String, safe: bool, ops: Vec<EditOp>) -> Fix {
+    Fix { title, safe, ops, kind: "slip".to_owned(), heads: Vec::new(), note: String::new() }
+}
+
+/// The edits, from the last to the first, so that none moves before its turn.
+fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
+    located.put_in_order_by(|(a, _), (b, _)| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
+    let edit = |(at, rewrite): (Location, &Rewrite)| EditOp::ReplaceText {
+        catalog: None,
+        file: at.file,
+        at: format!("{}:{}-{}:{}", at.line, at.column, at.end_line, at.end_column),
+        before: rewrite.was.clone(),
+        text: rewrite.meant.clone(),
+        around: None,
+    };
+    located.into_iter().map(edit).collect()
 }
 
 /// Files that contain blobs of the package.

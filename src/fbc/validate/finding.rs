@@ -2,9 +2,10 @@
 //! line. Plain data, which knows rules only by their documentation.
 
 use super::rule_doc::RuleDoc;
-use crate::model::{FileId, Package};
+use crate::model::{Correction, FileId, Package, Rewrite};
 use crate::place::{Place, Text};
 use protocol::diagnostic::{Explanation, Fix, Severity};
+use protocol::operation::EditOp;
 
 /// Most related places reported with one problem.
 const RELATED_LIMIT: usize = 20;
@@ -63,6 +64,19 @@ pub struct Finding {
     pub follows: Option<Follows>,
     /// Names that are perhaps meant, which only the catalog can turn into fixes.
     pub respell: Vec<Respell>,
+    /// The text that was meant, which only the catalog can turn into a fix.
+    pub corrected: Option<Corrected>,
+}
+
+/// A slip whose text is corrected, wherever it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Corrected {
+    pub title: String,
+    /// No other reading is left, and nothing takes effect that had none before.
+    pub safe: bool,
+    pub rewrites: Vec<(BlobRef, Rewrite)>,
+    /// What is done after that, by name.
+    pub then: Vec<EditOp>,
 }
 
 /// A name as written, and the one that is probably meant. The fix is an edit of the text.
@@ -94,6 +108,18 @@ pub struct Follows {
     pub at: Anchor,
 }
 
+impl Corrected {
+    /// A correction in one blob.
+    pub(super) fn in_blob(blob: BlobRef, correction: &Correction) -> Self {
+        Self {
+            title: correction.title.clone(),
+            safe: true,
+            rewrites: correction.rewrites.iter().map(|rewrite| (blob, rewrite.clone())).collect(),
+            then: Vec::new(),
+        }
+    }
+}
+
 impl Finding {
     /// Rule and severity are filled in by [`super::findings::Findings::report`].
     pub(super) fn new(at: Anchor, message: impl Into<String>) -> Self {
@@ -110,6 +136,7 @@ impl Finding {
             explanation: None,
             follows: None,
             respell: Vec::new(),
+            corrected: None,
         }
     }
 
@@ -145,6 +172,11 @@ impl Finding {
 
     pub(super) fn respell(mut self, respell: Option<Respell>) -> Self {
         self.respell.extend(respell);
+        self
+    }
+
+    pub(super) fn corrected(mut self, corrected: Option<Corrected>) -> Self {
+        self.corrected = corrected;
         self
     }
 

@@ -17,7 +17,7 @@ use super::tree::TreeNode;
 use crate::catalog::{Catalog, LoadFault, walk_order};
 use crate::model::Package;
 use crate::order::PutInOrder;
-use protocol::diagnostic::{Diagnostic, Location, Profile, Related, Severity};
+use protocol::diagnostic::{Diagnostic, Fix, Location, Profile, Related, Severity};
 use std::collections::BTreeSet;
 
 /// What is so of a whole catalog.
@@ -164,7 +164,9 @@ fn diagnostic(context: &Context<'_>, catalog: &Catalog, package: &Package, findi
         .related
         .iter()
         .map(|(message, anchor)| Related { message: message.clone(), location: location(catalog, package, *anchor) });
-    let mut fixes = context.respelled(package, finding);
+    let mut fixes: Vec<Fix> =
+        finding.corrected.iter().filter_map(|corrected| context.corrected(package, corrected)).collect();
+    fixes.extend(context.respelled(package, finding));
     fixes.extend(finding.fixes.iter().map(|fix| context.in_its_place(package, fix)));
     if !context.is_certain(finding) {
         fixes.iter_mut().for_each(|fix| fix.safe = false);
@@ -188,7 +190,7 @@ fn diagnostic(context: &Context<'_>, catalog: &Catalog, package: &Package, findi
 }
 
 fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
-    let fixes = context.ignoring(fault.file, &fault.rule).into_iter().collect();
+    let fixes = context.corrected_fault(&fault).into_iter().chain(context.ignoring(fault.file, &fault.rule)).collect();
     Diagnostic {
         rule: fault.rule,
         severity: Severity::Error,

@@ -3,12 +3,10 @@
 use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::requirements::Subject;
 use super::super::rules::prelude::*;
-use crate::version::openshift::OpenShift;
+use crate::version::openshift::FIRST_OF_METADATA;
 
 const OBJECTS: &str = "olm.bundle.object";
 const METADATA: &str = "olm.csv.metadata";
-/// The first OpenShift whose catalogs have `olm.csv.metadata`.
-const FIRST_OF_METADATA: OpenShift = OpenShift::new(4, 17);
 
 const OF_OBJECTS: &str = etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n");
 const OF_METADATA: &str = etcd!("- type: olm.csv.metadata\n  value:\n    displayName: etcd\n");

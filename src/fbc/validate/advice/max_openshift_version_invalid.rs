@@ -3,7 +3,7 @@
 use super::super::rules::prelude::*;
 use super::max_openshift_version::KIND;
 use super::properties::{anchor, shared};
-use crate::version::openshift::read;
+use crate::version::openshift::{read, read_in_v1};
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "max-openshift-version-invalid",
@@ -18,6 +18,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 .bad(&[
     Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: 4.10\n")),
     Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18.3\"\n")),
+    Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18.0\"\n")),
     Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n")),
 ])
 .good(&[Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n"))]);
@@ -30,6 +31,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             Ok(version) if !value.starts_with('"') => {
                 format!("`{KIND}` of {} is a number without quotes and is read as {version}", limit.label())
             }
+            Ok(version) if read_in_v1(value).is_err() => format!(
+                "OLM Classic reads `{KIND}` of {} as {version}; OLM v1 cannot read {value}, and blocks every minor update \
+                 of the cluster",
+                limit.label()
+            ),
             Ok(_) => continue,
         };
         out.report(Finding::new(limit.at, message).help(DOC.fix).bundle(&limit.bundle.name.value));

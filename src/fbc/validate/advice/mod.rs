@@ -17,6 +17,7 @@ pub(super) mod channel_name_kubernetes;
 pub(super) mod constraint_not_alone;
 pub(super) mod constraint_several_kinds;
 pub(super) mod default_channel_deprecated;
+pub(super) mod dependencies_misplaced;
 pub(super) mod dependency_no_minimum;
 pub(super) mod dependency_not_here;
 pub(super) mod dependency_out_of_range;
@@ -66,6 +67,7 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule { doc: &constraint_not_alone::DOC, check: Check::Cross(constraint_not_alone::check) },
     Rule { doc: &constraint_several_kinds::DOC, check: Check::Cross(constraint_several_kinds::check) },
     Rule { doc: &default_channel_deprecated::DOC, check: Check::Definition(default_channel_deprecated::check) },
+    Rule { doc: &dependencies_misplaced::DOC, check: Check::BundleBlob(dependencies_misplaced::check) },
     Rule { doc: &dependency_no_minimum::DOC, check: Check::Cross(dependency_no_minimum::check) },
     Rule { doc: &dependency_not_here::DOC, check: Check::CrossPackage(dependency_not_here::check) },
     Rule { doc: &dependency_out_of_range::DOC, check: Check::CrossPackage(dependency_out_of_range::check) },

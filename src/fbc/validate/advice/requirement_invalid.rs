@@ -1,18 +1,20 @@
-//! `requirement-invalid`: a requirement that OLM cannot read.
+//! `requirement-invalid`: a requirement that OLM cannot read, or that asks for no package.
 
 use super::super::rules::prelude::*;
-use super::properties::shared;
-use crate::upgrade::resolve::refused_requirement;
+use super::properties::{Shared, shared};
+use crate::model::Slip;
+use crate::upgrade::resolve::{refused_requirement, required_package};
 use crate::version::repair::repair_range;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "requirement-invalid",
     Severity::Warning,
     Profile::Community,
-    "OLM cannot read a requirement of a bundle.",
+    "OLM cannot read a requirement of a bundle, or it names no package.",
     "`opm` looks only at the shape of properties. OLM Classic reads what is in them whenever it resolves a namespace \
      that can see the catalog, and one range that does not parse, one unknown field or one CEL rule with a mistake \
-     stops everything in that namespace, not only this bundle.",
+     stops everything in that namespace, not only this bundle. A required package without `packageName` (examples of \
+     the documentation write `name`) is a package without a name, which nobody provides.",
     "Write ranges with `>=` and `<` and full versions, and constraints with the fields `gvk`, `package`, `cel`, \
      `all`, `any` and `not`. A published bundle can only be fixed by a new one.",
 )
@@ -20,6 +22,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Example::Catalog(etcd!(
         "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: ^1.2.0\n"
     )),
+    Example::Catalog(etcd!("- type: olm.package.required\n  value:\n    name: vault\n    versionRange: '>=1.2.0'\n")),
     Example::Catalog(etcd!(
         "- type: olm.constraint\n  value:\n    package:\n      name: vault\n      versionRange: '>=1.2.0'\n"
     )),
@@ -39,15 +42,47 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &KINDS) {
         let kind = &requirement.property.kind;
         let Some(value) = &requirement.property.value else { continue };
-        let Some(refused) = refused_requirement(kind, value) else { continue };
-        // A CEL error comes with the rule and a marker below it, on separate lines.
-        let words = refused.lines().next().unwrap_or_default();
-        let message = format!("OLM cannot read `{kind}` of {}: {words}", requirement.label());
-        let help = match repair_range(&requirement.field("versionRange")) {
-            Some(range) => format!("did you mean `{range}`?"),
-            None if words.contains("unknown field \"name\"") => "the field is `packageName`".to_owned(),
-            None => DOC.fix.to_owned(),
+        let message = match refused_requirement(kind, value) {
+            // A CEL error comes with the rule and a marker below it, on separate lines.
+            Some(refused) => {
+                let words = refused.lines().next().unwrap_or_default();
+                format!("OLM cannot read `{kind}` of {}: {words}", requirement.label())
+            }
+            None if &**kind == "olm.package.required" && required_package(value).is_some_and(|(p, _)| p.is_empty()) => {
+                format!("`{kind}` of {} names no package, so nothing meets it", requirement.label())
+            }
+            None => continue,
         };
-        out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
+        let slips = slips(scope, &requirement);
+        let help = match (slips.first(), repair_range(&requirement.field("versionRange"))) {
+            (Some((_, slip)), _) => slip.help.clone(),
+            (None, Some(range)) => format!("did you mean `{range}`?"),
+            (None, None) => DOC.fix.to_owned(),
+        };
+        let finding = Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value);
+        out.report(finding.corrected(corrected(&slips)));
     }
+}
+
+/// The slip in the requirement, in every bundle that has it.
+fn slips<'a>(scope: &Scope<'a>, requirement: &Shared<'_>) -> Vec<(BlobRef, &'a Slip)> {
+    let mut found = Vec::new();
+    for (nth, bundle) in (0..).zip(&scope.package.bundles) {
+        let is_same = |slip: &&Slip| {
+            bundle
+                .properties
+                .get(slip.property as usize)
+                .is_some_and(|fact| fact.property.as_ref() == requirement.property)
+        };
+        found.extend(bundle.slips().iter().filter(is_same).map(|slip| (BlobRef::Bundle(nth), slip)));
+    }
+    found
+}
+
+fn corrected(slips: &[(BlobRef, &Slip)]) -> Option<Corrected> {
+    let all = slips.iter().map(|(blob, slip)| Some(Corrected::in_blob(*blob, slip.correction.as_ref()?)));
+    let mut all = all.collect::<Option<Vec<Corrected>>>()?.into_iter();
+    let mut first = all.next()?;
+    first.rewrites.extend(all.flat_map(|corrected| corrected.rewrites));
+    Some(first)
 }

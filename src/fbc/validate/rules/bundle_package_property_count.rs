@@ -26,11 +26,18 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     }
     let name = &bundle.name.value;
     let place = bundle.package_properties.get(1).map_or(bundle.name.place, |p| p.version.place);
+    // One of another package is a requirement in the words of `dependencies.yaml`.
+    let slip = bundle.slips().iter().find(|slip| {
+        bundle.properties.get(slip.property as usize).is_some_and(|property| &*property.kind == "olm.package")
+    });
     let message = format!("bundle `{name}` has {found} properties of type `olm.package` instead of one");
     let opm = format!(
         "package {} bundle {} must have exactly 1 \"olm.package\" property, found {found}",
         quote(&bundle.package.value),
         quote(name)
     );
-    out.refuse(opm, Finding::new(out.here(place), message).help(DOC.fix).bundle(name));
+    let at = out.here(slip.map_or(place, |slip| slip.place));
+    let corrected = slip.and_then(|slip| slip.correction.as_ref()).map(|known| Corrected::in_blob(at.blob, known));
+    let help = slip.map_or(DOC.fix, |slip| slip.help.as_str());
+    out.refuse(opm, Finding::new(at, message).help(help).bundle(name).corrected(corrected));
 }

@@ -13,7 +13,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Write the value in the form that its type requires; usually a version needs quotes.",
 )
 .causes(&[SharedCause::PropertiesUnparsed])
-.bad(&[Example::Catalog(etcd!("- type: olm.gvk\n  value: EtcdCluster\n"))])
+.bad(&[
+    Example::Catalog(etcd!("- type: olm.gvk\n  value: EtcdCluster\n")),
+    Example::Catalog(etcd!("- property:\n  - type: example.com.tier\n    value: gold\n")),
+])
 .good(&[Example::Catalog(etcd!(
     "- type: olm.gvk\n  value:\n    group: etcd.example.com\n    version: v1\n    kind: EtcdCluster\n"
 ))]);
@@ -21,7 +24,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if let Some(fault) = &bundle.properties_fault {
         let help = if fault.help.is_empty() { DOC.fix } else { fault.help.as_str() };
-        let finding = Finding::new(out.here(fault.place), fault.message.clone()).help(help).bundle(&bundle.name.value);
+        let at = out.here(fault.place);
+        let corrected = fault.correction.as_ref().map(|correction| Corrected::in_blob(at.blob, correction));
+        let finding =
+            Finding::new(at, fault.message.clone()).help(help).bundle(&bundle.name.value).corrected(corrected);
         out.refuse(fault.opm.clone(), finding);
     }
 }

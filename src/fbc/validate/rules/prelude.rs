@@ -7,7 +7,7 @@ pub(in crate::validate) use crate::place::Place;
 pub(in crate::validate) use crate::validate::channel_scope::{ChannelScope, Graph};
 pub(in crate::validate) use crate::validate::example::{Content, Example};
 pub(in crate::validate) use crate::validate::explanation_chains::ExplanationChains;
-pub(in crate::validate) use crate::validate::finding::{Anchor, BlobRef, Finding, Follows, Respell};
+pub(in crate::validate) use crate::validate::finding::{Anchor, BlobRef, Corrected, Finding, Follows, Respell};
 pub(in crate::validate) use crate::validate::findings::Findings;
 pub(in crate::validate) use crate::validate::fix_builder::{FixBuilder, MisspeltEdge, kind};
 pub(in crate::validate) use crate::validate::rule_doc::{Missing, RuleDoc, SharedCause};
