@@ -13,6 +13,7 @@
 mod answer;
 mod candidates;
 mod chain;
+pub mod conditions;
 pub mod everyone;
 mod explain;
 mod index;

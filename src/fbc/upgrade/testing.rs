@@ -8,7 +8,7 @@ use crate::model::{FileId, Located, Package};
 use crate::place::{Place, Spanned, Text};
 use std::sync::Arc;
 
-fn spanned(text: &str) -> Spanned<Text> {
+pub(crate) fn spanned(text: &str) -> Spanned<Text> {
     Spanned::new(text.into(), Place::default())
 }
 
@@ -25,7 +25,7 @@ fn api(kind: &str) -> String {
     format!(r#"{{"group":"g","kind":"{kind}","version":"v1"}}"#)
 }
 
-fn located<T>(data: T) -> Located<T> {
+pub(crate) fn located<T>(data: T) -> Located<T> {
     Located { file: FileId(0), index: 0, order: 0, data: Arc::new(data) }
 }
 

@@ -1,13 +1,15 @@
 //! The question "from here, where?" under both lenses.
 
 use super::incomplete;
+use fbc::manifests;
 use fbc::model::Package;
+use fbc::upgrade::conditions::{Condition, Point, along, of_cluster_extension, of_subscription, when};
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use fbc::version::Version;
 use fbc::workspace::Root;
 use protocol::views::{
-    Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, Policy, UpgradeAnswer, UpgradeQuestion,
+    Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, Policy, StatusCondition, UpgradeAnswer, UpgradeQuestion,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -97,6 +99,9 @@ fn known_answer(
         }
         [&mut v0, &mut v1].into_iter().for_each(|path| path.notes.extend(known.notes.iter().cloned()));
     }
+    let subscribed = classic.channels.first().map_or("", |channel| channel);
+    v0.conditions = conditions(installed.as_ref(), &v0, |at| of_subscription(package, subscribed, at));
+    v1.conditions = conditions(installed.as_ref(), &v1, |at| of_cluster_extension(package, &v1_options.channels, at));
     v0.notes.extend(approval(question.approval, &v0));
     let mut difference = difference(&v0, &v1, &origin);
     if let (false, true, Some(channel)) =
@@ -133,6 +138,24 @@ fn path(lens: Lens, installed: Option<&Installed>, mut next: impl FnMut(Option<&
     told
 }
 
+/// The status conditions of deprecations from what is installed on.
+fn conditions(
+    installed: Option<&Installed>,
+    path: &NextStep,
+    of: impl Fn(Option<&str>) -> Vec<Condition>,
+) -> Vec<StatusCondition> {
+    let later = path.steps.len() - usize::from(path.looped);
+    let names = path.steps.iter().take(later).map(|step| Some(&*step.name));
+    let way = std::iter::once(installed.map(|installed| &*installed.name)).chain(names);
+    let way: Vec<Point> = way.map(|at| (at.map(Into::into), of(at))).collect();
+    let told = along(&way).into_iter().map(|(condition, points)| StatusCondition {
+        kind: condition.kind.as_str().to_owned(),
+        message: condition.message.clone(),
+        when: when(&points, &way),
+    });
+    told.collect()
+}
+
 fn step(answer: &Answer) -> Option<PathStep> {
     let next = answer.next.as_ref()?;
     Some(PathStep {
@@ -146,16 +169,11 @@ fn step(answer: &Answer) -> Option<PathStep> {
 
 /// What the approval mode means for the steps.
 fn approval(approval: Approval, path: &NextStep) -> Option<String> {
-    let next = path.next()?;
-    Some(match approval {
-        Approval::Automatic => return None,
-        Approval::Manual => format!(
-            "Manual approval: nothing moves until somebody approves the install plan for `{}`{}. One manual \
-             subscription makes every other one in its namespace wait with it.",
-            next.name,
-            if path.steps.len() > 1 { ", and each step after it waits again" } else { "" }
-        ),
-    })
+    let approval = match approval {
+        Approval::Automatic => manifests::Approval::Automatic,
+        Approval::Manual => manifests::Approval::Manual,
+    };
+    approval.remark(&path.next()?.name, path.steps.len() > 1)
 }
 
 fn on_channel(package: &Package, channel: &str, next: impl Fn(&Options) -> Answer) -> ChannelAnswer {

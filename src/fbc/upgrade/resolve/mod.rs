@@ -5,7 +5,7 @@
 //! [`CatalogSet::next`] and [`CatalogSet::path`] for one subscription. Where the reference leaves the order to chance, subscriptions come first, by name, then CSVs that no
 //! subscription owns, by name (3.6-D).
 
-mod cel;
+pub(crate) mod cel;
 mod facts;
 pub(super) mod gvk;
 mod outcome;

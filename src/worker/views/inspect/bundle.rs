@@ -1,12 +1,13 @@
 //! A bundle, and a bundle as an entry of a channel.
 
+use super::conditions::conditions;
 use super::property::property_facts;
 use super::{About, fact, groups, noted, shortened, written};
-use crate::views::deprecation;
 use crate::views::table::word_of;
 use fbc::graph::export::states;
 use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use fbc::model::{BundleBlob, Located};
+use fbc::upgrade::conditions::Scope;
 use fbc::workspace::Refused;
 use protocol::views::{Fact, FactGroup, IconView, Inspection};
 use serde_json::Value;
@@ -25,7 +26,9 @@ pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refuse
         kind: "bundle".into(),
         version: blob.map_or_else(String::new, |blob| blob.version().to_owned()),
         channels,
-        groups: blob.map_or_else(Vec::new, |blob| bundle_groups(about, blob)),
+        groups: blob.map_or_else(Vec::new, |blob| {
+            bundle_groups(about, blob, conditions(about, &[Scope::Package, Scope::Bundle(name)]))
+        }),
         icon: IconView::None,
         description: String::new(),
         problems: about.problems(|problem| problem.bundle.as_deref() == Some(name)),
@@ -40,9 +43,11 @@ pub(super) fn inspect_entry(about: About<'_>, channel: &str, name: &str) -> Resu
     let node = graph.node_of(of, name).ok_or_else(|| Refused::new(format!("`{channel}` names no `{name}`")))?;
     let blob = about.package.bundle(name);
     let facts = of.nodes.get(node as usize).and_then(|node| graph.facts(node));
-    let mut all = groups([("Entry", line_facts(about, of, node)), ("State", state_facts(&graph, of, node))]);
+    let mut state = state_facts(&graph, of, node);
+    state.extend(conditions(about, &[Scope::Package, Scope::Channel(channel), Scope::Bundle(name)]));
+    let mut all = groups([("Entry", line_facts(about, of, node)), ("State", state)]);
     all.extend(groups([("Named by", named_by(about, &graph, of, node))]));
-    all.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(about, blob)));
+    all.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(about, blob, Vec::new())));
     Ok(Inspection {
         title: name.to_owned(),
         kind: "entry".into(),
@@ -132,7 +137,8 @@ fn named_by(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph, node
     facts
 }
 
-fn bundle_groups(about: About<'_>, blob: &Located<BundleBlob>) -> Vec<FactGroup> {
+/// The bundle's facts. `told` follow its own.
+fn bundle_groups(about: About<'_>, blob: &Located<BundleBlob>, told: Vec<Fact>) -> Vec<FactGroup> {
     let document = about.document(blob.file, blob.index);
     let at = |place| about.location(blob.file, blob.index, place);
     let mut facts = vec![written("Name", blob.name.as_str(), at(blob.name.place))];
@@ -151,9 +157,7 @@ fn bundle_groups(about: About<'_>, blob: &Located<BundleBlob>) -> Vec<FactGroup>
     if !blob.image.is_empty() {
         facts.push(written("Image", blob.image.as_str(), at(blob.image.place)));
     }
-    if let Some(message) = deprecation(about.package, "olm.bundle", blob.name.as_str()) {
-        facts.push(fact("Deprecated", &**message));
-    }
+    facts.extend(told);
     groups([
         ("Bundle", facts),
         ("Properties", property_facts(about, blob, document.as_ref())),

@@ -1,7 +1,9 @@
 //! A channel: its head, its entries' states, where it is written.
 
+use super::conditions::conditions;
 use super::{About, fact, groups, noted, written};
 use fbc::graph::{ChannelGraph, Node, PackageGraph};
+use fbc::upgrade::conditions::Scope;
 use fbc::workspace::Refused;
 use protocol::views::{Fact, IconView, Inspection};
 
@@ -47,9 +49,7 @@ fn facts(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph) -> Vec<
     if skipped > 0 {
         facts.push(fact("Skipped entries", skipped.to_string()));
     }
-    if let Some(message) = &channel.deprecated {
-        facts.push(fact("Deprecated", &**message));
-    }
+    facts.extend(conditions(about, &[Scope::Package, Scope::Channel(&channel.name)]));
     facts
 }
 
@@ -60,7 +60,12 @@ fn names(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph, wanted:
         let facts = graph.facts(node);
         let name = facts.map_or("", |facts| &facts.name);
         match channel.only_line(node) {
-            Some(entry) => written("", name, about.location(blob.file, blob.index, entry.place)),
+            Some(entry) => {
+                let made =
+                    about.root.rendering().and_then(|of| of.entry_line(&about.package.name, &channel.name, name));
+                let at = || about.location(blob.file, blob.index, entry.place);
+                written("", name, made.unwrap_or_else(at))
+            }
             None => fact("", name),
         }
     });

@@ -3,6 +3,7 @@
 
 mod bundle;
 mod channel;
+mod conditions;
 mod package;
 mod problem;
 mod property;
@@ -13,9 +14,7 @@ use super::package::find;
 use fbc::catalog::Catalog;
 use fbc::model::{FileId, Package};
 use fbc::place::Place;
-use fbc::syntax;
-use fbc::syntax::value::document_json;
-use fbc::workspace::{BlobText, Refused, Root, Workspace};
+use fbc::workspace::{Refused, Root, Workspace};
 use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Location};
 use protocol::request::Target;
@@ -35,7 +34,19 @@ pub(crate) fn inspect(
     if let Target::Problem { index } = target {
         return problem::inspect(root, *index);
     }
-    let about = About { workspace, root, package: find(root, package)? };
+    let of = find(root, package)?;
+    let made = root.rendering().map(|rendering| {
+        let line = match target {
+            Target::Channel { channel } => rendering.channel_line(package, channel),
+            Target::Entry { channel, name } => {
+                rendering.entry_line(package, channel, name).or_else(|| rendering.bundle_line(name))
+            }
+            Target::Bundle { name } => rendering.bundle_line(name),
+            Target::Package | Target::Problem { .. } => None,
+        };
+        line.or_else(|| rendering.package_line(package)).unwrap_or_else(|| rendering.first_line())
+    });
+    let about = About { workspace, root, package: of, made: made.as_ref() };
     match target {
         Target::Package => Ok(package::inspect(about)),
         Target::Channel { channel } => channel::inspect(about, channel),
@@ -51,6 +62,8 @@ struct About<'a> {
     workspace: &'a Workspace,
     root: &'a Root,
     package: &'a Package,
+    /// The template's line that made the thing, where the catalog is rendered.
+    made: Option<&'a Location>,
 }
 
 impl About<'_> {
@@ -58,20 +71,14 @@ impl About<'_> {
         self.root.catalog()
     }
 
+    /// Where a place of a blob is written. Nobody wrote what is rendered: there it is the template's line.
     fn location(&self, file: FileId, blob: u32, place: Place) -> Location {
-        self.catalog().location(file, blob, place)
+        self.made.cloned().unwrap_or_else(|| self.catalog().location(file, blob, place))
     }
 
     /// The blob's document as JSON values; `None` when it cannot be read (the facts are shown all the same).
     fn document(&self, file: FileId, blob: u32) -> Option<Value> {
-        let format = self.catalog().blob(file, blob)?.format;
-        let BlobText { bytes, item, .. } = self.workspace.blob_text(self.root, file, blob).ok()?;
-        let tree = syntax::parse(&bytes, format).ok()?;
-        let mut document: Value = serde_json::from_str(&document_json(&tree, &bytes).ok()?).ok()?;
-        match item {
-            None => Some(document),
-            Some(item) => document.get_mut("entries")?.get_mut(item).map(Value::take),
-        }
+        self.workspace.blob_document(self.root, file, blob)
     }
 
     /// Channels that list the name, and whether each is the default one.

@@ -1,10 +1,12 @@
 //! A package: what it is, its channels, its icon.
 
+use super::conditions::conditions;
 use super::{About, fact, groups, noted, shortened, written};
-use crate::views::{bundles, deprecation};
+use crate::views::bundles;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fbc::model::{Located, PackageBlob, picture};
+use fbc::upgrade::conditions::Scope;
 use protocol::views::{Fact, IconView, Inspection};
 use serde_json::Value;
 
@@ -58,9 +60,7 @@ fn facts(about: About<'_>, blob: Option<&Located<PackageBlob>>) -> Vec<Fact> {
     for blob in package.packages.iter().skip(1) {
         facts.push(written("Defined again", blob.name.as_str(), about.location(blob.file, blob.index, blob.place)));
     }
-    if let Some(message) = deprecation(package, "olm.package", "") {
-        facts.push(fact("Deprecated", &**message));
-    }
+    facts.extend(conditions(about, &[Scope::Package]));
     facts
 }
 

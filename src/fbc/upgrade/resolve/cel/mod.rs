@@ -40,3 +40,15 @@ impl Program {
         eval::evaluate(&self.root, properties).is_ok_and(|v| v == value::Value::Bool(true))
     }
 }
+
+/// What a rule of a CustomResourceDefinition says of the value that it calls `self`; `None` where it is about a change, or
+/// uses a function that catalogs do not have.
+#[cfg(test)]
+pub(crate) fn of_self(rule: &str, value: &Json) -> Option<bool> {
+    let root = parse::parse(rule).ok().filter(|_| !rule.contains("oldSelf"))?;
+    // A name that nothing binds is the one variable.
+    match eval::evaluate(&root, value) {
+        Ok(value::Value::Bool(holds)) => Some(holds),
+        _ => None,
+    }
+}

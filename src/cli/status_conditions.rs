@@ -1,0 +1,34 @@
+//! Status conditions of deprecations, as answers give them: in JSON under `conditions`, for a person below the answer.
+
+use crate::error::CliError;
+use crate::output;
+use fbc::upgrade::Lens;
+use fbc::upgrade::conditions::{Condition, Point, along, when};
+use serde_json::{Value, json};
+
+/// Adds `conditions` to an answer; nothing where none is set.
+pub(super) fn mark(answer: &mut Value, way: &[Point]) {
+    let rows = way.iter().flat_map(|(installed, conditions)| {
+        conditions
+            .iter()
+            .map(move |c| json!({ "installed": installed.as_deref(), "type": c.kind.as_str(), "message": c.message }))
+    });
+    let rows: Vec<Value> = rows.collect();
+    if !rows.is_empty() {
+        answer["conditions"] = rows.into();
+    }
+}
+
+/// The conditions below an answer, each once.
+pub(super) fn print(lens: Lens, way: &[Point]) -> Result<(), CliError> {
+    let line = |(condition, points): (&Condition, Vec<Option<&str>>)| {
+        let message = condition.message.replace('\n', "; ");
+        format!("{}, {}: {message}", condition.kind.as_str(), when(&points, way))
+    };
+    let lines: Vec<String> = along(way).into_iter().map(line).collect();
+    let label = match lens {
+        Lens::V0 => "status conditions of the Subscription",
+        Lens::V1 => "status conditions of the ClusterExtension",
+    };
+    output::reasons(label, &lines)
+}
