@@ -53,6 +53,12 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
         }
         TextOrData::Text => output::text(&to_text(&matrix))?,
     }
+    for name in matrix.of_unknown_version() {
+        output::note(&format!(
+            "the name of `{name}` says no OpenShift version, so olm.maxOpenShiftVersion does not count there; \
+             write `v4.N=DIR`"
+        ));
+    }
     Ok(incomplete.report(args.partial, 0))
 }
 

@@ -58,6 +58,12 @@ impl ChangedValues {
         self.0.extend(other.0);
     }
 
+    /// The same without what these bundles say: they come from one source, in the form that each catalog has.
+    pub fn without_bundles(mut self, names: &[&str]) -> Self {
+        self.0.retain(|(_, subject), _| !matches!(subject, Subject::Bundle(name) if names.contains(&name.as_str())));
+        self
+    }
+
     /// What is not the same in `there` as it is here, the first of it; names in backticks. `None`: all is the same.
     pub fn differs(&self, there: &Self) -> Option<String> {
         let all: BTreeSet<&(Text, Subject)> = self.0.keys().chain(there.0.keys()).collect();

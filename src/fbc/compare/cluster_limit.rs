@@ -7,10 +7,11 @@
 use crate::model::BundleBlob;
 use crate::place::Text;
 use crate::roots::catalog_version;
+use crate::upgrade::Lens;
 use crate::validate::advice::max_openshift_version::KIND;
 use crate::version::Version;
 pub use crate::version::openshift::OpenShift;
-use crate::version::openshift::read;
+use crate::version::openshift::{read, read_in_v1};
 
 /// What the `olm.maxOpenShiftVersion` properties of a bundle say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,12 +24,17 @@ pub enum Limit {
 }
 
 impl Limit {
-    pub fn of(bundle: &BundleBlob) -> Self {
+    /// As Classic reads it, or OLM v1, which is stricter.
+    pub fn of(bundle: &BundleBlob, lens: Lens) -> Self {
+        let reader = match lens {
+            Lens::V0 => read,
+            Lens::V1 => read_in_v1,
+        };
         let mut values = bundle.properties.iter().filter(|p| &*p.kind == KIND).map(|p| p.value.as_ref());
         match (values.next(), values.next()) {
             (None, _) => Self::None,
             (Some(_), Some(_)) => Self::Unreadable(format!("more than one property `{KIND}`")),
-            (Some(value), None) => match read(value.map_or("", Text::as_ref)) {
+            (Some(value), None) => match reader(value.map_or("", Text::as_ref)) {
                 Ok(version) => Self::UpTo(version),
                 Err(reason) => Self::Unreadable(reason),
             },

@@ -1,6 +1,7 @@
 //! Versions by catalogs: an operator at a version, on a cluster that goes from one OpenShift version to the next, each
 //! with its own catalog. Is the version there, does it have an update, does it block the cluster's upgrade?
 
+use super::cluster::first_unblocked;
 use super::cluster_limit::{Limit, OpenShift, cluster_of};
 use crate::hashed::HashMap;
 use crate::model::Package;
@@ -95,7 +96,7 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
         seen.extend(&ways.present);
         for bundle in package.iter().flat_map(|p| &p.bundles) {
             let who = Installed::new(bundle.name.value.clone(), bundle.version());
-            limits.extend(versions.number(&who).map(|number| (number, Limit::of(bundle))));
+            limits.extend(versions.number(&who).map(|number| (number, Limit::of(bundle, Lens::V0))));
         }
         let blocks = |number: u32| {
             let limit = limits.get(&number).unwrap_or(&Limit::None);
@@ -122,6 +123,19 @@ pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
     let order = |row: &Row| versions.get(row.number).cloned().unwrap_or_else(|| Installed::new("", ""));
     rows.put_in_order_by(|a, b| newest_first(&order(a), &order(b)));
     Matrix { columns, versions, rows }
+}
+
+impl Matrix {
+    /// Names of the catalogs whose OpenShift version is not known although a bundle in them has a limit: whether it holds
+    /// their clusters is not known either.
+    pub fn of_unknown_version(&self) -> impl Iterator<Item = &str> {
+        let has_limit = |at: usize| {
+            let mut cells = self.rows.iter().filter_map(move |row| row.cells.get(at));
+            cells.any(|cell| cell.present && cell.limit != Limit::None)
+        };
+        let unknown = self.columns.iter().enumerate().filter(|(_, column)| column.cluster.is_none());
+        unknown.filter(move |(at, _)| has_limit(*at)).map(|(_, column)| column.name.as_str())
+    }
 }
 
 /// The paths of all versions in one catalog.
@@ -156,31 +170,6 @@ impl ColumnPaths {
             v0: names.into_iter().map(classic).collect(),
         }
     }
-}
-
-/// For each version that blocks the cluster: the first on its path that does not. Each path is walked once.
-fn first_unblocked(paths: &PathSummaries, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Option<u32>> {
-    let mut found: HashMap<u32, Option<u32>> = HashMap::default();
-    for &start in paths.members.iter().filter(|&&number| blocks(number)) {
-        let mut way = Vec::new();
-        let mut at = Some(start);
-        let out = loop {
-            let Some(here) = at else { break None };
-            if !blocks(here) {
-                break Some(here);
-            }
-            if let Some(&known) = found.get(&here) {
-                break known;
-            }
-            found.insert(here, None);
-            way.push(here);
-            at = paths.of(here).and_then(|path| path.next.as_ref()).map(|step| step.to);
-        };
-        way.into_iter().for_each(|number| {
-            found.insert(number, out);
-        });
-    }
-    found
 }
 
 impl Cell {
@@ -300,6 +289,17 @@ mod tests {
             assert_eq!(told(&[(name, package)], "a"), ["there, on to b, holds the cluster at 4.18 until b"], "{name}");
         }
         assert_eq!(told(&[("prod", package)], "a"), ["there, on to b"]);
+    }
+
+    #[test]
+    fn a_name_without_a_version_does_not_hide_a_limit_silently() {
+        let limited = package("c: b@1.1.0 r:a; a@1.0.0 max:4.18");
+        let plain = package("c: b@1.1.0 r:a; a@1.0.0");
+        let unknown = |catalogs: &[(&str, Option<&Package>)]| -> Vec<String> {
+            matrix(catalogs, "p").of_unknown_version().map(str::to_owned).collect()
+        };
+        assert_eq!(unknown(&[("prod", Some(&limited)), ("v4.19", Some(&limited))]), ["prod"]);
+        assert_eq!(unknown(&[("prod", Some(&plain))]), [""; 0]);
     }
 
     #[test]

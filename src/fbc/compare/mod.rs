@@ -9,7 +9,9 @@
 mod affected;
 mod changed_values;
 mod changes;
+pub mod cluster;
 pub mod cluster_limit;
+pub mod cluster_path;
 pub mod invariants;
 pub mod matrix;
 mod shared;

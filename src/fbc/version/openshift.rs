@@ -9,6 +9,9 @@ pub struct OpenShift {
     minor: u64,
 }
 
+/// The first one whose catalogs describe bundles by `olm.csv.metadata`.
+pub const FIRST_OF_METADATA: OpenShift = OpenShift::new(4, 17);
+
 impl OpenShift {
     pub const fn new(major: u64, minor: u64) -> Self {
         if major == 4 && minor == 23 { Self { major: 5, minor: 0 } } else { Self { major, minor } }
@@ -43,6 +46,27 @@ pub fn read(text: &str) -> Result<OpenShift, String> {
         return Err(format!("`{text}` says more than `MAJOR.MINOR`"));
     }
     Ok(OpenShift::new(version.major(), version.minor()))
+}
+
+/// The version that a value of `olm.maxOpenShiftVersion` says to OpenShift's operator for OLM v1, which is stricter than
+/// Classic: a text has exactly one dot and no `v`, a number a part behind its point. `json` is the value as JSON.
+pub fn read_in_v1(json: &str) -> Result<OpenShift, String> {
+    let version = read(json)?;
+    let text = json.trim_matches('"');
+    if text.starts_with('v') || text.matches('.').count() != 1 {
+        return Err(format!("OLM v1 reads only `MAJOR.MINOR`, and not `{text}`"));
+    }
+    Ok(version)
+}
+
+/// The version of a cluster as people and `oc` write it: `4.18`, `4.18.3`, `v4.18.0-rc.1`. Patch version and prerelease do
+/// not count, as for OLM.
+pub fn of_cluster(text: &str) -> Result<OpenShift, String> {
+    let known = Version::parse_tolerant(text).ok().filter(|version| text.contains('.') && version.major() >= 4);
+    let known = known.map(|version| OpenShift::new(version.major(), version.minor()));
+    known
+        .or_else(|| in_name(text).map(|(version, _)| version))
+        .ok_or_else(|| format!("`{text}` is no version of OpenShift"))
 }
 
 /// How certain it is that a name speaks of an OpenShift version.
@@ -149,8 +173,15 @@ fn minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str
     };
     // `4-18-2026` is a date.
     let is_date = separator != '.' && rest.get(1..).is_some_and(|rest| digits(rest) > 0);
+    let rest = without_prerelease(rest);
     let ends = rest.is_empty() || rest.starts_with(['-', '_', '+', ':', '@', ' ']);
     (ends && !is_date).then_some((version, says_patch, rest))
+}
+
+/// What stands behind a prerelease that follows without a separator: `4.18.0rc1`.
+fn without_prerelease(rest: &str) -> &str {
+    let after = ["rc", "ec", "fc", "ga", "alpha", "beta"].iter().find_map(|word| rest.strip_prefix(word));
+    after.map_or(rest, |after| after.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 #[cfg(test)]
@@ -182,6 +213,13 @@ mod tests {
             "v4.18.3",
             "v4.18.0-rc1",
             "4.18.0-rc.1",
+            "v4.18.0rc1",
+            "4.18rc.2",
+            "v4.18-rc.1-prod",
+            "4.18.0-ec.2",
+            "OpenShift 4.18",
+            "ocp_4_18",
+            "cluster-4.18.3",
             "v4.18.z",
             "4.18.x",
             "release-4.18",
@@ -221,6 +259,7 @@ mod tests {
             "v14.18",
             "4.180",
             "v4.18abc",
+            "v4.18rcx",
             "v4.18.yaml",
             "catalog-4.18.yaml",
             "4-18-2026",
@@ -232,6 +271,29 @@ mod tests {
             "é4.18",
         ] {
             assert_eq!(read(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn versions_of_clusters() {
+        for text in
+            ["4.18", "4.18.3", "v4.18.3", "4.18.0-rc1", "4.18.0-rc.1", "4.18.3+build", "4.18.0-0.nightly-2026-01-02"]
+        {
+            assert_eq!(of_cluster(text).map(|version| version.to_string()).as_deref(), Ok("4.18"), "{text}");
+        }
+        assert_eq!(of_cluster("4.23.1"), of_cluster("5.0"));
+        for text in ["", "4", "1.31", "stable", "4.x"] {
+            assert!(of_cluster(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_classic_reads() {
+        for json in ["\"4.18\"", "4.18", "\"4.08\""] {
+            assert_eq!(read_in_v1(json), read(json), "{json}");
+        }
+        for json in ["\"4.18.0\"", "\"v4.18\"", "\"5\"", "5", "\"4.8.0+b\""] {
+            assert!(read(json).is_ok() && read_in_v1(json).is_err(), "{json}");
         }
     }
 

@@ -1,8 +1,11 @@
 //! The contract of `diff --format json`.
 
 use super::{PackageDiff, Report, lens_name, severity_name};
+use crate::on_cluster;
 use crate::output;
+use fbc::compare::cluster::UserOnCluster;
 use fbc::compare::{ChangeKind, Effect, User};
+use fbc::version::openshift::OpenShift;
 use serde_json::{Value, json};
 
 pub(super) fn report(report: &Report) -> Value {
@@ -18,16 +21,20 @@ pub(super) fn report(report: &Report) -> Value {
             "help": finding.help,
         })
     });
-    json!({
+    let mut told = json!({
         "format": output::FORMAT,
-        "packages": report.packages.iter().map(package).collect::<Vec<_>>(),
+        "packages": report.packages.iter().map(|of| package(of, report.cluster)).collect::<Vec<_>>(),
         "broken": broken.collect::<Vec<_>>(),
-    })
+    });
+    if let Some(cluster) = report.cluster {
+        told["cluster"] = on_cluster::versions(cluster);
+    }
+    told
 }
 
-fn package(package: &PackageDiff) -> Value {
+fn package(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
     let of = &package.comparison;
-    json!({
+    let mut told = json!({
         "package": &*of.package,
         "kind": match of.kind {
             ChangeKind::Added => "added",
@@ -37,12 +44,16 @@ fn package(package: &PackageDiff) -> Value {
         "hit": of.hit(),
         "worse": of.worse(),
         "changes": of.sentences(),
-        "users": of.users.iter().map(user).collect::<Vec<_>>(),
-    })
+        "users": package.users().map(|(of, on)| user(of, on)).collect::<Vec<_>>(),
+    });
+    if cluster.is_some() {
+        told["on_cluster"] = json!(package.on_cluster_says(cluster));
+    }
+    told
 }
 
-fn user(user: &User) -> Value {
-    json!({
+fn user(user: &User, on: Option<&UserOnCluster>) -> Value {
+    let mut told = json!({
         "from": &*user.from.name,
         "version": &*user.from.version,
         "lens": lens_name(user.lens),
@@ -53,5 +64,9 @@ fn user(user: &User) -> Value {
         "new_final": &*user.new_last.name,
         "effect": user.effect.map_or("same", Effect::as_str),
         "error": user.error.map(|kind| kind.as_str()),
-    })
+    });
+    if let Some(on) = on {
+        told["cluster"] = on_cluster::user(user, on);
+    }
+    told
 }

@@ -4,6 +4,7 @@ use super::{PackageDiff, Report, counted, lens_name};
 use fbc::compare::invariants::Severity;
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::Installed;
+use fbc::version::openshift::OpenShift;
 use std::collections::BTreeSet;
 
 /// Rows of one table; what a job summary or a comment holds is limited.
@@ -21,7 +22,7 @@ pub(super) fn report(report: &Report) -> String {
     }
     broken(report, &mut out);
     overview(report, &mut out);
-    report.packages.iter().for_each(|p| package(p, &mut out));
+    report.packages.iter().for_each(|p| package(p, report.cluster, &mut out));
     out
 }
 
@@ -122,7 +123,7 @@ fn overview(report: &Report, out: &mut String) {
     out.push('\n');
 }
 
-fn package(package: &PackageDiff, out: &mut String) {
+fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let of = &package.comparison;
     let title = format!("{}: {} hit", cell(&of.package), counted(of.hit(), "version"));
     out.push_str(&format!("<details><summary>{title}</summary>\n\n"));
@@ -141,6 +142,12 @@ fn package(package: &PackageDiff, out: &mut String) {
         out.push('\n');
         ends.iter().take(SENTENCES).for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
         more(ends.len(), SENTENCES, out);
+    }
+    let said = package.on_cluster_says(cluster);
+    if !said.is_empty() {
+        out.push('\n');
+        said.iter().take(SENTENCES).for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
+        more(said.len(), SENTENCES, out);
     }
     out.push_str("\n</details>\n\n");
 }

@@ -4,7 +4,6 @@ mod json;
 mod markdown;
 mod text;
 
-use super::next_and_path::named_catalog;
 use crate::args::DiffArgs;
 use crate::disk::Disk;
 use crate::error::{self, CliResult};
@@ -12,13 +11,17 @@ use crate::formats::DiffFormat;
 use crate::incomplete::Incomplete;
 use crate::output;
 use crate::rendered;
+use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
+use fbc::compare::cluster::UserOnCluster;
 use fbc::compare::invariants::{self, Broken, CatalogContext, Finding, Severity};
 use fbc::compare::{self, Comparison, User};
 use fbc::roots::catalog_version;
 use fbc::upgrade::Lens;
+use fbc::version::openshift::OpenShift;
 use protocol::diagnostic::{self, Diagnostic};
 use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {
     let open = |path| rendered::open(path, &args.known, args.partial.partial);
@@ -44,7 +47,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     let around = CatalogContext {
         old: Some(old.catalog()),
         new: Some(new.catalog()),
-        ocp: folder.as_deref().and_then(catalog_version),
+        ocp: args.cluster.cluster.map(OpenShift::parts).or_else(|| folder.as_deref().and_then(catalog_version)),
         neighbors: &neighbors,
         resolver_cache: Some(&resolver_cache),
     };
@@ -58,7 +61,8 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     let packages = pairs.into_iter().filter(|(_, comparison)| is_meant(&comparison.package));
     let packages = packages.map(|(pair, comparison)| {
         let findings = invariants::broken(&pair, &around);
-        PackageDiff { comparison, findings }
+        let on_cluster = args.cluster.cluster.map(|version| pair.on_cluster(version));
+        PackageDiff { comparison, findings, on_cluster }
     });
     let packages: Vec<PackageDiff> = packages.collect();
     let same = if named.is_empty() { same } else { named.len() - packages.len() };
@@ -67,7 +71,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     let of_named = |d: &Diagnostic| d.package.as_deref().is_none_or(is_meant);
     let is_theirs = named.is_empty() || new.verdict().diagnostics.iter().any(|d| fails(d) && of_named(d));
     let verdict = invariants::verdict(old.verdict().passed, new.verdict().opm_message.as_deref());
-    let report = Report { packages, same, verdict: verdict.filter(|_| is_theirs) };
+    let report = Report { packages, same, verdict: verdict.filter(|_| is_theirs), cluster: args.cluster.cluster };
     match args.format {
         DiffFormat::Data(form) => {
             let mut answer = json::report(&report);
@@ -96,11 +100,15 @@ struct Report {
     /// How many packages are the same.
     same: usize,
     verdict: Option<Finding>,
+    /// The cluster that is asked about.
+    cluster: Option<OpenShift>,
 }
 
 struct PackageDiff {
     comparison: Comparison,
     findings: Vec<Finding>,
+    /// One for each user of the comparison, where a cluster is asked about.
+    on_cluster: Option<Vec<UserOnCluster>>,
 }
 
 impl Report {
@@ -128,6 +136,32 @@ impl Report {
 }
 
 impl PackageDiff {
+    /// Each user, with what the change means on the cluster where one is asked about.
+    fn users(&self) -> impl Iterator<Item = (&User, Option<&UserOnCluster>)> {
+        let on = self.on_cluster.as_deref().unwrap_or_default();
+        self.comparison.users.iter().enumerate().map(move |(at, user)| (user, on.get(at)))
+    }
+
+    /// What the change means on a cluster, a sentence each, alike ones once.
+    fn on_cluster_says(&self, cluster: Option<OpenShift>) -> Vec<String> {
+        let Some(cluster) = cluster else { return Vec::new() };
+        let mut said: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        let mut order: Vec<String> = Vec::new();
+        for (user, on) in self.users() {
+            for sentence in on.map_or_else(Vec::new, |on| on.says(user, cluster)) {
+                if !said.contains_key(&sentence) {
+                    order.push(sentence.clone());
+                }
+                said.entry(sentence).or_default().insert(if user.lens == Lens::V1 { "OLM v1" } else { "Classic" });
+            }
+        }
+        let with_lens = |sentence: String| {
+            let lenses: Vec<&str> = said.get(&sentence).into_iter().flatten().copied().collect();
+            format!("{sentence} ({})", lenses.join(", "))
+        };
+        order.into_iter().map(with_lens).collect()
+    }
+
     /// Those with another next step, the gravest first.
     fn rerouted(&self) -> Vec<&User> {
         let mut users: Vec<&User> = self.comparison.users.iter().filter(|user| user.effect.is_some()).collect();

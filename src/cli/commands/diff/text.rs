@@ -5,6 +5,7 @@ use crate::output::one_line;
 use crate::table::table;
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::Installed;
+use fbc::version::openshift::OpenShift;
 
 const HEADER: [&str; 8] = ["FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT"];
 
@@ -13,7 +14,7 @@ const SHOWN: usize = 5;
 
 pub(super) fn report(report: &Report) -> String {
     let mut out = String::new();
-    report.packages.iter().for_each(|p| package(p, &mut out));
+    report.packages.iter().for_each(|p| package(p, report.cluster, &mut out));
     for (package, broken) in report.broken() {
         let place = match (package, &*broken.channel) {
             ("", _) => String::new(),
@@ -26,7 +27,7 @@ pub(super) fn report(report: &Report) -> String {
     if out.is_empty() { "nothing changes for users\n".to_owned() } else { out }
 }
 
-fn package(package: &PackageDiff, out: &mut String) {
+fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let of = &package.comparison;
     let (hit, worse) = (of.hit(), of.worse());
     out.push_str(&one_line(&of.package));
@@ -40,6 +41,8 @@ fn package(package: &PackageDiff, out: &mut String) {
         out.extend(table(&HEADER, &rows).lines().map(|line| format!("  {line}\n")));
     }
     ends(&of.users).iter().for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
+    let said = package.on_cluster_says(cluster);
+    said.iter().for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
     out.push('\n');
 }
 

@@ -7,6 +7,7 @@ use crate::compare::cluster_limit::{Limit, OpenShift, kubernetes_minor, min_kube
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::place::Text;
+use crate::upgrade::Lens;
 
 pub static PLATFORM: Invariant = Invariant {
     id: "I19",
@@ -27,7 +28,7 @@ pub static PLATFORM: Invariant = Invariant {
 fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
     let Some(package) = context.new_package() else { return };
     let limits: HashMap<&Text, Limit> =
-        package.bundles.iter().map(|bundle| (&bundle.name.value, Limit::of(bundle))).collect();
+        package.bundles.iter().map(|bundle| (&bundle.name.value, Limit::of(bundle, Lens::V0))).collect();
     let cluster = context.catalogs.ocp.map(|(major, minor)| OpenShift::new(major, minor));
     kubernetes(context, findings, package, cluster);
     if limits.values().all(|limit| *limit == Limit::None) {

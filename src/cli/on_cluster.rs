@@ -1,0 +1,65 @@
+//! What an answer means on a cluster (`--cluster`), in the text and in the JSON of several commands.
+
+use crate::output::one_line;
+use fbc::compare::User;
+use fbc::compare::cluster::{OnCluster, Starts, UserOnCluster, kubernetes};
+use fbc::compare::cluster_path::{NextOnCluster, PathOnCluster};
+use fbc::version::openshift::OpenShift;
+use serde_json::{Value, json};
+
+/// Lines behind an answer of `next`.
+pub(super) fn next_text(on: &NextOnCluster) -> String {
+    on.says.iter().map(|line| format!("{}\n", one_line(line))).collect()
+}
+
+pub(super) fn next_json(on: &NextOnCluster) -> Value {
+    let mut told = versions(on.cluster.version);
+    told["installed"] = on.installed.as_ref().map(on_cluster).into();
+    told["next"] = on.next.as_ref().map(on_cluster).into();
+    told["freed_by"] = on.freed_by.as_deref().into();
+    told["says"] = json!(on.says);
+    told
+}
+
+/// What stands behind the name of each step of a path.
+pub(super) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
+    let remark = |text: String| if text.is_empty() { text } else { format!("  ({})", one_line(&text)) };
+    on.remarks().into_iter().map(remark).collect()
+}
+
+pub(super) fn path_json(on: &PathOnCluster) -> Value {
+    let steps = on.names.iter().zip(&on.steps).map(|(name, step)| match step {
+        Some(step) => on_cluster(step),
+        None => json!({ "name": &**name, "max_openshift": null, "holds": null, "min_kube": null, "starts": null }),
+    });
+    let mut told = versions(on.cluster.version);
+    told["steps"] = steps.collect();
+    told["freed_by"] = on.freed_by().as_deref().into();
+    told
+}
+
+/// Which versions the cluster has.
+pub(super) fn versions(version: OpenShift) -> Value {
+    json!({ "openshift": version.to_string(), "kubernetes": kubernetes(version) })
+}
+
+fn on_cluster(on: &OnCluster) -> Value {
+    json!({
+        "name": &*on.name,
+        "max_openshift": Some(on.limit.to_string()).filter(|text| !text.is_empty()),
+        "holds": on.holds,
+        "min_kube": Some(&*on.min_kube).filter(|text| !text.is_empty()),
+        "starts": on.starts.as_str(),
+    })
+}
+
+/// What a change means for a version on the cluster, as `diff` tells it.
+pub(super) fn user(user: &User, on: &UserOnCluster) -> Value {
+    let starts = || on.new_next.as_ref().map_or(Starts::Yes, |next| next.starts);
+    json!({
+        "holds": on.holds,
+        "old_freed_by": on.old_freed_by.as_deref(),
+        "new_freed_by": on.new_freed_by.as_deref(),
+        "new_next_starts": user.new_next.as_ref().map(|_| starts().as_str()),
+    })
+}

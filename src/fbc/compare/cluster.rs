@@ -1,0 +1,361 @@
+//! What bundles mean for a cluster of an OpenShift version: what holds back its update to the next minor version while it
+//! is installed, and what does not start on it (`olm-resolution` 4.1 and 4.2).
+//!
+//! Resolution looks at neither: a step is the answer of OLM, and this is what follows from it.
+
+use super::cluster_limit::{Limit, OpenShift, kubernetes_minor, min_kube};
+use super::users::User;
+use super::{Pair, Sides};
+use crate::hashed::HashMap;
+use crate::model::{BundleBlob, Package};
+use crate::place::Text;
+use crate::upgrade::Lens;
+use crate::upgrade::everyone::PathSummaries;
+
+/// A cluster, and the OLM that manages operators on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cluster {
+    pub version: OpenShift,
+    pub lens: Lens,
+}
+
+/// What one bundle means for a cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OnCluster {
+    pub name: Text,
+    pub limit: Limit,
+    /// While it is installed, the cluster is not updated to its next minor version.
+    pub holds: bool,
+    /// As written; "" for none.
+    pub min_kube: Text,
+    pub starts: Starts,
+}
+
+/// Whether a bundle starts on a cluster, by its `minKubeVersion`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Starts {
+    Yes,
+    /// Classic resolves it, and then its ClusterServiceVersion stays in `Pending`.
+    No,
+    /// The minor version is the cluster's, and which patch version it has is not known.
+    Perhaps,
+    /// It asks for more than the cluster has; OLM v1 does not look, and installs it.
+    Ignored,
+}
+
+impl Starts {
+    /// The spelling of the JSON contract.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Starts::Yes => "yes",
+            Starts::No => "no",
+            Starts::Perhaps => "perhaps",
+            Starts::Ignored => "ignored",
+        }
+    }
+}
+
+/// The minor version of Kubernetes that an OpenShift version ships, such as `1.31`.
+pub fn kubernetes(version: OpenShift) -> Option<String> {
+    kubernetes_minor(version).map(|minor| format!("1.{minor}"))
+}
+
+impl OnCluster {
+    /// What to notice, in a few words each.
+    pub fn remarks(&self, cluster: Cluster) -> Vec<String> {
+        let held = self.holds.then(|| match &self.limit {
+            Limit::Unreadable(_) => format!("holds the cluster at OpenShift {}: unreadable limit", cluster.version),
+            limit => format!("holds the cluster at OpenShift {}: limit {limit}", cluster.version),
+        });
+        let minimum = &self.min_kube;
+        let starts = match self.starts {
+            Starts::Yes => None,
+            Starts::No => Some(format!("does not start: asks for Kubernetes {minimum}")),
+            Starts::Perhaps => Some(format!("starts perhaps: asks for Kubernetes {minimum}")),
+            Starts::Ignored => Some(format!("asks for Kubernetes {minimum}, which OLM v1 does not check")),
+        };
+        held.into_iter().chain(starts).collect()
+    }
+}
+
+impl Cluster {
+    pub fn judge(self, bundle: &BundleBlob) -> OnCluster {
+        let limit = Limit::of(bundle, self.lens);
+        OnCluster {
+            name: bundle.name.value.clone(),
+            holds: limit.blocks(self.version),
+            limit,
+            min_kube: bundle.min_kube_version.clone(),
+            starts: self.starts(&bundle.min_kube_version),
+        }
+    }
+
+    fn starts(self, minimum: &str) -> Starts {
+        let Some(has) = kubernetes_minor(self.version).filter(|_| !minimum.is_empty()) else { return Starts::Yes };
+        let minimum = min_kube(minimum).map(|minimum| (minimum.major(), minimum.minor(), minimum.patch()));
+        match (minimum, self.lens) {
+            (Some((major, minor, _)), _) if (major, minor) < (1, has) => Starts::Yes,
+            (Some((1, minor, 0)), _) if minor == has => Starts::Yes,
+            (Some((1, minor, _)), Lens::V0) if minor == has => Starts::Perhaps,
+            (_, Lens::V0) => Starts::No,
+            (_, Lens::V1) => Starts::Ignored,
+        }
+    }
+
+    /// What follows from a bundle that is installed, in sentences with names in backticks; none where nothing does.
+    /// `way_out`: the first version on its path that does not hold the cluster, and one before it that does not start.
+    pub(super) fn hold(self, on: &OnCluster, way_out: Option<(&OnCluster, Option<&OnCluster>)>) -> Option<String> {
+        let (name, version) = (&on.name, self.version);
+        let limit = match &on.limit {
+            Limit::None => return None,
+            _ if !on.holds => return None,
+            Limit::UpTo(max) => format!("its olm.maxOpenShiftVersion is {max}"),
+            Limit::Unreadable(reason) => format!("its olm.maxOpenShiftVersion cannot be read ({reason})"),
+        };
+        let freed = match way_out {
+            Some((freed_by, None)) => format!("`{}` frees it", freed_by.name),
+            Some((freed_by, Some(pending))) => {
+                format!("`{}` frees it, behind `{}`, which does not start", freed_by.name, pending.name)
+            }
+            None => "nothing on its path frees it".to_owned(),
+        };
+        Some(format!("`{name}` holds the cluster at OpenShift {version}: {limit}; {freed}"))
+    }
+
+    /// Why a bundle does not start, or perhaps not, in a sentence.
+    pub fn start(self, on: &OnCluster) -> Option<String> {
+        let (name, minimum, version) = (&on.name, &on.min_kube, self.version);
+        let has = kubernetes(version)?;
+        let asks =
+            format!("`{name}` asks for Kubernetes {minimum} (minKubeVersion), and OpenShift {version} has {has}");
+        match on.starts {
+            Starts::Yes => None,
+            Starts::No if min_kube(minimum).is_none() => Some(format!(
+                "`{name}` starts on no cluster: its minKubeVersion `{minimum}` is not MAJOR.MINOR.PATCH; it is resolved, and \
+                 then stays in Pending"
+            )),
+            Starts::No => Some(format!("{asks}: it is resolved, and then stays in Pending")),
+            Starts::Perhaps => Some(format!("{asks}; whether the patch version is enough depends on the cluster")),
+            Starts::Ignored => Some(format!("{asks}; OLM v1 does not look at that, and installs it")),
+        }
+    }
+}
+
+/// The first bundle of this name, in the order of the packages.
+pub fn bundle_of<'p>(packages: impl IntoIterator<Item = &'p Package>, name: &str) -> Option<&'p BundleBlob> {
+    packages.into_iter().find_map(|package| package.bundle(name).map(|bundle| &**bundle))
+}
+
+/// Bundles by name; of several the first.
+type ByName<'p> = HashMap<&'p Text, &'p BundleBlob>;
+
+fn by_name(package: Option<&Package>) -> ByName<'_> {
+    let bundles = package.map_or(&[][..], |package| &package.bundles);
+    bundles.iter().rev().map(|bundle| (&bundle.name.value, &**bundle)).collect()
+}
+
+/// What a change means for an installed version on a cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UserOnCluster {
+    /// What is installed holds the cluster.
+    pub holds: bool,
+    /// The first version on the path that does not, before the change and after it.
+    pub old_freed_by: Option<Text>,
+    pub new_freed_by: Option<Text>,
+    /// The next step after the change, where it does not start or perhaps not.
+    pub new_next: Option<OnCluster>,
+}
+
+impl UserOnCluster {
+    /// What is worth saying; empty where the change makes no difference on the cluster.
+    pub fn says(&self, user: &User, cluster: OpenShift) -> Vec<String> {
+        let cluster = Cluster { version: cluster, lens: user.lens };
+        let from = &user.from.name;
+        let mut said = Vec::new();
+        let version = cluster.version;
+        match (&self.old_freed_by, &self.new_freed_by) {
+            (old, new) if !self.holds || old == new => {}
+            (Some(old), None) => said.push(format!(
+                "`{from}` holds the cluster at OpenShift {version}: `{old}` freed it, and now nothing on its path does"
+            )),
+            (None, Some(new)) => said.push(format!(
+                "`{from}` holds the cluster at OpenShift {version}: nothing on its path freed it, and now `{new}` does"
+            )),
+            (Some(old), Some(new)) => said.push(format!(
+                "`{from}` holds the cluster at OpenShift {version} until `{new}`; before, until `{old}`"
+            )),
+            (None, None) => {}
+        }
+        let is_new = user.new_next != user.old_next;
+        said.extend(self.new_next.as_ref().filter(|_| is_new).and_then(|next| cluster.start(next)));
+        said
+    }
+}
+
+impl Pair<'_> {
+    /// For each of [`Pair::users`], what the change means on a cluster.
+    pub fn on_cluster(&self, version: OpenShift) -> Vec<UserOnCluster> {
+        let classic = Cluster { version, lens: Lens::V0 };
+        let v1 = Cluster { version, lens: Lens::V1 };
+        let (old, new) = (by_name(self.old), by_name(self.new));
+        let freed = |sides: &Sides, cluster| FreedBy::new(self, (&old, &new), sides, cluster);
+        let channels: HashMap<&Text, FreedBy> =
+            self.channels.iter().map(|channel| (&channel.name, freed(&channel.v0, classic))).collect();
+        let all = freed(&self.v1, v1);
+        let of_user = |user: &User| {
+            // Channels of equal answers are one user; what is between the next step and the end is as in the first.
+            let (freed_by, cluster) = match user.lens {
+                Lens::V0 => (user.channels.first().and_then(|name| channels.get(name)), classic),
+                Lens::V1 => (Some(&all), v1),
+            };
+            let number = self.versions.number(&user.from);
+            let freed_in = |by: &HashMap<u32, Option<u32>>| {
+                let number = by.get(&number?).copied()??;
+                self.versions.get(number).map(|installed| installed.name.clone())
+            };
+            let installed = old.get(&user.from.name).or_else(|| new.get(&user.from.name));
+            let holds = installed.is_some_and(|bundle| cluster.judge(bundle).holds);
+            let next = user.new_next.as_ref().and_then(|next| new.get(&next.name));
+            UserOnCluster {
+                holds,
+                old_freed_by: freed_by.and_then(|by| freed_in(&by.old)),
+                new_freed_by: freed_by.and_then(|by| freed_in(&by.new)),
+                new_next: next.map(|bundle| cluster.judge(bundle)).filter(|next| next.starts != Starts::Yes),
+            }
+        };
+        self.users().iter().map(of_user).collect()
+    }
+}
+
+/// For each version that holds the cluster: the first on its path that does not, before and after.
+struct FreedBy {
+    old: HashMap<u32, Option<u32>>,
+    new: HashMap<u32, Option<u32>>,
+}
+
+impl FreedBy {
+    fn new(pair: &Pair<'_>, (old, new): (&ByName<'_>, &ByName<'_>), sides: &Sides, cluster: Cluster) -> Self {
+        // As the state has it; what is gone may still be installed.
+        let holds = |first: &ByName<'_>, second: &ByName<'_>, number: u32| {
+            let Some(installed) = pair.versions.get(number) else { return false };
+            let bundle = first.get(&installed.name).or_else(|| second.get(&installed.name));
+            bundle.is_some_and(|bundle| Limit::of(bundle, cluster.lens).blocks(cluster.version))
+        };
+        Self {
+            old: first_unblocked(&sides.old, |number| holds(old, new, number)),
+            new: first_unblocked(&sides.new, |number| holds(new, old, number)),
+        }
+    }
+}
+
+/// For each version that blocks the cluster: the first on its path that does not. Each path is walked once.
+pub(super) fn first_unblocked(paths: &PathSummaries, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Option<u32>> {
+    let mut found: HashMap<u32, Option<u32>> = HashMap::default();
+    for &start in paths.members.iter().filter(|&&number| blocks(number)) {
+        let mut way = Vec::new();
+        let mut at = Some(start);
+        let out = loop {
+            let Some(here) = at else { break None };
+            if !blocks(here) {
+                break Some(here);
+            }
+            if let Some(&known) = found.get(&here) {
+                break known;
+            }
+            found.insert(here, None);
+            way.push(here);
+            at = paths.of(here).and_then(|path| path.next.as_ref()).map(|step| step.to);
+        };
+        way.into_iter().for_each(|number| {
+            found.insert(number, out);
+        });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::testing::package;
+
+    fn on(text: &str, name: &str, lens: Lens) -> (OnCluster, Cluster) {
+        let cluster = Cluster { version: OpenShift::new(4, 18), lens };
+        let package = package(text);
+        (cluster.judge(bundle_of([&package], name).unwrap()), cluster)
+    }
+
+    #[test]
+    fn what_holds_the_cluster_holds_it_under_both_lenses() {
+        for (limit, holds) in [("\"4.17\"", true), ("\"4.18\"", true), ("\"4.19\"", false), ("\"4.18.3\"", true)] {
+            for lens in [Lens::V0, Lens::V1] {
+                let (on, cluster) = on(&format!("c: a@1.0.0 max:{limit}"), "a", lens);
+                assert_eq!(on.holds, holds, "{limit} {lens:?}");
+                assert_eq!(cluster.hold(&on, None).is_some(), holds, "{limit} {lens:?}");
+            }
+        }
+        // Only Classic reads it.
+        assert!(!on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V0).0.holds);
+        assert!(on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V1).0.holds);
+        let (on, cluster) = on("c: a@1.0.0 max:\"4.18\"", "a", Lens::V1);
+        assert_eq!(
+            cluster.hold(&on, None).as_deref(),
+            Some(
+                "`a` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; nothing on its path frees it"
+            )
+        );
+    }
+
+    #[test]
+    fn what_asks_for_more_than_the_cluster_has_does_not_start_under_classic() {
+        for (minimum, classic, v1) in [
+            ("1.31.0", Starts::Yes, Starts::Yes),
+            ("v1.30.9", Starts::Yes, Starts::Yes),
+            ("1.31.4", Starts::Perhaps, Starts::Ignored),
+            ("1.32.0", Starts::No, Starts::Ignored),
+            ("1.21", Starts::No, Starts::Ignored),
+        ] {
+            let text = format!("c: a@1.0.0 kube:{minimum}");
+            assert_eq!(
+                (on(&text, "a", Lens::V0).0.starts, on(&text, "a", Lens::V1).0.starts),
+                (classic, v1),
+                "{minimum}"
+            );
+        }
+        let (on, cluster) = on("c: a@1.0.0 kube:1.32.0", "a", Lens::V0);
+        assert_eq!(
+            cluster.start(&on).as_deref(),
+            Some(
+                "`a` asks for Kubernetes 1.32.0 (minKubeVersion), and OpenShift 4.18 has 1.31: it is resolved, and then \
+                 stays in Pending"
+            )
+        );
+    }
+
+    fn said(old: &str, new: &str) -> Vec<String> {
+        let (old, new) = (package(old), package(new));
+        let pair = Pair::new(Some(&old), Some(&new));
+        let on = pair.on_cluster(OpenShift::new(4, 18));
+        let said = pair.users().iter().zip(&on).filter(|(user, _)| user.lens == Lens::V0);
+        said.flat_map(|(user, on)| on.says(user, OpenShift::new(4, 18))).collect()
+    }
+
+    #[test]
+    fn a_change_frees_the_cluster_or_no_longer_does() {
+        let held = "c: a@1.0.0 max:\"4.18\"";
+        let freed = "c: b@1.1.0 r:a; a@1.0.0 max:\"4.18\"";
+        let last = "`a` holds the cluster at OpenShift 4.18: ";
+        assert_eq!(said(held, freed), [format!("{last}nothing on its path freed it, and now `b` does")]);
+        assert_eq!(said(freed, held), [format!("{last}`b` freed it, and now nothing on its path does")]);
+        // The bundle that freed it has a limit of its own now.
+        let limited = "c: b@1.1.0 r:a max:\"4.18\"; a@1.0.0 max:\"4.18\"";
+        assert_eq!(said(freed, limited), [format!("{last}`b` freed it, and now nothing on its path does")]);
+        assert_eq!(said(freed, freed), [""; 0]);
+    }
+
+    #[test]
+    fn a_new_next_step_may_not_start() {
+        let new = "c: b@1.1.0 r:a kube:1.32.0; a@1.0.0";
+        assert_eq!(said("c: a@1.0.0", new).len(), 1);
+        assert_eq!(said(new, new), [""; 0]);
+    }
+}

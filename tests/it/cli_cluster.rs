@@ -1,0 +1,142 @@
+//! `--cluster` of `next`, `path` and `diff`: what holds the cluster's update back, and what does not start on it.
+
+use super::cli_support::Folder;
+use std::fmt::Write;
+
+/// Bundles of one channel, each above the one before: version, `olm.maxOpenShiftVersion` and `minKubeVersion`, "" for none.
+fn catalog(bundles: &[(&str, &str, &str)]) -> String {
+    let mut text =
+        "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n"
+            .to_owned();
+    let mut replaces = String::new();
+    for (version, ..) in bundles {
+        let _ = writeln!(text, "- name: p.v{version}{replaces}");
+        replaces = format!("\n  replaces: p.v{version}");
+    }
+    for (version, max, kube) in bundles {
+        let _ = writeln!(
+            text,
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: quay.io/p/p:{version}\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: p, version: {version}}}"
+        );
+        if !max.is_empty() {
+            let _ = writeln!(text, "- type: olm.maxOpenShiftVersion\n  value: \"{max}\"");
+        }
+        if !kube.is_empty() {
+            let _ = writeln!(text, "- type: olm.csv.metadata\n  value: {{minKubeVersion: {kube}}}");
+        }
+    }
+    text
+}
+
+const HELD: &[(&str, &str, &str)] = &[("1.0.0", "4.18", ""), ("1.1.0", "4.18", "1.32.0"), ("1.2.0", "4.20", "")];
+
+#[test]
+fn patch_version_and_prerelease_do_not_count() {
+    let folder = Folder::new(&[("c/catalog.yaml", &catalog(HELD))]);
+    for (cluster, holds) in [
+        ("4.17.9", false),
+        ("4.18", true),
+        ("4.18.3", true),
+        ("4.18.0-rc1", true),
+        ("v4.18.3", true),
+        ("4.19.0", true),
+        ("openshift-v4.17", false),
+    ] {
+        for lens in ["v0", "v1"] {
+            let run = folder.run(&[
+                "next",
+                "c",
+                "--installed",
+                "p.v1.0.0",
+                "--cluster",
+                cluster,
+                "--lens",
+                lens,
+                "-o",
+                "json",
+            ]);
+            run.status(0);
+            assert_eq!(run.json()["cluster"]["installed"]["holds"], holds, "{cluster} {lens}");
+        }
+    }
+    for cluster in ["x", "4", "1.31"] {
+        let run = folder.run(&["next", "c", "--cluster", cluster]);
+        run.status(2);
+        assert!(run.stderr.contains("is no version of OpenShift"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn next_tells_who_holds_the_cluster_who_frees_it_and_what_does_not_start() {
+    let folder = Folder::new(&[("c/catalog.yaml", &catalog(HELD))]);
+    let next = |more: &[&str]| {
+        let mut words = vec!["next", "c", "--installed", "p.v1.0.0", "--cluster", "4.18.3", "--quiet"];
+        words.extend(more);
+        folder.run(&words).stdout
+    };
+    assert_eq!(
+        next(&[]),
+        "p.v1.0.0 -> p.v1.1.0 (replaces)\n`p.v1.0.0` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is \
+         4.18; `p.v1.2.0` frees it, behind `p.v1.1.0`, which does not start\n`p.v1.1.0` asks for Kubernetes 1.32.0 \
+         (minKubeVersion), and OpenShift 4.18 has 1.31: it is resolved, and then stays in Pending\n"
+    );
+    // OLM v1 does not look at minKubeVersion; OpenShift's operator for it looks at the limit.
+    assert_eq!(
+        next(&["--lens", "v1"]),
+        "p.v1.0.0 -> p.v1.1.0 (replaces)\n`p.v1.0.0` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is \
+         4.18; `p.v1.2.0` frees it\n`p.v1.1.0` asks for Kubernetes 1.32.0 (minKubeVersion), and OpenShift 4.18 has 1.31; \
+         OLM v1 does not look at that, and installs it\n"
+    );
+}
+
+#[test]
+fn path_marks_each_step_and_names_stay_in_front() {
+    let folder = Folder::new(&[("c/catalog.yaml", &catalog(HELD))]);
+    let run = folder.run(&["path", "c", "--installed", "p.v1.0.0", "--cluster", "4.18.3", "--quiet"]);
+    assert_eq!(
+        run.stdout,
+        "p.v1.0.0  (holds the cluster at OpenShift 4.18: limit 4.18)\np.v1.1.0  (holds the cluster at OpenShift 4.18: limit \
+         4.18; does not start: asks for Kubernetes 1.32.0)\np.v1.2.0\n"
+    );
+    let plain = folder.run(&["path", "c", "--installed", "p.v1.0.0", "--quiet"]);
+    assert_eq!(plain.stdout, "p.v1.0.0\np.v1.1.0\np.v1.2.0\n");
+}
+
+#[test]
+fn diff_tells_it_for_each_version_that_is_affected() {
+    let folder = Folder::new(&[("old/catalog.yaml", &catalog(&HELD[..1])), ("new/catalog.yaml", &catalog(HELD))]);
+    let told = folder.run(&["diff", "old", "new", "--cluster", "4.18.3", "-o", "json"]).json();
+    assert_eq!(told["cluster"]["kubernetes"], "1.31");
+    let users = told["packages"][0]["users"].as_array().unwrap();
+    for (user, starts) in users.iter().zip(["no", "ignored"]) {
+        assert_eq!(user["cluster"]["old_freed_by"], serde_json::Value::Null);
+        assert_eq!(user["cluster"]["new_freed_by"], "p.v1.2.0");
+        assert_eq!(user["cluster"]["new_next_starts"], starts);
+    }
+    let back = folder.run(&["diff", "new", "old", "--cluster", "4.18.3"]).stdout;
+    assert!(back.contains("`p.v1.2.0` freed it, and now nothing on its path does (Classic, OLM v1)"), "{back}");
+    let markdown = folder.run(&["diff", "new", "old", "--cluster", "4.18.3", "-o", "markdown"]).stdout;
+    assert!(markdown.contains("`p.v1.2.0` freed it, and now nothing on its path does"), "{markdown}");
+    // The invariants are asked for the same cluster, whatever the folder is called.
+    assert!(back.contains("error: platform"), "{back}");
+    // Without a cluster the answer is what it was.
+    let plain = folder.run(&["diff", "new", "old", "-o", "json"]).json();
+    assert!(plain["cluster"].is_null() && plain["packages"][0]["users"][0]["cluster"].is_null());
+}
+
+/// The same facts from an embedded ClusterServiceVersion, in JSON and in YAML, as from its metadata.
+#[test]
+fn the_minimum_is_read_from_embedded_objects() {
+    use base64::Engine;
+    let json = r#"{"kind":"ClusterServiceVersion","metadata":{"name":"p.v1.0.0"},"spec":{"minKubeVersion":"1.32.0"}}"#;
+    let yaml = "kind: ClusterServiceVersion\nmetadata: {name: p.v1.0.0}\nspec:\n  minKubeVersion: 1.32.0\n";
+    for object in [json, yaml] {
+        let data = base64::engine::general_purpose::STANDARD.encode(object);
+        let text = catalog(&[("1.0.0", "", "")]) + &format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n");
+        let folder = Folder::new(&[("c/catalog.yaml", &text)]);
+        let told = folder.run(&["next", "c", "--cluster", "4.18", "-o", "json"]).json();
+        assert_eq!(told["cluster"]["next"]["min_kube"], "1.32.0", "{object}");
+        assert_eq!(told["cluster"]["next"]["starts"], "no");
+    }
+}
