@@ -1,7 +1,7 @@
 //! One small definition, changed in one way at a time.
 
-use super::objections;
 use super::version::kube_order;
+use super::{ChangeKind, changes, objections};
 use crate::upgrade::Lens;
 use serde_json::{Value, json};
 
@@ -159,4 +159,81 @@ fn definitions_of_the_beta_are_read_as_well() {
     );
     assert_eq!(objections(&old, &beta("v2", json!({"type": "string"})), Lens::V0).len(), 1);
     assert_eq!(objections(&json!(null), &json!({"spec": 1}), Lens::V0), [""; 0]);
+}
+
+/// Definitions as a bundle has them: with group and kind.
+fn of_things(schema: Value) -> Value {
+    let mut definition = definition(&[("v1", schema)]);
+    definition["spec"]["group"] = "example.com".into();
+    definition["spec"]["names"] = json!({"kind": "Thing", "plural": "things"});
+    definition
+}
+
+fn thing(name: &str, a: Value) -> Value {
+    json!({"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": name, "namespace": "n"}, "spec": {"a": a}})
+}
+
+#[test]
+fn what_the_objects_decide_is_told_where_they_are_not_known() {
+    let old = of_things(json!({"type": "object"}));
+    let new = of_things(json!({"type": "object", "required": ["size"]}));
+    let (old, new) = ([old], [new]);
+    let told = &changes(&old, &new, None, Lens::V0)[0];
+    assert_eq!((told.kind, told.judged), (ChangeKind::Kept, None));
+    assert_eq!(told.objections, [""; 0]);
+    assert_eq!(told.depends, ["v1: ^.spec.a: required: new required fields: [size]"]);
+    // OLM v1 refuses whatever exists.
+    let told = &changes(&old, &new, None, Lens::V1)[0];
+    assert_eq!((told.objections.len(), told.depends.len()), (1, 0));
+    // What allows more, fills in or takes away is against no object.
+    for (was, is) in [
+        (json!({"type": "string", "enum": ["x"]}), json!({"type": "string", "enum": ["x", "y"]})),
+        (json!({"type": "string"}), json!({"type": "string", "default": "x"})),
+        (json!({"type": "string", "pattern": "a"}), json!({"type": "string"})),
+        (json!({"type": "object", "properties": {"b": {"type": "string"}}}), json!({"type": "object"})),
+        (json!({"type": "object"}), json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.a"}]})),
+    ] {
+        let told = &changes(&[of_things(was)], &[of_things(is.clone())], None, Lens::V0)[0];
+        assert_eq!(told.depends, [""; 0], "{is}");
+    }
+}
+
+#[test]
+fn objects_that_are_known_are_judged() {
+    let old = [of_things(json!({"type": "object"}))];
+    let new = [of_things(json!({"type": "object", "required": ["size"]}))];
+    let good = [thing("good", json!({"size": 1})), json!({"apiVersion": "v1", "kind": "Secret"})];
+    let told = &changes(&old, &new, Some(&good), Lens::V0)[0];
+    assert_eq!((told.judged, told.objections.len(), told.depends.len()), (Some(1), 0, 0));
+    let bad = [thing("bad", json!({}))];
+    let told = &changes(&old, &new, Some(&bad), Lens::V0)[0];
+    assert_eq!(
+        told.objections,
+        ["error validating existing CRs against new CRD's schema for \"things.example.com\": error validating \
+          example.com/v1, Kind=Thing \"n/bad\": updated validation is too restrictive: [].spec.a.size: Required value"]
+    );
+    // A webhook converts: Classic logs it only. OLM v1 asks no object at all.
+    let mut converted = new.clone();
+    converted[0]["spec"]["conversion"] = json!({"strategy": "Webhook"});
+    let told = &changes(&old, &converted, Some(&bad), Lens::V0)[0];
+    assert_eq!((told.objections.len(), told.depends.len()), (0, 1));
+    let told = &changes(&old, &new, Some(&bad), Lens::V1)[0];
+    assert_eq!((told.objections.len(), told.depends.len()), (1, 1));
+}
+
+#[test]
+fn definitions_that_come_and_go() {
+    let one = |name: &str| {
+        let mut definition = of_things(json!({}));
+        definition["metadata"]["name"] = name.into();
+        definition
+    };
+    let kinds = |old: &[Value], new: &[Value]| -> Vec<(String, ChangeKind)> {
+        changes(old, new, None, Lens::V0).into_iter().map(|change| (change.name, change.kind)).collect()
+    };
+    let named = |name: &str, kind| (name.to_owned(), kind);
+    assert_eq!(
+        kinds(&[one("b"), one("a")], &[one("c"), one("b")]),
+        [named("a", ChangeKind::Removed), named("b", ChangeKind::Kept), named("c", ChangeKind::Added)]
+    );
 }

@@ -1,6 +1,41 @@
-//! The order in which Kubernetes ranks versions of an API: `v1alpha1 < v1beta1 < v1beta2 < v1 < v2`.
+//! The versions of a definition, and the order in which Kubernetes ranks them: `v1alpha1 < v1beta1 < v1beta2 < v1 < v2`.
 
+use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::cmp::Ordering;
+
+/// A definition of `apiextensions.k8s.io/v1beta1` in the form of `v1`: there the only version and the schema of all may
+/// stand beside the list.
+pub(super) fn in_v1(definition: &Value) -> Cow<'_, Value> {
+    let spec = &definition["spec"];
+    let has_list = spec["versions"].as_array().is_some_and(|versions| !versions.is_empty());
+    let (version, schema) = (spec["version"].as_str().filter(|_| !has_list), &spec["validation"]);
+    if version.is_none() && !schema.is_object() {
+        return Cow::Borrowed(definition);
+    }
+    let mut versions = match version {
+        Some(name) => vec![json!({"name": name, "served": true, "storage": true})],
+        None => spec["versions"].as_array().cloned().unwrap_or_default(),
+    };
+    for version in versions.iter_mut().filter_map(Value::as_object_mut) {
+        if schema.is_object() && version.get("schema").is_none_or(Value::is_null) {
+            version.insert("schema".to_owned(), schema.clone());
+        }
+    }
+    let mut changed = definition.clone();
+    if let Some(spec) = changed.get_mut("spec").and_then(Value::as_object_mut) {
+        spec.insert("versions".to_owned(), Value::Array(versions));
+    }
+    Cow::Owned(changed)
+}
+
+pub(super) fn versions(definition: &Value) -> impl Iterator<Item = &Value> {
+    definition["spec"]["versions"].as_array().into_iter().flatten()
+}
+
+pub(super) fn name(version: &Value) -> &str {
+    version["name"].as_str().unwrap_or_default()
+}
 
 /// Older first. Names of another shape come before all of these, in reverse alphabetical order.
 pub(super) fn kube_order(a: &str, b: &str) -> Ordering {

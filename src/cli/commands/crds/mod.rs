@@ -1,0 +1,100 @@
+//! `switchyard crds`: may new CustomResourceDefinitions take the place of old ones? Those of two files, or those of a
+//! package's bundles along their upgrade path.
+
+mod along;
+mod told;
+
+use crate::crds_args::CrdsArgs;
+use crate::error::{self, CliError, CliResult};
+use crate::formats::TextOrData;
+use crate::output;
+use fbc::crd::{self, ChangeKind};
+use fbc::upgrade::Lens;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::Path;
+
+pub(super) fn run(args: &CrdsArgs) -> CliResult {
+    let objects = objects(args)?;
+    match (&args.new, &args.from) {
+        (Some(new), _) => two_files(args, new, objects.as_deref()),
+        (None, from) => along::run(args, from.as_deref().unwrap_or_default(), objects.as_deref()),
+    }
+}
+
+fn lens(args: &CrdsArgs) -> Lens {
+    match args.lens {
+        crate::args::LensArg::V0 => Lens::V0,
+        crate::args::LensArg::V1 => Lens::V1,
+    }
+}
+
+fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResult {
+    let (old, new) = (definitions(&args.old)?, definitions(new)?);
+    let mut changes = crd::changes(&old, &new, objects, lens(args));
+    // Here only what is in both files is asked about: a file need not hold all definitions of a bundle.
+    changes.retain(|change| change.kind == ChangeKind::Kept);
+    let passed = changes.iter().all(|change| change.objections.is_empty());
+    told::strangers(&new, objects);
+    match args.format {
+        TextOrData::Data(form) => {
+            let crds: Vec<Value> = changes.iter().map(told::to_json).collect();
+            output::data(form, &json!({"format": output::FORMAT, "passed": passed, "crds": crds}))?;
+        }
+        TextOrData::Text => {
+            for change in &changes {
+                output::text(&told::to_text(change, ""))?;
+            }
+            if changes.is_empty() {
+                output::text("no CustomResourceDefinition is in both files\n")?;
+            }
+        }
+    }
+    Ok(if passed { 0 } else { error::FAILED })
+}
+
+/// The documents of a file.
+fn documents(path: &Path) -> Result<Vec<Value>, CliError> {
+    let failed = |e: &dyn std::fmt::Display| CliError::new(format!("cannot read {}: {e}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|e| failed(&e))?;
+    let documents: Result<Vec<Value>, _> = serde_yaml::Deserializer::from_str(&text).map(Value::deserialize).collect();
+    documents.map_err(|e| failed(&e))
+}
+
+/// The definitions of a file; other objects beside them mean nothing here.
+fn definitions(path: &Path) -> Result<Vec<Value>, CliError> {
+    let mut definitions = items(documents(path)?);
+    definitions.retain(|document| document["kind"] == "CustomResourceDefinition");
+    if definitions.is_empty() {
+        let complaint = CliError::new(format!("no CustomResourceDefinition in {}", path.display()));
+        return Err(complaint.hint("a file holds them as YAML or JSON documents with `kind: CustomResourceDefinition`"));
+    }
+    Ok(definitions)
+}
+
+/// The objects of a cluster; `None` where none are given.
+fn objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
+    if args.objects.is_empty() {
+        return Ok(None);
+    }
+    let mut all = Vec::new();
+    for path in &args.objects {
+        let found = items(documents(path)?);
+        if let Some(odd) = found.iter().find(|object| !object["kind"].is_string()) {
+            let shown = if odd.is_null() { "an empty document" } else { "a document without `kind`" };
+            return Err(CliError::new(format!("{}: {shown} is no object", path.display()))
+                .hint("`oc get KIND -A -o yaml` writes the objects of a cluster"));
+        }
+        all.extend(found);
+    }
+    Ok(Some(all))
+}
+
+/// What a list of objects holds, and everything else as it is.
+fn items(documents: Vec<Value>) -> Vec<Value> {
+    let inside = |mut document: Value| match document.get_mut("items") {
+        Some(Value::Array(items)) => std::mem::take(items),
+        _ => vec![document],
+    };
+    documents.into_iter().filter(|document| !document.is_null()).flat_map(inside).collect()
+}

@@ -1,0 +1,44 @@
+//! The words of `crds`: definitions of two files, or of a package's bundles along their upgrade path.
+
+use super::args::{DEFAULT_LENS, LensArg};
+use super::formats::TextOrData;
+use super::template_bundles::BundlesArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "switchyard crds [OPTIONS] <OLD> <NEW>\n       switchyard crds [OPTIONS] <DIR> --from <VERSION>"
+)]
+pub(super) struct CrdsArgs {
+    /// The CustomResourceDefinitions on the cluster or of the older bundle, as a file; with --from the catalog's folder
+    #[arg(value_name = "OLD|DIR")]
+    pub(super) old: PathBuf,
+    /// Those of the newer bundle
+    #[arg(required_unless_present = "from", conflicts_with = "from")]
+    pub(super) new: Option<PathBuf>,
+    /// The version or bundle that is installed: follow its upgrade path, and compare at each step
+    #[arg(long, value_name = "VERSION|NAME")]
+    pub(super) from: Option<String>,
+    /// Where the path ends; by default where OLM ends it
+    #[arg(long, value_name = "VERSION|NAME", conflicts_with = "new")]
+    pub(super) to: Option<String>,
+    /// The package; optional if the catalog has only one
+    #[arg(long, conflicts_with = "new")]
+    pub(super) package: Option<String>,
+    /// v0: the subscription's channel (one); v1: the channels named, by default all
+    #[arg(long, value_name = "C", conflicts_with = "new")]
+    pub(super) channel: Vec<String>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
+    /// Objects that exist on the cluster, to be judged by the new definitions, as YAML or JSON (`oc get -o yaml`); may be
+    /// given several times
+    #[arg(long, value_name = "FILE")]
+    pub(super) objects: Vec<PathBuf>,
+    /// Which OLM to follow
+    #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
+    pub(super) lens: LensArg,
+    /// Output format
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+    pub(super) format: TextOrData,
+}

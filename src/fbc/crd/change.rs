@@ -1,0 +1,165 @@
+//! The definitions of one bundle after those of another: what is new, what is gone, which may take the place of the old
+//! one, and what the objects of a cluster have to say in it.
+
+use super::objections::objections;
+use super::version::{in_v1, name, versions};
+use super::{objects, properties, schema};
+use crate::go_text::quote;
+use crate::order::PutInOrder;
+use crate::upgrade::Lens;
+use serde_json::Value;
+
+/// A definition before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub name: String,
+    pub kind: ChangeKind,
+    /// Why the new one may not take the place of the old one, in OLM's words; empty when it may.
+    pub objections: Vec<String>,
+    /// What decides only with the objects of a cluster: changes under which an object may no longer be valid, where no
+    /// objects are known; and objects that are not, where OLM does not refuse for them.
+    pub depends: Vec<String>,
+    /// How many of the known objects were judged; `None` where none are known.
+    pub judged: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    Added,
+    /// The new bundle does not have it.
+    Removed,
+    /// Both have it, and it may be the same.
+    Kept,
+}
+
+impl ChangeKind {
+    /// The spelling of the JSON contract.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ChangeKind::Added => "added",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Kept => "kept",
+        }
+    }
+}
+
+/// All definitions of either, by name. `objects`: what exists on the cluster, of whatever kind; `None` where that is not
+/// known.
+pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Lens) -> Vec<Change> {
+    let bare = |name: &str, kind| Change {
+        name: name.to_owned(),
+        kind,
+        objections: Vec::new(),
+        depends: Vec::new(),
+        judged: None,
+    };
+    let with_name = |all: &'_ [Value], name: &str| all.iter().find(|one| of_name(one) == name).cloned();
+    let mut found: Vec<Change> = new
+        .iter()
+        .map(|after| match with_name(old, of_name(after)) {
+            Some(before) => kept(&before, after, objects, lens),
+            None => bare(of_name(after), ChangeKind::Added),
+        })
+        .collect();
+    let gone = old.iter().filter(|before| with_name(new, of_name(before)).is_none());
+    found.extend(gone.map(|before| bare(of_name(before), ChangeKind::Removed)));
+    found.put_in_order_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+/// Name of a definition.
+pub fn of_name(definition: &Value) -> &str {
+    definition["metadata"]["name"].as_str().unwrap_or_default()
+}
+
+/// The objects that a definition is of, by group and kind.
+fn of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'o Value> {
+    let (group, kind) = (&definition["spec"]["group"], &definition["spec"]["names"]["kind"]);
+    let is_of = |object: &&Value| {
+        let version = object["apiVersion"].as_str().unwrap_or_default();
+        version.split_once('/').is_some_and(|(of, _)| group == of) && object["kind"] == *kind
+    };
+    objects.iter().filter(is_of).collect()
+}
+
+/// How many objects are of none of the definitions.
+pub fn of_none(definitions: &[Value], objects: &[Value]) -> usize {
+    let known: usize = definitions.iter().map(|definition| of_definition(definition, objects).len()).sum();
+    objects.len().saturating_sub(known)
+}
+
+fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) -> Change {
+    let mut change = Change {
+        name: of_name(after).to_owned(),
+        kind: ChangeKind::Kept,
+        objections: objections(before, after, lens),
+        depends: Vec::new(),
+        judged: None,
+    };
+    let (before, after) = (in_v1(before), in_v1(after));
+    let converts = after["spec"]["conversion"]["strategy"] == "Webhook";
+    let Some(objects) = objects else {
+        // OLM v1 asks no object; Classic only logs what is wrong with one that a webhook converts.
+        if lens == Lens::V0 && !converts {
+            change.depends = narrowed(&before, &after);
+        }
+        return change;
+    };
+    let own = of_definition(&after, objects);
+    change.judged = Some(own.len());
+    for object in own {
+        let Some(words) = invalid(&before, &after, object, converts) else { continue };
+        match lens {
+            Lens::V0 if !converts => {
+                let prefix =
+                    format!("error validating existing CRs against new CRD's schema for {}", quote(&change.name));
+                change.objections.push(format!("{prefix}: {words}"));
+            }
+            Lens::V0 => change.depends.push(format!("{words}; OLM only logs it, since a webhook converts")),
+            Lens::V1 => change.depends.push(format!("{words}; OLM v1 does not look at objects")),
+        }
+    }
+    change
+}
+
+/// Versions that are served before and after, as Classic looks at them.
+fn served_in_both<'v>(before: &'v Value, after: &'v Value) -> impl Iterator<Item = (&'v Value, &'v Value)> {
+    let served = |version: &&Value| version["served"] == true;
+    versions(after).filter(served).filter_map(move |new| {
+        let old = versions(before).filter(served).find(|old| name(old) == name(new))?;
+        Some((old, new))
+    })
+}
+
+/// What an existing object may be against, one line a change.
+fn narrowed(before: &Value, after: &Value) -> Vec<String> {
+    let of_version = |(old, new): (&Value, &Value)| {
+        let lines = properties::narrowed(&schema::flatten(old), &schema::flatten(new));
+        lines.into_iter().map(|line| format!("{}: {line}", name(new))).collect::<Vec<_>>()
+    };
+    served_in_both(before, after).flat_map(of_version).collect()
+}
+
+/// What is wrong with an object by the new schemas, in the words of Classic. Without a webhook an object is the same under
+/// every version; with one, only its own version is known.
+fn invalid(before: &Value, after: &Value, object: &Value, converts: bool) -> Option<String> {
+    let own = object["apiVersion"].as_str().and_then(|version| version.rsplit('/').next()).unwrap_or_default();
+    let group = after["spec"]["group"].as_str().unwrap_or_default();
+    served_in_both(before, after).filter(|(_, version)| !converts || name(version) == own).find_map(|(_, version)| {
+        let faults = objects::faults(object, &version["schema"]["openAPIV3Schema"]);
+        let told = match &faults[..] {
+            [] => return None,
+            [one] => one.clone(),
+            several => format!("[{}]", several.join(", ")),
+        };
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (space, kind) = (text(&object["metadata"]["namespace"]), text(&object["kind"]));
+        let named = text(&object["metadata"]["name"]);
+        let named = if space.is_empty() { named } else { format!("{space}/{named}") };
+        Some(format!(
+            "error validating {group}/{}, Kind={kind} {}: updated validation is too restrictive: {told}",
+            name(version),
+            quote(&named)
+        ))
+    })
+}

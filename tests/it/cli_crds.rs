@@ -1,0 +1,170 @@
+//! `crds` along the upgrade path of a package: definitions that the catalog embeds, or of bundles that are named, and the
+//! objects of a cluster.
+
+use super::cli_support::Folder;
+use base64::Engine;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+fn definition(scope: &str, spec: &Value) -> String {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "boats.example.com"},
+        "spec": {"group": "example.com", "scope": scope, "names": {"kind": "Boat", "plural": "boats"}, "versions": [{
+            "name": "v1", "served": true, "storage": true,
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}]}
+    })
+    .to_string()
+}
+
+fn free() -> String {
+    definition("Namespaced", &json!({"type": "object"}))
+}
+
+fn required() -> String {
+    definition("Namespaced", &json!({"type": "object", "required": ["size"]}))
+}
+
+/// A chain of bundles; each embeds its objects, or none.
+fn catalog(bundles: &[(&str, &[String])]) -> String {
+    let mut text =
+        "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n"
+            .to_owned();
+    let mut replaces = String::new();
+    for (version, _) in bundles {
+        let _ = writeln!(text, "- name: p.v{version}{replaces}");
+        replaces = format!("\n  replaces: p.v{version}");
+    }
+    for (version, objects) in bundles {
+        let _ = writeln!(
+            text,
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: quay.io/p/p:{version}\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: p, version: {version}}}\n\
+             - type: olm.gvk\n  value: {{group: example.com, version: v1, kind: Boat}}"
+        );
+        for object in *objects {
+            let data = base64::engine::general_purpose::STANDARD.encode(object);
+            let _ = writeln!(text, "- type: olm.bundle.object\n  value: {{data: {data}}}");
+        }
+    }
+    text
+}
+
+fn bundle_folder(folder: &Folder, at: &str, version: &str, definition: &str) {
+    let csv = format!(
+        "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {{name: p.v{version}}}\nspec: \
+         {{version: {version}}}\n"
+    );
+    folder.write(&format!("{at}/manifests/csv.yaml"), &csv);
+    folder.write(&format!("{at}/manifests/crd.yaml"), definition);
+    let annotations = "annotations:\n  operators.operatorframework.io.bundle.package.v1: p\n  \
+                       operators.operatorframework.io.bundle.manifests.v1: manifests/\n";
+    folder.write(&format!("{at}/metadata/annotations.yaml"), annotations);
+}
+
+#[test]
+fn each_step_of_the_path_is_compared() {
+    let cluster = definition("Cluster", &json!({"type": "object", "required": ["size"]}));
+    let text = catalog(&[("1.0.0", &[free()]), ("1.1.0", &[required()]), ("1.2.0", &[cluster])]);
+    let folder = Folder::new(&[("c/catalog.yaml", &text)]);
+    let run = folder.run(&["crds", "c", "--package", "p", "--from", "1.0.0", "--to", "1.1.0", "--channel", "c"]);
+    run.status(0);
+    assert_eq!(
+        run.stdout,
+        "p.v1.0.0 -> p.v1.1.0\n  boats.example.com may take the place of the old one if the objects on the cluster agree \
+         with:\n    v1: ^.spec: required: new required fields: [size]\n"
+    );
+    let whole = folder.run(&["crds", "c", "--from", "p.v1.0.0", "--lens", "v1", "-o", "json"]);
+    whole.status(1);
+    let told = whole.json();
+    assert_eq!(told["passed"], false);
+    let edges = told["edges"].as_array().unwrap();
+    let of = |at: usize| edges[at]["crds"][0]["objections"].to_string();
+    assert_eq!(edges.len(), 2);
+    assert!(of(0).contains("new required fields") && of(1).contains("scope changed"), "{edges:?}");
+    assert_eq!(told["crds"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn objects_of_the_cluster_decide() {
+    let folder = Folder::new(&[("c/catalog.yaml", &catalog(&[("1.0.0", &[free()]), ("1.1.0", &[required()])]))]);
+    folder.write("good.yaml", "apiVersion: example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {size: 1}\n");
+    folder.write(
+        "bad.yaml",
+        "apiVersion: v1\nkind: List\nitems:\n- apiVersion: example.com/v1\n  kind: Boat\n  metadata: {name: a, namespace: \
+         n}\n  spec: {}\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: s}\n",
+    );
+    let good = folder.run(&["crds", "c", "--from", "1.0.0", "--objects", "good.yaml"]);
+    good.status(0);
+    assert!(good.stdout.contains("may take the place of the old one (1 object judged)"), "{}", good.stdout);
+    let bad = folder.run(&["crds", "c", "--from", "1.0.0", "--objects", "bad.yaml", "--objects", "good.yaml"]);
+    bad.status(1);
+    assert!(
+        bad.stdout.contains(
+            "error validating existing CRs against new CRD's schema for \"boats.example.com\": error validating \
+             example.com/v1, Kind=Boat \"n/a\": updated validation is too restrictive: [].spec.size: Required value"
+        ),
+        "{}",
+        bad.stdout
+    );
+    assert!(bad.stderr.contains("1 object is of none of these definitions"), "{}", bad.stderr);
+    // The form with two files knows objects as well.
+    folder.write("old.yaml", &free());
+    folder.write("new.yaml", &required());
+    folder.run(&["crds", "old.yaml", "new.yaml"]).status(0);
+    folder.run(&["crds", "old.yaml", "new.yaml", "--objects", "good.yaml"]).status(0);
+    folder.run(&["crds", "old.yaml", "new.yaml", "--objects", "bad.yaml"]).status(1);
+    let odd = folder.run(&["crds", "old.yaml", "new.yaml", "--objects", "c/catalog.yaml"]);
+    odd.status(2);
+    assert!(odd.stderr.contains("a document without `kind` is no object"), "{}", odd.stderr);
+}
+
+#[test]
+fn bundles_that_are_named_have_what_the_catalog_lacks() {
+    let folder = Folder::new(&[("c/catalog.yaml", &catalog(&[("1.0.0", &[]), ("1.1.0", &[]), ("1.2.0", &[free()])]))]);
+    let unknown = folder.run(&["crds", "c", "--from", "1.0.0", "--to", "1.1.0"]);
+    unknown.status(2);
+    assert!(unknown.stdout.contains("is not known") && unknown.stderr.contains("--bundles"), "{}", unknown.stderr);
+    bundle_folder(&folder, "bundles/1.0.0", "1.0.0", &free());
+    let half = folder.run(&["crds", "c", "--from", "1.0.0", "--to", "1.1.0", "--bundles", "bundles", "-o", "json"]);
+    half.status(2);
+    assert_eq!(half.json()["edges"][0]["unknown"], json!(["p.v1.1.0"]));
+    bundle_folder(&folder, "bundles/1.1.0", "1.1.0", &required());
+    let all = folder.run(&["crds", "c", "--from", "1.0.0", "--bundles", "bundles", "--lens", "v1", "-o", "json"]);
+    all.status(1);
+    let told = all.json();
+    assert_eq!(told["edges"][0]["crds"][0]["objections"].as_array().unwrap().len(), 1);
+    // From the folder to what the catalog embeds.
+    assert_eq!(told["edges"][1]["crds"][0]["objections"], json!([]));
+    let one = ["--bundles", "bundles/1.0.0", "--bundles", "bundles/1.1.0"];
+    folder.run(&[&["crds", "c", "--from", "1.0.0", "--to", "1.1.0"][..], &one].concat()).status(0);
+}
+
+#[test]
+fn what_is_no_path_is_said() {
+    let text = catalog(&[("1.0.0", &[free()]), ("1.1.0", &[free()])]);
+    let folder = Folder::new(&[("c/catalog.yaml", &text)]);
+    let back = folder.run(&["crds", "c", "--from", "1.1.0", "--to", "1.0.0"]);
+    back.status(0);
+    assert!(back.stderr.contains("does not come to p.v1.0.0, so the two are compared directly"), "{}", back.stderr);
+    for (words, said) in [
+        (&["crds", "c", "--from", "1.1.0"][..], "nothing follows `p.v1.1.0`"),
+        (&["crds", "c", "--from", "1.0.0", "--to", "9.9.9"], "package `p` has no version `9.9.9`"),
+        (&["crds", "c", "--from", "1.0.0", "--to", "1.0.0"], "is what is installed"),
+        (&["crds", "c", "--from", "7.0.0"], "7.0.0"),
+        (&["crds", "c"], "<NEW>"),
+        (&["crds", "a.yaml", "b.yaml", "--package", "p"], "cannot be used with"),
+    ] {
+        let run = folder.run(words);
+        run.status(2);
+        assert!(run.stderr.contains(said), "{words:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn apis_that_go_are_told_in_any_case() {
+    let text = catalog(&[("1.0.0", &[]), ("1.1.0", &[])]);
+    let text = text.replacen("version: v1, kind: Boat", "version: v1beta1, kind: Boat", 1);
+    let folder = Folder::new(&[("c/catalog.yaml", &text)]);
+    let run = folder.run(&["crds", "c", "--from", "1.0.0"]);
+    assert!(run.stdout.contains("example.com/v1beta1 Boat is no longer provided"), "{}", run.stdout);
+}
