@@ -1,29 +1,62 @@
 //! `switchyard next` and `switchyard path`: from here, where? Also for catalogs that do not validate.
 
-use super::{only_package, package};
-use crate::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
-use crate::disk::Disk;
+use crate::args::UpgradeArgs;
 use crate::error::{COULD_NOT_RUN, CliError, CliResult};
-use crate::formats::TextOrData;
-use crate::incomplete::Incomplete;
+use crate::formats::{Data, TextOrData};
+use crate::manifest_file;
+use crate::on_cluster;
 use crate::output::{self, one_line};
-use crate::rendered;
-use fbc::did_you_mean::did_you_mean;
-use fbc::model::Package;
-use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
-use fbc::upgrade::resolve::{self, CatalogSet};
-use fbc::upgrade::selector::Selector;
-use fbc::upgrade::{Answer, ErrorKind, Installed, Lens, Options, Path, Policy, UpgradeError, UpgradeIndex, v1};
-use serde_json::json;
-use std::path::PathBuf;
-use std::sync::Arc;
+use crate::status_conditions;
+use crate::upgrade_question::{OpenedCatalogs, Question};
+use fbc::upgrade::{ErrorKind, Lens, UpgradeError};
+use serde_json::{Value, json};
 
 pub(super) fn next(args: &UpgradeArgs) -> CliResult {
-    let question = Question::new(args)?;
+    run(args, next_of)
+}
+
+pub(super) fn path(args: &UpgradeArgs) -> CliResult {
+    run(args, path_of)
+}
+
+/// Answers what is asked: one question, or each object of a manifest in turn. Of several, one that cannot be answered keeps
+/// none from the others.
+fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult) -> CliResult {
+    let asks = manifest_file::asks(args)?;
+    let opened = OpenedCatalogs::open(args)?;
+    let is_one_of_several = asks.len() > 1;
+    let mut status = 0;
+    for ask in asks {
+        if let Some(manifest) = ask.manifest.as_ref().filter(|_| is_one_of_several) {
+            match args.format {
+                TextOrData::Text => output::text(&format!("{}\n", manifest.heading()))?,
+                TextOrData::Data(Data::Yaml) => output::text("---\n")?,
+                TextOrData::Data(Data::Json) => {}
+            }
+        }
+        match Question::new(&opened, ask).and_then(|question| answer(args, &question)) {
+            Ok(of_answer) => status = status.max(of_answer),
+            Err(CliError::BrokenPipe) => return Err(CliError::BrokenPipe),
+            Err(error) if is_one_of_several => {
+                error.print();
+                status = COULD_NOT_RUN;
+            }
+            Err(error) => {
+                opened.report(args.partial, 0);
+                return Err(error);
+            }
+        }
+    }
+    Ok(opened.report(args.partial, status))
+}
+
+fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     let mut answer = question.next();
-    question.check_installed(answer.next.is_some(), &mut answer.why)?;
+    question.complete(answer.next.as_ref().map(|step| &*step.name), false, &mut answer.why)?;
     let installed = question.installed().map(|i| &*i.name);
     let step = answer.next.as_ref();
+    let conditions = question.conditions(std::iter::once(installed).chain(step.map(|step| Some(&*step.name))));
+    let on = args.cluster.cluster.map(|version| question.next_on(version, step));
     match args.format {
         TextOrData::Data(form) => {
             let mut told = json!({
@@ -38,7 +71,11 @@ pub(super) fn next(args: &UpgradeArgs) -> CliResult {
                 "why": answer.why,
                 "error": answer.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
-            question.incomplete.mark(&mut told);
+            status_conditions::mark(&mut told, &conditions);
+            if let Some(on) = &on {
+                told["cluster"] = on_cluster::next_json(on);
+            }
+            add_to(&mut told, question);
             output::data(form, &told)?;
         }
         TextOrData::Text => {
@@ -48,17 +85,25 @@ pub(super) fn next(args: &UpgradeArgs) -> CliResult {
                 (None, Some(error)) => format!("{from}: {}\n", one_line(&error.text)),
                 (None, None) => format!("{from}: stays\n"),
             })?;
+            output::text(&on.as_ref().map_or_else(String::new, on_cluster::next_text))?;
             output::reasons("why", &answer.why)?;
+            status_conditions::print(question.lens, &conditions)?;
         }
     }
-    Ok(question.incomplete.report(args.partial, status(answer.error.as_ref())))
+    Ok(status(answer.error.as_ref()))
 }
 
-pub(super) fn path(args: &UpgradeArgs) -> CliResult {
-    let question = Question::new(args)?;
+fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     let mut path = question.path();
     let from = usize::from(question.installed().is_some());
-    question.check_installed(path.steps.len() > from, &mut path.why)?;
+    let next = path.steps.get(from).map(|step| &**step);
+    question.complete(next, path.steps.len() > from + 1, &mut path.why)?;
+    // A path that runs in a circle ends with what came before.
+    let passed = path.steps.len() - usize::from(path.looped);
+    let fresh = question.installed().is_none().then_some(None);
+    let conditions =
+        question.conditions(fresh.into_iter().chain(path.steps.iter().take(passed).map(|step| Some(&**step))));
+    let on = args.cluster.cluster.map(|version| question.path_on(version, &path));
     match args.format {
         TextOrData::Data(form) => {
             let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
@@ -71,19 +116,34 @@ pub(super) fn path(args: &UpgradeArgs) -> CliResult {
                 "loop": path.looped,
                 "error": path.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
-            question.incomplete.mark(&mut told);
+            status_conditions::mark(&mut told, &conditions);
+            if let Some(on) = &on {
+                told["cluster"] = on_cluster::path_json(on);
+            }
+            add_to(&mut told, question);
             output::data(form, &told)?;
         }
         TextOrData::Text => {
-            let mut text: String = path.steps.iter().map(|step| format!("{}\n", one_line(step))).collect();
+            let remarks = on.as_ref().map_or_else(|| vec![String::new(); path.steps.len()], on_cluster::path_remarks);
+            let mut text: String =
+                path.steps.iter().zip(remarks).map(|(step, more)| format!("{}{more}\n", one_line(step))).collect();
             if let Some(error) = &path.error {
                 text.push_str(&format!("({})\n", one_line(&error.text)));
             }
             output::text(&text)?;
             output::reasons("why", &path.why)?;
+            status_conditions::print(question.lens, &conditions)?;
         }
     }
-    Ok(question.incomplete.report(args.partial, status(path.error.as_ref())))
+    Ok(status(path.error.as_ref()))
+}
+
+/// Which object asked, and what could not be read.
+fn add_to(told: &mut Value, question: &Question<'_>) {
+    if let Some(manifest) = &question.manifest {
+        told["manifest"] = manifest.json();
+    }
+    question.opened.incomplete.mark(told);
 }
 
 /// That OLM refuses is an answer; that the search for it was too long is none.
@@ -99,222 +159,4 @@ fn lens_name(lens: Lens) -> &'static str {
         Lens::V0 => "v0",
         Lens::V1 => "v1",
     }
-}
-
-/// A question with everything that is needed to answer it.
-struct Question {
-    lens: Lens,
-    package: String,
-    /// `None`: a fresh install.
-    named: Option<InstalledName>,
-    options: Options,
-    catalogs: Vec<CatalogPackage>,
-    incomplete: Incomplete,
-    partial: PartialArgs,
-    selector: Option<Selector>,
-}
-
-/// What a catalog catalog_packages of the package.
-struct CatalogPackage {
-    name: String,
-    priority: i32,
-    index: UpgradeIndex,
-    /// All packages of the catalog: under Classic, requirements are met from them.
-    packages: Vec<Arc<Package>>,
-}
-
-impl Question {
-    fn new(args: &UpgradeArgs) -> Result<Self, CliError> {
-        of_the_lens(args)?;
-        let first = rendered::open(&args.dir, &args.known, args.partial.partial)?;
-        let catalog = first.root()?.catalog();
-        let mut incomplete = Incomplete::of(&first.name(), catalog);
-        let wanted = match args.package.name() {
-            Some(name) => name,
-            None => only_package(catalog.packages(), "the catalog has").inspect_err(|_| {
-                incomplete.report(args.partial, 0);
-            })?,
-        };
-        let empty = Package { name: wanted.into(), ..Package::default() };
-        // A package that another catalog catalog_packages need not be in the first one.
-        let own = match catalog.package(wanted) {
-            Some(package) => package,
-            None if args.catalog.is_empty() => package(catalog, wanted).inspect_err(|_| {
-                incomplete.report(args.partial, 0);
-            })?,
-            None => &empty,
-        };
-        let name = args.dir.canonicalize().ok().and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()));
-        let mut catalogs = vec![CatalogPackage {
-            name: name.unwrap_or_default(),
-            priority: 0,
-            index: UpgradeIndex::new(own),
-            packages: catalog.packages().cloned().collect(),
-        }];
-        for catalog in &args.catalog {
-            let (name, dir, priority) = named_catalog(catalog)?;
-            let disk = Disk::open(&dir)?;
-            let package = disk.root()?.catalog().package(wanted).map_or(&empty, |p| &**p);
-            incomplete.add(&disk.name(), disk.root()?.catalog());
-            let packages = disk.root()?.catalog().packages().cloned().collect();
-            catalogs.push(CatalogPackage { name, priority, index: UpgradeIndex::new(package), packages });
-        }
-        let selector = match &args.selector {
-            None => None,
-            Some(text) => {
-                let parsed = Selector::parse(text);
-                Some(parsed.map_err(|e| CliError::new(e.text))?)
-            }
-        };
-        let offered = || catalogs.iter().flat_map(|offer| &offer.packages).map(|package| &**package);
-        let asked: Vec<&Package> = offered().filter(|package| *package.name == *wanted).collect();
-        if asked.is_empty() {
-            incomplete.report(args.partial, 0);
-            return Err(CliError::new(format!("no catalog has a package \"{wanted}\"")).hint(did_you_mean(
-                wanted,
-                offered().map(|package| &*package.name),
-                "`switchyard list packages DIR` lists them",
-            )));
-        }
-        let named = match &args.installed {
-            None => None,
-            Some(text) => Some(installed_name::read(text, &asked, offered()).map_err(|unknown| {
-                incomplete.report(args.partial, 0);
-                refused(unknown)
-            })?),
-        };
-        Ok(Self {
-            named,
-            incomplete,
-            partial: args.partial,
-            lens: match args.lens {
-                LensArg::V0 => Lens::V0,
-                LensArg::V1 => Lens::V1,
-            },
-            package: wanted.to_owned(),
-            options: Options {
-                channels: args.channel.clone(),
-                range: args.version.clone(),
-                policy: match args.policy {
-                    None | Some(PolicyArg::CatalogProvided) => Policy::CatalogProvided,
-                    Some(PolicyArg::SelfCertified) => Policy::SelfCertified,
-                },
-                starting_csv: args.starting_csv.clone(),
-            },
-            catalogs,
-            selector,
-        })
-    }
-
-    fn installed(&self) -> Option<&Installed> {
-        self.named.as_ref().map(|named| &named.installed)
-    }
-
-    /// Adds what is known of the installed bundle to the reasons, or refuses.
-    fn check_installed(&self, leads_on: bool, why: &mut Vec<String>) -> Result<(), CliError> {
-        if let Some(named) = &self.named {
-            named.confirm(leads_on).map_err(|unknown| {
-                self.incomplete.report(self.partial, 0);
-                refused(unknown)
-            })?;
-            why.extend(named.notes.iter().cloned());
-            if self.options.starting_csv.is_some() {
-                why.push("`--starting-csv` counts only for a fresh install".to_owned());
-            }
-        }
-        Ok(())
-    }
-
-    fn next(&self) -> Answer {
-        match self.lens {
-            Lens::V0 => self.catalog_set().next(&self.subscribed(), &self.package, self.installed(), &self.options),
-            Lens::V1 => {
-                let installed = self.installed();
-                v1::next(&self.catalog_packages(), self.selector.as_ref(), &self.package, installed, &self.options)
-            }
-        }
-    }
-
-    fn path(&self) -> Path {
-        match self.lens {
-            Lens::V0 => self.catalog_set().path(&self.subscribed(), &self.package, self.installed(), &self.options),
-            Lens::V1 => {
-                let installed = self.installed();
-                v1::path(&self.catalog_packages(), self.selector.as_ref(), &self.package, installed, &self.options)
-            }
-        }
-    }
-
-    /// The catalog that a Classic subscription names: DIR.
-    fn subscribed(&self) -> String {
-        self.catalogs.first().map_or_else(String::new, |offer| offer.name.clone())
-    }
-
-    /// All catalogs as Classic's resolver sees them, so that requirements between bundles count.
-    fn catalog_set(&self) -> CatalogSet<'_> {
-        let catalogs = self.catalogs.iter().map(|offer| resolve::Catalog {
-            name: offer.name.as_str().into(),
-            namespace: "".into(),
-            priority: offer.priority.into(),
-            packages: offer.packages.iter().map(|p| &**p).collect(),
-        });
-        CatalogSet::new(catalogs.collect())
-    }
-
-    fn catalog_packages(&self) -> Vec<v1::Catalog<'_>> {
-        self.catalogs
-            .iter()
-            .map(|o| v1::Catalog {
-                name: &o.name,
-                priority: o.priority,
-                labels: &[],
-                unavailable: false,
-                package: Ok(&o.index),
-            })
-            .collect()
-    }
-}
-
-fn refused(unknown: UnknownInstalled) -> CliError {
-    CliError::new(unknown.reason).hint(unknown.help)
-}
-
-/// What a lens has no such thing for would be ignored; it is refused, with the lens that has it.
-fn of_the_lens(args: &UpgradeArgs) -> Result<(), CliError> {
-    let (foreign, other): (&[(&str, bool)], LensArg) = match args.lens {
-        LensArg::V0 => (
-            &[
-                ("--version", args.version.is_some()),
-                ("--policy", args.policy.is_some()),
-                ("--selector", args.selector.is_some()),
-                ("more than one --channel", args.channel.len() > 1),
-            ],
-            LensArg::V1,
-        ),
-        LensArg::V1 => (&[("--starting-csv", args.starting_csv.is_some())], LensArg::V0),
-    };
-    let named: Vec<&str> = foreign.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
-    if named.is_empty() {
-        return Ok(());
-    }
-    let words = |lens| match lens {
-        LensArg::V0 => ("OLM Classic", "v0"),
-        LensArg::V1 => ("OLM v1", "v1"),
-    };
-    let ((theirs, flag), (ours, _)) = (words(other), words(args.lens));
-    let belong = if named.len() == 1 { "belongs" } else { "belong" };
-    Err(CliError::new(format!("{} {belong} to {theirs}; {ours} has no such thing", named.join(", ")))
-        .hint(format!("ask with `--lens {flag}`, or leave it out")))
-}
-
-/// `NAME=DIR[:PRIORITY]`.
-pub(super) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliError> {
-    let (name, rest) = text.split_once('=').ok_or_else(|| {
-        CliError::new(format!("`{text}` is not a catalog")).hint("write NAME=DIR or NAME=DIR:PRIORITY")
-    })?;
-    let (dir, priority) = match rest.rsplit_once(':').and_then(|(dir, n)| Some((dir, n.parse().ok()?))) {
-        Some((dir, priority)) => (dir, priority),
-        None => (rest, 0),
-    };
-    Ok((name.to_owned(), PathBuf::from(dir), priority))
 }

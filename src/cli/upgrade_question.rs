@@ -1,0 +1,328 @@
+//! The question "from here, where?": what is asked, by options or by a manifest, and the catalogs that answer it.
+
+use super::args::{PartialArgs, UpgradeArgs};
+use super::commands::only_package;
+use super::disk::Disk;
+use super::error::CliError;
+use super::incomplete::Incomplete;
+use super::lens_options;
+use super::manifest_file::ManifestAt;
+use super::rendered;
+use fbc::compare::cluster::Cluster;
+use fbc::compare::cluster_path::{NextOnCluster, PathOnCluster};
+use fbc::did_you_mean::did_you_mean;
+use fbc::model::Package;
+use fbc::upgrade::conditions::{Point, of_cluster_extension, of_subscription};
+use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
+use fbc::upgrade::resolve::{self, CatalogSet};
+use fbc::upgrade::selector::Selector;
+use fbc::upgrade::{Answer, Installed, Lens, Options, Path, Successor, UpgradeIndex, v1};
+use fbc::version::openshift::OpenShift;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is asked, before it is looked up.
+pub(super) struct Ask {
+    lens: Lens,
+    /// `None`: the only one that there is.
+    package: Option<String>,
+    /// `None`: a fresh install.
+    installed: Option<String>,
+    options: Options,
+    /// The object that asks.
+    pub(super) manifest: Option<ManifestAt>,
+}
+
+impl Ask {
+    /// By options alone.
+    pub(super) fn of_options(args: &UpgradeArgs) -> Result<Self, CliError> {
+        lens_options::check(
+            args.lens,
+            &[("--starting-csv", args.starting_csv.is_some())],
+            &[
+                ("--version", args.version.is_some()),
+                ("--policy", args.policy.is_some()),
+                ("--selector", args.selector.is_some()),
+                ("more than one --channel", args.channel.len() > 1),
+            ],
+        )?;
+        Ok(Self {
+            lens: args.lens.meant(),
+            package: args.package.name().map(str::to_owned),
+            installed: args.installed.clone(),
+            options: Options {
+                channels: args.channel.clone(),
+                range: args.version.clone(),
+                policy: args.policy.map(|policy| policy.meant()).unwrap_or_default(),
+                starting_csv: args.starting_csv.clone(),
+            },
+            manifest: None,
+        })
+    }
+
+    /// By a manifest. What is said to be installed counts for more than its status.
+    pub(super) fn of_manifest(manifest: ManifestAt, installed: Option<&str>) -> Self {
+        let asked = &manifest.asked;
+        let of_status = || asked.installed.as_ref().map(|placed| placed.value.clone());
+        Self {
+            lens: asked.lens,
+            package: Some(asked.package.value.clone()),
+            installed: installed.map(str::to_owned).or_else(of_status),
+            options: asked.options(),
+            manifest: Some(manifest),
+        }
+    }
+}
+
+/// The catalogs that are asked.
+pub(super) struct OpenedCatalogs {
+    catalogs: Vec<OpenedCatalog>,
+    pub(super) incomplete: Incomplete,
+    selector: Option<Selector>,
+}
+
+struct OpenedCatalog {
+    name: String,
+    priority: i32,
+    /// All packages: under Classic, requirements are met from them.
+    packages: Vec<Arc<Package>>,
+}
+
+impl OpenedCatalogs {
+    pub(super) fn open(args: &UpgradeArgs) -> Result<Self, CliError> {
+        let first = rendered::open(&args.dir, &args.known, args.partial.partial)?;
+        let catalog = first.root()?.catalog();
+        let mut incomplete = Incomplete::of(&first.name(), catalog);
+        let name = args.dir.canonicalize().ok().and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()));
+        let packages = catalog.packages().cloned().collect();
+        let mut catalogs = vec![OpenedCatalog { name: name.unwrap_or_default(), priority: 0, packages }];
+        for catalog in &args.catalog {
+            let (name, dir, priority) = named_catalog(catalog)?;
+            let disk = Disk::open(&dir)?;
+            incomplete.add(&disk.name(), disk.root()?.catalog());
+            let packages = disk.root()?.catalog().packages().cloned().collect();
+            catalogs.push(OpenedCatalog { name, priority, packages });
+        }
+        let selector = match &args.selector {
+            None => None,
+            Some(text) => {
+                let parsed = Selector::parse(text);
+                Some(parsed.map_err(|e| CliError::new(e.text))?)
+            }
+        };
+        Ok(Self { catalogs, incomplete, selector })
+    }
+
+    pub(super) fn report(&self, partial: PartialArgs, status: u8) -> u8 {
+        self.incomplete.report(partial, status)
+    }
+
+    fn all_packages(&self) -> impl Iterator<Item = &Package> {
+        self.catalogs.iter().flat_map(|offer| &offer.packages).map(|package| &**package)
+    }
+
+    /// That nobody has a package.
+    fn unknown(&self, name: &str, manifest: Option<&ManifestAt>) -> CliError {
+        let names = || self.all_packages().map(|package| &*package.name);
+        if let Some(manifest) = manifest {
+            return manifest.error(manifest.asked.unknown_package(names()));
+        }
+        let message = match self.catalogs.len() {
+            1 => format!("package \"{name}\" not found"),
+            _ => format!("no catalog has a package \"{name}\""),
+        };
+        CliError::new(message).hint(did_you_mean(name, names(), "`switchyard list packages DIR` lists them"))
+    }
+}
+
+/// A question with everything that is needed to answer it.
+pub(super) struct Question<'o> {
+    pub(super) lens: Lens,
+    pub(super) package: String,
+    /// `None`: a fresh install.
+    named: Option<InstalledName>,
+    options: Options,
+    pub(super) opened: &'o OpenedCatalogs,
+    /// Of the package, for each of the catalogs.
+    indexes: Vec<UpgradeIndex>,
+    pub(super) manifest: Option<ManifestAt>,
+}
+
+impl<'o> Question<'o> {
+    pub(super) fn new(opened: &'o OpenedCatalogs, ask: Ask) -> Result<Self, CliError> {
+        let Ask { lens, package, installed, options, manifest } = ask;
+        let wanted = match package {
+            Some(name) => name,
+            None => {
+                let first = opened.catalogs.iter().take(1).flat_map(|offer| &offer.packages);
+                only_package(first, "the catalog has")?.to_owned()
+            }
+        };
+        let asked: Vec<&Package> = opened.all_packages().filter(|package| *package.name == *wanted).collect();
+        if asked.is_empty() {
+            return Err(opened.unknown(&wanted, manifest.as_ref()));
+        }
+        let of_status = manifest.as_ref().and_then(|manifest| manifest.asked.installed.as_ref());
+        let of_status = of_status.filter(|placed| installed.as_ref() == Some(&placed.value));
+        let named = match &installed {
+            None => None,
+            Some(text) => Some(installed_name::read(text, &asked, opened.all_packages()).map_err(|unknown| {
+                let error = refused(unknown);
+                match (&manifest, of_status) {
+                    (Some(manifest), Some(placed)) => error.at(manifest.place(placed.line)),
+                    _ => error,
+                }
+            })?),
+        };
+        if let (Some(manifest), Some(package)) = (&manifest, asked.first()) {
+            manifest.warn_of_missing(package, installed.as_deref());
+        }
+        // A package that one catalog offers need not be in another.
+        let empty = Package { name: wanted.as_str().into(), ..Package::default() };
+        let of = |offer: &OpenedCatalog| {
+            let found = offer.packages.iter().find(|package| *package.name == *wanted);
+            UpgradeIndex::new(found.map_or(&empty, |package| package))
+        };
+        let indexes = opened.catalogs.iter().map(of).collect();
+        Ok(Self { lens, package: wanted, named, options, opened, indexes, manifest })
+    }
+
+    pub(super) fn installed(&self) -> Option<&Installed> {
+        self.named.as_ref().map(|named| &named.installed)
+    }
+
+    /// Adds what is known of the installed bundle to the reasons, and what else the manifest means for the next step; or
+    /// refuses.
+    pub(super) fn complete(&self, next: Option<&str>, goes_on: bool, why: &mut Vec<String>) -> Result<(), CliError> {
+        if let Some(named) = &self.named {
+            named.confirm(next.is_some()).map_err(refused)?;
+            why.extend(named.notes.iter().cloned());
+            if self.options.starting_csv.is_some() {
+                let option = if self.manifest.is_some() { "startingCSV" } else { "--starting-csv" };
+                why.push(format!("`{option}` counts only for a fresh install"));
+            }
+        }
+        if let Some(ManifestAt { asked, .. }) = &self.manifest {
+            why.extend(asked.notes.iter().cloned());
+            why.extend(next.and_then(|next| asked.approval.remark(next, goes_on)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn next(&self) -> Answer {
+        match self.lens {
+            Lens::V0 => self.catalog_set().next(&self.subscribed(), &self.package, self.installed(), &self.options),
+            Lens::V1 => {
+                let installed = self.installed();
+                v1::next(
+                    &self.catalog_packages(),
+                    self.opened.selector.as_ref(),
+                    &self.package,
+                    installed,
+                    &self.options,
+                )
+            }
+        }
+    }
+
+    pub(super) fn path(&self) -> Path {
+        match self.lens {
+            Lens::V0 => self.catalog_set().path(&self.subscribed(), &self.package, self.installed(), &self.options),
+            Lens::V1 => {
+                let installed = self.installed();
+                v1::path(
+                    &self.catalog_packages(),
+                    self.opened.selector.as_ref(),
+                    &self.package,
+                    installed,
+                    &self.options,
+                )
+            }
+        }
+    }
+
+    /// The conditions with each of these installed, in order; `None` is nothing. Under v0 they are those of the catalog
+    /// that is subscribed to, under v1 those of the first that has the bundle.
+    pub(super) fn conditions<'n>(&self, installed: impl IntoIterator<Item = Option<&'n str>>) -> Vec<Point> {
+        let asked = match self.lens {
+            Lens::V0 => self.opened.catalogs.get(..1).unwrap_or_default(),
+            Lens::V1 => &self.opened.catalogs,
+        };
+        let offered = || asked.iter().filter_map(|offer| self.package_of(offer));
+        let mut way = Vec::new();
+        for installed in installed {
+            let has_it = |package: &&Package| installed.is_some_and(|name| package.bundle(name).is_some());
+            let Some(package) = offered().find(has_it).or_else(|| offered().next()) else { continue };
+            let conditions = match self.lens {
+                Lens::V0 => of_subscription(package, self.options.channels.first().map_or("", |c| c), installed),
+                Lens::V1 => of_cluster_extension(package, &self.options.channels, installed),
+            };
+            way.push((installed.map(Into::into), conditions));
+        }
+        way
+    }
+
+    fn package_of<'p>(&self, offer: &'p OpenedCatalog) -> Option<&'p Package> {
+        offer.packages.iter().map(|package| &**package).find(|package| *package.name == *self.package)
+    }
+
+    /// The package as every catalog has it.
+    fn packages(&self) -> impl Iterator<Item = &Package> + Clone {
+        let all = self.opened.catalogs.iter().flat_map(|catalog| &catalog.packages).map(|package| &**package);
+        all.filter(|package| *package.name == *self.package)
+    }
+
+    pub(super) fn path_on(&self, version: OpenShift, path: &Path) -> PathOnCluster {
+        let cluster = Cluster { version, lens: self.lens };
+        PathOnCluster::new(cluster, self.packages(), path.steps.iter().cloned())
+    }
+
+    pub(super) fn next_on(&self, version: OpenShift, step: Option<&Successor>) -> NextOnCluster {
+        let (installed, next) = (self.installed().map(|i| &*i.name), step.map(|step| &*step.name));
+        NextOnCluster::new(&self.path_on(version, &self.path()), installed, next)
+    }
+
+    /// The catalog that a Classic subscription names: DIR.
+    fn subscribed(&self) -> String {
+        self.opened.catalogs.first().map_or_else(String::new, |offer| offer.name.clone())
+    }
+
+    /// All catalogs as Classic's resolver sees them, so that requirements between bundles count.
+    fn catalog_set(&self) -> CatalogSet<'_> {
+        let catalogs = self.opened.catalogs.iter().map(|offer| resolve::Catalog {
+            name: offer.name.as_str().into(),
+            namespace: "".into(),
+            priority: offer.priority.into(),
+            packages: offer.packages.iter().map(|p| &**p).collect(),
+        });
+        CatalogSet::new(catalogs.collect())
+    }
+
+    fn catalog_packages<'q>(&'q self) -> Vec<v1::Catalog<'q>> {
+        let offered = self.opened.catalogs.iter().zip(&self.indexes);
+        let catalog = |(offer, index): (&'q OpenedCatalog, &'q UpgradeIndex)| v1::Catalog {
+            name: &offer.name,
+            priority: offer.priority,
+            labels: &[],
+            unavailable: false,
+            package: Ok(index),
+        };
+        offered.map(catalog).collect()
+    }
+}
+
+fn refused(unknown: UnknownInstalled) -> CliError {
+    CliError::new(unknown.reason).hint(unknown.help)
+}
+
+/// `NAME=DIR[:PRIORITY]`.
+pub(super) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliError> {
+    let (name, rest) = text.split_once('=').ok_or_else(|| {
+        CliError::new(format!("`{text}` is not a catalog")).hint("write NAME=DIR or NAME=DIR:PRIORITY")
+    })?;
+    let (dir, priority) = match rest.rsplit_once(':').and_then(|(dir, n)| Some((dir, n.parse().ok()?))) {
+        Some((dir, priority)) => (dir, priority),
+        None => (rest, 0),
+    };
+    Ok((name.to_owned(), PathBuf::from(dir), priority))
+}

@@ -1,0 +1,156 @@
+//! What names and images must be for a cluster to take them, and for a catalog to have them.
+
+use super::{BundleDocument, CatalogOnCluster, Manifest, Trial, Unfit, suggested_namespace};
+use crate::did_you_mean::did_you_mean;
+use crate::model::Package;
+use crate::model::pull_spec::check_pull_spec;
+use serde_json::json;
+
+/// Longest name of a namespace.
+const LABEL: usize = 63;
+/// Longest name of most other objects.
+const SUBDOMAIN: usize = 253;
+/// Longest image that a ClusterCatalog takes.
+const IMAGE: usize = 1000;
+
+/// Whether a namespace comes with OLM, and with an OperatorGroup for all namespaces that must stay the only one there.
+pub fn is_on_every_cluster(namespace: &str) -> bool {
+    ["operators", "openshift-operators"].contains(&namespace)
+}
+
+/// The catalog of a trial, once it is checked.
+pub(super) struct Catalog<'a> {
+    pub(super) name: String,
+    /// The image that is to be added; `None` if the catalog is there.
+    pub(super) image: Option<&'a str>,
+}
+
+impl Catalog<'_> {
+    /// A tag can come to mean another image, and is looked up again; a digest cannot.
+    pub(super) fn is_polled(&self) -> bool {
+        self.image.is_some_and(|image| !image.contains('@'))
+    }
+}
+
+impl<'a> Trial<'a> {
+    pub(super) fn catalog(&self) -> Result<Catalog<'a>, Unfit> {
+        match self.catalog {
+            CatalogOnCluster::There { name } => {
+                object_name("catalog", name)?;
+                Ok(Catalog { name: name.clone(), image: None })
+            }
+            CatalogOnCluster::Added { image, name } => {
+                let of_package = || format!("{}-catalog", self.package.name);
+                let name = name.clone().filter(|name| !name.is_empty()).unwrap_or_else(of_package);
+                object_name("catalog", &name)?;
+                image_reference(image)?;
+                Ok(Catalog { name, image: Some(image) })
+            }
+        }
+    }
+
+    /// The namespace for this bundle.
+    pub(super) fn namespace(&self, bundle: &str, document: &BundleDocument<'_>) -> Result<String, Unfit> {
+        let given = self.namespace.filter(|name| !name.is_empty());
+        let name = match given {
+            Some(name) => name.to_owned(),
+            None => {
+                let suggested = document(bundle).as_ref().and_then(suggested_namespace);
+                suggested.unwrap_or_else(|| self.package.name.to_string())
+            }
+        };
+        if name.len() > LABEL || !is_label(&name) {
+            let reason = format!("`{name}` is not the name of a namespace");
+            return Err(Unfit::new(reason, "use at most 63 lower-case letters, digits and hyphens"));
+        }
+        Ok(name)
+    }
+}
+
+/// The namespace as an object, unless it is one that every cluster has.
+pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
+    let object = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
+    (!is_on_every_cluster(name) && name != "default").then(|| Manifest::new(object))
+}
+
+/// A name of Kubernetes in general: a DNS subdomain of RFC 1123.
+pub(super) fn object_name(of: &str, name: &str) -> Result<(), Unfit> {
+    if name.len() <= SUBDOMAIN && name.split('.').all(is_label) {
+        return Ok(());
+    }
+    let help = "use lower-case letters, digits, hyphens and dots; begin and end with a letter or a digit";
+    Err(Unfit::new(format!("Kubernetes does not take `{name}` as the name of a {of}"), help))
+}
+
+fn is_label(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = text.as_bytes();
+    bytes.iter().all(|&byte| is_plain(byte) || byte == b'-')
+        && bytes.first().is_some_and(|&byte| is_plain(byte))
+        && bytes.last().is_some_and(|&byte| is_plain(byte))
+}
+
+/// What the rules of a ClusterCatalog ask of an image. A CatalogSource would take less and fail later.
+fn image_reference(image: &str) -> Result<(), Unfit> {
+    let refused = |what: &str| {
+        let help = "write it as REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST";
+        Err(Unfit::new(format!("`{image}` is not the image of a catalog: {what}"), help))
+    };
+    if image.is_empty() {
+        return Err(Unfit::new(
+            "the image of the catalog is not named",
+            "name the image that the catalog is pushed to",
+        ));
+    }
+    if let Err(error) = check_pull_spec(image) {
+        return refused(&error.to_string());
+    }
+    if image.len() > IMAGE {
+        return refused("it is longer than 1000 characters");
+    }
+    let Some((_, name)) = image.split_once('/') else { return refused("it names no registry") };
+    match (name.contains('@'), name.rsplit('/').next().and_then(|last| last.split_once(':'))) {
+        (true, _) => Ok(()),
+        (false, None) => refused("it has neither tag nor digest"),
+        (false, Some((_, tag))) if tag.len() > 127 => refused("its tag is longer than 127 characters"),
+        (false, Some(_)) => Ok(()),
+    }
+}
+
+/// The channel of this name, or why there is none.
+pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), Unfit> {
+    if package.channel(name).is_some() {
+        return Ok(());
+    }
+    let names = || package.channels.iter().map(|channel| channel.name.as_str());
+    let all = match names().count() {
+        0 => "the package has no channel".to_owned(),
+        _ => format!("the package has {}", quoted(names())),
+    };
+    Err(Unfit::new(format!("package `{}` has no channel `{name}`", package.name), did_you_mean(name, names(), &all)))
+}
+
+/// `startingCSV` is looked up among the entries of the channel that are bundles, skipped ones included.
+pub(super) fn known_entry(package: &Package, channel: &str, name: &str) -> Result<(), Unfit> {
+    let entries = package.channel(channel).map_or(&[][..], |channel| &channel.entries);
+    let names = || entries.iter().map(|entry| entry.name.as_str()).filter(|name| package.bundle(name).is_some());
+    if names().any(|known| known == name) {
+        return Ok(());
+    }
+    let all = match names().count() {
+        0 => "the channel has no bundle".to_owned(),
+        _ => format!("the channel has {}", quoted(names())),
+    };
+    Err(Unfit::new(format!("channel `{channel}` has no bundle `{name}`"), did_you_mean(name, names(), &all)))
+}
+
+/// Names in backticks; of many the first.
+pub(super) fn quoted<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    const SHOWN: usize = 12;
+    let mut names: Vec<String> = names.take(SHOWN + 1).map(|name| format!("`{name}`")).collect();
+    if names.len() > SHOWN {
+        names.truncate(SHOWN);
+        names.push("…".to_owned());
+    }
+    names.join(", ")
+}

@@ -1,0 +1,197 @@
+//! CatalogSource, OperatorGroup and Subscription: a trial under OLM Classic.
+
+use super::checks::{Catalog, is_on_every_cluster, known_channel, known_entry, namespace_object, object_name, quoted};
+use super::{BundleDocument, InstallMode, InstallModes, Manifest, Manifests, Trial, Unfit};
+use crate::upgrade::{Lens, Options, UpgradeIndex};
+use serde_json::{Value, json};
+
+/// `installPlanApproval` of a Subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Approval {
+    #[default]
+    Automatic,
+    Manual,
+}
+
+/// What a Subscription says besides. `None` and "" stand for the default.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Classic<'a> {
+    /// By default the package's default channel.
+    pub channel: Option<&'a str>,
+    pub approval: Approval,
+    /// The bundle to begin with; by default the head.
+    pub starting_csv: Option<&'a str>,
+    /// Where the CatalogSource is. One that is added is by default in the namespace of the Subscription.
+    pub catalog_namespace: Option<&'a str>,
+    /// What the operator watches. By default all namespaces if the bundle supports that, else its own.
+    pub target_namespaces: &'a [String],
+}
+
+impl Approval {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Approval::Automatic => "Automatic",
+            Approval::Manual => "Manual",
+        }
+    }
+
+    /// What it means for a next step; `goes_on`: others follow it.
+    pub fn remark(self, next: &str, goes_on: bool) -> Option<String> {
+        let again = if goes_on { ", and each step after it waits again" } else { "" };
+        (self == Approval::Manual).then(|| {
+            format!(
+                "Manual approval: nothing moves until somebody approves the install plan for `{next}`{again}. One manual \
+                 subscription makes every other one in its namespace wait with it."
+            )
+        })
+    }
+}
+
+/// The objects of a trial under OLM Classic.
+pub fn classic(trial: Trial<'_>, classic: Classic<'_>, document: &BundleDocument<'_>) -> Result<Manifests, Unfit> {
+    let package = trial.package;
+    object_name("Subscription", &package.name)?;
+    let channel = channel(trial, classic.channel)?;
+    let starting = classic.starting_csv.filter(|name| !name.is_empty());
+    if let Some(name) = starting {
+        known_entry(package, channel, name)?;
+    }
+    let options =
+        Options { channels: vec![channel.to_owned()], starting_csv: starting.map(str::to_owned), ..Options::default() };
+    let answer = UpgradeIndex::new(package).next(Lens::V0, None, &options);
+    let mut remarks: Vec<String> =
+        answer.error.iter().map(|error| format!("OLM will refuse it: {}", error.text)).collect();
+    let bundle = match (answer.next, starting) {
+        (Some(step), _) => step.name.to_string(),
+        (None, starting) => starting.unwrap_or_default().to_owned(),
+    };
+    let catalog = trial.catalog()?;
+    let namespace = trial.namespace(&bundle, document)?;
+    let source_namespace = match (classic.catalog_namespace.filter(|name| !name.is_empty()), catalog.image) {
+        (Some(name), _) => name,
+        (None, Some(_)) => &namespace,
+        (None, None) => {
+            let reason = format!("it is not said in which namespace catalog `{}` is", catalog.name);
+            return Err(Unfit::new(reason, "name it: on OpenShift `openshift-marketplace`, elsewhere mostly `olm`"));
+        }
+    };
+    let modes = document(&bundle).as_ref().and_then(InstallModes::of);
+    let group = operator_group(&package.name, &namespace, classic.target_namespaces, (&bundle, modes))?;
+    if starting.is_some() && classic.approval == Approval::Automatic {
+        remarks.push(
+            "It begins with startingCSV and is upgraded from there at once; Manual approval keeps it.".to_owned(),
+        );
+    }
+    let mut spec = json!({
+        "channel": channel,
+        "installPlanApproval": classic.approval.as_str(),
+        "name": &*package.name,
+        "source": catalog.name,
+        "sourceNamespace": source_namespace,
+    });
+    if let Some(name) = starting {
+        spec["startingCSV"] = name.into();
+    }
+    let subscription = json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "Subscription",
+        "metadata": { "name": &*package.name, "namespace": namespace },
+        "spec": spec,
+    });
+    let mut objects: Vec<Manifest> = namespace_object(&namespace).into_iter().collect();
+    objects.extend(catalog_source(&catalog, source_namespace));
+    objects.extend(group);
+    objects.push(Manifest::remarked(subscription, remarks));
+    Ok(Manifests { objects, bundle })
+}
+
+fn channel<'a>(trial: Trial<'a>, named: Option<&'a str>) -> Result<&'a str, Unfit> {
+    let package = trial.package;
+    match named.filter(|name| !name.is_empty()) {
+        Some(name) => known_channel(package, name).map(|()| name),
+        None if package.default_channel().is_empty() => {
+            let names = quoted(package.channels.iter().map(|channel| channel.name.as_str()));
+            let reason = format!("package `{}` has no default channel", package.name);
+            Err(Unfit::new(reason, format!("name one of its channels: {names}")))
+        }
+        None => known_channel(package, package.default_channel()).map(|()| package.default_channel()),
+    }
+}
+
+fn catalog_source(catalog: &Catalog<'_>, namespace: &str) -> Option<Manifest> {
+    let image = catalog.image?;
+    // Without it the pod is refused where only restricted ones may run, as in most new namespaces.
+    let pod = json!({ "securityContextConfig": "restricted" });
+    let mut spec = json!({ "grpcPodConfig": pod, "image": image, "sourceType": "grpc" });
+    if catalog.is_polled() {
+        spec["updateStrategy"] = json!({ "registryPoll": { "interval": "10m" } });
+    }
+    Some(Manifest::new(json!({
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "CatalogSource",
+        "metadata": { "name": catalog.name, "namespace": namespace },
+        "spec": spec,
+    })))
+}
+
+/// None where the namespace has one.
+fn operator_group(
+    package: &str,
+    namespace: &str,
+    targets: &[String],
+    (bundle, modes): (&str, Option<InstallModes>),
+) -> Result<Option<Manifest>, Unfit> {
+    let supports = |mode| modes.as_ref().is_none_or(|modes| modes.supports(mode));
+    if is_on_every_cluster(namespace) {
+        if !targets.is_empty() {
+            let reason =
+                format!("the OperatorGroup of namespace `{namespace}` is for all namespaces, and must be the only one");
+            return Err(Unfit::new(reason, "install into a namespace of its own"));
+        }
+        return match supports(InstallMode::AllNamespaces) {
+            true => Ok(None),
+            false => Err(unsupported(bundle, InstallMode::AllNamespaces, modes.as_ref())),
+        };
+    }
+    for target in targets {
+        object_name("namespace", target)?;
+    }
+    let own = vec![namespace.to_owned()];
+    let (mode, targets) = match targets {
+        [] if supports(InstallMode::AllNamespaces) => (InstallMode::AllNamespaces, Vec::new()),
+        [] => (InstallMode::OwnNamespace, own),
+        [only] if *only == namespace => (InstallMode::OwnNamespace, own),
+        [only] => (InstallMode::SingleNamespace, vec![only.clone()]),
+        several => (InstallMode::MultiNamespace, several.to_vec()),
+    };
+    if !supports(mode) {
+        return Err(unsupported(bundle, mode, modes.as_ref()));
+    }
+    let spec = match targets.is_empty() {
+        true => json!({}),
+        false => json!({ "targetNamespaces": targets }),
+    };
+    let unknown =
+        || format!("The catalog does not say which install modes `{bundle}` supports; this one is {}.", mode.as_str());
+    let remark = modes.is_none().then(unknown);
+    Ok(Some(Manifest::remarked(group(package, namespace, spec), remark)))
+}
+
+fn group(package: &str, namespace: &str, spec: Value) -> Value {
+    json!({
+        "apiVersion": "operators.coreos.com/v1",
+        "kind": "OperatorGroup",
+        "metadata": { "name": package, "namespace": namespace },
+        "spec": spec,
+    })
+}
+
+fn unsupported(bundle: &str, mode: InstallMode, modes: Option<&InstallModes>) -> Unfit {
+    let names = modes.map_or_else(String::new, InstallModes::names);
+    let help = match mode {
+        InstallMode::OwnNamespace => "name the namespace that the operator is to watch, which is not its own",
+        InstallMode::AllNamespaces => "install it into a namespace of its own",
+        _ => "name other namespaces to watch, or none",
+    };
+    Unfit::new(format!("`{bundle}` does not support install mode {}; it supports {names}", mode.as_str()), help)
+}

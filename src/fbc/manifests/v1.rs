@@ -1,0 +1,135 @@
+//! ClusterCatalog and ClusterExtension: a trial under OLM v1.
+
+use super::checks::{Catalog, known_channel, namespace_object, object_name};
+use super::{BundleDocument, InstallMode, InstallModes, Manifest, Manifests, Trial, Unfit};
+use crate::upgrade::{ErrorKind, Options, Policy, UpgradeIndex, v1 as resolution};
+use crate::version::masterminds::admission::{MAX_LENGTH, is_admitted};
+use serde_json::{Value, json};
+
+/// The label that every ClusterCatalog has by itself.
+const NAME_LABEL: &str = "olm.operatorframework.io/metadata.name";
+
+/// What a ClusterExtension says besides. `None` and "" stand for the default.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct V1<'a> {
+    /// By default all.
+    pub channels: &'a [String],
+    /// By default any version.
+    pub range: Option<&'a str>,
+    pub policy: Policy,
+    /// Who installs it; by default the package's name with `-installer` behind it.
+    pub service_account: Option<&'a str>,
+}
+
+/// The objects of a trial under OLM v1.
+pub fn v1(trial: Trial<'_>, v1: V1<'_>, document: &BundleDocument<'_>) -> Result<Manifests, Unfit> {
+    let package = &*trial.package.name;
+    object_name("package of a ClusterExtension", package)?;
+    for channel in v1.channels {
+        known_channel(trial.package, channel)?;
+        object_name("channel of a ClusterExtension", channel)?;
+    }
+    let range = v1.range.filter(|range| !range.is_empty());
+    let (bundle, refusal) = chosen(trial, v1.channels, range)?;
+    let catalog = trial.catalog()?;
+    let namespace = trial.namespace(&bundle, document)?;
+    let of_package = || format!("{package}-installer");
+    let account = v1.service_account.filter(|name| !name.is_empty()).map_or_else(of_package, str::to_owned);
+    object_name("service account", &account)?;
+
+    let modes = document(&bundle).as_ref().and_then(InstallModes::of);
+    let narrow = modes.filter(|modes| !modes.supports(InstallMode::AllNamespaces)).map(|modes| {
+        let names = modes.names();
+        format!("OLM v1 installs for all namespaces, which `{bundle}` does not support; it supports {names}.")
+    });
+    let mut source = json!({
+        "packageName": package,
+        "selector": { "matchLabels": { NAME_LABEL: catalog.name } },
+        "upgradeConstraintPolicy": match v1.policy {
+            Policy::CatalogProvided => "CatalogProvided",
+            Policy::SelfCertified => "SelfCertified",
+        },
+    });
+    if !v1.channels.is_empty() {
+        source["channels"] = json!(v1.channels);
+    }
+    if let Some(range) = range {
+        source["version"] = range.into();
+    }
+    let extension = json!({
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterExtension",
+        "metadata": { "name": package },
+        "spec": {
+            "namespace": namespace,
+            "serviceAccount": { "name": account },
+            "source": { "sourceType": "Catalog", "catalog": source },
+        },
+    });
+    let mut objects: Vec<Manifest> = cluster_catalog(&catalog).into_iter().collect();
+    objects.extend(namespace_object(&namespace));
+    objects.extend(installer(&account, &namespace));
+    objects.push(Manifest::remarked(extension, refusal.into_iter().chain(narrow)));
+    Ok(Manifests { objects, bundle })
+}
+
+/// The bundle that OLM v1 would choose, or what it will say of it; no manifests where the catalog has none that fits.
+fn chosen(trial: Trial<'_>, channels: &[String], range: Option<&str>) -> Result<(String, Option<String>), Unfit> {
+    let options = Options { channels: channels.to_vec(), range: range.map(str::to_owned), ..Options::default() };
+    let index = UpgradeIndex::new(trial.package);
+    let catalogs = [resolution::Catalog::only(&index)];
+    let answer = resolution::next(&catalogs, None, &trial.package.name, None, &options);
+    let range = range.unwrap_or_default();
+    match (answer.next, answer.error) {
+        (_, Some(error)) if error.kind == ErrorKind::Range => {
+            Err(Unfit::new(error.text, "such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`"))
+        }
+        (_, Some(error)) if error.kind == ErrorKind::None => {
+            let versions: Vec<&str> = trial.package.bundles.iter().map(|bundle| bundle.version()).collect();
+            let versions = super::checks::quoted(versions.into_iter());
+            Err(Unfit::new(error.text, format!("the package has versions {versions}")))
+        }
+        _ if !range.is_empty() && !is_admitted(range) => {
+            let reason = format!("a ClusterExtension does not take version range `{range}`");
+            Err(Unfit::new(
+                reason,
+                format!("write it in at most {MAX_LENGTH} characters, without hyphen ranges and leading zeros"),
+            ))
+        }
+        (Some(step), _) => Ok((step.name.to_string(), None)),
+        (None, error) => Ok((String::new(), error.map(|error| format!("OLM v1 will refuse it: {}", error.text)))),
+    }
+}
+
+fn cluster_catalog(catalog: &Catalog<'_>) -> Option<Manifest> {
+    let mut image = json!({ "ref": catalog.image? });
+    if catalog.is_polled() {
+        image["pollIntervalMinutes"] = 10.into();
+    }
+    Some(Manifest::new(json!({
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterCatalog",
+        "metadata": { "name": catalog.name },
+        "spec": { "source": { "type": "Image", "image": image } },
+    })))
+}
+
+/// Who installs it, with more than enough rights.
+fn installer(account: &str, namespace: &str) -> [Manifest; 2] {
+    let subject: Value = json!({ "kind": "ServiceAccount", "name": account, "namespace": namespace });
+    let binding = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRoleBinding",
+        "metadata": { "name": account },
+        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin" },
+        "subjects": [subject],
+    });
+    let account = json!({
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": { "name": account, "namespace": namespace },
+    });
+    let remark =
+        "cluster-admin installs anything, which is for a trial. In production bind a role with what this bundle needs.";
+    [Manifest::new(account), Manifest::remarked(binding, [remark.to_owned()])]
+}
