@@ -1,0 +1,77 @@
+//! A catalog that a command made: printed as one stream, or written as a new folder, all of its files or none.
+
+use super::error::CliError;
+use super::output;
+use super::walk::words;
+use super::write::{self, NewText};
+use fbc::edit::join::{JoinedFile, join};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// A file of a new catalog.
+pub(super) struct OutputFile {
+    /// Relative to the folder. As the system has it: a name need not be text.
+    pub(super) path: PathBuf,
+    /// Whether it holds something of the catalog.
+    pub(super) counts: bool,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// The catalog as one stream.
+pub(super) fn joined(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
+    let names: Vec<String> = files.iter().map(|file| file.path.display().to_string()).collect();
+    let counted = names.iter().zip(files).filter(|(_, file)| file.counts);
+    let joined: Vec<JoinedFile<'_>> = counted.map(|(path, file)| JoinedFile { path, text: &file.bytes }).collect();
+    Ok(join(&joined)?)
+}
+
+/// Refuses a folder that has something in it.
+pub(super) fn is_free(out: &Path) -> Result<(), CliError> {
+    let shown = out.display();
+    let mut there = match fs::read_dir(out) {
+        Ok(there) => there,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            return Err(CliError::new(format!("{shown} is a file")).hint("name a new folder with --out"));
+        }
+        Err(error) => return Err(CliError::new(format!("{shown}: {}", words(&error)))),
+    };
+    match there.next() {
+        None => Ok(()),
+        Some(_) => Err(CliError::new(format!("{shown} is not empty")).hint("name a new folder with --out")),
+    }
+}
+
+/// Writes all files into the folder, which is made, or none.
+pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> {
+    let made = make(out)?;
+    let folder = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
+    let text = |file: OutputFile| NewText {
+        place: folder.join(&file.path),
+        shown: out.join(&file.path).display().to_string(),
+        read: None,
+        bytes: file.bytes,
+    };
+    let count = files.len();
+    let written = write::write(files.into_iter().map(text).collect(), std::slice::from_ref(&folder));
+    match written {
+        Ok(()) => output::note(&format!("wrote {count} {} to {}", plural(count), out.display())),
+        // The folders go as they came; what is in one of them keeps it.
+        Err(_) => made.iter().rev().for_each(|folder| drop(fs::remove_dir(folder))),
+    }
+    written
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "file" } else { "files" }
+}
+
+/// Makes a folder and those above it. The answer is those that were not there, the uppermost first.
+fn make(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let above = folder.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+    let mut missing: Vec<PathBuf> = above.take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
+    missing.reverse();
+    fs::create_dir_all(folder).map_err(|error| CliError::new(format!("{}: {}", folder.display(), words(&error))))?;
+    Ok(missing)
+}

@@ -1,0 +1,93 @@
+//! `switchyard subset`: a part of a catalog as a catalog, byte for byte what it was.
+
+use crate::catalog_output::{self, OutputFile};
+use crate::disk::Disk;
+use crate::error::{CliError, CliResult};
+use crate::output;
+use crate::whole_catalog_args::SubsetArgs;
+use fbc::catalog::Catalog;
+use fbc::edit::plan::subset::Unreadable;
+use fbc::validate::Verdict;
+use fbc::workspace::{Counts, Subset};
+use protocol::subset::{EntrySelection, ForPackage, Selection};
+
+pub(super) fn run(args: &SubsetArgs) -> CliResult {
+    if let Some(out) = &args.out.out {
+        catalog_output::is_free(out)?;
+    }
+    let disk = Disk::open(&args.dir)?;
+    let root = disk.root()?;
+    let selection = selection(args, root.catalog());
+    let unreadable = if args.partial.partial { Unreadable::LeftOut } else { Unreadable::Refused };
+    let subset = disk.workspace.subset(None, &selection, unreadable)?;
+    tell(&disk.name(), root.verdict(), &subset);
+    let files = files(&disk, &subset)?;
+    match &args.out.out {
+        Some(out) => catalog_output::write(out, files)?,
+        None => output::raw(&catalog_output::joined(&files)?)?,
+    }
+    Ok(0)
+}
+
+fn selection(args: &SubsetArgs, catalog: &Catalog) -> Selection {
+    let scoped = |values: &[String]| values.iter().map(|value| scoped(value, catalog)).collect::<Vec<_>>();
+    Selection {
+        packages: args.package.clone(),
+        channels: scoped(&args.channel),
+        entries: match (args.heads_only, args.from.is_empty()) {
+            (true, _) => EntrySelection::Heads,
+            (false, true) => EntrySelection::All,
+            (false, false) => EntrySelection::From(scoped(&args.from)),
+        },
+        default_channels: scoped(&args.default_channel),
+    }
+}
+
+/// `PACKAGE=VALUE`, or a value for every package. A channel's name may have the sign too.
+fn scoped(text: &str, catalog: &Catalog) -> ForPackage {
+    match text.split_once('=') {
+        Some((package, value)) if catalog.package(package).is_some() => ForPackage::one(package, value),
+        _ => ForPackage::every(text),
+    }
+}
+
+/// The files with their texts.
+pub(super) fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, CliError> {
+    let mut files = Vec::with_capacity(subset.files.len());
+    for file in &subset.files {
+        let place = disk.place(&file.path);
+        let bytes = match disk.workspace.subset_bytes(file)? {
+            Some(bytes) => bytes,
+            None if file.ignored && place.is_file() => std::fs::read(&place)?,
+            None => {
+                output::note(&format!("{} is no file that can be read, and is left out", file.path));
+                continue;
+            }
+        };
+        let path = place.strip_prefix(disk.folder()).unwrap_or(file.path.as_ref()).to_path_buf();
+        files.push(OutputFile { path, counts: !file.ignored, bytes });
+    }
+    Ok(files)
+}
+
+/// Says what stays, and that it would not pass.
+fn tell(name: &str, before: &Verdict, subset: &Subset) {
+    let Counts { packages, channels, entries, bundles, .. } = subset.kept;
+    let of = subset.of;
+    output::note(&format!(
+        "{packages} of {} packages, {channels} of {} channels, {entries} of {} entries, {bundles} of {} bundles",
+        of.packages, of.channels, of.entries, of.bundles
+    ));
+    let help = match before.passed {
+        true => format!("{name} passes: please report this"),
+        false => format!("{name} does not pass either; `switchyard validate` shows every problem with its place"),
+    };
+    would_not_pass(&subset.verdict, &help);
+}
+
+/// Says that a new catalog would not pass `opm validate`.
+pub(super) fn would_not_pass(verdict: &Verdict, help: &str) {
+    if let Some(message) = &verdict.opm_message {
+        output::print_diagnostic("warning", &format!("this would not pass opm validate:\n{message}"), None, help);
+    }
+}

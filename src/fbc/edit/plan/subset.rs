@@ -1,0 +1,398 @@
+//! The plan of a subset: which blobs go, and what changes in those that stay.
+//!
+//! Whatever passes `opm validate` passes it afterwards (`opm-semantics` 2.3). Of a channel that loses entries, what stays
+//! is closed upwards: with an entry, every entry stays that replaces or skips it. So there is still one head, what was on
+//! the way from it still is, and what was skipped still is; edges that name what is cut stay, since `opm` lets them name
+//! what is not there. A channel without entries goes, a bundle that no channel lists goes, and so do the deprecations of
+//! both. A default channel that goes has to be named anew.
+
+use super::blob_placement::package_of;
+use super::deprecate::without;
+use super::entry_order::{Bundles, heads};
+use super::refused::{Refused, did_you_mean};
+use super::{BlobChange, CatalogView, Change, PlanStep, Presence};
+use crate::edit::patch::path;
+use crate::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
+use crate::version::Version;
+use protocol::subset::{EntrySelection, ForPackage, Selection};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+
+/// What becomes of blobs and files that cannot be read, of which nobody knows what package they are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreadable {
+    /// Nothing is cut where there are any.
+    Refused,
+    LeftOut,
+}
+
+/// Plans a subset. No steps: everything stays as it is.
+pub fn plan(view: &CatalogView<'_>, selection: &Selection, unreadable: Unreadable) -> Result<Vec<PlanStep>, Refused> {
+    if selection.is_everything() {
+        return Ok(Vec::new());
+    }
+    let mut steps = unreadable_blobs(view, unreadable)?;
+    let packages = chosen(view, selection)?;
+    let mut names: BTreeSet<&str> = packages.iter().map(|package| &*package.name).collect();
+    check_scopes(view, selection, &packages)?;
+    let are_named = !selection.packages.is_empty();
+    for package in packages {
+        let narrowing = Narrowing::new(view, selection, package)?;
+        match narrowing.add_steps(&mut steps)? {
+            Left::Something => {}
+            Left::Nothing if are_named => return Err(narrowing.nothing_left()),
+            Left::Nothing => drop(names.remove(&*package.name)),
+        }
+    }
+    steps.extend(other_packages(view, &names, are_named));
+    if names.is_empty() {
+        return Err(Refused::new("nothing of the catalog would stay").help("look at its packages and channels"));
+    }
+    Ok(steps)
+}
+
+/// Those that are named, each once, or all.
+fn chosen<'a>(view: &CatalogView<'a>, selection: &Selection) -> Result<Vec<&'a Package>, Refused> {
+    if selection.packages.is_empty() {
+        return Ok(view.catalog.packages().map(|package| &**package).filter(|p| !p.name.is_empty()).collect());
+    }
+    let names: BTreeSet<&str> = selection.packages.iter().map(String::as_str).collect();
+    names.into_iter().map(|name| view.package(name)).collect()
+}
+
+/// A channel or a package that is named for nothing is a slip.
+fn check_scopes(view: &CatalogView<'_>, selection: &Selection, packages: &[&Package]) -> Result<(), Refused> {
+    let versions = match &selection.entries {
+        EntrySelection::From(versions) => &versions[..],
+        EntrySelection::All | EntrySelection::Heads => &[],
+    };
+    for scoped in selection.channels.iter().chain(&selection.default_channels).chain(versions) {
+        let Some(name) = &scoped.package else { continue };
+        view.package(name)?;
+        if !packages.iter().any(|package| *package.name == **name) {
+            return Err(Refused::new(format!("package `{name}` does not stay, and `{}` is for it", scoped.value))
+                .help(format!("name it with `--package {name}` too")));
+        }
+    }
+    for channel in selection.channels.iter().chain(&selection.default_channels).filter(|c| c.package.is_none()) {
+        if !packages.iter().any(|package| package.channel(&channel.value).is_some()) {
+            let names = packages.iter().flat_map(|package| &package.channels).map(|c| c.name.as_str());
+            let names: BTreeSet<&str> = names.collect();
+            let refused = Refused::new(format!("no package that stays has a channel `{}`", channel.value));
+            return Err(refused.help(did_you_mean(&channel.value, names, "`switchyard list channels` lists them")));
+        }
+    }
+    Ok(())
+}
+
+/// The blobs that cannot be read are refused, or go: nobody knows what they are of.
+pub(crate) fn unreadable_blobs(view: &CatalogView<'_>, unreadable: Unreadable) -> Result<Vec<PlanStep>, Refused> {
+    let mut steps = Vec::new();
+    for file in view.catalog.files().iter().filter(|file| !file.ignored) {
+        if unreadable == Unreadable::Refused && file.is_unreadable() {
+            return Err(Refused::new(format!("`{}` cannot be read, so it is not known what is in it", file.path))
+                .help("remove it or name it in `.indexignore`, or leave it out with `--partial`"));
+        }
+        let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
+        for (index, blob) in (0..).zip(blobs).filter(|(_, blob)| matches!(blob.body, Body::Unreadable)) {
+            if unreadable == Unreadable::Refused {
+                let place = blob.faults.first().map(|fault| fault.place).unwrap_or_default();
+                return Err(Refused::new("this blob cannot be read, so it is not known which package it is of")
+                    .help("mend it first, or leave it out with `--partial`")
+                    .at(view.location(file.id, index, place)));
+            }
+            steps.push(PlanStep::RemoveBlob { file: file.id, index });
+        }
+    }
+    Ok(steps)
+}
+
+/// All blobs that are of another package. What is of none, and of a schema that `opm` does not know, is the catalog's.
+fn other_packages(view: &CatalogView<'_>, names: &BTreeSet<&str>, are_named: bool) -> Vec<PlanStep> {
+    let goes = |blob: &Blob| match (&blob.body, package_of(blob)) {
+        (Body::Other(_), Some("")) | (_, None) => false,
+        // What names no package by mistake only goes where packages are chosen.
+        (_, Some("")) => are_named,
+        (_, Some(package)) => !names.contains(package),
+    };
+    let mut steps = Vec::new();
+    for file in view.catalog.files().iter().filter(|file| !file.ignored) {
+        let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
+        let gone = (0..).zip(blobs).filter(|(_, blob)| goes(blob));
+        steps.extend(gone.map(|(index, _)| PlanStep::RemoveBlob { file: file.id, index }));
+    }
+    steps
+}
+
+/// The value that counts for a package: its own, else the one for every package.
+fn value_for<'s>(values: &'s [ForPackage], package: &Package) -> Option<&'s str> {
+    let own = values.iter().rfind(|value| value.package.as_deref() == Some(&*package.name));
+    own.or_else(|| values.iter().rfind(|value| value.package.is_none())).map(|value| value.value.as_str())
+}
+
+/// One package, and what of it is to stay.
+struct Narrowing<'a, 's> {
+    view: CatalogView<'a>,
+    package: &'a Package,
+    /// `None`: all.
+    channels: Option<HashSet<&'s str>>,
+    entries: Entries<'s>,
+    default_channel: Option<&'s str>,
+}
+
+/// A channel that stays, and the positions of the entries that do.
+type KeptChannel<'a> = (&'a Located<ChannelBlob>, BTreeSet<usize>);
+
+/// Whether anything of a package stays.
+enum Left {
+    Something,
+    Nothing,
+}
+
+/// Which entries of a package's channels stay.
+enum Entries<'s> {
+    All,
+    From(&'s str, Version),
+    Heads,
+}
+
+impl<'a, 's> Narrowing<'a, 's> {
+    fn new(view: &CatalogView<'a>, selection: &'s Selection, package: &'a Package) -> Result<Self, Refused> {
+        let is_for = |channel: &&ForPackage| channel.package.as_deref().is_none_or(|name| *name == *package.name);
+        let named: HashSet<&str> = selection.channels.iter().filter(is_for).map(|c| c.value.as_str()).collect();
+        let entries = match &selection.entries {
+            EntrySelection::All => Entries::All,
+            EntrySelection::Heads => Entries::Heads,
+            EntrySelection::From(versions) => match value_for(versions, package) {
+                Some(text) => Entries::From(text, floor(text)?),
+                None => Entries::All,
+            },
+        };
+        let own = selection.channels.iter().filter(|channel| channel.package.as_deref() == Some(&*package.name));
+        for channel in own {
+            view.channel(package, &channel.value)?;
+        }
+        let defaults = &selection.default_channels;
+        let own = defaults.iter().rfind(|channel| channel.package.as_deref() == Some(&*package.name));
+        // One for every package counts where it is a channel.
+        let every = defaults.iter().rfind(|c| c.package.is_none() && package.channel(&c.value).is_some());
+        let default_channel = own.or(every).map(|channel| channel.value.as_str());
+        let channels = (!named.is_empty()).then_some(named);
+        Ok(Self { view: *view, package, channels, entries, default_channel })
+    }
+
+    /// Adds what is to be done, or answers that nothing of the package is left.
+    fn add_steps(&self, steps: &mut Vec<PlanStep>) -> Result<Left, Refused> {
+        let kept = match self.channels.is_some() || !matches!(self.entries, Entries::All) {
+            true => Some(self.kept_channels()?),
+            false => None,
+        };
+        if kept.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Left::Nothing);
+        }
+        if let Some(kept) = &kept {
+            self.cut(kept, steps);
+        }
+        let channels: Vec<&str> = match &kept {
+            Some(kept) => kept.iter().map(|(channel, _)| channel.name.as_str()).collect(),
+            None => self.package.channels.iter().map(|channel| channel.name.as_str()).collect(),
+        };
+        self.set_default_channel(&channels, steps)?;
+        Ok(Left::Something)
+    }
+
+    /// The channels that stay; none without entries.
+    fn kept_channels(&self) -> Result<Vec<KeptChannel<'a>>, Refused> {
+        let mut kept = Vec::new();
+        let is_kept = |channel: &&Located<ChannelBlob>| {
+            self.channels.as_ref().is_none_or(|names| names.contains(channel.name.as_str()))
+        };
+        for channel in self.package.channels.iter().filter(is_kept) {
+            let entries = self.kept_entries(channel)?;
+            if !entries.is_empty() {
+                kept.push((channel, entries));
+            }
+        }
+        Ok(kept)
+    }
+
+    fn kept_entries(&self, channel: &Located<ChannelBlob>) -> Result<BTreeSet<usize>, Refused> {
+        match &self.entries {
+            Entries::All => Ok((0..channel.entries.len()).collect()),
+            Entries::Heads => match heads(channel).as_slice() {
+                [head] => Ok(BTreeSet::from([*head])),
+                found => {
+                    let has = if found.is_empty() { "no head".to_owned() } else { format!("{} heads", found.len()) };
+                    let reason =
+                        format!("channel `{}` of package `{}` has {has}", channel.name.value, self.package.name);
+                    Err(Refused::new(reason)
+                        .help("give it one head first, or take other channels")
+                        .at(self.view.location(channel.file, channel.index, channel.name.place)))
+                }
+            },
+            Entries::From(_, floor) => self.from(channel, floor),
+        }
+    }
+
+    /// The entries of this version and above, with all that replace or skip one of them.
+    fn from(&self, channel: &Located<ChannelBlob>, floor: &Version) -> Result<BTreeSet<usize>, Refused> {
+        let bundles = Bundles::of(self.package);
+        let mut kept = BTreeSet::new();
+        for (at, entry) in channel.entries.iter().enumerate() {
+            let Some(version) = bundles.version(entry.name.as_str()) else {
+                let name = entry.name.as_str();
+                let why = if bundles.has(name) { "has no one version that can be read" } else { "has no bundle" };
+                return Err(Refused::new(format!("`{name}` {why}, so it is not known whether it stays"))
+                    .help("mend that first, or take other channels")
+                    .at(self.view.location(channel.file, channel.index, entry.name.place)));
+            };
+            if version.version.cmp_precedence(floor).is_ge() {
+                kept.insert(at);
+            }
+        }
+        close_upwards(channel, &mut kept);
+        Ok(kept)
+    }
+
+    fn nothing_left(&self) -> Refused {
+        let name = &self.package.name;
+        let place = self.package.packages.first().map(|p| self.view.location(p.file, p.index, p.name.place));
+        let refused = match (&self.entries, &self.channels) {
+            (Entries::From(text, _), _) => {
+                let bundles = Bundles::of(self.package);
+                let versions = self.package.bundles.iter().filter_map(|b| bundles.version(b.name.as_str()));
+                let highest = versions.max_by(|a, b| a.compare(b));
+                let help = highest.map_or_else(
+                    || "the package has no versions".to_owned(),
+                    |highest| format!("the highest version of the package is {}", highest.version),
+                );
+                let reason =
+                    format!("nothing of package `{name}` is of version {text} or above in the channels that stay");
+                Refused::new(reason).help(help)
+            }
+            (_, Some(_)) => {
+                let all: Vec<String> =
+                    self.package.channels.iter().map(|channel| format!("`{}`", channel.name.value)).collect();
+                let help = match all.is_empty() {
+                    true => "it has no channels".to_owned(),
+                    false => {
+                        format!("it has {}; a channel for one package is written `{name}=CHANNEL`", all.join(", "))
+                    }
+                };
+                Refused::new(format!("package `{name}` has none of the channels that stay, or they are empty"))
+                    .help(help)
+            }
+            _ => Refused::new(format!("package `{name}` has no channel with entries")).help("leave the package out"),
+        };
+        match place {
+            Some(place) => refused.at(place),
+            None => refused,
+        }
+    }
+
+    /// Takes out all but these entries, and what goes with the others.
+    fn cut(&self, kept: &[KeptChannel<'_>], steps: &mut Vec<PlanStep>) {
+        let mut bundles: HashSet<&str> = HashSet::new();
+        let mut channels: HashSet<&str> = HashSet::new();
+        for (channel, entries) in kept {
+            channels.insert(channel.name.as_str());
+            bundles.extend(entries.iter().filter_map(|at| Some(channel.entries.get(*at)?.name.as_str())));
+        }
+        for channel in &self.package.channels {
+            let Some((_, entries)) =
+                kept.iter().find(|(own, _)| (own.file, own.index) == (channel.file, channel.index))
+            else {
+                steps.push(PlanStep::RemoveBlob { file: channel.file, index: channel.index });
+                continue;
+            };
+            let gone = (0..channel.entries.len()).rev().filter(|at| !entries.contains(at));
+            let changes: Vec<BlobChange> =
+                gone.map(|at| BlobChange { path: path!["entries", at], change: Change::Remove }).collect();
+            if !changes.is_empty() {
+                steps.push(PlanStep::Patch { file: channel.file, index: channel.index, changes });
+            }
+        }
+        let gone = self.package.bundles.iter().filter(|bundle| !bundles.contains(bundle.name.as_str()));
+        steps.extend(gone.map(|bundle| PlanStep::RemoveBlob { file: bundle.file, index: bundle.index }));
+        for blob in &self.package.deprecations {
+            let gone = self.deprecations_of_what_goes(blob, &channels, &bundles);
+            if !gone.is_empty() {
+                steps.push(without(blob, gone));
+            }
+        }
+    }
+
+    /// A deprecation of what was not there in the first place stays: it is not this that cuts it.
+    fn deprecations_of_what_goes(
+        &self,
+        blob: &DeprecationsBlob,
+        channels: &HashSet<&str>,
+        bundles: &HashSet<&str>,
+    ) -> Vec<usize> {
+        let goes = |schema: &str, name: &str| match schema {
+            "olm.channel" => !channels.contains(name) && self.package.channel(name).is_some(),
+            "olm.bundle" => !bundles.contains(name) && self.package.bundle(name).is_some(),
+            _ => false,
+        };
+        let entries = blob.entries.iter().enumerate();
+        entries.filter(|(_, entry)| goes(entry.schema.as_str(), entry.name.as_str())).map(|(at, _)| at).collect()
+    }
+
+    /// `channels` are those that stay.
+    fn set_default_channel(&self, channels: &[&str], steps: &mut Vec<PlanStep>) -> Result<(), Refused> {
+        let left = || channels.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let present = self.package.default_channel();
+        let name = &self.package.name;
+        let Some(wanted) = self.default_channel else {
+            if present.is_empty() || self.package.channel(present).is_none() || channels.contains(&present) {
+                return Ok(());
+            }
+            let refused = Refused::new(format!("the default channel `{present}` of package `{name}` does not stay"))
+                .help(format!("choose the new one (`--default-channel`): {}", left()));
+            return Err(match self.package.packages.first() {
+                Some(p) => refused.at(self.view.location(p.file, p.index, p.default_channel.place)),
+                None => refused,
+            });
+        };
+        if !channels.contains(&wanted) {
+            return Err(Refused::new(format!("channel `{wanted}` of package `{name}` does not stay"))
+                .help(format!("the default channel is one of {}", left())));
+        }
+        let definition = self.view.definition(self.package)?;
+        if definition.default_channel.as_str() != wanted {
+            let present = Presence::of(definition.default_channel.place, definition.place);
+            let change = Change::Put { value: wanted.into(), after: &["schema", "name"], present };
+            let changes = vec![BlobChange { path: path!["defaultChannel"], change }];
+            steps.push(PlanStep::Patch { file: definition.file, index: definition.index, changes });
+        }
+        Ok(())
+    }
+}
+
+/// A version as people write it.
+fn floor(text: &str) -> Result<Version, Refused> {
+    Version::parse_tolerant(text)
+        .map_err(|error| Refused::new(format!("`{text}` is no version: {error}")).help("write it as in `1.2.0`"))
+}
+
+/// Adds all that replace or skip one of these, and where something stays, the one head.
+fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>) {
+    if let (false, [head]) = (kept.is_empty(), heads(channel).as_slice()) {
+        kept.insert(*head);
+    }
+    let mut above: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, entry) in channel.entries.iter().enumerate() {
+        let named = std::iter::once(&entry.replaces).chain(&entry.skips).map(|name| name.as_str());
+        for name in named.filter(|name| !name.is_empty()) {
+            above.entry(name).or_default().push(at);
+        }
+    }
+    let mut waiting: VecDeque<usize> = kept.iter().copied().collect();
+    while let Some(at) = waiting.pop_front() {
+        let Some(entry) = channel.entries.get(at) else { continue };
+        for &upper in above.get(entry.name.as_str()).into_iter().flatten() {
+            if kept.insert(upper) {
+                waiting.push_back(upper);
+            }
+        }
+    }
+}

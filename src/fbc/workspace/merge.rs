@@ -1,0 +1,257 @@
+//! Several catalogs as one: what each of them gives to it. Nothing is chosen silently: where a package is in several
+//! catalogs and not the same in all, the caller says whose is taken. Where the files go is [`super::merge_layout`]'s.
+//!
+//! A package is the same where its blobs have the same values, in any order and spelling; its text is then that of the
+//! first catalog. Blobs of schemas that `opm` does not know, of packages that their catalog does not have or of none, are
+//! all kept, each value as often as the catalog that has it most often.
+
+use super::subset::SubsetFile;
+use super::{Refused, Workspace};
+use crate::catalog::Catalog;
+use crate::edit::plan::subset::{Unreadable, unreadable_blobs};
+use crate::edit::plan::{CatalogView, PlanStep};
+use crate::hashed::HashMap;
+use crate::model::{Body, FileId, Package};
+use crate::place::Text;
+use crate::syntax;
+use crate::syntax::value::canonical_json;
+use protocol::diagnostic::Location;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A catalog that is merged with others.
+#[derive(Clone, Copy)]
+pub struct MergeSource<'a> {
+    /// As the caller calls it, in refusals.
+    pub name: &'a str,
+    /// Its only root is the catalog.
+    pub workspace: &'a Workspace,
+}
+
+/// A choice: whose package, or whose file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Take {
+    /// The name of a package, or the path of a file.
+    pub what: String,
+    /// Position of the catalog.
+    pub from: usize,
+}
+
+/// What catalogs do not agree on. Positions are those of the catalogs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Conflict {
+    /// A package with different content, and where each catalog has it.
+    Package { name: String, places: Vec<(usize, Location)> },
+    /// Files of one path that cannot be joined, and why.
+    File { path: String, sources: Vec<usize>, why: FileConflict },
+}
+
+/// Why files of one path are not simply joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileConflict {
+    /// One is YAML and the other JSON.
+    Formats,
+    /// They hold no blobs, and are not the same.
+    Contents,
+    /// Only one of them is left out by an `.indexignore`.
+    Ignored,
+}
+
+/// Why catalogs were not merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotMerged {
+    Refused(Refused),
+    /// A choice is missing for each of these.
+    Conflicts(Vec<Conflict>),
+}
+
+impl From<Refused> for NotMerged {
+    fn from(refused: Refused) -> Self {
+        NotMerged::Refused(refused)
+    }
+}
+
+/// What each catalog gives, at its position.
+#[derive(Debug, Clone)]
+pub struct Contributions {
+    pub files: Vec<Vec<SubsetFile>>,
+    /// Packages that are in several catalogs, and whose is taken.
+    pub shared: BTreeMap<Text, usize>,
+}
+
+/// Decides about every package and every blob. `takes` may also be of files, which are not looked at.
+pub fn contributions(
+    sources: &[MergeSource<'_>],
+    takes: &[Take],
+    unreadable: Unreadable,
+) -> Result<Contributions, NotMerged> {
+    let catalogs = sources.iter().map(catalog_of).collect::<Result<Vec<_>, _>>()?;
+    let steps = catalogs.iter().map(|catalog| unreadable_blobs(&CatalogView { catalog }, unreadable));
+    let mut steps = steps
+        .zip(sources)
+        .map(|(steps, source)| steps.map_err(|refused| of_source(source, refused)))
+        .collect::<Result<Vec<Vec<PlanStep>>, _>>()?;
+    takes.iter().try_for_each(|take| is_of_something(sources, &catalogs, take))?;
+    let (owners, shared) = owners(sources, &catalogs, takes)?;
+    for (at, catalog) in catalogs.iter().enumerate() {
+        let lost = owned(catalog).filter(|package| owners.get(&package.name) != Some(&at));
+        steps[at].extend(lost.flat_map(blobs_of).map(removed));
+    }
+    let mut others: HashMap<String, u32> = HashMap::default();
+    for ((source, catalog), steps) in sources.iter().zip(&catalogs).zip(&mut steps) {
+        drop_known_others(source, catalog, &mut others, steps)?;
+    }
+    let kept = sources.iter().zip(steps).map(|(source, steps)| {
+        let root = source.workspace.root(None)?;
+        source.workspace.kept_files(root, steps, unreadable).map_err(|refused| of_source(source, refused))
+    });
+    Ok(Contributions { files: kept.collect::<Result<_, _>>()?, shared })
+}
+
+fn catalog_of<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
+    let root = source.workspace.root(None)?;
+    match root.is_template() {
+        true => Err(Refused::new(format!("`{}` is a template, and no catalog", source.name))
+            .help("render it first, and merge what comes of it")),
+        false => Ok(root.catalog()),
+    }
+}
+
+/// A choice that is about nothing is a slip.
+fn is_of_something(sources: &[MergeSource<'_>], catalogs: &[&Catalog], take: &Take) -> Result<(), Refused> {
+    let name = sources.get(take.from).map_or("", |source| source.name);
+    let is_there = |catalog: &&Catalog| catalog.package(&take.what).is_some() || catalog.file_at(&take.what).is_some();
+    if catalogs.get(take.from).is_some_and(is_there) {
+        return Ok(());
+    }
+    Err(Refused::new(format!("{name} has neither a package nor a file `{}`", take.what))
+        .help("name what several catalogs have, and one that has it"))
+}
+
+/// A refusal that names its catalog.
+pub(super) fn of_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
+    Refused { reason: format!("{}: {}", source.name, refused.reason), ..refused }
+}
+
+/// Packages that are more than blobs of schemas that `opm` does not know.
+fn owned(catalog: &Catalog) -> impl Iterator<Item = &Package> {
+    let is_owned = |package: &&Package| {
+        let known = package.packages.len() + package.channels.len() + package.bundles.len();
+        !package.name.is_empty() && known + package.deprecations.len() > 0
+    };
+    catalog.packages().map(|package| &**package).filter(is_owned)
+}
+
+fn blobs_of(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
+    let packages = package.packages.iter().map(|b| (b.file, b.index));
+    let channels = package.channels.iter().map(|b| (b.file, b.index));
+    let bundles = package.bundles.iter().map(|b| (b.file, b.index));
+    let deprecations = package.deprecations.iter().map(|b| (b.file, b.index));
+    let others = package.others.iter().map(|b| (b.file, b.index));
+    packages.chain(channels).chain(bundles).chain(deprecations).chain(others)
+}
+
+fn removed((file, index): (FileId, u32)) -> PlanStep {
+    PlanStep::RemoveBlob { file, index }
+}
+
+/// Whose each package is, and which of these are in several catalogs.
+type Owners = (BTreeMap<Text, usize>, BTreeMap<Text, usize>);
+
+fn owners(sources: &[MergeSource<'_>], catalogs: &[&Catalog], takes: &[Take]) -> Result<Owners, NotMerged> {
+    let mut holders: BTreeMap<Text, Vec<(usize, &Package)>> = BTreeMap::new();
+    for (at, catalog) in catalogs.iter().enumerate() {
+        for package in owned(catalog) {
+            holders.entry(package.name.clone()).or_default().push((at, package));
+        }
+    }
+    let (mut owners, mut shared, mut conflicts) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+    for (name, of) in holders {
+        let taken = takes.iter().rfind(|take| take.what == *name).map(|take| take.from);
+        let owner = match (taken, &of[..]) {
+            (Some(from), _) if of.iter().any(|(at, _)| *at == from) => from,
+            (_, [(only, _)]) => *only,
+            _ => match all_the_same(sources, &of)? {
+                true => of.first().map_or(0, |(at, _)| *at),
+                false => {
+                    let place = |(at, package): &(usize, &Package)| Some((*at, location(catalogs.get(*at)?, package)));
+                    let places = of.iter().filter_map(place).collect();
+                    conflicts.push(Conflict::Package { name: name.to_string(), places });
+                    continue;
+                }
+            },
+        };
+        if of.len() > 1 {
+            shared.insert(name.clone(), owner);
+        }
+        owners.insert(name, owner);
+    }
+    if conflicts.is_empty() { Ok((owners, shared)) } else { Err(NotMerged::Conflicts(conflicts)) }
+}
+
+/// Where a package begins.
+fn location(catalog: &Catalog, package: &Package) -> Location {
+    let place = |file, index, place| catalog.location(file, index, place);
+    let first = package.packages.first().map(|b| place(b.file, b.index, b.place));
+    let first = first.or_else(|| package.channels.first().map(|b| place(b.file, b.index, b.place)));
+    let first = first.or_else(|| package.bundles.first().map(|b| place(b.file, b.index, b.place)));
+    first.or_else(|| package.deprecations.first().map(|b| place(b.file, b.index, b.place))).unwrap_or_default()
+}
+
+fn all_the_same(sources: &[MergeSource<'_>], of: &[(usize, &Package)]) -> Result<bool, Refused> {
+    let numbers = |package: &Package| blobs_of(package).count();
+    if of.windows(2).any(|pair| numbers(pair[0].1) != numbers(pair[1].1)) {
+        return Ok(false);
+    }
+    let mut first: Option<Vec<String>> = None;
+    for (at, package) in of {
+        let Some(source) = sources.get(*at) else { continue };
+        let mut values = blobs_of(package).map(|blob| value(source, blob)).collect::<Result<Vec<_>, _>>()?;
+        values.sort_unstable();
+        match &first {
+            None => first = Some(values),
+            Some(first) if *first == values => {}
+            Some(_) => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// What a blob says, however it is spelled; of one that says nothing, its text.
+fn value(source: &MergeSource<'_>, (file, index): (FileId, u32)) -> Result<String, Refused> {
+    let (text, format) = source.workspace.blob_bytes(file, index)?;
+    let value = || {
+        let tree = syntax::parse(&text, format).ok()?;
+        canonical_json(&tree, &text, tree.root()?).ok()
+    };
+    Ok(value().unwrap_or_else(|| String::from_utf8_lossy(&text).into_owned()))
+}
+
+/// Takes out the blobs of unknown schemas that others have given already. `known` counts values.
+fn drop_known_others(
+    source: &MergeSource<'_>,
+    catalog: &Catalog,
+    known: &mut HashMap<String, u32>,
+    steps: &mut Vec<PlanStep>,
+) -> Result<(), Refused> {
+    let owned: BTreeSet<&str> = owned(catalog).map(|package| &*package.name).collect();
+    let mut own: HashMap<String, u32> = HashMap::default();
+    for file in catalog.files().iter().filter(|file| !file.ignored) {
+        let Some(index) = file.index() else { continue };
+        for (number, blob) in (0..).zip(&index.blobs) {
+            let Body::Other(other) = &blob.body else { continue };
+            if owned.contains(other.package.as_str()) {
+                continue;
+            }
+            let value = value(source, (file.id, number))?;
+            let count = own.entry(value.clone()).or_default();
+            *count += 1;
+            let known = known.entry(value).or_default();
+            if *count <= *known {
+                steps.push(removed((file.id, number)));
+            } else {
+                *known = *count;
+            }
+        }
+    }
+    Ok(())
+}

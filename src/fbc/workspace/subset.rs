@@ -1,0 +1,313 @@
+//! A part of a catalog as a catalog of its own: which files, with which text, and what `opm validate` would say of them.
+//! The workspace stays as it is.
+//!
+//! A file that loses nothing is kept as it is, one that loses all its blobs goes. Of the others only what is around the
+//! blobs that go is read, and then what stays, to be indexed again: what goes costs next to nothing, however large it is.
+
+use super::export::unreadable;
+use super::file::Version;
+use super::file_updates::{refused_in, reread_mismatch};
+use super::{Refused, Root, Workspace};
+use crate::catalog::{Catalog, CatalogFile, Content, TreeEntry};
+use crate::edit::patch::Intent;
+use crate::edit::plan::subset::{self, Unreadable};
+use crate::edit::plan::{BlobChange, CatalogView, PlanStep};
+use crate::edit::splice::blob::{BOM, removed_run};
+use crate::edit::verify::edit_blob_as;
+use crate::index::index_bytes;
+use crate::model::{Blob, FileId, FileIndex};
+use crate::place::Place;
+use crate::source::text_edit::{TextEdit, TextEdits};
+use crate::syntax::tree::Format;
+use crate::validate::{self, Verdict};
+use protocol::subset::Selection;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Bytes beside what goes that are read for the separators there.
+const BESIDE: u64 = 4096;
+
+/// A catalog that was cut out of another one.
+#[derive(Debug, Clone)]
+pub struct Subset {
+    /// In walk order.
+    pub files: Vec<SubsetFile>,
+    pub verdict: Verdict,
+    pub kept: Counts,
+    /// Of the whole.
+    pub of: Counts,
+}
+
+/// A file of a subset.
+#[derive(Debug, Clone)]
+pub struct SubsetFile {
+    /// Relative to the catalog's folder.
+    pub path: String,
+    /// Left out by an `.indexignore`, or the patterns themselves: it holds nothing of the catalog.
+    pub ignored: bool,
+    pub(super) version: Version,
+}
+
+impl SubsetFile {
+    /// Its facts; `None` where there is nothing to be read.
+    pub fn index(&self) -> Option<&Arc<FileIndex>> {
+        self.version.index()
+    }
+
+    /// Whether its text is at hand: what is ignored is not read by every host.
+    pub fn is_read(&self) -> bool {
+        matches!(self.version.content, Content::Indexed(_) | Content::Ignore(_))
+    }
+
+    /// Bytes of its text, where that is at hand.
+    pub fn len(&self) -> u64 {
+        self.version.pieces.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.version.pieces.is_empty()
+    }
+
+    /// As a file of another catalog, at a path there.
+    pub(super) fn entry(&self, number: u32, path: String) -> TreeEntry {
+        TreeEntry { id: FileId(number), path, content: self.version.content.clone() }
+    }
+}
+
+/// What a catalog has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub packages: u32,
+    pub channels: u32,
+    pub entries: u32,
+    pub bundles: u32,
+    /// Blobs of all kinds, also of those that are of no package.
+    pub blobs: u32,
+}
+
+impl Counts {
+    pub fn of(catalog: &Catalog) -> Self {
+        let mut counts = Self::default();
+        for package in catalog.packages().filter(|package| !package.name.is_empty()) {
+            counts.packages += 1;
+            counts.channels += package.channels.len() as u32;
+            counts.entries += package.channels.iter().map(|channel| channel.entries.len() as u32).sum::<u32>();
+            counts.bundles += package.bundles.len() as u32;
+        }
+        let counted = catalog.files().iter().filter(|file| !file.ignored).filter_map(CatalogFile::index);
+        counts.blobs = counted.map(|index| index.blobs.len() as u32).sum();
+        counts
+    }
+}
+
+/// What happens to the blobs of one file.
+#[derive(Default)]
+struct FileCut {
+    gone: BTreeSet<u32>,
+    changed: BTreeMap<u32, Vec<BlobChange>>,
+}
+
+impl Workspace {
+    /// Cuts a part out of a catalog.
+    pub fn subset(
+        &self,
+        catalog: Option<&str>,
+        selection: &Selection,
+        unreadable: Unreadable,
+    ) -> Result<Subset, Refused> {
+        let root = self.root(catalog)?;
+        if root.is_template() {
+            return Err(Refused::new(format!("`{}` is a template, and no catalog", root.name))
+                .help("render it first, and cut what comes of it"));
+        }
+        let whole = root.catalog();
+        let steps = subset::plan(&CatalogView { catalog: whole }, selection, unreadable)?;
+        let files = self.kept_files(root, steps, unreadable)?;
+        let entries = files.iter().zip(0..).map(|(file, number)| file.entry(number, file.path.clone()));
+        let catalog = Catalog::new(whole.root(), entries.collect());
+        let (kept, of) = (Counts::of(&catalog), Counts::of(whole));
+        Ok(Subset { files, verdict: validate::judge(&catalog), kept, of })
+    }
+
+    /// The files of a catalog with steps done that only take away or change what is there.
+    pub(super) fn kept_files(
+        &self,
+        root: &Root,
+        steps: Vec<PlanStep>,
+        unreadable: Unreadable,
+    ) -> Result<Vec<SubsetFile>, Refused> {
+        let mut cuts: BTreeMap<FileId, FileCut> = BTreeMap::new();
+        for step in steps {
+            match step {
+                PlanStep::RemoveBlob { file, index } => drop(cuts.entry(file).or_default().gone.insert(index)),
+                PlanStep::Patch { file, index, changes } => {
+                    cuts.entry(file).or_default().changed.entry(index).or_default().extend(changes);
+                }
+                _ => {}
+            }
+        }
+        let whole = root.catalog();
+        let folders = FoldersLeft::of(whole, &cuts);
+        let mut files = Vec::new();
+        for file in whole.files().iter().filter(|file| folders.keep(&file.path)) {
+            if unreadable == Unreadable::LeftOut && !file.ignored && file.is_unreadable() {
+                continue;
+            }
+            let Some(version) = self.version(file.id) else { continue };
+            let version = match cuts.get(&file.id) {
+                None => version.clone(),
+                Some(cut) if cut.gone.len() == blobs(file).len() => continue,
+                Some(cut) => self.cut_file(root, file, version, cut)?,
+            };
+            files.push(SubsetFile { path: file.path.clone(), ignored: file.ignored, version });
+        }
+        Ok(files)
+    }
+
+    /// The text of a file of a subset; `None` for what the host did not read, or cannot.
+    pub fn subset_bytes(&self, file: &SubsetFile) -> Result<Option<Vec<u8>>, Refused> {
+        match file.is_read() {
+            true => self.text_of(&file.version).map(Some).map_err(|error| unreadable(&error)),
+            false => Ok(None),
+        }
+    }
+
+    /// The text of a blob, and its language.
+    pub(super) fn blob_bytes(&self, file: FileId, index: u32) -> Result<(Vec<u8>, Format), Refused> {
+        let blob = self.blob(file, index)?;
+        let version = self.version(file).ok_or_else(|| Refused::new("this file is no longer there"))?;
+        Ok((self.read(version, blob.start, blob.end)?, blob.format))
+    }
+
+    /// A file without some of its blobs and with changes in others.
+    fn cut_file(&self, root: &Root, file: &CatalogFile, old: &Version, cut: &FileCut) -> Result<Version, Refused> {
+        let mut edits = Vec::new();
+        for run in runs(blobs(file), &cut.gone) {
+            edits.push(self.removed(old, run)?);
+        }
+        let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+        for (&index, changes) in cut.changed.iter().filter(|(index, _)| !cut.gone.contains(index)) {
+            let Some(blob) = blobs(file).get(index as usize) else { continue };
+            let text = self.read(old, blob.start, blob.end)?;
+            let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
+            let edited = edit_blob_as(&text, blob.format, &intents)
+                .map_err(|refusal| refused_in(root.catalog(), file.id, index, refusal))?;
+            let start = blob.start as usize;
+            edits.extend(
+                edited.edits.as_slice().iter().map(|edit| {
+                    TextEdit::replace(edit.range.start + start..edit.range.end + start, edit.insert.clone())
+                }),
+            );
+            texts.insert(index, edited.text);
+        }
+        let edits = TextEdits::joined(edits).map_err(|error| Refused::new(error.to_string()))?;
+        let mut version = old.clone();
+        version.pieces.apply(&edits).map_err(|error| Refused::new(error.to_string()))?;
+        let bytes = self.text_of(&version).map_err(|error| unreadable(&error))?;
+        let index = index_bytes(&bytes);
+        self.check_cut(root, file, old, (cut, &texts), (&index, &bytes))?;
+        version.content = Content::Indexed(Arc::new(index));
+        Ok(version)
+    }
+
+    /// What goes with a run of blobs.
+    fn removed(&self, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
+        let (Some(first), Some(last)) = (run.first(), run.last()) else { return Ok(TextEdit::delete(0..0)) };
+        let before = self.read(old, first.start.saturating_sub(BESIDE), first.start)?;
+        let behind = self.read(old, last.end, last.end + BESIDE)?;
+        let mut gone = removed_run(&before, &behind, first.start as usize..last.end as usize, first.format);
+        if gone.start < BOM.len() && self.read(old, 0, BOM.len() as u64)? == BOM {
+            gone.start = BOM.len();
+        }
+        Ok(TextEdit::delete(gone))
+    }
+
+    /// What stays reads as it did, and what was changed as it was meant.
+    fn check_cut(
+        &self,
+        root: &Root,
+        file: &CatalogFile,
+        old: &Version,
+        (cut, texts): (&FileCut, &BTreeMap<u32, Vec<u8>>),
+        (new, bytes): (&FileIndex, &[u8]),
+    ) -> Result<(), Refused> {
+        let stays: Vec<(u32, &Blob)> = (0..).zip(blobs(file)).filter(|(index, _)| !cut.gone.contains(index)).collect();
+        if stays.len() != new.blobs.len() {
+            let (path, found, expected) = (&file.path, new.blobs.len(), stays.len());
+            return Err(reread_mismatch(format!("{path} would hold {found} blobs instead of {expected}")));
+        }
+        for ((index, blob), now) in stays.into_iter().zip(&new.blobs) {
+            let text = bytes.get(now.start as usize..now.end as usize).unwrap_or_default();
+            let as_meant = match texts.get(&index) {
+                Some(changed) => bare(text) == bare(changed),
+                None => bare(text) == bare(&self.read(old, blob.start, blob.end)?),
+            };
+            if now.format != blob.format || !as_meant {
+                let location = root.catalog().location(file.id, index, Place::default());
+                return Err(
+                    reread_mismatch("this blob would read as something else beside what stays".to_owned()).at(location)
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Without what may go with the blobs beside it.
+fn bare(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BOM).unwrap_or(text).trim_ascii()
+}
+
+fn blobs(file: &CatalogFile) -> &[Blob] {
+    file.index().map_or(&[], |index| &index.blobs)
+}
+
+/// Blobs of one format that go and follow one another.
+fn runs<'b>(blobs: &'b [Blob], gone: &BTreeSet<u32>) -> Vec<&'b [Blob]> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &index in gone {
+        let at = index as usize;
+        let format = blobs.get(at).map(|blob| blob.format);
+        match runs.last_mut() {
+            Some((first, end)) if *end == at && blobs.get(*first).map(|blob| blob.format) == format => *end = at + 1,
+            _ => runs.push((at, at + 1)),
+        }
+    }
+    runs.into_iter().filter_map(|(first, end)| blobs.get(first..end)).collect()
+}
+
+/// Which folders still hold something: what lies beside blobs, and is none itself, goes with the last of them.
+struct FoldersLeft {
+    /// Folders with blobs at or below them, and whether some of these stay.
+    folders: BTreeMap<String, bool>,
+}
+
+impl FoldersLeft {
+    fn of(catalog: &Catalog, cuts: &BTreeMap<FileId, FileCut>) -> Self {
+        let mut folders: BTreeMap<String, bool> = BTreeMap::new();
+        for file in catalog.files().iter().filter(|file| !file.ignored && !blobs(file).is_empty()) {
+            let stays = cuts.get(&file.id).is_none_or(|cut| cut.gone.len() < blobs(file).len());
+            for folder in above(&file.path) {
+                *folders.entry(folder.to_owned()).or_default() |= stays;
+            }
+        }
+        Self { folders }
+    }
+
+    /// Whether a file of this path stays as far as its folder is concerned.
+    fn keep(&self, path: &str) -> bool {
+        above(path).find_map(|folder| self.folders.get(folder)).copied().unwrap_or(true)
+    }
+}
+
+/// The folders of a path, the nearest first, "" at last.
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    let parent = |path: &str| path.rfind('/').unwrap_or(0);
+    let mut rest = Some(path);
+    std::iter::from_fn(move || {
+        let path = rest.filter(|path| !path.is_empty())?;
+        let folder = path.get(..parent(path))?;
+        rest = Some(folder);
+        Some(folder)
+    })
+}

@@ -1,0 +1,53 @@
+//! A part of a catalog: what would stay of it, and its files.
+
+use fbc::dockerfile::{DEFAULT_IMAGE, Dockerfile};
+use fbc::edit::plan::subset::Unreadable;
+use fbc::workspace::{Counts, Refused, Subset, Workspace};
+use protocol::subset::{SavedSubset, Selection, SubsetCounts, SubsetView};
+use std::collections::BTreeMap;
+
+pub(crate) fn view(workspace: &Workspace, root: &str, selection: &Selection) -> Result<SubsetView, Refused> {
+    let subset = cut(workspace, root, selection)?;
+    let (there, left_out): (Vec<_>, Vec<_>) = subset.files.iter().partition(|file| file.is_read());
+    Ok(SubsetView {
+        kept: counts(subset.kept),
+        of: counts(subset.of),
+        passed: subset.verdict.passed,
+        message: subset.verdict.opm_message.clone().unwrap_or_default(),
+        files: there.into_iter().map(|file| (file.path.clone(), file.len())).collect(),
+        left_out: left_out.into_iter().map(|file| file.path.clone()).collect(),
+    })
+}
+
+/// Paths, beginning with the folder's name, and bytes.
+pub(crate) fn files(workspace: &Workspace, wanted: &SavedSubset) -> Result<Vec<(String, Vec<u8>)>, Refused> {
+    let name = &wanted.name;
+    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
+        return Err(Refused::new(format!("`{name}` is no name of a folder")).help("use letters, digits, `-` and `.`"));
+    }
+    let subset = cut(workspace, &wanted.root, &wanted.selection)?;
+    let mut files = Vec::with_capacity(subset.files.len() + 1);
+    for file in &subset.files {
+        if let Some(bytes) = workspace.subset_bytes(file)? {
+            files.push((format!("{name}/{}", file.path), bytes));
+        }
+    }
+    if wanted.dockerfile {
+        files.push((format!("{name}.Dockerfile"), dockerfile(name).into_bytes()));
+    }
+    Ok(files)
+}
+
+/// The Dockerfile of a catalog's folder, as `opm generate dockerfile` writes it.
+pub(crate) fn dockerfile(folder: &str) -> String {
+    Dockerfile { folder, builder: DEFAULT_IMAGE, base: DEFAULT_IMAGE, labels: &BTreeMap::new() }.text()
+}
+
+fn cut(workspace: &Workspace, root: &str, selection: &Selection) -> Result<Subset, Refused> {
+    workspace.subset(Some(root), selection, Unreadable::Refused)
+}
+
+fn counts(of: Counts) -> SubsetCounts {
+    let Counts { packages, channels, entries, bundles, .. } = of;
+    SubsetCounts { packages, channels, entries, bundles }
+}
