@@ -4,10 +4,12 @@
 use super::disk::Disk;
 use super::error::CliError;
 use super::output;
+use super::patch_base::PatchBase;
 use super::write::{self, NewText};
 use fbc::diff::Hunk;
 use fbc::diff::git::{self, FilePatch};
 use std::collections::HashMap;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// A file that differs from what was read.
@@ -38,16 +40,16 @@ pub(super) fn write(disks: &[Disk]) -> Result<Vec<String>, CliError> {
     Ok(shown)
 }
 
-/// One patch for `git apply`: of one folder to be applied in it, of several in the present one.
+/// One patch for `git apply`, with paths from where git reads them.
 pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
-    let base = match disks {
-        [disk] => whole(disk.folder()),
-        _ => std::env::current_dir().map(|here| whole(&here)).unwrap_or_default(),
-    };
+    let folders: Vec<PathBuf> = disks.iter().map(|disk| whole(disk.folder())).collect();
+    let here = std::env::current_dir().map(|here| whole(&here)).unwrap_or_default();
+    let patch_base = PatchBase::find(&folders, &here, |folder| folder.join(".git").exists());
+    let base = patch_base.folder();
     let mut files = Vec::new();
     for (_, change) in changes(disks)? {
-        let way = change.place.strip_prefix(&base);
-        if way.is_err() && whole(change.found.parent().unwrap_or(&base)).starts_with(&base) {
+        let way = change.place.strip_prefix(base);
+        if way.is_err() && whole(change.found.parent().unwrap_or(base)).starts_with(base) {
             let message = format!("{} is a link to {}", change.shown, change.place.display());
             let help =
                 format!("git changes nothing outside of {}: use --write, or apply that part there", base.display());
@@ -58,8 +60,26 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
         files.push((parts.join(&b'/'), change));
     }
     files.sort_by(|(a, _), (b, _)| a.cmp(b));
+    if !files.is_empty() {
+        tell_how_to_apply(&patch_base, &here, files.iter().map(|(_, change)| change.place.as_path()));
+    }
     let patches = files.iter().map(|(path, change)| FilePatch { path, is_new: change.is_new, hunks: &change.hunks });
     Ok(git::patch(&patches.collect::<Vec<_>>()))
+}
+
+/// To somebody who sees the patch; to a script only where git would pass over it without a word.
+fn tell_how_to_apply<'a>(base: &PatchBase, here: &Path, mut places: impl Iterator<Item = &'a Path>) {
+    let is_below = places.all(|place| place.starts_with(here));
+    let is_passed_over = base.is_repository_of(here) && !is_below;
+    if is_passed_over {
+        output::note(&format!(
+            "git changes no file outside of the present folder; apply the patch with `{}`",
+            base.command()
+        ));
+    } else if std::io::stdout().is_terminal() {
+        let command = if is_below && here.starts_with(base.folder()) { "git apply".to_owned() } else { base.command() };
+        output::note(&format!("apply the patch with `{command}`, or write the files with --write"));
+    }
 }
 
 /// Each file once, in the order of folders and paths.

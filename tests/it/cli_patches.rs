@@ -116,31 +116,99 @@ fn a_link_is_patched_where_it_leads() {
     assert!(folder.path().join("c/catalog.yaml").is_symlink());
 }
 
-/// What docs/commands.md says of a catalog in a folder of a repository.
+/// Runs `edit` in a folder; what it printed and what it noted.
+fn edit_in(here: &Path, arguments: &[&str]) -> (Vec<u8>, String) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_switchyard")).arg("edit").args(arguments).current_dir(here).output().unwrap();
+    let noted = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{noted}");
+    (output.stdout, noted)
+}
+
+/// Runs git with a patch on its standard input.
+fn git(here: &Path, arguments: &[&str], patch: &[u8]) {
+    use std::io::Write;
+    let mut child = Command::new("git")
+        .args(arguments)
+        .current_dir(here)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("git is there");
+    child.stdin.take().unwrap().write_all(patch).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What docs/commands.md says of `switchyard edit … | git apply`: from the top of the repository, from the catalog, from
+/// outside and, with the command that is noted, from a folder beside it; of one catalog and of two.
 #[test]
-fn git_passes_over_a_patch_in_a_folder_of_a_repository_unless_it_is_named() {
-    let folder = Folder::new(&[("catalogs/v4.19/p/catalog.yaml", &package("p"))]);
-    let catalog = folder.path().join("catalogs/v4.19");
-    let git = |at: &Path, args: &[&str]| {
-        let output = Command::new("git").args(args).current_dir(at).output().unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
-    };
+fn the_patch_applies_where_it_is_piped_to_git() {
     if Command::new("git").arg("--version").output().is_err() {
         println!("skipped: git is not installed");
         return;
     }
-    assert_eq!(git(folder.path(), &["init", "-q", "."]).0, Some(0));
-    let op = "{\"op\":\"add-channel\",\"package\":\"p\",\"channel\":\"b\"}\n";
-    fs::write(folder.path().join("edit.patch"), edit(&catalog, op, &[])).unwrap();
-    let before = tree(&catalog);
-    assert_eq!(git(&catalog, &["apply", "../../edit.patch"]), (Some(0), String::new()), "silent, and nothing done");
-    assert_eq!(tree(&catalog), before);
-    let (status, told) = git(folder.path(), &["apply", "--directory=catalogs/v4.19", "edit.patch"]);
-    assert_eq!(status, Some(0), "{told}");
-    let applied = tree(&catalog);
-    assert_ne!(applied, before);
-    let (status, told) = git(&catalog, &["apply", "-R", "--directory=catalogs/v4.19", "../../edit.patch"]);
-    assert_eq!((status, tree(&catalog)), (Some(0), before), "{told}");
-    edit(&catalog, op, &["--write"]);
-    assert_eq!(tree(&catalog), applied, "the patch is what --write writes");
+    let files = [("catalogs/v4.19/p/c.yaml", package("p")), ("catalogs/v4.20/p/c.yaml", package("p"))];
+    let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
+    let operation = ["add-channel", "--package", "p", "--channel", "b"];
+    let with = |folder: &str, more: &[&str]| -> Vec<String> {
+        let words = [folder].into_iter().chain(operation).chain(more.iter().copied());
+        words.map(str::to_owned).collect()
+    };
+    let written = Folder::new(&files);
+    edit_in(written.path(), &["catalogs/v4.19", operation[0], "--package", "p", "--channel", "b", "--write"]);
+    let one = tree(&written.path().join("catalogs"));
+    edit_in(written.path(), &["catalogs/v4.20", operation[0], "--package", "p", "--channel", "b", "--write"]);
+    let both = tree(&written.path().join("catalogs"));
+    assert_ne!(one, both);
+
+    let elsewhere = Folder::new(&[]);
+    for is_repository in [true, false] {
+        let cases: [(&str, Vec<String>, &BTreeMap<_, _>); 3] = [
+            (".", with("catalogs/v4.19", &[]), &one),
+            ("catalogs/v4.19", with(".", &[]), &one),
+            (".", with("catalogs/v4.19", &["--also-in", "catalogs/v4.20"]), &both),
+        ];
+        for (here, arguments, expected) in cases {
+            let folder = Folder::new(&files);
+            if is_repository {
+                git(folder.path(), &["init", "-q"], b"");
+            }
+            let here = folder.path().join(here);
+            let (patch, noted) = edit_in(&here, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+            assert!(!noted.contains("git"), "a plain git apply does it: {noted}");
+            git(&here, &["apply"], &patch);
+            assert_eq!(tree(&folder.path().join("catalogs")), *expected, "{arguments:?}, repository: {is_repository}");
+        }
+        let folder = Folder::new(&files);
+        if is_repository {
+            git(folder.path(), &["init", "-q"], b"");
+        }
+        let catalog = folder.path().join("catalogs/v4.19");
+        let arguments = with(catalog.to_str().unwrap(), &[]);
+        let (patch, _) = edit_in(elsewhere.path(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let base = if is_repository { folder.path() } else { &catalog };
+        git(elsewhere.path(), &["-C", base.to_str().unwrap(), "apply"], &patch);
+        assert_eq!(tree(&folder.path().join("catalogs")), one, "from outside, repository: {is_repository}");
+    }
+}
+
+#[test]
+fn where_git_would_pass_over_the_patch_the_command_is_noted() {
+    if Command::new("git").arg("--version").output().is_err() {
+        println!("skipped: git is not installed");
+        return;
+    }
+    let folder = Folder::new(&[("catalogs/v4.19/p/c.yaml", &package("p")), ("docs/a.md", "")]);
+    git(folder.path(), &["init", "-q"], b"");
+    let docs = folder.path().join("docs");
+    let operation = ["../catalogs/v4.19", "add-channel", "--package", "p", "--channel", "b"];
+    let (patch, noted) = edit_in(&docs, &operation);
+    let before = tree(&folder.path().join("catalogs"));
+    git(&docs, &["apply"], &patch);
+    assert_eq!(tree(&folder.path().join("catalogs")), before, "git says nothing and does nothing");
+    let command = noted.split('`').nth(1).expect("a command").to_owned();
+    let words: Vec<&str> = command.split_whitespace().skip(1).collect();
+    git(&docs, &words, &patch);
+    assert_ne!(tree(&folder.path().join("catalogs")), before, "{command}");
 }
