@@ -5,6 +5,7 @@ use super::error::CliError;
 use super::output;
 use super::walk;
 use clap::Args;
+use fbc::archive;
 use fbc::bundle::File;
 use fbc::ignore::{FILE_NAME, IgnoreRules};
 use fbc::template::render::known::Known;
@@ -14,8 +15,8 @@ use std::path::{Path, PathBuf};
 /// Which bundles are known.
 #[derive(Debug, Args)]
 pub(super) struct BundlesArgs {
-    /// Where the bundles of a template are: a catalog or a file of one, a bundle folder, or a folder of these; may be given
-    /// several times
+    /// Where the bundles of a template are: a catalog or a file of one, a bundle folder, a folder of these, or an archive of
+    /// a bundle or catalog; may be given several times
     #[arg(long, value_name = "DIR|FILE")]
     pub(super) bundles: Vec<PathBuf>,
     /// A JSON object that names the bundle folder of each image
@@ -61,7 +62,11 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
     }
     let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
     if !metadata.is_dir() {
-        return add_catalog(known, path);
+        let is_archive = path.file_name().is_some_and(|name| archive::is_archive(&name.to_string_lossy()));
+        return match is_archive {
+            true => add_archive(known, path),
+            false => add_catalog(known, path),
+        };
     }
     let found = walk::walk(path)?;
     let mut rules = IgnoreRules::default();
@@ -88,6 +93,23 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
         }
     }
     Ok(())
+}
+
+/// The image of a bundle or a catalog, or the folder of one, packed.
+fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
+    match bundle_files::read(path)? {
+        Source::Bundle(files) => {
+            known.add_folder(files).map_err(|words| CliError::new(format!("{}: {words}", path.display())))
+        }
+        Source::Catalog(files, _) => {
+            for file in files.into_iter().filter(|file| is_data(&file.path)) {
+                if let Some(reason) = known.add_catalog(file) {
+                    output::note(&format!("{reason}; that part is passed over"));
+                }
+            }
+            Ok(())
+        }
+    }
 }
 
 fn is_data(path: &str) -> bool {

@@ -5,8 +5,7 @@ use crate::edits::suggestions::catalog_name;
 use crate::widgets::button::Button;
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
-use protocol::diagnostic::Location;
-use protocol::views::RenderedFrom;
+use protocol::templates::RenderedFrom;
 use wasm_bindgen_futures::spawn_local;
 
 /// What an edit of the rendered file comes to.
@@ -88,21 +87,11 @@ fn template_name(app: AppContext, from: &RenderedFrom) -> String {
 pub fn show_template(app: AppContext, from: RenderedFrom, package: String) {
     let store = app.store;
     spawn_local(async move {
+        store.show_template(from.template).await;
         if from.holds_entries {
-            store.show_root(from.template).await;
             store.show_package(package).await;
-        } else {
-            show_text(app, from.template).await;
         }
     });
-}
-
-/// Shows a template's file.
-pub async fn show_text(app: AppContext, template: String) {
-    let file = template.rsplit('/').next().unwrap_or(&template).to_owned();
-    app.store.show_root(template).await;
-    let location = Location { file, line: 1, column: 1, end_line: 1, end_column: 1 };
-    app.store.show_source(&location).await;
 }
 
 #[cfg(test)]

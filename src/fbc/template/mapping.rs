@@ -3,6 +3,7 @@
 //! `fbc.catalog_mapping` lists `template_name` (a file below `catalog-templates`), `catalog_names` and `type`. What cannot
 //! be read says nothing.
 
+use super::render::TemplateType;
 use crate::syntax::tree::Format;
 use crate::syntax::{self, value};
 use serde_json::Value;
@@ -23,21 +24,31 @@ pub struct Mapping {
     pub template: String,
     /// Names of catalogs, such as `v4.18`.
     pub catalogs: Vec<String>,
+    /// What `type` says; `None` where it says nothing that is known.
+    pub kind: Option<TemplateType>,
 }
 
 /// The mapping of a `ci.yaml`, in its order.
 pub fn read(text: &[u8]) -> Vec<Mapping> {
+    read_all(text).into_iter().map(|(_, line)| line).collect()
+}
+
+/// The same, each with its position in the list: what cannot be read is passed over.
+pub fn read_all(text: &[u8]) -> Vec<(usize, Mapping)> {
     let document = syntax::parse(text, Format::Yaml).ok().and_then(|tree| value::document_json(&tree, text).ok());
     let document: Option<Value> = document.and_then(|json| serde_json::from_str(&json).ok());
     let listed = document.as_ref().and_then(|value| value.get("fbc")?.get("catalog_mapping")?.as_array());
     let mapping = |value: &Value| {
         let catalogs = value.get("catalog_names")?.as_array()?;
+        let kind = value.get("type").and_then(Value::as_str);
         Some(Mapping {
+            kind: TemplateType::ALL.into_iter().find(|known| kind == Some(known.schema())),
             template: value.get("template_name")?.as_str()?.to_owned(),
             catalogs: catalogs.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect(),
         })
     };
-    listed.map_or_else(Vec::new, |listed| listed.iter().filter_map(mapping).collect())
+    let numbered = |(at, value): (usize, &Value)| Some((at, mapping(value)?));
+    listed.map_or_else(Vec::new, |listed| listed.iter().enumerate().filter_map(numbered).collect())
 }
 
 #[cfg(test)]
@@ -49,7 +60,10 @@ mod tests {
         let text = "---\n# who\nreviewers: [a]\nfbc:\n  enabled: true\n  catalog_mapping:\n    - template_name: basic.yaml\n      \
             catalog_names: [\"v4.18\", v4.19]\n      type: olm.template.basic\n    - template_name: semver.yaml\n    - 1\n";
         let catalogs = vec!["v4.18".to_owned(), "v4.19".to_owned()];
-        assert_eq!(read(text.as_bytes()), [Mapping { template: "basic.yaml".to_owned(), catalogs }]);
+        assert_eq!(
+            read(text.as_bytes()),
+            [Mapping { template: "basic.yaml".to_owned(), catalogs, kind: Some(TemplateType::Basic) }]
+        );
         for text in ["", "[", "fbc: {catalog_mapping: 1}\n", "a: &x [*x]\n"] {
             assert_eq!(read(text.as_bytes()), [], "{text}");
         }

@@ -38,12 +38,25 @@ pub fn unfold(file: &FileIndex) -> Unfolded {
         template.items().iter().map(|item| Blob { faults: item.faults.clone(), ..blob(item.body.clone()) }).collect();
     let written = blobs.len();
     let inferred = inferred(&blobs);
-    blobs.extend(inferred.into_iter().map(|bundle| blob(Body::Bundle(Arc::new(bundle)))));
+    blobs.extend(inferred.into_iter().map(|(_, bundle)| blob(Body::Bundle(Arc::new(bundle)))));
     Unfolded { index: FileIndex::new(file.size, blobs), written }
 }
 
-/// Bundles that channels list and no blob names.
-fn inferred(blobs: &[Blob]) -> Vec<BundleBlob> {
+/// A file of a catalog with the bundles that its channels list and nothing defines, as far as their names say what they are.
+/// Each has the place at which it is listed, in its channel's blob.
+pub fn with_inferred(file: &FileIndex) -> FileIndex {
+    let mut blobs = file.blobs.clone();
+    let inferred = inferred(&file.blobs).into_iter();
+    blobs.extend(inferred.map(|(channel, bundle)| Blob {
+        body: Body::Bundle(Arc::new(bundle)),
+        faults: Vec::new(),
+        ..file.blobs[channel].clone()
+    }));
+    FileIndex::new(file.size, blobs)
+}
+
+/// Bundles that channels list and no blob names, each with the position of the first channel that lists it.
+fn inferred(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
     let mut known: HashSet<(&Text, &Text)> = HashSet::new();
     for blob in blobs {
         if let Body::Bundle(bundle) = &blob.body {
@@ -51,25 +64,26 @@ fn inferred(blobs: &[Blob]) -> Vec<BundleBlob> {
         }
     }
     let mut bundles = Vec::new();
-    for channel in blobs.iter().filter_map(channel) {
+    for (at, channel) in blobs.iter().enumerate().filter_map(|(at, blob)| Some((at, channel(blob)?))) {
         let package = &channel.package.value;
         for entry in channel.entries.iter().filter(|entry| !entry.name.is_empty()) {
             if !known.insert((package, &entry.name.value)) {
                 continue;
             }
-            let at = |text: &str| Spanned::new(Text::from(text), entry.name.place);
+            let spanned = |text: &str| Spanned::new(Text::from(text), entry.name.place);
             let property = version_in_name(&entry.name.value).map(|(version, _)| PackageProperty {
                 package_name: Spanned::new(package.clone(), entry.name.place),
-                version: at(version),
-                release: at(""),
+                version: spanned(version),
+                release: spanned(""),
             });
-            bundles.push(BundleBlob {
+            let bundle = BundleBlob {
                 package: Spanned::new(package.clone(), entry.name.place),
                 name: entry.name.clone(),
                 package_properties: property.into_iter().collect(),
                 place: entry.place,
                 ..BundleBlob::default()
-            });
+            };
+            bundles.push((at, bundle));
         }
     }
     bundles

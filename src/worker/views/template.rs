@@ -5,8 +5,9 @@ use fbc::model::Template;
 use fbc::template::kind;
 use fbc::template::origin::Why;
 use fbc::words::first_of;
-use fbc::workspace::{Root, Workspace};
-use protocol::views::{RenderedFrom, TemplateRow};
+use fbc::workspace::{Rendering, Root, Workspace};
+use protocol::templates::{MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
+use std::collections::BTreeMap;
 
 /// So many catalogs are named.
 const NAMED: usize = 8;
@@ -20,11 +21,32 @@ pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
             format!("Its bundles are {} until it is rendered", images(template.images().len()))
         }
         Template::Semver(semver) => semver_says(semver),
-        Template::Composite => "It names other templates: edit it as text".to_owned(),
+        Template::Composite => "It names other templates, and opm v1.72.0 no longer renders it: edit it as text, or \
+                                render the templates that it names"
+            .to_owned(),
     }];
     says.extend(rendered_into(workspace, root));
-    says.push("opm validate judges what is rendered".to_owned());
-    TemplateRow { kind: kind(template).to_owned(), holds_entries: holds_entries(template), says }
+    let is_rendered = !matches!(template, Template::Composite);
+    says.extend(is_rendered.then(|| "opm validate judges what is rendered".to_owned()));
+    TemplateRow { kind: kind(template).to_owned(), holds_entries: holds_entries(template), is_rendered, says }
+}
+
+/// What a template renders to.
+pub(crate) fn rendered_row(of: &Rendering) -> RenderedRow {
+    let mut sources: BTreeMap<&str, u32> = BTreeMap::new();
+    of.found.values().for_each(|place| *sources.entry(place).or_default() += 1);
+    let missing = of
+        .missing
+        .iter()
+        .map(|missing| MissingBundle { reference: missing.reference.clone(), location: missing.location.clone() });
+    RenderedRow {
+        template: of.template.clone(),
+        kind: of.template().map_or("no template any more", kind).to_owned(),
+        holds_entries: of.template().is_some_and(holds_entries),
+        missing: missing.collect(),
+        refused: of.refused.clone().unwrap_or_default(),
+        sources: sources.into_iter().map(|(place, count)| (place.to_owned(), count)).collect(),
+    }
 }
 
 /// The template of a package.
@@ -70,7 +92,7 @@ fn semver_says(semver: &Semver) -> String {
     let streams = semver.streams().into_iter().filter(|(_, images)| !images.is_empty());
     let streams: Vec<String> = streams.map(|(name, list)| format!("{name} ({})", images(list.len()))).collect();
     let of = if streams.is_empty() { "no bundles".to_owned() } else { streams.join(", ") };
-    format!("It generates {kinds} of {of}: edit it as text")
+    format!("It generates {kinds} of {of}")
 }
 
 fn images(count: usize) -> String {

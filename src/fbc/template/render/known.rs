@@ -60,8 +60,8 @@ impl Known {
         self.given.entry(image.to_owned()).or_insert(files);
     }
 
-    /// Adds a bundle folder. It is known by the bundle's name, and by an image whose repository is called after the
-    /// package (perhaps with `-bundle`) and whose tag is the version (perhaps with a `v`).
+    /// Adds a bundle folder. It is known by the bundle's name, and by an image that is called after its package and
+    /// version.
     pub fn add_folder(&mut self, files: Vec<File>) -> Result<(), String> {
         let blob = bundle::render(&files, Image::Unknown).map_err(|refusal| refusal.message)?;
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -70,6 +70,22 @@ impl Known {
         let version = of_package.map_or_else(String::new, |property| text(&property["value"]["version"]));
         self.folders.push(Folder { name: text(&blob["name"]), package: text(&blob["package"]), version, files });
         Ok(())
+    }
+
+    /// The CustomResourceDefinitions of a bundle, by its name or its image; `None` where its objects are not known.
+    pub fn definitions(&self, name: &str, image: &str) -> Result<Option<Vec<Value>>, String> {
+        let of_folder =
+            |files: &[File]| bundle::definitions_of_directory(files).map(Some).map_err(|refusal| refusal.message);
+        if let Some(files) = self.given.get(image).filter(|_| !image.is_empty()) {
+            return of_folder(files);
+        }
+        let is_it = |folder: &&Folder| folder.name == name || is_called_after(image, &folder.package, &folder.version);
+        if let Some(folder) = self.folders.iter().find(is_it) {
+            return of_folder(&folder.files);
+        }
+        let of_catalog = self.names.get(name).or_else(|| self.images.get(image));
+        let blob = of_catalog.map_or(Ok(None), |place| self.of_catalog(place))?;
+        Ok(blob.as_ref().and_then(bundle::definitions))
     }
 
     /// How many bundles there are.
@@ -106,21 +122,22 @@ impl Bundles for Known {
         if let Some(place) = self.names.get(reference) {
             return self.of_catalog(place);
         }
-        let folder = self.folders.iter().find(|folder| folder.name == reference || folder.is_of(reference));
+        let is_of =
+            |folder: &&Folder| folder.name == reference || is_called_after(reference, &folder.package, &folder.version);
+        let folder = self.folders.iter().find(is_of);
         folder.map_or(Ok(None), |folder| of_folder(&folder.files))
     }
 }
 
-impl Folder {
-    /// Whether an image is called after the package and version of the folder.
-    fn is_of(&self, image: &str) -> bool {
-        let last = image.rsplit('/').next().unwrap_or_default();
-        let named = last.split('@').next().unwrap_or_default();
-        let Some((repository, tag)) = named.split_once(':') else { return false };
-        let repository = repository.strip_suffix("-bundle").unwrap_or(repository);
-        let tag = tag.strip_prefix('v').unwrap_or(tag);
-        !self.version.is_empty() && repository == self.package && tag == self.version
-    }
+/// Whether an image is called after a package and a version: its repository is the package's name, perhaps with `-bundle`,
+/// and its tag the version, perhaps with a `v`.
+pub(crate) fn is_called_after(image: &str, package: &str, version: &str) -> bool {
+    let last = image.rsplit('/').next().unwrap_or_default();
+    let named = last.split('@').next().unwrap_or_default();
+    let Some((repository, tag)) = named.split_once(':') else { return false };
+    let repository = repository.strip_suffix("-bundle").unwrap_or(repository);
+    let tag = tag.strip_prefix('v').unwrap_or(tag);
+    !version.is_empty() && repository == package && tag == version
 }
 
 fn span(blob: &Blob) -> Range<usize> {

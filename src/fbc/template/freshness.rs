@@ -1,0 +1,207 @@
+//! Whether a catalog is what its template renders to now.
+//!
+//! The rules are those of the release pipeline of operator repositories: from OpenShift 4.17 on bundles are migrated; a
+//! package's description and icon and the order of related images are not compared, since they come with the images. All else
+//! is compared as it is written: an empty list that `opm` would not write is a difference.
+
+use super::render::{Bundles, Missing, Options, TemplateType, render};
+use crate::bundle::{self, Migration};
+use crate::model::{Blob, FileIndex};
+use crate::order::PutInOrder;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What became of rendering a template for one catalog.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ForCatalog {
+    /// The blobs, in `opm`'s order.
+    Rendered(Vec<Value>),
+    /// Bundles that are not known.
+    UnknownBundles(Vec<String>),
+    /// Why it cannot be rendered, in `opm`'s words.
+    Refused(String),
+}
+
+/// A blob by its schema, its package and its name; a package's own blob names no package.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlobKey {
+    pub schema: String,
+    pub package: String,
+    pub name: String,
+}
+
+/// What rendering would change, each in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Differences {
+    pub added: Vec<BlobKey>,
+    pub removed: Vec<BlobKey>,
+    pub changed: Vec<BlobKey>,
+}
+
+impl Differences {
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty()
+    }
+}
+
+impl BlobKey {
+    pub fn of(blob: &Value) -> Self {
+        let text = |field: &str| blob[field].as_str().unwrap_or_default().to_owned();
+        Self { schema: text("schema"), package: text("package"), name: text("name") }
+    }
+}
+
+/// The migration of bundles for a catalog, by its name: from `v4.17` on, and only for names of the form `vX.Y`.
+pub fn migration_of(catalog: &str) -> Migration {
+    let number =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u32>().ok()).flatten();
+    let version = catalog.strip_prefix('v').and_then(|version| version.split_once('.'));
+    match version.and_then(|(major, minor)| Some((number(major)?, number(minor)?))) {
+        Some(version) if version >= (4, 17) => Migration::BundleObjectToCsvMetadata,
+        _ => Migration::None,
+    }
+}
+
+/// Renders a template for a catalog. `kind`: what the mapping says; without it the template does.
+pub fn render_for(catalog: &str, text: &[u8], kind: Option<TemplateType>, bundles: &dyn Bundles) -> ForCatalog {
+    let options = Options { kind, migration: migration_of(catalog), missing: Missing::LeftOut };
+    match render(text, bundles, options) {
+        Ok(rendered) if rendered.missing.is_empty() => ForCatalog::Rendered(rendered.arranged()),
+        Ok(rendered) => ForCatalog::UnknownBundles(rendered.missing),
+        Err(refused) if !refused.missing.is_empty() => ForCatalog::UnknownBundles(refused.missing),
+        Err(refused) => ForCatalog::Refused(refused.message),
+    }
+}
+
+/// How what was rendered differs from a catalog. Blobs of one key are compared in their order.
+pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
+    let (is, would) = (by_key(catalog), by_key(rendered));
+    let mut found = Differences::default();
+    for (key, blobs) in &would {
+        match is.get(key) {
+            None => found.added.push(key.clone()),
+            Some(known) => {
+                let same = known.len() == blobs.len() && known.iter().zip(blobs).all(|(is, would)| is_same(is, would));
+                if !same {
+                    found.changed.push(key.clone());
+                }
+            }
+        }
+    }
+    found.removed = is.into_keys().filter(|key| !would.contains_key(key)).collect();
+    found
+}
+
+/// What was rendered, with what is not compared as the catalog has it: a blob that is the same is the catalog's, and a package
+/// keeps a description and an icon that no bundle gave.
+pub fn as_kept(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
+    let known = by_key(catalog);
+    let kept = |blob: Value| {
+        let Some(is) = known.get(&BlobKey::of(&blob)).and_then(|blobs| blobs.first()) else { return blob };
+        if is_same(is, &blob) {
+            return (*is).clone();
+        }
+        with_pictures(blob, is)
+    };
+    rendered.into_iter().map(kept).collect()
+}
+
+/// A package with the description and the icon that it had, where it has none.
+fn with_pictures(mut blob: Value, was: &Value) -> Value {
+    if blob["schema"] == "olm.package"
+        && let Some(fields) = blob.as_object_mut()
+    {
+        for field in ["description", "icon"] {
+            if let Some(value) = was.get(field)
+                && !fields.contains_key(field)
+            {
+                fields.insert(field.to_owned(), value.clone());
+            }
+        }
+    }
+    blob
+}
+
+fn by_key(blobs: &[Value]) -> BTreeMap<BlobKey, Vec<&Value>> {
+    let mut of: BTreeMap<BlobKey, Vec<&Value>> = BTreeMap::new();
+    blobs.iter().for_each(|blob| of.entry(BlobKey::of(blob)).or_default().push(blob));
+    of
+}
+
+/// Whether two blobs are the same but for what is not compared.
+pub(super) fn is_same(is: &Value, would: &Value) -> bool {
+    if is == would {
+        return true;
+    }
+    let compared = |blob: &Value| {
+        let mut blob = blob.clone();
+        let Some(fields) = blob.as_object_mut() else { return blob };
+        match fields.get("schema").and_then(Value::as_str) {
+            Some("olm.package") => {
+                fields.remove("description");
+                fields.remove("icon");
+            }
+            Some("olm.bundle") => {
+                if let Some(images) = fields.get_mut("relatedImages").and_then(Value::as_array_mut) {
+                    let text = |image: &Value, field: &str| image[field].as_str().unwrap_or_default().to_owned();
+                    images.put_in_order_by_key(|image| (text(image, "image"), text(image, "name")));
+                }
+            }
+            _ => {}
+        }
+        blob
+    };
+    compared(is) == compared(would)
+}
+
+/// The blobs of a catalog's file as they are written; `None` where one cannot be read.
+pub(crate) fn read(text: &[u8], index: &FileIndex) -> Option<Vec<Value>> {
+    let blob = |blob: &Blob| bundle::read_document(text.get(blob.start as usize..blob.end as usize)?, blob.format);
+    index.blobs.iter().map(blob).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn catalogs_from_4_17_on_are_migrated_when_they_are_called_so() {
+        for (name, migrated) in
+            [("v4.17", true), ("v4.9", false), ("v4.22", true), ("4.22", false), ("latest", false), ("v5.0", true)]
+        {
+            assert_eq!(migration_of(name) != Migration::None, migrated, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_comes_with_images_is_not_compared() {
+        let package = |more: Value| {
+            let mut blob = json!({"schema": "olm.package", "name": "p", "defaultChannel": "a"});
+            blob.as_object_mut().expect("fields").extend(more.as_object().expect("fields").clone());
+            blob
+        };
+        let bundle =
+            |images: Value| json!({"schema": "olm.bundle", "package": "p", "name": "p.v1", "relatedImages": images});
+        let (a, b) = (json!({"image": "a", "name": ""}), json!({"image": "b", "name": ""}));
+        let is = [package(json!({"description": "d"})), bundle(json!([b, a]))];
+        let would = [package(json!({})), bundle(json!([a, b]))];
+        assert!(differences(&is, &would).is_empty());
+        assert_eq!(as_kept(&is, would.to_vec()), is);
+        let other = package(json!({"defaultChannel": "b"}));
+        let key = BlobKey { schema: "olm.package".to_owned(), package: String::new(), name: "p".to_owned() };
+        assert_eq!(differences(&is, std::slice::from_ref(&other)).changed, [key]);
+        assert_eq!(as_kept(&is, vec![other])[0]["description"], "d");
+    }
+
+    #[test]
+    fn blobs_come_go_and_change() {
+        let channel = |name: &str, entry: &str| json!({"schema": "olm.channel", "package": "p", "name": name, "entries": [{"name": entry}]});
+        let found = differences(&[channel("a", "v1"), channel("b", "v1")], &[channel("b", "v2"), channel("c", "v1")]);
+        let names = |keys: &[BlobKey]| keys.iter().map(|key| key.name.clone()).collect::<Vec<_>>();
+        assert_eq!(
+            (names(&found.added), names(&found.removed), names(&found.changed)),
+            (vec!["c".to_owned()], vec!["a".to_owned()], vec!["b".to_owned()])
+        );
+    }
+}

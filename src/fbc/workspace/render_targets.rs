@@ -1,0 +1,333 @@
+//! The catalogs that a template is rendered into: whether each is what rendering gives now, and the operations that make it so.
+//!
+//! A `ci.yaml` names them. Where none does, they are the open catalogs that are found to be rendered from the template. What is
+//! written is free text: a step holds what it wrote, so that it can be undone, saved and applied again like any other.
+
+use super::export::unreadable;
+use super::file::Version;
+use super::open_bundles::{OpenBundles, ReadBundles};
+use super::{Refused, Workspace};
+use crate::diff::{CONTEXT, text_diff};
+use crate::edit::patch::{Patch, path};
+use crate::edit::verify::edit_blob_as;
+use crate::model::FileId;
+use crate::order::PutInOrder;
+use crate::roots::{catalog_version, is_below, name_of};
+use crate::template::freshness::{Differences, ForCatalog, differences, render_for};
+use crate::template::mapping::{self, Mapping};
+use crate::template::{self, origin, rewrite};
+use protocol::operation::EditOp;
+use serde_json::Value;
+
+/// A catalog that a template is rendered into.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RenderTarget {
+    /// As the mapping calls it: `v4.18`; without a mapping as the catalog is called.
+    pub catalog: String,
+    /// The folder in the workspace that what is rendered stands in.
+    pub folder: String,
+    /// The file in it; "" where there is none yet.
+    pub file: String,
+    pub state: TargetState,
+}
+
+/// Whether a catalog is what its template renders to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TargetState {
+    Fresh,
+    /// What rendering would change.
+    Stale(Differences),
+    /// The catalog is not open, or has nothing of the template.
+    NoCatalog,
+    UnknownBundles(Vec<String>),
+    /// Why it cannot be rendered or compared.
+    Error(String),
+}
+
+/// A target, and what is rendered for it.
+struct Prepared {
+    catalog: String,
+    folder: String,
+    files: Vec<FileId>,
+    rendered: ForCatalog,
+}
+
+impl Workspace {
+    /// The catalogs that a template is rendered into, in the order of the mapping.
+    pub fn render_targets(&self, template: &str) -> Result<Vec<RenderTarget>, Refused> {
+        let prepared = self.prepared(template, |_| true)?;
+        prepared.into_iter().map(|target| self.judged_target(target)).collect()
+    }
+
+    /// Operations that write what a template renders to into these of its catalogs, as the mapping calls them. A catalog that is
+    /// fresh needs none.
+    ///
+    /// # Errors One of them cannot be rendered or written.
+    pub fn render_ops(&self, template: &str, catalogs: &[String]) -> Result<Vec<EditOp>, Refused> {
+        let prepared = self.prepared(template, |name| catalogs.iter().any(|wanted| wanted == name))?;
+        if let Some(missing) = catalogs.iter().find(|wanted| prepared.iter().all(|target| target.catalog != **wanted)) {
+            return Err(Refused::new(format!("`{template}` is not rendered into `{missing}`"))
+                .help("add it to the mapping of the template in `ci.yaml`"));
+        }
+        let mut ops = Vec::new();
+        for target in prepared {
+            ops.extend(self.ops_of(target)?);
+        }
+        Ok(ops)
+    }
+
+    /// Operations that add a catalog to the mapping of a template, and what is rendered into it. A catalog of that name that is
+    /// not there yet begins with its one file.
+    pub fn add_catalog_ops(&self, template: &str, catalog: &str) -> Result<Vec<EditOp>, Refused> {
+        let template = self.root(Some(template))?.name.clone();
+        if catalog.is_empty() || catalog.contains(|c: char| c.is_whitespace() || "/\\\"'".contains(c)) {
+            return Err(Refused::new(format!("`{catalog}` is no name of a catalog")).help("name it such as v4.22"));
+        }
+        let (file, at, line) = self.mapping_line(&template)?;
+        if line.catalogs.iter().any(|known| known == catalog) {
+            return Err(Refused::new(format!("`{template}` is rendered into `{catalog}` already")));
+        }
+        let path = self.files.get(&file).map_or_else(String::new, |file| file.path.clone());
+        let version = self.version(file).ok_or_else(|| Refused::new(format!("`{path}` is no longer there")))?;
+        let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+        let new = with_catalog(&text, version, at, &line, catalog)
+            .map_err(|words| Refused::new(format!("`{path}` cannot be changed: {words}")).help("edit it as text"))?;
+        let mut ops = self.text_change_ops(&path, &text, &new)?;
+        let prepared = Mapping { catalogs: vec![catalog.to_owned()], ..line };
+        for target in self.prepared_of(&template, &prepared, |_| true)? {
+            ops.extend(self.ops_of(target)?);
+        }
+        Ok(ops)
+    }
+
+    /// What is rendered for the catalogs of a template that are `wanted`.
+    fn prepared(&self, template: &str, wanted: impl Fn(&str) -> bool) -> Result<Vec<Prepared>, Refused> {
+        let template = self.root(Some(template))?.name.clone();
+        match self.mapping_line(&template) {
+            Ok((_, _, line)) => self.prepared_of(&template, &line, wanted),
+            Err(_) => self.prepared_by_origin(&template, wanted),
+        }
+    }
+
+    fn prepared_of(
+        &self,
+        template: &str,
+        line: &Mapping,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Prepared>, Refused> {
+        let text = self.template_text(template)?;
+        let (above, operator) = layout(template);
+        let catalogs = line.catalogs.iter().filter(|name| wanted(name));
+        let prepared = catalogs.map(|name| {
+            let folder = self.folder_of(&above, name, &operator);
+            let files = self.files_below(&folder);
+            let rendered = self.rendered_for(template, name, &folder, line, &text);
+            Prepared { catalog: name.clone(), folder, files, rendered }
+        });
+        Ok(prepared.collect())
+    }
+
+    /// Where no mapping names the catalogs: those whose package is found to be rendered from the template.
+    fn prepared_by_origin(&self, template: &str, wanted: impl Fn(&str) -> bool) -> Result<Vec<Prepared>, Refused> {
+        let text = self.template_text(template)?;
+        let line = Mapping { template: name_of(template).to_owned(), catalogs: Vec::new(), kind: None };
+        let mut prepared = Vec::new();
+        for (root, package) in self.rendered_from(template) {
+            let Ok(root) = self.root(Some(root)) else { continue };
+            let Some(package) = root.catalog.package(package).filter(|_| wanted(root.label())) else { continue };
+            let mut files: Vec<FileId> = package.packages.iter().map(|blob| blob.file).collect();
+            files.extend(package.channels.iter().map(|blob| blob.file));
+            files.extend(package.bundles.iter().map(|blob| blob.file));
+            files.put_in_order();
+            files.dedup();
+            let folder =
+                self.files.get(files.first().unwrap_or(&FileId(u32::MAX))).map_or("", |file| parent(&file.path));
+            let (catalog, folder) = (root.label().to_owned(), folder.to_owned());
+            let rendered = self.rendered_for(template, &catalog, &folder, &line, &text);
+            prepared.push(Prepared { catalog, folder, files, rendered });
+        }
+        Ok(prepared)
+    }
+
+    fn rendered_for(&self, template: &str, catalog: &str, folder: &str, line: &Mapping, text: &[u8]) -> ForCatalog {
+        let nothing = ReadBundles::default();
+        let source = OpenBundles::new(self, &self.catalogs_near(template, folder), &nothing);
+        render_for(catalog, text, line.kind, &source)
+    }
+
+    /// Positions of the catalogs in the order in which the bundles for one of them are looked for: itself, then those that the
+    /// template is rendered into, then the others; of all the nearest OpenShift version first.
+    fn catalogs_near(&self, template: &str, folder: &str) -> Vec<usize> {
+        let own: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
+        let here = catalog_version(folder);
+        let mut catalogs: Vec<usize> = (0..self.roots.len()).filter(|&at| self.roots[at].is_catalog()).collect();
+        catalogs.put_in_order_by_key(|&at| {
+            let root = &self.roots[at];
+            let there = catalog_version(&root.name);
+            let apart = here.zip(there).map(|(here, there)| here.0.abs_diff(there.0) * 1000 + here.1.abs_diff(there.1));
+            (!is_below(folder, &root.name), !own.contains(&root.name.as_str()), apart.unwrap_or(u64::MAX))
+        });
+        catalogs
+    }
+
+    fn judged_target(&self, target: Prepared) -> Result<RenderTarget, Refused> {
+        let file = target.files.first().and_then(|id| self.files.get(id)).map_or("", |file| &file.path).to_owned();
+        let state = match (target.files.is_empty(), &target.rendered) {
+            (true, _) => TargetState::NoCatalog,
+            (false, ForCatalog::UnknownBundles(missing)) => TargetState::UnknownBundles(missing.clone()),
+            (false, ForCatalog::Refused(words)) => TargetState::Error(words.clone()),
+            (false, ForCatalog::Rendered(rendered)) => match self.blobs_of(&target.files)? {
+                None => TargetState::Error("the catalog cannot be read".to_owned()),
+                Some(known) => match differences(&known, rendered) {
+                    found if found.is_empty() => TargetState::Fresh,
+                    found => TargetState::Stale(found),
+                },
+            },
+        };
+        Ok(RenderTarget { catalog: target.catalog, folder: target.folder, file, state })
+    }
+
+    /// Operations that write what is rendered for a target.
+    fn ops_of(&self, target: Prepared) -> Result<Vec<EditOp>, Refused> {
+        let Prepared { catalog, folder, files, rendered } = target;
+        let rendered = match rendered {
+            ForCatalog::Rendered(rendered) => rendered,
+            ForCatalog::UnknownBundles(missing) => {
+                return Err(Refused::new(format!("{catalog}: bundles are not open: {}", missing.join(", ")))
+                    .help("open a catalog or the bundle folders that have them"));
+            }
+            ForCatalog::Refused(words) => return Err(Refused::new(format!("{catalog}: {words}"))),
+        };
+        match files[..] {
+            [] => {
+                let path = format!("{folder}/{FILE_NAME}");
+                self.text_change_ops(&path, &[], &rewrite::written(&rendered))
+            }
+            [file] => {
+                let path = self.files.get(&file).map_or_else(String::new, |file| file.path.clone());
+                let version = self.version(file).ok_or_else(|| Refused::new(format!("`{path}` is no longer there")))?;
+                let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+                let index = version.index().cloned().unwrap_or_default();
+                let new = rewrite::rewritten(&text, &index, rendered)
+                    .map_err(|words| Refused::new(format!("`{path}`: {words}")).help("render it anew with `opm`"))?;
+                self.text_change_ops(&path, &text, &new)
+            }
+            _ => Err(Refused::new(format!("{catalog}: what is rendered stands in {} files", files.len()))
+                .help("render into one file, as the release pipeline does, or edit the catalog")),
+        }
+    }
+
+    /// The blobs of files; `None` where one cannot be read.
+    fn blobs_of(&self, files: &[FileId]) -> Result<Option<Vec<Value>>, Refused> {
+        let mut blobs = Vec::new();
+        for file in files {
+            let Some(version) = self.version(*file) else { return Ok(None) };
+            let Some(index) = version.index() else { return Ok(None) };
+            let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+            match template::freshness::read(&text, index) {
+                Some(read) => blobs.extend(read),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(blobs))
+    }
+
+    /// Operations that give a file another text; a file that is not there is made.
+    pub(super) fn text_change_ops(&self, path: &str, old: &[u8], new: &[u8]) -> Result<Vec<EditOp>, Refused> {
+        let (catalog, file) = self.named_path(path);
+        // Each takes lines back, so that both sides change their places. The last one comes first.
+        let hunks = text_diff(new, old, CONTEXT);
+        let op = |hunk: &crate::diff::Hunk| {
+            let op = hunk.revert(Some(catalog.clone()), &file);
+            op.ok_or_else(|| Refused::new(format!("a line of `{path}` is not UTF-8 text")).help("edit it elsewhere"))
+        };
+        hunks.iter().rev().map(op).collect()
+    }
+
+    /// The line of a `ci.yaml` that names a template: the file, the line's position in the list, and the line.
+    fn mapping_line(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
+        for path in origin::mapping_paths(template) {
+            let Some(version) = self.by_path.get(&path).and_then(|id| self.version(*id)) else { continue };
+            if version.pieces.len() > mapping::LIMIT {
+                continue;
+            }
+            let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+            let lines = mapping::read_all(&text);
+            let named = |(_, line): &(usize, Mapping)| line.template == name_of(template);
+            if let Some((at, line)) = lines.into_iter().find(named) {
+                return Ok((self.by_path[&path], at, line));
+            }
+        }
+        Err(Refused::new(format!("no `ci.yaml` says into which catalogs `{template}` is rendered"))
+            .help("write a `catalog_mapping` in the `ci.yaml` of the operator's folder"))
+    }
+
+    fn template_text(&self, template: &str) -> Result<Vec<u8>, Refused> {
+        let version = self.by_path.get(template).and_then(|id| self.version(*id));
+        let version = version.ok_or_else(|| Refused::new(format!("`{template}` is no longer there")))?;
+        self.text_of(version).map_err(|error| unreadable(&error))
+    }
+
+    /// The folder of an operator in a catalog: that of the repository's layout, or another one that is called so.
+    fn folder_of(&self, above: &str, catalog: &str, operator: &str) -> String {
+        let usual = join(above, &format!("catalogs/{catalog}/{operator}"));
+        if self.by_path.keys().any(|path| is_below(path, &usual)) {
+            return usual;
+        }
+        let part = format!("/{catalog}/{operator}/");
+        let other = self.by_path.keys().find_map(|path| {
+            let path = format!("/{path}");
+            let at = path.find(&part)?;
+            Some(path[1..at + part.len() - 1].to_owned())
+        });
+        other.unwrap_or(usual)
+    }
+
+    /// Files that hold blobs directly or below a folder, in path order.
+    fn files_below(&self, folder: &str) -> Vec<FileId> {
+        let below = self.by_path.iter().filter(|(path, _)| is_below(path, folder));
+        let has_blobs =
+            |id: &FileId| self.version(*id).and_then(Version::index).is_some_and(|index| !index.blobs.is_empty());
+        below.map(|(_, id)| *id).filter(has_blobs).collect()
+    }
+}
+
+/// What a rendered file is called in these repositories.
+const FILE_NAME: &str = "catalog.yaml";
+
+/// The folder that `operators` stands in, and the operator's folder, for a template of an operator's repository.
+fn layout(template: &str) -> (String, String) {
+    let folder = parent(template);
+    let operator = match name_of(folder) == mapping::FOLDER {
+        true => parent(folder),
+        false => folder,
+    };
+    let operators = parent(operator);
+    (parent(operators).to_owned(), name_of(operator).to_owned())
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn join(folder: &str, path: &str) -> String {
+    if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+}
+
+/// The text of a `ci.yaml` with another catalog for a line of its mapping, in the place of its version.
+fn with_catalog(text: &[u8], version: &Version, at: usize, line: &Mapping, catalog: &str) -> Result<Vec<u8>, String> {
+    let blob = version.index().and_then(|index| index.blobs.first()).ok_or("it cannot be read")?;
+    let (start, end) = (blob.start as usize, blob.end as usize);
+    let own = text.get(start..end).unwrap_or_default();
+    let is_before = |known: &String| match (catalog_version(known), catalog_version(catalog)) {
+        (Some(known), Some(new)) => known < new,
+        _ => true,
+    };
+    let place = line.catalogs.iter().rposition(is_before).map_or(0, |at| at + 1);
+    let patch = Patch::insert_item(path!["fbc", "catalog_mapping", at, "catalog_names"], place, catalog);
+    let edited = edit_blob_as(own, blob.format, &[patch.into()]).map_err(|refusal| refusal.reason)?;
+    Ok([&text[..start], &edited.text, &text[end..]].concat())
+}
+
+#[cfg(test)]
+mod tests;

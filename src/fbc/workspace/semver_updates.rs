@@ -1,0 +1,496 @@
+//! An operation on a semver template: what its three lists and its flags can say becomes a change of these, anything else is
+//! refused with the way to a template that can say it.
+//!
+//! Channels and edges follow from the versions of the bundles, so an operation that names a channel means the list that the
+//! channel is made of.
+
+use super::file_updates::FileUpdate;
+use super::open_bundles::OpenBundles;
+use super::rendered::RenderedState;
+use super::{Refused, Workspace};
+use crate::edit::patch::{Intent, Patch, PathSegment, Value, WhenEmpty, path};
+use crate::go_text::names_field;
+use crate::model::{FileId, Semver, Template};
+use crate::syntax::tree::{NodeId, Tree};
+use crate::syntax::{self, scalar};
+use crate::template::lines::stream_of;
+use crate::template::render::{Missing, Options, render};
+use crate::version::Version;
+use protocol::operation::{Choice, DanglingEdges, EditOp};
+use std::cmp::Ordering;
+
+/// The document of a template.
+const DOCUMENT: u32 = 0;
+
+/// Fields of a semver template in the order in which people write them.
+const FIELDS: [&str; 7] = [
+    "schema",
+    "generateMajorChannels",
+    "generateMinorChannels",
+    "defaultChannelTypePreference",
+    "candidate",
+    "fast",
+    "stable",
+];
+
+/// What becomes of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Change {
+    /// An image enters a list.
+    Add { list: &'static str, image: String },
+    /// An image leaves a list.
+    Remove { list: &'static str, at: usize },
+    /// Which of the two kinds of channels the default is of, and the channel that it is to be.
+    Prefer { kind: &'static str, channel: String },
+}
+
+/// What is known when an operation is planned.
+struct View<'a> {
+    semver: &'a Semver,
+    rendered: &'a RenderedState,
+    open: OpenBundles<'a>,
+}
+
+impl Workspace {
+    /// As [`Workspace::lower`], for a semver template.
+    pub(super) fn semver_file_updates(
+        &mut self,
+        at: usize,
+        file: FileId,
+        op: &EditOp,
+    ) -> Result<Vec<FileUpdate>, Refused> {
+        let rendered = self.rendering_of(&self.roots[at].name);
+        let Some(Template::Semver(semver)) = self.roots[at].template() else { return Ok(Vec::new()) };
+        let open = self.bundles_for(&self.roots[at].name, &rendered);
+        let changes = plan(op, &View { semver, rendered: &rendered, open })?;
+        let version = self.readable(at, file)?;
+        let document = self.blob(file, DOCUMENT)?;
+        self.pin(version)?;
+        let original = self.read(version, document.start, document.end)?;
+        let tree = syntax::parse(&original, document.format).map_err(|error| Refused::new(error.opm))?;
+        let intents = intents(&Spelling { tree: &tree, text: &original }, &changes, &rendered);
+        let edited = self.edit_document_text(at, file, &intents)?;
+        for change in &changes {
+            if let Change::Prefer { channel, .. } = change {
+                self.check_default(&self.roots[at].name, &rendered, &edited.text, channel)?;
+            }
+        }
+        Ok(vec![self.finish_blob(at, file, DOCUMENT, edited)?])
+    }
+
+    /// Refused where the template would have another default channel.
+    fn check_default(
+        &self,
+        template: &str,
+        rendered: &RenderedState,
+        text: &[u8],
+        channel: &str,
+    ) -> Result<(), Refused> {
+        let source = self.bundles_for(template, rendered);
+        let options = Options { missing: Missing::LeftOut, ..Options::default() };
+        let blobs = render(text, &source, options).map_err(|refused| Refused::new(refused.message))?.blobs;
+        let package = blobs.iter().find(|blob| blob["schema"] == "olm.package");
+        let default = package.and_then(|package| package["defaultChannel"].as_str()).unwrap_or_default();
+        if default == channel {
+            return Ok(());
+        }
+        Err(cannot_say(&format!("the default channel is the one of the highest list and version, `{default}`")))
+    }
+}
+
+fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
+    match op {
+        EditOp::Promote { bundle, to, how, replaces, skip_range, .. } => {
+            if how.is_some() || *replaces != Choice::Default || *skip_range != Choice::Default {
+                return Err(cannot_say("an entry's edges follow from the versions of the bundles"));
+            }
+            let Some((image, version)) = view.rendered.bundle(bundle).or_else(|| view.open.named(bundle)) else {
+                return Err(Refused::new(format!("the image of `{bundle}` is not known"))
+                    .help("open the catalog or the bundle folder that has it, or add the bundle by its image"));
+            };
+            view.add(bundle, &version, &image, to).map(|change| vec![change])
+        }
+        EditOp::AddBundle { bundle, version, image, to, .. } => match to {
+            Some(to) => view.add(bundle, version, image, to).map(|change| vec![change]),
+            None => Err(Refused::new("a semver template names a bundle only in its lists")
+                .help("name candidate, fast or stable as the channel that it enters")),
+        },
+        EditOp::RemoveEntry { channel, name, then, .. } => {
+            only_relinked(*then)?;
+            let list = list_of(channel)?;
+            let (image, _) = view.known(name)?;
+            let at = view.images(list).position(|known| known == image);
+            let at = at.ok_or_else(|| Refused::new(format!("`{list}` does not list `{name}`")))?;
+            Ok(vec![Change::Remove { list, at }])
+        }
+        EditOp::RemoveBundle { bundle, then, .. } => {
+            only_relinked(*then)?;
+            let (image, _) = view.known(bundle)?;
+            let lists = view.semver.streams().into_iter();
+            let changes: Vec<Change> = lists
+                .flat_map(|(list, _)| {
+                    let places = view.images(list).enumerate().filter(|(_, known)| *known == image);
+                    places.map(move |(at, _)| Change::Remove { list, at }).collect::<Vec<_>>()
+                })
+                .collect();
+            match changes.is_empty() {
+                true => Err(Refused::new(format!("no list has `{bundle}`"))),
+                false => Ok(changes),
+            }
+        }
+        EditOp::SetDefaultChannel { channel, .. } => view.prefer(channel).map(|change| vec![change]),
+        _ => Err(cannot_say("channels and edges follow from the versions of its bundles")),
+    }
+}
+
+/// Removing takes the bundle out of the channels that are generated: there are no edges to leave as they are.
+fn only_relinked(then: DanglingEdges) -> Result<(), Refused> {
+    match then {
+        DanglingEdges::Relink => Ok(()),
+        DanglingEdges::Skip | DanglingEdges::Leave => {
+            Err(cannot_say("what replaces a removed entry follows from the versions of the bundles"))
+        }
+    }
+}
+
+fn cannot_say(why: &str) -> Refused {
+    Refused::new(format!("a semver template has no entries: {why}"))
+        .help("convert it to a basic template (`switchyard template convert basic`), or edit it as text")
+}
+
+/// The list that a channel, or a list by its own name, means.
+fn list_of(channel: &str) -> Result<&'static str, Refused> {
+    let by_name = ["candidate", "fast", "stable"].into_iter().find(|list| list.eq_ignore_ascii_case(channel));
+    by_name.or_else(|| stream_of(channel)).ok_or_else(|| {
+        Refused::new(format!("a semver template makes no channel `{channel}`"))
+            .help("name candidate, fast or stable, or a channel of one such as stable-v1")
+    })
+}
+
+impl View<'_> {
+    fn images(&self, list: &str) -> impl Iterator<Item = &str> {
+        let lists = self.semver.streams().into_iter().filter(move |(name, _)| *name == list);
+        lists.flat_map(|(_, images)| images.iter().map(|image| image.as_str()))
+    }
+
+    /// Image and version of a bundle that the template renders.
+    fn known(&self, bundle: &str) -> Result<(String, String), Refused> {
+        self.rendered.bundle(bundle).ok_or_else(|| {
+            Refused::new(format!("the image of `{bundle}` is not known"))
+                .help("open the catalog or the bundle folder that has it, or edit the template as text")
+        })
+    }
+
+    fn add(&self, bundle: &str, version: &str, image: &str, to: &str) -> Result<Change, Refused> {
+        let list = list_of(to)?;
+        if stream_of(to).is_some() {
+            self.check_version(bundle, version, to, list)?;
+        }
+        if self.images(list).any(|known| known == image) {
+            return Err(Refused::new(format!("`{list}` lists `{bundle}` already")));
+        }
+        Ok(Change::Add { list, image: image.to_owned() })
+    }
+
+    /// Refused where the version does not lead into the channel.
+    fn check_version(&self, bundle: &str, version: &str, to: &str, list: &str) -> Result<(), Refused> {
+        let read = Version::parse(version).map_err(|error| {
+            Refused::new(format!("version `{version}` of `{bundle}` cannot be read: {error}"))
+                .help("a semver template places bundles by their versions")
+        })?;
+        let channels = self.channels(list, &read);
+        if channels.iter().any(|channel| channel == to) {
+            return Ok(());
+        }
+        let into = channels.join("` and `");
+        Err(Refused::new(format!("version {version} of `{bundle}` goes into `{into}`, not into `{to}`"))
+            .help(format!("name `{list}`: the template places bundles by their versions")))
+    }
+
+    /// The channels of a list that a version is in.
+    fn channels(&self, list: &str, version: &Version) -> Vec<String> {
+        let major = self.semver.generate_major_channels.then(|| format!("{list}-v{}", version.major()));
+        let minor =
+            self.semver.generate_minor_channels.then(|| format!("{list}-v{}.{}", version.major(), version.minor()));
+        major.into_iter().chain(minor).collect()
+    }
+
+    fn prefer(&self, channel: &str) -> Result<Change, Refused> {
+        if !(self.semver.generate_major_channels && self.semver.generate_minor_channels) {
+            return Err(cannot_say("the default channel is the one of the highest list and version"));
+        }
+        list_of(channel)?;
+        let kind = if channel.contains('.') { "minor" } else { "major" };
+        Ok(Change::Prefer { kind, channel: channel.to_owned() })
+    }
+}
+
+/// The document, to spell keys as it does.
+struct Spelling<'t> {
+    tree: &'t Tree,
+    text: &'t [u8],
+}
+
+impl Spelling<'_> {
+    /// The key of a field as it is written in a mapping, and its value. Of several spellings the last in byte order counts.
+    fn field(&self, mapping: NodeId, field: &str) -> Option<(String, NodeId)> {
+        let mapping = self.tree.resolve_alias(mapping);
+        if !self.tree.kind(mapping).is_mapping() {
+            return None;
+        }
+        let pairs = self.tree.pairs(mapping);
+        let named =
+            pairs.filter_map(|(key, value)| Some((scalar::text(self.tree, self.text, key)?.into_owned(), value)));
+        named.filter(|(key, _)| names_field(key, field)).max_by(|(a, _), (b, _)| a.cmp(b))
+    }
+
+    fn top(&self, field: &str) -> Option<(String, NodeId)> {
+        self.field(self.tree.root()?, field)
+    }
+
+    /// A key that is not written yet, with a capital where those that are have one.
+    fn spelled(&self, field: &str) -> String {
+        let known = FIELDS.iter().find_map(|name| self.top(name));
+        match known.is_some_and(|(key, _)| key.starts_with(|c: char| c.is_ascii_uppercase())) {
+            true => field[..1].to_ascii_uppercase() + &field[1..],
+            false => field.to_owned(),
+        }
+    }
+
+    /// How an image is spelled in a list.
+    fn image_key(&self, list: Option<NodeId>) -> String {
+        let items = list.map(|list| self.tree.children(self.tree.resolve_alias(list)).collect::<Vec<_>>());
+        let first = items.unwrap_or_default().into_iter().find_map(|item| self.field(item, "image"));
+        let of_others = || {
+            ["candidate", "fast", "stable"].into_iter().find_map(|name| {
+                let (_, bundles) = self.field(self.top(name)?.1, "bundles")?;
+                let mut items = self.tree.children(self.tree.resolve_alias(bundles));
+                self.field(items.next()?, "image")
+            })
+        };
+        first.or_else(of_others).map_or_else(|| self.spelled("image"), |(key, _)| key)
+    }
+
+    fn is_list(&self, node: NodeId) -> bool {
+        self.tree.kind(self.tree.resolve_alias(node)).is_sequence()
+    }
+
+    fn is_mapping(&self, node: NodeId) -> bool {
+        self.tree.kind(self.tree.resolve_alias(node)).is_mapping()
+    }
+
+    /// Keys that are written before a field's place, the last one last.
+    fn before(&self, field: &str) -> Vec<String> {
+        let before = FIELDS.iter().take_while(|name| **name != field);
+        before.filter_map(|name| self.top(name)).map(|(key, _)| key).collect()
+    }
+}
+
+fn intents(spelling: &Spelling<'_>, changes: &[Change], rendered: &RenderedState) -> Vec<Intent> {
+    let mut intents: Vec<Intent> = Vec::new();
+    // Those behind go first, so that positions stay true.
+    for change in changes.iter().rev() {
+        intents.push(match change {
+            Change::Add { list, image } => add(spelling, list, image, rendered).into(),
+            Change::Remove { list, at } => Patch::remove(path![*list, "bundles", *at], WhenEmpty::Keep).into(),
+            Change::Prefer { kind, .. } => put(spelling, "defaultChannelTypePreference", Value::from(*kind)).into(),
+        });
+    }
+    intents
+}
+
+/// Sets a field at the top, which may be missing.
+fn put(spelling: &Spelling<'_>, field: &str, value: Value) -> Patch {
+    match spelling.top(field) {
+        Some((key, _)) => Patch::set(vec![PathSegment::Key(key)], value),
+        None => {
+            let after = spelling.before(field);
+            let after: Vec<&str> = after.iter().map(String::as_str).collect();
+            Patch::insert_key(Vec::new(), &spelling.spelled(field), value, &after)
+        }
+    }
+}
+
+fn add(spelling: &Spelling<'_>, list: &str, image: &str, rendered: &RenderedState) -> Patch {
+    let known = spelling.top(list).filter(|(_, node)| spelling.is_mapping(*node));
+    let bundles = known.as_ref().and_then(|(_, node)| spelling.field(*node, "bundles"));
+    let item = Value::map([(spelling.image_key(bundles.as_ref().map(|(_, node)| *node)), image)]);
+    match (known, bundles) {
+        (Some((key, _)), Some((bundles, node))) if spelling.is_list(node) => {
+            let items = spelling.tree.children(spelling.tree.resolve_alias(node)).count();
+            let at = if is_descending(spelling, node, rendered) { 0 } else { items };
+            Patch::insert_item(vec![PathSegment::Key(key), PathSegment::Key(bundles)], at, item)
+        }
+        (Some((key, _)), Some((bundles, _))) => {
+            Patch::set(vec![PathSegment::Key(key), PathSegment::Key(bundles)], Value::List(vec![item]))
+        }
+        (Some((key, _)), None) => {
+            let bundles = spelling.spelled("bundles");
+            Patch::insert_key(vec![PathSegment::Key(key)], &bundles, Value::List(vec![item]), &[])
+        }
+        (None, _) => {
+            let bundles = spelling.spelled("bundles");
+            put(spelling, list, Value::Map(vec![(bundles, Value::List(vec![item]))]))
+        }
+    }
+}
+
+/// Whether a list has its newest bundle first.
+fn is_descending(spelling: &Spelling<'_>, list: NodeId, rendered: &RenderedState) -> bool {
+    let items: Vec<NodeId> = spelling.tree.children(spelling.tree.resolve_alias(list)).collect();
+    let version = |item: NodeId| {
+        let (_, image) = spelling.field(item, "image")?;
+        let image = scalar::text(spelling.tree, spelling.text, image)?;
+        Version::parse(&rendered.version_of(&image)?).ok()
+    };
+    let versions: Vec<Version> = items.into_iter().filter_map(version).collect();
+    match (versions.first(), versions.last()) {
+        (Some(first), Some(last)) => first.cmp_precedence(last) == Ordering::Greater,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Host;
+    use super::super::{Workspace, open};
+    use super::*;
+    use std::rc::Rc;
+
+    const TEMPLATE: &str = "---\n# lists\nSchema: olm.semver\nGenerateMajorChannels: true\nGenerateMinorChannels: true\nCandidate:\n  Bundles:\n  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0   # newest\nFast:\n  Bundles:\n  - Image: q/p:v1.0.0\n";
+
+    fn catalog() -> String {
+        ["1.0.0", "1.1.0", "1.2.0"]
+            .iter()
+            .map(|n| {
+                format!(
+                    "---\nschema: olm.bundle\npackage: p\nname: p.v{n}\nimage: q/p:v{n}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {n}}}\n"
+                )
+            })
+            .collect()
+    }
+
+    fn opened(template: &str) -> Workspace {
+        let host = Rc::new(Host::default());
+        let files = vec![host.file(0, "top/p/catalog.yaml", &catalog()), host.file(1, "top/semver.yaml", template)];
+        open(files, host)
+    }
+
+    fn text(workspace: &Workspace) -> String {
+        String::from_utf8(workspace.bytes("top/semver.yaml").expect("open")).expect("text")
+    }
+
+    fn promote(catalog: &str, bundle: &str, to: &str) -> EditOp {
+        EditOp::Promote {
+            catalog: Some(catalog.to_owned()),
+            package: "p".to_owned(),
+            bundle: bundle.to_owned(),
+            to: to.to_owned(),
+            how: None,
+            replaces: Choice::Default,
+            skip_range: Choice::Default,
+        }
+    }
+
+    #[test]
+    fn a_promotion_is_an_image_in_the_channels_list() {
+        let mut workspace = opened(TEMPLATE);
+        let name = workspace.show_rendered("semver.yaml").expect("rendered");
+        workspace.apply("edit", &[promote(&name, "p.v1.1.0", "fast-v1.1")]).expect("said");
+        assert_eq!(text(&workspace), format!("{TEMPLATE}  - Image: q/p:v1.1.0\n"));
+        let channels = |workspace: &Workspace| {
+            let package = workspace.root(Some(&name)).expect("rendered").catalog().package("p").cloned().expect("p");
+            package.channels.iter().map(|channel| channel.name.value.to_string()).collect::<Vec<_>>()
+        };
+        assert!(channels(&workspace).contains(&"fast-v1.1".to_owned()));
+        workspace.apply("edit", &[promote(&name, "p.v1.0.0", "stable")]).expect("a list that is not there yet");
+        assert!(text(&workspace).ends_with("Stable:\n  Bundles:\n  - Image: q/p:v1.0.0\n"), "{}", text(&workspace));
+        let kept = workspace.operations().into_iter().cloned().collect::<Vec<_>>();
+        // Without its catalog open, as after a visit later on.
+        let mut again = opened(TEMPLATE);
+        again.apply("again", &kept).expect("applied again");
+        assert_eq!(text(&again), text(&workspace));
+    }
+
+    #[test]
+    fn a_new_bundle_enters_at_the_end_where_the_newest_is() {
+        let mut workspace = opened(&TEMPLATE.replace(
+            "  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0   # newest\n",
+            "  - Image: q/p:v1.1.0   # newest\n  - Image: q/p:v1.0.0\n",
+        ));
+        workspace.apply("edit", &[promote("top/semver.yaml", "p.v1.2.0", "stable")]).expect("an open catalog has it");
+        assert!(text(&workspace).ends_with("Stable:\n  Bundles:\n  - Image: q/p:v1.2.0\n"), "{}", text(&workspace));
+        workspace.undo();
+        let add = EditOp::AddBundle {
+            catalog: Some("top/semver.yaml".to_owned()),
+            package: "p".to_owned(),
+            bundle: "p.v1.2.0".to_owned(),
+            version: "1.2.0".to_owned(),
+            release: None,
+            image: "q/p:v1.2.0".to_owned(),
+            to: Some("candidate".to_owned()),
+            blob: None,
+        };
+        workspace.apply("edit", &[add]).expect("added");
+        assert!(text(&workspace).contains("  Bundles:\n  - Image: q/p:v1.2.0\n  - Image: q/p:v1.1.0   # newest\n"));
+    }
+
+    #[test]
+    fn a_removed_entry_leaves_its_list() {
+        let mut workspace = opened(TEMPLATE);
+        let name = workspace.show_rendered("semver.yaml").expect("rendered");
+        let remove = |then| EditOp::RemoveEntry {
+            catalog: Some(name.clone()),
+            package: "p".to_owned(),
+            channel: "candidate-v1".to_owned(),
+            name: "p.v1.1.0".to_owned(),
+            then,
+        };
+        let refused = workspace.apply("edit", &[remove(DanglingEdges::Leave)]).expect_err("there are no edges");
+        assert!(refused.reason.starts_with("a semver template has no entries"), "{refused:?}");
+        workspace.apply("edit", &[remove(DanglingEdges::Relink)]).expect("removed");
+        assert_eq!(text(&workspace), TEMPLATE.replace("  - Image: q/p:v1.1.0   # newest\n", ""));
+        workspace.undo();
+        let all = EditOp::RemoveBundle {
+            catalog: Some(name.clone()),
+            package: "p".to_owned(),
+            bundle: "p.v1.0.0".to_owned(),
+            then: DanglingEdges::Relink,
+        };
+        workspace.apply("edit", &[all]).expect("removed");
+        assert!(!text(&workspace).contains("v1.0.0"), "{}", text(&workspace));
+    }
+
+    #[test]
+    fn the_default_channel_is_a_preference_or_refused() {
+        let mut workspace = opened(TEMPLATE);
+        let name = workspace.show_rendered("semver.yaml").expect("rendered");
+        let set = |channel: &str| EditOp::SetDefaultChannel {
+            catalog: Some(name.clone()),
+            package: "p".to_owned(),
+            channel: channel.to_owned(),
+        };
+        workspace.apply("edit", &[set("fast-v1")]).expect("the major one");
+        assert!(
+            text(&workspace).contains("GenerateMinorChannels: true\nDefaultChannelTypePreference: major\nCandidate:")
+        );
+        let refused = workspace.apply("edit", &[set("candidate-v1")]).expect_err("not by a preference");
+        assert!(refused.reason.contains("`fast-v1`") && refused.help.contains("convert"), "{refused:?}");
+    }
+
+    #[test]
+    fn what_versions_decide_is_refused_with_the_reason() {
+        let mut workspace = opened(TEMPLATE);
+        let name = workspace.show_rendered("semver.yaml").expect("rendered");
+        let reason = |workspace: &mut Workspace, op| workspace.apply("no", &[op]).expect_err("refused").reason;
+        assert_eq!(
+            reason(&mut workspace, promote(&name, "p.v1.1.0", "fast-v2")),
+            "version 1.1.0 of `p.v1.1.0` goes into `fast-v1` and `fast-v1.1`, not into `fast-v2`"
+        );
+        assert_eq!(reason(&mut workspace, promote(&name, "p.v1.0.0", "fast")), "`fast` lists `p.v1.0.0` already");
+        assert_eq!(
+            reason(&mut workspace, promote(&name, "p.v1.0.0", "beta")),
+            "a semver template makes no channel `beta`"
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! Templates and what they render to, as the page shows them.
+
+use crate::diagnostic::Location;
+use serde::{Deserialize, Serialize};
+
+/// What a template is, as a root.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TemplateRow {
+    /// `basic template`, `semver template`, …
+    pub kind: String,
+    /// It holds channels and entries, which operations can change; any other is edited as text.
+    pub holds_entries: bool,
+    /// It can be rendered; composite templates cannot.
+    pub is_rendered: bool,
+    /// Its content and what is rendered from it, a sentence each.
+    pub says: Vec<String>,
+}
+
+/// The template of a rendered package.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RenderedFrom {
+    /// The template's root, which is its path in the workspace.
+    pub template: String,
+    /// As [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
+    pub kind: String,
+    pub holds_entries: bool,
+    /// A `ci.yaml` or the bundles' images show it; otherwise only name and place do.
+    pub certain: bool,
+}
+
+/// What a template renders to, as a root.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RenderedRow {
+    /// The template's root.
+    pub template: String,
+    /// As [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
+    pub kind: String,
+    pub holds_entries: bool,
+    /// Bundles that are not open, in the order of the template.
+    pub missing: Vec<MissingBundle>,
+    /// Why nothing could be rendered, in `opm`'s words; "" where something was.
+    pub refused: String,
+    /// Catalogs and bundle folders that the bundles are from, and how many bundles each gave.
+    pub sources: Vec<(String, u32)>,
+}
+
+impl RenderedRow {
+    /// Everything is there, so that the verdict is `opm`'s.
+    pub fn is_complete(&self) -> bool {
+        self.missing.is_empty()
+    }
+}
+
+/// A bundle that a template names and that is not open.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MissingBundle {
+    /// As the template names it: an image, or a name.
+    pub reference: String,
+    /// Where it does, in the template's file.
+    pub location: Option<Location>,
+}
+
+const RENDERED: &str = " (rendered)";
+
+/// The root of what a template renders to, by the template's.
+pub fn rendered_name(template: &str) -> String {
+    format!("{template}{RENDERED}")
+}
+
+/// The template of a rendered root; `None` for any other name.
+pub fn template_of(root: &str) -> Option<&str> {
+    root.strip_suffix(RENDERED)
+}

@@ -1,0 +1,221 @@
+//! Laws of templates over real catalogs: converted and rendered again a catalog is itself; a catalog that is what its template
+//! renders to stays as it is, any other becomes it.
+//!
+//! Real catalogs and recorded answers are no part of the repository; where they are, each law has a floor of cases.
+
+use crate::laws::operations::memory;
+use crate::shared;
+use fbc::bundle::{self, File};
+use fbc::template::convert;
+use fbc::template::render::known::Known;
+use fbc::template::render::{Options, TemplateType, render};
+use fbc::workspace::{self, TargetState, Workspace};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files of catalogs that are tried for the law of conversion: every so manyth.
+const EVERY: usize = 12;
+
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = fs::read_dir(folder) else { return found };
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            found.extend(below(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn corpus(name: &str) -> Option<PathBuf> {
+    let folder = shared::folder().map(|folder| folder.join("corpus").join(name)).filter(|folder| folder.is_dir());
+    if folder.is_none() {
+        println!("skipped: corpus/{name} is not here (SWITCHYARD_SHARED)");
+    }
+    folder
+}
+
+/// Whether every bundle can be named by its image, and by it alone.
+fn has_images(blobs: &[Value]) -> bool {
+    let images: Vec<&str> = blobs
+        .iter()
+        .filter(|blob| blob["schema"] == "olm.bundle")
+        .map(|blob| blob["image"].as_str().unwrap_or_default())
+        .collect();
+    let different: std::collections::BTreeSet<&&str> = images.iter().collect();
+    different.len() == images.len() && images.iter().all(|image| !image.is_empty())
+}
+
+#[test]
+fn a_catalog_that_becomes_a_template_and_is_rendered_is_itself() {
+    let mut tried = BTreeMap::from([("basic", 0), ("substitutes", 0), ("semver", 0)]);
+    let mut are_there = false;
+    for name in ["community/v4.20", "operatorhub", "variants", "split"] {
+        let Some(folder) = corpus(name) else { continue };
+        are_there = true;
+        let every = if name == "variants" { 1 } else { EVERY };
+        for path in below(&folder).into_iter().step_by(every) {
+            let file = File { path: "catalog.yaml".to_owned(), bytes: fs::read(&path).unwrap() };
+            let Ok(blobs) = bundle::read_catalog(std::slice::from_ref(&file)) else { continue };
+            let wanted = bundle::arrange(blobs.clone());
+            let is_template =
+                blobs.iter().any(|blob| TemplateType::ALL.iter().any(|kind| blob["schema"] == kind.schema()));
+            if wanted.is_empty() || is_template || !has_images(&blobs) {
+                continue;
+            }
+            let mut known = Known::default();
+            known.add_catalog(File { path: file.path.clone(), bytes: file.bytes.clone() });
+            let files = std::slice::from_ref(&file);
+            let is_valid = fbc::validate::judge(&fbc::template::render::facts::catalog(&blobs)).passed;
+            // What a substitutes template holds stays in the order in which it is written.
+            let as_written = bundle::arrange(bundle::read_blobs(std::slice::from_ref(&file)).unwrap());
+            let mut check = |kind: &'static str, template: Value, wanted: &[Value]| {
+                let options = Options::default();
+                let rendered = render(convert::to_yaml(&template).as_bytes(), &known, options);
+                let rendered = rendered.unwrap_or_else(|refused| panic!("{}: {}", path.display(), refused.message));
+                let is_it = rendered.arranged() == wanted;
+                assert!(is_it, "{}: the {kind} template renders to another catalog", path.display());
+                *tried.get_mut(kind).unwrap() += 1;
+            };
+            check("basic", convert::basic(files).unwrap(), &wanted);
+            if is_valid {
+                check("substitutes", convert::substitutes(files).unwrap(), &as_written);
+            }
+            // Where the graph is what a semver template makes, channels are the same; description and icon come with images.
+            if let Ok(semver) = convert::semver(&blobs)
+                && semver.remarks.is_empty()
+            {
+                let text = convert::to_yaml(&semver.template);
+                let rendered = render(text.as_bytes(), &known, Options::default()).unwrap();
+                let channels = |blobs: &[Value]| {
+                    let names = |blob: &Value| {
+                        let entries = blob["entries"].as_array().map_or(0, Vec::len);
+                        (blob["name"].as_str().unwrap_or_default().to_owned(), entries)
+                    };
+                    blobs.iter().filter(|blob| blob["schema"] == "olm.channel").map(names).collect::<Vec<_>>()
+                };
+                assert_eq!(channels(&rendered.arranged()), channels(&wanted), "{}", path.display());
+                *tried.get_mut("semver").unwrap() += 1;
+            }
+        }
+    }
+    println!("converted and rendered again: {tried:?}");
+    assert!(!are_there || (tried["basic"] >= 60 && tried["substitutes"] >= 20), "only {tried:?}");
+}
+
+/// The templates, mappings and catalogs of one operator, as they would be dropped; without the folders of its bundles.
+fn operator(repository: &Path, name: &str) -> Workspace {
+    let own = repository.join("operators").join(name);
+    let mut files = below(&own.join("catalog-templates"));
+    files.extend([own.join("ci.yaml")]);
+    for catalog in fs::read_dir(repository.join("catalogs")).unwrap() {
+        files.extend(below(&catalog.unwrap().path().join(name)));
+    }
+    let path = |file: &Path| file.strip_prefix(repository).unwrap().to_string_lossy().into_owned();
+    let files = files.iter().filter(|file| file.is_file());
+    let (files, bytes) = memory(files.map(|file| (path(file), fs::read(file).unwrap())).collect());
+    workspace::open(files, bytes)
+}
+
+fn operators(repository: &Path) -> Vec<String> {
+    let entries = fs::read_dir(repository.join("operators")).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn templates(workspace: &Workspace) -> Vec<String> {
+    workspace.roots().iter().filter(|root| root.is_template()).map(|root| root.name.clone()).collect()
+}
+
+#[test]
+fn catalogs_of_a_repository_are_as_fresh_as_the_pipeline_finds_them() {
+    let Some(repository) = corpus("repository") else { return };
+    let table = shared::folder().unwrap().join("oracle/repository/status.jsonl");
+    let Ok(records) = fs::read_to_string(table) else {
+        return println!("skipped: no recorded answers of the pipeline");
+    };
+    let records: Vec<Value> = records.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut found: BTreeMap<(String, String), (Value, Value)> = BTreeMap::new();
+    for name in operators(&repository) {
+        let workspace = operator(&repository, &name);
+        for template in templates(&workspace) {
+            for target in workspace.render_targets(&template).unwrap() {
+                let changed = match &target.state {
+                    TargetState::Stale(found) => {
+                        assert!(found.added.is_empty() && found.removed.is_empty(), "no record has these");
+                        found.changed.iter().map(|key| json!([key.schema, key.package, key.name])).collect()
+                    }
+                    _ => Value::Null,
+                };
+                let state = match target.state {
+                    TargetState::Fresh => "fresh",
+                    TargetState::Stale(_) => "stale",
+                    TargetState::NoCatalog => "no-catalog",
+                    TargetState::UnknownBundles(_) => "unknown-bundles",
+                    TargetState::Error(_) => "error",
+                };
+                found.insert((template.clone(), target.catalog), (state.into(), changed));
+            }
+        }
+    }
+    let mut wrong = Vec::new();
+    for record in &records {
+        let text = |field: &str| record[field].as_str().unwrap_or_default().to_owned();
+        let wanted = (record["state"].clone(), record["changed"].clone());
+        let got = found.get(&(text("template"), text("catalog")));
+        if got != Some(&wanted) {
+            wrong.push(format!("{} {}: {wanted:?}, got {got:?}", text("template"), text("catalog")));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} differ\n{}", wrong.len(), records.len(), wrong.join("\n"));
+    assert!(records.len() >= 100, "only {} records", records.len());
+    println!("{} catalogs judged as by the pipeline", records.len());
+}
+
+#[test]
+fn rendering_changes_what_is_stale_and_nothing_that_is_fresh() {
+    let Some(repository) = corpus("repository") else { return };
+    let (mut fresh, mut stale) = (0, 0);
+    for name in operators(&repository) {
+        let mut workspace = operator(&repository, &name);
+        for template in templates(&workspace) {
+            let targets = workspace.render_targets(&template).unwrap();
+            let mut to_write = Vec::new();
+            for target in targets {
+                match target.state {
+                    TargetState::Fresh => {
+                        let ops = workspace.render_ops(&template, &[target.catalog]).unwrap();
+                        assert!(ops.is_empty(), "{}: rendering changes what is fresh", target.file);
+                        fresh += 1;
+                    }
+                    TargetState::Stale(_) => to_write.push(target.catalog),
+                    _ => {}
+                }
+            }
+            if to_write.is_empty() {
+                continue;
+            }
+            let ops = workspace.render_ops(&template, &to_write).unwrap();
+            let before = workspace.changed_paths().len();
+            workspace.apply("Render", &ops).unwrap();
+            assert_eq!(workspace.changed_paths().len() - before, to_write.len(), "{template}");
+            let again = workspace.render_targets(&template).unwrap();
+            for target in again.iter().filter(|target| to_write.contains(&target.catalog)) {
+                assert_eq!(target.state, TargetState::Fresh, "{}", target.file);
+                stale += 1;
+            }
+            workspace.undo();
+            assert_eq!(workspace.changed_paths().len(), before, "one undo takes all back");
+        }
+    }
+    println!("{fresh} fresh catalogs stayed, {stale} stale ones were rendered");
+    assert!(fresh >= 70 && stale >= 15, "only {fresh} fresh and {stale} stale");
+}
