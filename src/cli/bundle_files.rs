@@ -3,9 +3,8 @@
 use super::error::CliError;
 use super::walk;
 use fbc::archive::{self, Limits, Memory, Part, Wanted};
-use fbc::bundle::File;
+use fbc::bundle::{self, File};
 use fbc::ignore::{FILE_NAME, IgnoreRules};
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What a reference is.
@@ -55,18 +54,9 @@ fn of_archive(path: &Path, name: &str) -> Result<Source, CliError> {
     let files: Vec<File> =
         members.filter_map(|member| Some(File { path: member.path, bytes: member.bytes?.bytes().to_vec() })).collect();
     // The two folders of a bundle may lie in a folder of the archive.
-    let folders =
-        files.iter().filter_map(|file| file.path.split_once("manifests/").map(|(folder, _)| folder.to_owned()));
-    let below = |folder: &str| -> Vec<File> {
-        let inside = files.iter().filter_map(|file| Some((file.path.strip_prefix(folder)?, &file.bytes)));
-        inside.map(|(path, bytes)| File { path: path.to_owned(), bytes: bytes.clone() }).collect()
-    };
-    let bundle = folders
-        .collect::<BTreeSet<String>>()
-        .into_iter()
-        .filter(|folder| folder.is_empty() || folder.ends_with('/'))
-        .map(|folder| below(&folder))
-        .find(|files| fbc::bundle::is_bundle(files.iter().map(|file| file.path.as_str())));
+    let bundle = bundle::folders(files.iter().map(|file| file.path.as_str()))
+        .first()
+        .map(|folder| bundle::files_of(&files, folder));
     Ok(bundle.map_or(Source::Catalog(files, None), Source::Bundle))
 }
 

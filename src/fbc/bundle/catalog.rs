@@ -6,7 +6,9 @@ use super::{File, Refusal, types};
 use crate::catalog::walk_order;
 use crate::ignore::{FILE_NAME, IgnoreRules};
 use crate::model::{Body, Pool, lower};
+use crate::syntax;
 use crate::syntax::document::{Document, Reader, Sink};
+use crate::syntax::tree::Format;
 use serde_json::Value;
 
 /// `in_order`: whether related images and objects are put in order, as `opm render` does it with what it reads.
@@ -37,6 +39,12 @@ pub(super) fn read_catalog(files: &[File], in_order: bool) -> Result<Vec<Value>,
         };
     }
     Ok(blobs)
+}
+
+/// A document as a value, whatever its fields mean; `None` where it cannot be read.
+pub(super) fn document(text: &[u8], format: Format) -> Option<Value> {
+    let tree = syntax::parse(text, format).ok()?;
+    read(&tree, text, tree.root()?, Numbers::Floats).ok()
 }
 
 struct Collector<'f> {

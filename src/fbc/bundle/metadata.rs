@@ -23,19 +23,22 @@ pub(super) struct Written {
 #[derive(Debug, Default)]
 pub(super) struct Metadata {
     pub(super) package: String,
+    /// Names parted by commas, as written.
+    pub(super) channels: String,
+    pub(super) default_channel: String,
     pub(super) dependencies: Vec<Written>,
     pub(super) properties: Vec<Written>,
 }
 
 pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
-    let mut package = None;
+    let mut known = None;
     let mut dependencies = Vec::new();
     let mut properties = Vec::new();
     let mut first_name = None;
     for (_, file) in super::files_in(files, "metadata") {
         first_name.get_or_insert_with(|| file.path.clone());
         let Ok(document) = first_document(&file.bytes) else { continue };
-        package = package.or_else(|| annotations(&document));
+        known = known.or_else(|| annotations(&document));
         if dependencies.is_empty() {
             dependencies = list(&document, "dependencies").unwrap_or_default();
         }
@@ -43,7 +46,7 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
             properties = list(&document, "properties").unwrap_or_default();
         }
     }
-    let Some(package) = package else {
+    let Some([package, channels, default_channel]) = known else {
         return Err(Refusal {
             message: "Could not find annotations file".to_owned(),
             file: first_name,
@@ -51,11 +54,11 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
             help: format!("add `metadata/annotations.yaml` with `annotations:` and in it `{PACKAGE}`"),
         });
     };
-    Ok(Metadata { package, dependencies, properties })
+    Ok(Metadata { package, channels, default_channel, dependencies, properties })
 }
 
-/// The package that the annotations name, when one of the three that are known is set.
-fn annotations(document: &First) -> Option<String> {
+/// Package, channels and default channel as the annotations name them, when one of the three is set.
+fn annotations(document: &First) -> Option<[String; 3]> {
     let (tree, text) = (&document.tree, &document.text);
     let mut known = [const { String::new() }; 3];
     for section in values(document, tree.root()?, "annotations")? {
@@ -75,8 +78,7 @@ fn annotations(document: &First) -> Option<String> {
         }
     }
     let is_set = known.iter().any(|text| !text.is_empty());
-    let [package, ..] = known;
-    is_set.then_some(package)
+    is_set.then_some(known)
 }
 
 /// The items of a list of properties or dependencies; `None` where the file is not to be read as one.

@@ -12,20 +12,21 @@ const METADATA: &str = "olm.csv.metadata";
 
 /// See [`super::cluster_service_version`].
 pub(super) fn cluster_service_version(bundle: &Value) -> Option<Value> {
+    embedded(bundle).find(|object| object["kind"] == "ClusterServiceVersion")
+}
+
+/// The embedded objects that can be read, in their order.
+pub(super) fn embedded(bundle: &Value) -> impl Iterator<Item = Value> {
     let mut data: Option<Vec<u8>> = None;
-    for property in properties(bundle).filter(|property| kind(property) == OBJECT) {
+    properties(bundle).filter(|property| kind(property) == OBJECT).filter_map(move |property| {
         // What a property does not say is left as the one before it had it.
         match property["value"].get("data") {
             Some(Value::String(text)) => data = base64::decode(text.as_bytes()),
             Some(_) => data = None,
             None => {}
         }
-        let Some(object) = data.as_deref().and_then(object) else { continue };
-        if object["kind"] == "ClusterServiceVersion" {
-            return Some(object);
-        }
-    }
-    None
+        data.as_deref().and_then(object)
+    })
 }
 
 /// An embedded object: JSON, or YAML where it does not begin like JSON.

@@ -6,9 +6,11 @@
 //! [`render`] makes the blob of a bundle directory, [`read_catalog`] the blobs of catalog files; [`migrate`],
 //! [`arrange`], [`to_json`] and [`to_yaml`] are the steps between such blobs and the output.
 
+mod about;
 mod catalog;
 mod crd_types;
 mod directory;
+mod found;
 mod image_template;
 mod media_type;
 mod metadata;
@@ -21,8 +23,11 @@ mod value;
 mod write;
 mod yaml;
 
+pub use about::{About, about};
+pub use found::{files_of, folders};
 pub use package::{NewPackage, package};
 
+use crate::syntax::tree::Format;
 use serde_json::Value;
 
 /// A file of a bundle directory or a catalog: its path below the folder, parted by `/`, and what it holds.
@@ -81,16 +86,6 @@ pub struct Refusal {
     pub help: String,
 }
 
-/// Whether these paths are those of a bundle directory: something lies in `manifests` and in `metadata`.
-pub fn is_bundle<'p>(paths: impl IntoIterator<Item = &'p str>) -> bool {
-    let (mut manifests, mut metadata) = (false, false);
-    for path in paths {
-        manifests |= path.starts_with("manifests/");
-        metadata |= path.starts_with("metadata/");
-    }
-    manifests && metadata
-}
-
 /// The `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), related images sorted and embedded
 /// objects last. A directory whose annotations name no package gives a blob without `package`, which [`arrange`] drops
 /// as `opm` does.
@@ -110,15 +105,47 @@ pub fn read_blobs(files: &[File]) -> Result<Vec<Value>, Refusal> {
     catalog::read_catalog(files, false)
 }
 
+/// A document of a catalog as it is written, unknown fields and empty lists included, with numbers as [`read_catalog`] has them.
+pub fn read_document(text: &[u8], format: Format) -> Option<Value> {
+    catalog::document(text, format)
+}
+
 /// The JSON of the bundle's ClusterServiceVersion, from its `olm.bundle.object` properties; `olm.csv.metadata` has none.
 pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
     migrate::cluster_service_version(bundle)
+}
+
+/// The CustomResourceDefinitions among the embedded objects of a bundle blob; `None` where it embeds no objects, so that
+/// they are not known.
+pub fn definitions(bundle: &Value) -> Option<Vec<Value>> {
+    let mut objects = migrate::embedded(bundle).peekable();
+    objects.peek()?;
+    Some(objects.filter(|object| object["kind"] == objects::CRD_KIND).collect())
+}
+
+/// The CustomResourceDefinitions of a bundle directory.
+pub fn definitions_of_directory(files: &[File]) -> Result<Vec<Value>, Refusal> {
+    let manifests = objects::manifests(files)?;
+    Ok(manifests.objects.into_iter().map(|object| object.value).filter(|o| o["kind"] == objects::CRD_KIND).collect())
 }
 
 /// The `olm.csv.metadata` property that takes the place of a bundle's embedded objects; `None` where the migration leaves
 /// the blob alone.
 pub fn csv_metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
     migrate::metadata(bundle)
+}
+
+/// The image that a template gives an `olm.bundle` blob.
+///
+/// # Errors
+/// The template asks for something that is not known here.
+pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refusal> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut properties = bundle["properties"].as_array().into_iter().flatten();
+    let version = properties.find(|property| property["type"] == "olm.package");
+    let version = version.map(|property| text(&property["value"]["version"])).unwrap_or_default();
+    image_template::fill(template, &text(&bundle["package"]), &text(&bundle["name"]), &version)
+        .map_err(|message| Refusal { message, file: None, line: None, help: image_template::HELP.to_owned() })
 }
 
 /// Takes the blobs through a migration. Only bundles with an image are changed.

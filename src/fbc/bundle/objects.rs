@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 const CSV_KIND: &str = "ClusterServiceVersion";
-const CRD_KIND: &str = "CustomResourceDefinition";
+pub(super) const CRD_KIND: &str = "CustomResourceDefinition";
 
 /// An object of the bundle.
 #[derive(Debug)]

@@ -1,0 +1,320 @@
+//! The dialog of dropped bundles: where they go at the left, what follows at the right. The worker reads the files again
+//! whenever the form says something else.
+
+use super::also_in::{AlsoIn, Others};
+use super::apply::{all_operations, refuse};
+use super::bundle_parts::{Bundles, Channels, Entry, NewPackage, Refusals};
+use crate::components::preview::{PreviewPane, follow};
+use crate::context::{AppContext, BundleDrop, QuerySlot, app_context};
+use crate::edits::bundle_drop::{Asked, BundleValues};
+use crate::edits::command::Field;
+use crate::edits::form_values::FieldError;
+use crate::edits::suggestions::catalog_of;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::combobox::Choice;
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dom;
+use crate::widgets::field::ComboField;
+use crate::widgets::press_guard::Press;
+use crate::words;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::bundles::{BundlePlacement, DroppedBundles};
+use protocol::operation::EditOp;
+use protocol::request::PreviewScope;
+use std::time::Duration;
+use wasm_bindgen_futures::spawn_local;
+
+/// How long the form rests before the files are read again.
+const REST: Duration = Duration::from_millis(120);
+
+/// What the parts of the form share.
+#[derive(Clone, Copy)]
+pub(super) struct BundleForm {
+    pub(super) app: AppContext,
+    dropped: StoredValue<BundleDrop, LocalStorage>,
+    pub(super) values: RwSignal<BundleValues>,
+    /// The name of the catalog that they go to.
+    catalog: RwSignal<String>,
+    /// What the worker said last, and what it was asked for that.
+    pub(super) read: RwSignal<(BundlePlacement, DroppedBundles)>,
+    /// Why it could not say more.
+    lost: RwSignal<String>,
+    lane: StoredValue<String>,
+    lacks_image: bool,
+    tried: RwSignal<bool>,
+    press: Press,
+}
+
+impl BundleForm {
+    fn new(app: AppContext, dropped: BundleDrop) -> Self {
+        let root = app.catalog_for_bundles().unwrap_or_default();
+        let is_there = |row: &protocol::bundles::BundleRow| row.is_there;
+        let present = dropped.read.bundles.iter().filter(|row| is_there(row)).map(|row| row.name.clone());
+        // What the catalog has already is not asked for again, unless there is nothing else.
+        let left_out = match dropped.read.bundles.iter().all(is_there) {
+            true => Default::default(),
+            false => present.collect(),
+        };
+        let is_own_lane = dropped.read.bundles.iter().all(|row| row.package == dropped.place.package);
+        let lane = if is_own_lane { dropped.place.channel.clone() } else { String::new() };
+        let asked = BundlePlacement { root: root.clone(), ..BundlePlacement::default() };
+        Self {
+            app,
+            values: RwSignal::new(BundleValues { left_out, ..BundleValues::default() }),
+            catalog: RwSignal::new(app.name_of_catalog(&root)),
+            lacks_image: dropped.read.bundles.iter().any(|row| row.image.is_empty()),
+            read: RwSignal::new((asked, dropped.read.clone())),
+            lost: RwSignal::default(),
+            lane: StoredValue::new(lane),
+            tried: RwSignal::new(false),
+            press: Press::new(),
+            dropped: StoredValue::new_local(dropped),
+        }
+    }
+
+    /// Looks at the form as it stands.
+    pub(super) fn ask<T>(self, look: impl FnOnce(Asked<'_>) -> T) -> T {
+        self.values.with(|values| {
+            self.read.with(|(_, read)| {
+                self.lane.with_value(|lane| look(Asked { values, read, lane, lacks_image: self.lacks_image }))
+            })
+        })
+    }
+
+    /// The root of the catalog that is named.
+    fn root(self) -> Option<String> {
+        let roots = self.app.store.status.with(|status| status.roots.clone());
+        self.catalog.with(|name| catalog_of(&roots, name).map(str::to_owned))
+    }
+
+    /// What the worker is to be asked; a field that is wrong otherwise.
+    fn placement(self) -> Result<BundlePlacement, FieldError> {
+        let root = self.root().ok_or((Field::Catalog, "no catalog of this name is open".to_owned()))?;
+        let file = self.app.first_file_of(&root);
+        self.ask(|asked| asked.placement(&root, &file))
+    }
+
+    /// The operations, if the worker has answered for the form as it stands.
+    fn ops(self) -> Option<Vec<EditOp>> {
+        let wanted = self.placement().ok()?;
+        self.read.with(|(asked, read)| (*asked == wanted && !read.ops.0.is_empty()).then(|| read.ops.0.clone()))
+    }
+
+    /// Asks the worker for the form as it stands.
+    async fn read_now(self, wanted: BundlePlacement) {
+        let Some(files) = self.dropped.try_with_value(|dropped| dropped.files.clone()) else { return };
+        match self.app.read_bundles(&files, wanted.clone()).await {
+            Ok(read) => {
+                self.lost.try_set(String::new());
+                self.read.try_set((wanted, read));
+            }
+            Err(why) => drop(self.lost.try_set(why)),
+        }
+    }
+
+    /// Reads again a moment after the form says something else.
+    fn follow_placement(self) {
+        let turn = QuerySlot::default();
+        let ticket = StoredValue::new(0u32);
+        Effect::new(move |_| {
+            let Ok(wanted) = self.placement() else { return };
+            ticket.update_value(|ticket| *ticket += 1);
+            let mine = ticket.get_value();
+            if self.read.with_untracked(|(asked, _)| *asked == wanted) {
+                return;
+            }
+            let read = move || {
+                if ticket.try_get_value() == Some(mine) {
+                    turn.run(self.read_now(wanted));
+                }
+            };
+            set_timeout(read, REST);
+        });
+    }
+
+    fn complaints(self) -> Vec<FieldError> {
+        let mut complaints = self.ask(|asked| asked.complaints());
+        complaints.extend(self.placement().err());
+        complaints
+    }
+
+    /// What is wrong with a field, once the user tried to apply.
+    pub(super) fn error(self, field: Field) -> Signal<String> {
+        Signal::derive(move || {
+            if !self.tried.get() {
+                return String::new();
+            }
+            let complaints = self.complaints();
+            complaints.into_iter().find(|(of, _)| *of == field).map(|(_, words)| words).unwrap_or_default()
+        })
+    }
+
+    pub(super) fn change(self, change: impl FnOnce(&mut BundleValues)) {
+        self.values.update(change);
+    }
+}
+
+#[component]
+pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
+    let app = app_context();
+    let form = BundleForm::new(app, dropped);
+    form.follow_placement();
+    let ops = Memo::new(move |_| form.ops());
+    let live = follow(app, PreviewScope::Lacking, ops.into());
+    let others = Others::follow(live);
+    let (node, bundles) = (NodeRef::<html::Form>::new(), form);
+    Effect::new(move |_| {
+        if let Some(form) = node.get() {
+            // After the dialog has taken the focus itself.
+            let is_missing = untrack(|| bundles.ask(|asked| asked.image().is_empty()));
+            request_animation_frame(move || {
+                if is_missing {
+                    dom::focus_first_empty(&form);
+                } else {
+                    dom::focus_first(".form-fields");
+                }
+            });
+        }
+    });
+    let apply = move || {
+        form.tried.set(true);
+        if untrack(|| form.complaints().is_empty()) && form.press.begin() {
+            spawn_local(async move {
+                let Ok(wanted) = untrack(|| form.placement()) else { return form.press.end() };
+                if form.read.with_untracked(|(asked, _)| *asked != wanted) {
+                    form.read_now(wanted.clone()).await;
+                }
+                let asked = live.other_way().or_else(|| untrack(|| form.ops()));
+                let Some(ops) = asked.filter(|_| !form.press.is_gone()) else { return form.press.end() };
+                let (title, place) =
+                    untrack(|| (form.ask(|asked| asked.title()), form.ask(|asked| place(asked, &wanted.root))));
+                if let Some((all, others)) = all_operations(app, live, others, form.press, ops).await {
+                    let title = if others == 0 { title } else { format!("{title}, in {} catalogs", others + 1) };
+                    app.apply_and_show(title, all, place, move |refusal| refuse(live, form.press, refusal));
+                }
+            });
+        }
+    };
+    let has_any = form.dropped.with_value(|dropped| !dropped.read.bundles.is_empty());
+    let title = form.dropped.with_value(|dropped| match dropped.read.bundles.as_slice() {
+        [] => "Not added".to_owned(),
+        [one] => format!("Add {}", one.name),
+        several => format!("Add {}", words::count(several.len() as u32, "bundle")),
+    });
+    view! {
+        <Dialog title=title size=Size::Form on_close=move |()| app.overlays.close()>
+            <form
+                node_ref=node
+                class="form"
+                novalidate
+                on:keydown=move |event| live.on_key(&event)
+                on:submit=move |event| {
+                    event.prevent_default();
+                    apply();
+                }
+            >
+                <div class="form-fields">
+                    <p class="form-help">
+                        {if has_any {
+                            view! {
+                                "Adds it as " <code>"opm render"</code>
+                                " reads it, in the file and style of the package's other bundles."
+                            }
+                                .into_any()
+                        } else {
+                            view! { <code>"opm render"</code> " refuses it, too. Correct it, and drop it again." }.into_any()
+                        }}
+                    </p>
+                    <div class="form-asked" prop:inert=move || live.is_of_another_way()>
+                        <Refusals form/>
+                        <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
+                            <Fields form/>
+                        </Show>
+                    </div>
+                    <AlsoIn app others/>
+                </div>
+                {has_any
+                    .then(|| {
+                        let lost = move || {
+                            let lost = form.lost.get();
+                            let words = format!("The files cannot be read: {lost}.");
+                            (!lost.is_empty()).then(|| view! { <p class="field-error">{words}</p> })
+                        };
+                        view! { <PreviewPane app live>{lost}</PreviewPane> }
+                    })}
+                <div class="form-foot">
+                    <Button
+                        label="Open as a catalog instead"
+                        look=Look::Quiet
+                        on_press=move |()| app.open_bundles_as_catalog()
+                    />
+                    <span class="form-foot-space"></span>
+                    <Button label="Cancel" on_press=move |()| app.overlays.close()/>
+                    <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
+                        <button type="submit" class="button" data-look="primary">"Apply"</button>
+                    </Show>
+                </div>
+            </form>
+        </Dialog>
+    }
+    .into_any()
+}
+
+/// The package that is shown once the bundles are in.
+fn place(asked: Asked<'_>, root: &str) -> (String, String) {
+    let package = asked.read.bundles.first().map_or_else(String::new, |row| row.package.clone());
+    (root.to_owned(), package)
+}
+
+#[component]
+fn Fields(form: BundleForm) -> impl IntoView {
+    let app = form.app;
+    let catalogs = Signal::derive(move || {
+        app.store.status.with(|status| {
+            let catalogs = status.roots.iter().filter(|row| !row.is_template());
+            let choice = |row: &protocol::views::RootRow| {
+                Choice::new(app.name_of_catalog(&row.root), words::packages(row.packages))
+            };
+            catalogs.map(choice).collect::<Vec<_>>()
+        })
+    });
+    let image_hint = move || {
+        let own = form.ask(|asked| asked.only().map(|row| row.image.clone())).filter(|_| !form.lacks_image);
+        match own {
+            Some(image) => format!("Empty: as the bundle says, {image}."),
+            None => "A reference, or a template of it with {{.Package}}, {{.Name}} and {{.Version}}.".to_owned(),
+        }
+    };
+    let dropped_on = form.dropped.with_value(|dropped| {
+        let other = dropped.read.bundles.iter().find(|row| row.package != dropped.place.package);
+        other.filter(|_| !dropped.place.package.is_empty()).map(|row| {
+            format!("It is a bundle of {}, not of {}, which it was dropped on.", row.package, dropped.place.package)
+        })
+    });
+    view! {
+        <ComboField
+            label="Catalog"
+            value=form.catalog
+            choices=catalogs
+            on_change=move |text: String| form.catalog.set(text)
+            on_done=move |()| ()
+            error=form.error(Field::Catalog)
+        />
+        {dropped_on.map(|words| view! { <p class="field-hint">{words}</p> })}
+        <Bundles form/>
+        <ComboField
+            label="Image"
+            value=Signal::derive(move || form.ask(|asked| asked.image()))
+            choices=Signal::derive(move || form.ask(|asked| asked.image_choices()))
+            on_change=move |text: String| form.change(|values| values.image = Some(text))
+            on_done=move |()| ()
+            hint=Signal::derive(image_hint)
+            error=form.error(Field::Image)
+        />
+        <NewPackage form/>
+        <Channels form/>
+        <Entry form/>
+    }
+    .into_any()
+}

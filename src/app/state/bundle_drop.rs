@@ -1,0 +1,83 @@
+//! Something that was dropped and may be a bundle: where on the page, and which of its files are worth reading. By names
+//! alone; what it really is the worker says.
+
+use super::source_names::{is_packed, top};
+
+/// Where on the page something was dropped; empty where it was not on a thing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DropPlace {
+    pub package: String,
+    /// The lane.
+    pub channel: String,
+}
+
+/// A bundle has a few files; what has more, or more bytes, is something else.
+const MOST_FILES: usize = 2_000;
+const MOST_BYTES: f64 = 32e6;
+
+/// Whether a folder with these folders and files in it is a bundle directory.
+pub fn is_bundle<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+    let (mut manifests, mut metadata) = (false, false);
+    for name in names {
+        manifests |= name == "manifests";
+        metadata |= name == "metadata";
+    }
+    manifests && metadata
+}
+
+/// Whether a single file may hold bundles: blobs, or the archive of a bundle.
+pub fn may_be_bundle(name: &str) -> bool {
+    is_text(name) || is_packed(name)
+}
+
+/// Whether picked files, each a path that begins with the folder that was picked, may hold bundles: every folder does, and
+/// every single file.
+pub fn may_hold_bundles(paths: &[&str]) -> bool {
+    paths.iter().all(|path| match top(path) {
+        (_, false) => may_be_bundle(path),
+        (folder, true) => ["/manifests/", "/metadata/"]
+            .iter()
+            .all(|part| paths.iter().any(|other| other.strip_prefix(folder).is_some_and(|rest| rest.contains(part)))),
+    })
+}
+
+/// Whether what a path leads to is looked at for bundles: it may be of one, or show that this is a catalog.
+pub fn is_looked_at(path: &str) -> bool {
+    let mut parts = path.rsplit('/').skip(1);
+    let folder = parts.next();
+    match folder {
+        None => may_be_bundle(path),
+        Some("manifests" | "metadata") => true,
+        Some(_) => is_text(path) && !path.split('/').any(|part| part == ".git"),
+    }
+}
+
+/// Whether so much is read at all.
+pub fn is_small(files: usize, bytes: f64) -> bool {
+    files <= MOST_FILES && bytes <= MOST_BYTES
+}
+
+fn is_text(name: &str) -> bool {
+    [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_of_a_bundle_is_looked_at() {
+        for path in ["bundle.yaml", "image.tar", "b.tgz", "y/manifests/README", "y/metadata/a.yaml", "y/ci.yaml"] {
+            assert!(is_looked_at(path), "{path}");
+        }
+        for path in ["README.md", "y/README.md", "y/image.tar", "y/.git/a.yaml"] {
+            assert!(!is_looked_at(path), "{path}");
+        }
+        assert!(may_hold_bundles(&["y/1/manifests/a", "y/1/metadata/b", "b.yaml"]));
+        assert!(!may_hold_bundles(&["y/manifests/a", "z/metadata/b"]));
+        assert!(!may_hold_bundles(&["README.md"]));
+        assert!(is_bundle(["tests", "metadata", "manifests"].into_iter()));
+        assert!(!is_bundle(["manifests"].into_iter()));
+        assert!(is_small(10, 1e6) && !is_small(10, 1e9) && !is_small(10_000, 1e6));
+    }
+}

@@ -1,0 +1,89 @@
+//! Bundles that were dropped: what a form says of them, and what the worker reads in them.
+
+use super::json::Json;
+use crate::operation::{EditOp, Entering};
+use serde::{Deserialize, Serialize};
+
+/// What a form says of dropped bundles.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct BundlePlacement {
+    /// Root of the catalog that they go to.
+    pub root: String,
+    /// The image, or a template of it with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`; "": as the bundles say.
+    pub image: String,
+    /// Names of bundles that stay out.
+    pub left_out: Vec<String>,
+    /// Channels that each enters.
+    pub channels: Vec<String>,
+    pub entering: Json<Entering>,
+    /// What is said of a package that begins; `None`: what its newest bundle says.
+    pub texts: Option<PackageTexts>,
+    /// Where the first package of an empty catalog is written; "": in a folder of its name.
+    pub file: String,
+}
+
+/// What is said of a package that begins. Empty where nothing is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PackageTexts {
+    pub default_channel: String,
+    pub description: String,
+    /// In base64.
+    pub icon: String,
+}
+
+/// What was dropped, read as bundles.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct DroppedBundles {
+    /// By package, then by version.
+    pub bundles: Vec<BundleRow>,
+    pub refused: Vec<RefusedBundle>,
+    /// The packages that the catalog does not have, with what the newest bundle says of each.
+    pub new_packages: Vec<(String, PackageTexts)>,
+    /// Channels of the packages that are there, the default channel first.
+    pub channels: Vec<String>,
+    /// Entries of these channels, to be replaced: channel and name.
+    pub entries: Vec<(String, String)>,
+    /// A template after the image of the package's newest bundle; "" where there is none.
+    pub image_template: String,
+    /// The operations for a catalog that has nothing of it; none as long as an image is missing.
+    pub ops: Json<Vec<EditOp>>,
+}
+
+/// A bundle that was dropped.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BundleRow {
+    /// Path of what it was read from, as dropped.
+    pub source: String,
+    pub name: String,
+    pub package: String,
+    pub version: String,
+    pub release: String,
+    /// "" if it is not said.
+    pub image: String,
+    /// APIs that it provides and requires; packages that it requires; related images.
+    pub provides: u32,
+    pub requires: u32,
+    pub related_images: u32,
+    /// Channels and default channel that its annotations name.
+    pub channels: Vec<String>,
+    pub default_channel: String,
+    /// As its ClusterServiceVersion says.
+    pub replaces: String,
+    pub skip_range: String,
+    /// The catalog has a bundle of this name, which stays as it is.
+    pub is_there: bool,
+}
+
+/// What was dropped as a bundle and is none.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RefusedBundle {
+    /// Path of what was dropped.
+    pub source: String,
+    /// `opm`'s words.
+    pub message: String,
+    /// Below the source; "" where no file is at fault.
+    pub file: String,
+    /// From 1; 0 where no line is.
+    pub line: u32,
+    pub help: String,
+}

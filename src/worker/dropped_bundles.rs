@@ -1,0 +1,202 @@
+//! Bundles among dropped files: which of them are bundles, and what `opm render` makes of each.
+//!
+//! A drop holds bundles if it holds nothing that a catalog is made of besides them: bundle directories (also several, and
+//! in an operator's repository), archives of one, or files of `olm.bundle` blobs alone. All else is opened as a catalog.
+
+use super::archive::{self, Limits, Memory, Part, Wanted, is_archive};
+use fbc::bundle::{self, About, File, Image};
+use fbc::index::index_bytes;
+use fbc::model::{Body, FileIndex};
+use protocol::bundles::RefusedBundle;
+use serde_json::Value;
+
+/// An archive of a bundle stays far below; one that unpacks to more is a catalog's.
+const LIMITS: Limits = Limits { files: 2_000, file: 16 << 20, total: 32 << 20, ratio: 200, matters: 32 << 20 };
+
+/// Something that was dropped and holds bundles.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct BundleSource {
+    /// Path as dropped, of the folder or the file.
+    path: String,
+    holds: Holds,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Holds {
+    /// Files of `manifests` and `metadata`.
+    Directory(Vec<File>),
+    /// Blobs of bundles.
+    Blobs(File),
+}
+
+/// A bundle that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReadBundle {
+    pub(crate) source: String,
+    pub(crate) blob: Value,
+    pub(crate) about: About,
+}
+
+/// The bundles among dropped files, with paths as dropped; `None` if these are something else.
+pub(crate) fn recognized(files: Vec<File>) -> Option<Vec<BundleSource>> {
+    let mut sources = Vec::new();
+    let mut loose = Vec::new();
+    for file in files {
+        if !file.path.contains('/') && is_archive(&file.path) {
+            sources.extend(of_archive(&file)?);
+        } else {
+            loose.push(file);
+        }
+    }
+    let folders = bundle::folders(loose.iter().map(|file| file.path.as_str()));
+    for folder in &folders {
+        let holds = Holds::Directory(bundle::files_of(&loose, folder));
+        sources.push(BundleSource { path: folder.trim_end_matches('/').to_owned(), holds });
+    }
+    let is_inside = |path: &str| {
+        let below = |folder: &&str| path.strip_prefix(*folder).is_some_and(|rest| !rest.is_empty());
+        folders.iter().any(below)
+    };
+    let others: Vec<&File> = loose.iter().filter(|file| is_text(&file.path) && !is_inside(&file.path)).collect();
+    // In a repository there is much besides the bundle, as long as it is no catalog.
+    let is_beside = !folders.is_empty();
+    for file in others {
+        match (only_bundles(&index_bytes(&file.bytes)), is_beside) {
+            (Some(true), _) => {
+                sources.push(BundleSource { path: file.path.clone(), holds: Holds::Blobs(file.clone()) });
+            }
+            (None, true) => {}
+            (Some(false), _) | (None, false) => return None,
+        }
+    }
+    (!sources.is_empty()).then_some(sources)
+}
+
+/// What an archive holds, if that is a bundle.
+fn of_archive(archive: &File) -> Option<Vec<BundleSource>> {
+    let part = Part::new(archive.bytes.clone());
+    let unpacked = archive::unpack_wanted(&Memory, &part, &archive.path, &LIMITS, Wanted::CatalogOrBundle).ok()?;
+    let members = unpacked.members.into_iter();
+    let files =
+        members.filter_map(|member| Some(File { path: member.path, bytes: member.bytes?.bytes().to_vec() })).collect();
+    let mut sources = recognized(files)?;
+    for source in &mut sources {
+        source.path = match source.path.as_str() {
+            "" => archive.path.clone(),
+            inner => format!("{}/{inner}", archive.path),
+        };
+    }
+    Some(sources)
+}
+
+fn is_text(path: &str) -> bool {
+    [".yaml", ".yml", ".json"].iter().any(|ending| path.ends_with(ending))
+}
+
+/// Whether a file's blobs are all bundles; `None` for a file that has nothing of a catalog.
+fn only_bundles(index: &FileIndex) -> Option<bool> {
+    let is_known = |body: &Body| !matches!(body, Body::Unreadable | Body::Other(_));
+    if !index.blobs.iter().any(|blob| is_known(&blob.body)) {
+        return None;
+    }
+    Some(index.blobs.iter().all(|blob| matches!(blob.body, Body::Bundle(_))))
+}
+
+/// Reads them all. `image` is a reference or a template, "" if the bundles say it; where there is but one bundle, it goes
+/// before what that says.
+pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, Vec<RefusedBundle>) {
+    let (mut bundles, mut refused): (Vec<ReadBundle>, Vec<RefusedBundle>) = (Vec::new(), Vec::new());
+    // One image is that of one bundle.
+    let image = if sources.len() > 1 && !image.contains("{{") { "" } else { image };
+    for source in sources {
+        match source.read(image) {
+            Ok(found) => {
+                for found in found {
+                    let is_same = |known: &&ReadBundle| {
+                        known.blob["name"] == found.blob["name"] && known.blob["package"] == found.blob["package"]
+                    };
+                    match bundles.iter().find(is_same) {
+                        Some(first) => refused.push(twice(&first.source, &found)),
+                        None => bundles.push(found),
+                    }
+                }
+            }
+            Err(refusal) => refused.push(refusal),
+        }
+    }
+    if let ([only], false) = (&mut bundles[..], image.is_empty() || image.contains("{{")) {
+        only.blob["image"] = image.into();
+    }
+    (bundles, refused)
+}
+
+fn twice(first: &str, second: &ReadBundle) -> RefusedBundle {
+    RefusedBundle {
+        source: second.source.clone(),
+        message: format!("bundle `{}` was dropped twice", second.blob["name"].as_str().unwrap_or_default()),
+        help: format!("the one in `{first}` is used"),
+        ..RefusedBundle::default()
+    }
+}
+
+impl BundleSource {
+    fn read(&self, image: &str) -> Result<Vec<ReadBundle>, RefusedBundle> {
+        let refused = |refusal: bundle::Refusal| RefusedBundle {
+            source: self.path.clone(),
+            message: refusal.message,
+            file: refusal.file.filter(|file| *file != self.path).unwrap_or_default(),
+            line: refusal.line.unwrap_or_default(),
+            help: refusal.help,
+        };
+        let blobs = match &self.holds {
+            Holds::Directory(files) => vec![bundle::render(files, image_of(image)).map_err(refused)?],
+            Holds::Blobs(file) => {
+                let mut blobs = bundle::read_catalog(std::slice::from_ref(file)).map_err(refused)?;
+                for blob in blobs.iter_mut().filter(|blob| blob["image"].as_str().unwrap_or_default().is_empty()) {
+                    if image.contains("{{") {
+                        blob["image"] = bundle::image_of_template(image, blob).map_err(refused)?.into();
+                    }
+                }
+                blobs
+            }
+        };
+        let files: &[File] = match &self.holds {
+            Holds::Directory(files) => files,
+            Holds::Blobs(_) => &[],
+        };
+        blobs.into_iter().map(|blob| self.whole(blob, files)).collect()
+    }
+
+    /// The bundle, if it says whose it is.
+    fn whole(&self, blob: Value, files: &[File]) -> Result<ReadBundle, RefusedBundle> {
+        let lacks = |key: &str| blob[key].as_str().unwrap_or_default().is_empty();
+        let lacking = |message: &str, help: &str| RefusedBundle {
+            source: self.path.clone(),
+            message: message.to_owned(),
+            help: help.to_owned(),
+            ..RefusedBundle::default()
+        };
+        if lacks("package") {
+            let help = "set the annotation `operators.operatorframework.io.bundle.package.v1`";
+            return Err(lacking("the bundle names no package, and `opm render` leaves it out", help));
+        }
+        if lacks("name") {
+            return Err(lacking("the bundle has no name", "set `metadata.name` of the ClusterServiceVersion"));
+        }
+        let about = bundle::about(&blob, files);
+        Ok(ReadBundle { source: self.path.clone(), blob, about })
+    }
+}
+
+/// The image of a bundle that is rendered: one that is named as it is, or a template of one.
+fn image_of(image: &str) -> Image<'_> {
+    match image {
+        "" => Image::Unknown,
+        image if image.contains("{{") => Image::Template(image),
+        image => Image::Reference(image),
+    }
+}
+
+#[cfg(test)]
+#[path = "dropped_bundles_tests.rs"]
+mod tests;

@@ -1,0 +1,182 @@
+//! Dropped bundles as the form shows them: what each says, what of it the catalog has, and the operations that bring them in.
+
+use crate::dropped_bundles::ReadBundle;
+use fbc::catalog::Catalog;
+use fbc::edit::bundle_placing::{self, NewPackage};
+use fbc::edit::plan::icon;
+use fbc::model::Package;
+use fbc::order::PutInOrder;
+use fbc::version::Version;
+use fbc::workspace::{Root, Workspace};
+use protocol::Json;
+use protocol::bundles::{BundlePlacement, BundleRow, DroppedBundles, PackageTexts, RefusedBundle};
+use protocol::operation::EditOp;
+use serde_json::Value;
+use std::cmp::Ordering;
+
+pub(crate) fn view(
+    workspace: &Workspace,
+    (mut bundles, refused): (Vec<ReadBundle>, Vec<RefusedBundle>),
+    placement: &BundlePlacement,
+) -> DroppedBundles {
+    bundles
+        .put_in_order_by(|a, b| text(&a.blob["package"]).cmp(text(&b.blob["package"])).then_with(|| by_version(a, b)));
+    let root = workspace.root(Some(&placement.root)).ok();
+    let catalog = root.map(Root::catalog);
+    let package = |name: &str| present(catalog, name);
+    let new_packages = new_packages(&bundles, catalog);
+    let known = bundles.iter().filter_map(|bundle| package(text(&bundle.blob["package"])));
+    let (channels, entries) = lanes(known);
+    let newest = bundles.last().and_then(|bundle| package(text(&bundle.blob["package"])));
+    let rows = bundles.iter().map(|bundle| {
+        let package = package(text(&bundle.blob["package"]));
+        row(bundle, package.is_some_and(|package| package.bundle(text(&bundle.blob["name"])).is_some()))
+    });
+    DroppedBundles {
+        bundles: rows.collect(),
+        refused,
+        channels,
+        entries,
+        image_template: newest.map(image_template).unwrap_or_default(),
+        ops: Json(operations(workspace, &bundles, &new_packages, placement)),
+        new_packages,
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn present<'c>(catalog: Option<&'c Catalog>, name: &str) -> Option<&'c Package> {
+    catalog?.package(name).map(|package| &**package).filter(|package| !package.packages.is_empty())
+}
+
+fn by_version(a: &ReadBundle, b: &ReadBundle) -> Ordering {
+    let version = |of: &ReadBundle| Version::parse(&row(of, false).version).ok();
+    match (version(a), version(b)) {
+        (Some(a), Some(b)) => a.cmp_precedence(&b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    }
+}
+
+fn row(bundle: &ReadBundle, is_there: bool) -> BundleRow {
+    let ReadBundle { source, blob, about } = bundle;
+    let count = |kinds: &[&str]| {
+        let properties = blob["properties"].as_array().into_iter().flatten();
+        properties.filter(|property| kinds.contains(&text(&property["type"]))).count() as u32
+    };
+    let EditOp::AddBundle { package, bundle, version, release, image, .. } = bundle_placing::add_bundle(blob) else {
+        return BundleRow::default();
+    };
+    BundleRow {
+        source: source.clone(),
+        name: bundle,
+        package,
+        version,
+        release: release.unwrap_or_default(),
+        image,
+        provides: count(&["olm.gvk"]),
+        requires: count(&["olm.gvk.required", "olm.package.required", "olm.constraint"]),
+        related_images: blob["relatedImages"].as_array().map_or(0, Vec::len) as u32,
+        channels: about.channels.clone(),
+        default_channel: about.default_channel.clone(),
+        replaces: about.replaces.clone(),
+        skip_range: about.skip_range.clone(),
+        is_there,
+    }
+}
+
+/// The packages that the catalog does not have. Bundles are ordered by version, and the newest one counts.
+fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<(String, PackageTexts)> {
+    let mut new: Vec<(String, PackageTexts)> = Vec::new();
+    for ReadBundle { blob, about, .. } in bundles {
+        let name = text(&blob["package"]);
+        if present(catalog, name).is_some() {
+            continue;
+        }
+        let first = || about.channels.first().cloned().unwrap_or_default();
+        let default_channel = Some(about.default_channel.clone()).filter(|channel| !channel.is_empty());
+        let texts = PackageTexts {
+            default_channel: default_channel.unwrap_or_else(first),
+            description: about.description.clone(),
+            // What is no picture that consoles show is left out.
+            icon: icon::read(&about.icon).map(|icon| icon.data).unwrap_or_default(),
+        };
+        match new.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => *known = texts,
+            None => new.push((name.to_owned(), texts)),
+        }
+    }
+    new
+}
+
+/// Channels and entries of packages, the default channels first; each once.
+fn lanes<'p>(packages: impl Iterator<Item = &'p Package>) -> (Vec<String>, Vec<(String, String)>) {
+    let (mut channels, mut entries): (Vec<String>, Vec<(String, String)>) = (Vec::new(), Vec::new());
+    let mut seen: Vec<&str> = Vec::new();
+    for package in packages {
+        if seen.contains(&&*package.name) {
+            continue;
+        }
+        seen.push(&package.name);
+        let default = package.packages.first().map_or("", |blob| blob.default_channel.as_str());
+        let (first, rest): (Vec<_>, Vec<_>) =
+            package.channels.iter().partition(|channel| channel.name.as_str() == default);
+        for channel in first.into_iter().chain(rest) {
+            let name = channel.name.as_str();
+            if !channels.iter().any(|known| known == name) {
+                channels.push(name.to_owned());
+            }
+            entries.extend(channel.entries.iter().map(|entry| (name.to_owned(), entry.name.as_str().to_owned())));
+        }
+    }
+    (channels, entries)
+}
+
+/// The image of the newest bundle with its version exchanged for the field of a template; "" if the version is not in it.
+fn image_template(package: &Package) -> String {
+    let newest = super::bundles(package).into_iter().next();
+    let template = newest.and_then(|bundle| {
+        let (image, version) = (bundle.image.as_str(), bundle.version());
+        let (repository, tag) = image.rsplit_once(':').filter(|(_, tag)| !tag.contains('/'))?;
+        let is_digest = repository.ends_with("@sha256");
+        let is_said = !version.is_empty() && tag.contains(version) && !is_digest;
+        is_said.then(|| format!("{repository}:{}", tag.replacen(version, "{{.Version}}", 1)))
+    });
+    template.unwrap_or_default()
+}
+
+/// The operations for the bundles that do not stay out; none as long as one of them has no image.
+fn operations(
+    workspace: &Workspace,
+    bundles: &[ReadBundle],
+    new_packages: &[(String, PackageTexts)],
+    placement: &BundlePlacement,
+) -> Vec<EditOp> {
+    let is_in = |bundle: &&ReadBundle| !placement.left_out.iter().any(|name| *name == bundle.blob["name"]);
+    let blobs: Vec<Value> = bundles.iter().filter(is_in).map(|bundle| bundle.blob.clone()).collect();
+    if blobs.iter().any(|blob| text(&blob["image"]).is_empty()) {
+        return Vec::new();
+    }
+    // All packages begin somewhere: a catalog that has one already needs no such operation.
+    let all = self::new_packages(bundles, None);
+    let only = if let [_] = new_packages { placement.texts.as_ref() } else { None };
+    let new = all.into_iter().map(|(name, texts)| {
+        let is_new = new_packages.iter().any(|(new, _)| *new == name);
+        let texts = only.filter(|_| is_new).cloned().unwrap_or(texts);
+        let file = Some(placement.file.replace("{{.Package}}", &name)).filter(|file| !file.is_empty());
+        NewPackage {
+            name,
+            default_channel: texts.default_channel,
+            description: texts.description,
+            icon: texts.icon,
+            file,
+        }
+    });
+    let new: Vec<NewPackage> = new.collect();
+    let mut ops = bundle_placing::operations(&blobs, &new, &placement.channels, &placement.entering.0);
+    if workspace.roots().len() > 1 {
+        ops.iter_mut().for_each(|op| *op.catalog_mut() = Some(placement.root.clone()));
+    }
+    ops
+}

@@ -1,0 +1,169 @@
+// A release arrives: a bundle is dropped in any of its forms, and goes where the form says.
+import fs from 'node:fs';
+import path from 'node:path';
+import { blob, bundle, catalogs, fresh, packed, savedImage } from '../bundles';
+import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, graph, openFolder, packageItem,
+  pickerAnswers, test, verdict } from '../harness';
+import type { Locator, Page } from '@playwright/test';
+
+const history = (page: Page): Locator => page.getByRole('list', { name: 'History' });
+const bundleForm = (page: Page, name: string): Locator => page.getByRole('dialog', { name: `Add ${name}` });
+const preview = (form: Locator): Locator => form.getByRole('region', { name: 'Preview' });
+
+test('a bundle directory is added as opm renders it, in one step', async ({ page, violations }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  await drop(page, [bundle('1.2.0')]);
+  const form = bundleForm(page, 'yard.v1.2.0');
+
+  await test.step('the form says what it is, and asks for its image', async () => {
+    await expect(form.getByRole('group', { name: 'Bundle' })).toContainText('package yard · 1 API · 2 requirements');
+    await expect(form.getByLabel('Image', { exact: true })).toHaveValue('example.com/yard:v{{.Version}}');
+    await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
+    await expect(form.getByRole('checkbox', { name: 'fast' })).not.toBeChecked();
+    await expect(preview(form)).toContainText('image: example.com/yard:v1.2.0');
+    await accessible(page, 'the form of a dropped bundle');
+  });
+
+  await test.step('several channels at once, as in Promote bundle…', async () => {
+    await form.getByRole('checkbox', { name: 'fast' }).check();
+    await expect(preview(form)).toContainText('replaces: yard.v1.1.0');
+    await field(form, 'As', 'head');
+    await field(form, 'Skip range', '>=1.0.0 <1.2.0');
+    await expect(preview(form)).toContainText('skipRange: \'>=1.0.0 <1.2.0\'');
+    await apply(form);
+    await expect(history(page)).toContainText('Add yard.v1.2.0 to stable, fast');
+    await expect(entry(page, 'yard.v1.2.0', 'stable')).toBeVisible();
+    await expect(entry(page, 'yard.v1.2.0', 'fast')).toBeVisible();
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(entry(page, 'yard.v1.2.0', 'stable')).toHaveCount(0);
+  await expect(history(page).getByRole('listitem')).toHaveCount(1);
+  expect(violations).toEqual([]);
+});
+
+test('what it is dropped on says where it goes', async ({ page }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  await choosePackage(page, 'yard');
+  const lane = graph(page).getByRole('button', { name: /^Channel fast/ });
+  await drop(page, [bundle('1.2.0')], lane);
+  const form = bundleForm(page, 'yard.v1.2.0');
+  await expect(form.getByRole('checkbox', { name: 'fast' })).toBeChecked();
+  await expect(form.getByRole('checkbox', { name: 'stable' })).not.toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(form).toBeHidden();
+  await drop(page, [bundle('1.2.0')], packageItem(page, 'yard').getByRole('button'));
+  await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
+});
+
+test('each form that a bundle comes in is known', async ({ page }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  const two = path.join(fresh('blobs'), 'bundles.yaml');
+  fs.writeFileSync(two, blob('1.3.0') + blob('1.2.0'));
+  const dir = bundle('1.2.0');
+  for (const [what, file, name] of [
+    ['a gzipped tar', packed(dir), 'yard.v1.2.0'], ['a saved image', savedImage(dir), 'yard.v1.2.0'],
+    ['blobs', two, '2 bundles'],
+  ] as const) {
+    await test.step(what, async () => {
+      await drop(page, [file]);
+      const form = bundleForm(page, name);
+      await expect(preview(form)).toContainText('name: yard.v1.2.0');
+      await page.keyboard.press('Escape');
+      await expect(form).toBeHidden();
+    });
+  }
+  await test.step('two releases in one step, each by its version', async () => {
+    await drop(page, [two]);
+    const form = bundleForm(page, '2 bundles');
+    await expect(form).toContainText('Each bundle enters by its version.');
+    await apply(form);
+    await expect(history(page)).toContainText('Add 2 bundles to stable');
+    await expect(entry(page, 'yard.v1.3.0', 'stable')).toHaveAccessibleName(/head/);
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+  await test.step('what is there already stays out', async () => {
+    await drop(page, [two]);
+    const form = bundleForm(page, '2 bundles');
+    await expect(form.getByRole('checkbox', { name: 'yard.v1.2.0' })).toHaveAccessibleDescription(/it stays as it is/);
+  });
+});
+
+test('a package that is not there begins with what the bundle says, in every catalog', async ({ page }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard', 'v4.17': 'rail', 'v4.18': 'rail' }));
+  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4\.17/ }).click();
+  await expect(packageItem(page, 'rail')).toBeVisible();
+  await drop(page, [bundle('1.2.0')]);
+  const form = bundleForm(page, 'yard.v1.2.0');
+  const begun = form.getByRole('group', { name: 'New package yard' });
+  await expect(begun.getByLabel('Default channel')).toHaveValue('stable');
+  await expect(begun.getByRole('textbox', { name: 'Description' })).toHaveValue('Signals & points');
+  await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
+  await field(form, 'Image', 'example.com/yard:v1.2.0');
+  const also = form.getByRole('group', { name: 'Also in' });
+  await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeChecked();
+  await expect(also.getByRole('checkbox', { name: 'v4.16' })).not.toBeChecked();
+  await expect(also.getByRole('checkbox', { name: 'v4.16' })).toHaveAccessibleDescription(/package yard is there already/);
+  await also.getByRole('checkbox', { name: 'v4.16' }).check();
+  await apply(form);
+  await expect(history(page)).toContainText('Add yard.v1.2.0 to stable, in 3 catalogs');
+  await expect(graph(page)).toHaveAccessibleName('Upgrade graph of yard');
+  for (const name of [/^v4\.16/, /^v4\.17/, /^v4\.18/])
+    await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name })).toHaveAccessibleName(/Passes opm validate.*edited/);
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(packageItem(page, 'yard')).toHaveCount(0);
+  await expect(packageItem(page, 'rail')).toBeVisible();
+});
+
+test('a bad bundle is refused with the reason, the line and what to do', async ({ page }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  await drop(page, [bundle('1.2.0', csv => csv.replace('version: v1\n', 'version: v9\n'))]);
+  const form = page.getByRole('dialog', { name: 'Not added' });
+  const refusal = form.getByRole('alert');
+  await expect(refusal).toContainText('error checking provided apis in bundle yard.v1.2.0');
+  await expect(refusal).toContainText(/manifests\/yard\.clusterserviceversion\.yaml:\d+/);
+  await expect(refusal).toContainText('add the CustomResourceDefinition');
+  await expect(form.getByRole('button', { name: 'Apply' })).toHaveCount(0);
+  await accessible(page, 'a refused bundle');
+});
+
+test('a drop over a form waits until that is closed', async ({ page }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  await choosePackage(page, 'yard');
+  const form = await command(page, 'Add channel…');
+  await field(form, 'Channel', 'candidate');
+  await drop(page, [bundle('1.2.0')]);
+  await expect(form).toContainText('What you dropped comes next');
+  await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('candidate');
+  await apply(form);
+  await expect(bundleForm(page, 'yard.v1.2.0').getByRole('checkbox', { name: 'candidate' })).toBeVisible();
+});
+
+test('with the keyboard alone', async ({ page }) => {
+  const answer = await pickerAnswers(page);
+  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  await answer(bundle('1.2.0'));
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('bundle from a folder');
+  await page.keyboard.press('Enter');
+  const form = bundleForm(page, 'yard.v1.2.0');
+  await expect(form).toBeVisible();
+  await expect(preview(form)).toContainText('replaces: yard.v1.1.0');
+  await form.getByRole('checkbox', { name: 'fast' }).focus();
+  await page.keyboard.press('Space');
+  await form.getByLabel('Skip range').focus();
+  await page.keyboard.press('Enter');
+  await expect(form).toBeHidden();
+  await expect(history(page)).toContainText('Add yard.v1.2.0 to stable, fast');
+});
+
+test('what is no bundle is opened as before', async ({ page }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  await drop(page, [catalogs({ 'v4.18': 'rail' })]);
+  await expect(page.getByRole('dialog', { name: 'Open dropped files' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await drop(page, [bundle('1.2.0')]);
+  await bundleForm(page, 'yard.v1.2.0').getByRole('button', { name: 'Open as a catalog instead' }).click();
+  await expect(page.getByRole('dialog', { name: 'Open dropped files' })).toBeVisible();
+});
