@@ -69,7 +69,8 @@ hear(byId('start-folder'), 'click', () => {
 });
 hear(byId('start-files'), 'click', () => byId('catalog-files').click());
 hear(byId('start-sample'), 'click', () => give('sample', null));
-for (const id of ['start-folder', 'start-files', 'start-sample']) byId(id).disabled = false; // without this script they do nothing
+hear(byId('start-new'), 'click', () => give('new', null));
+for (const id of ['start-folder', 'start-files', 'start-new', 'start-sample']) byId(id).disabled = false; // without this script they do nothing
 
 try {
   const theme = localStorage.getItem('switchyard.theme');

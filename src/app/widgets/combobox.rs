@@ -71,6 +71,8 @@ pub fn Combobox(
     let node = NodeRef::<html::Input>::new();
     let list_id = dom::fresh_id("options");
     let is_open = RwSignal::new(false);
+    // Typing has opened the list and nothing has closed it since, whether or not a suggestion is left.
+    let is_typing = StoredValue::new_local(false);
     let cursor = RwSignal::new(None::<usize>);
     let shown = Memo::new(move |_| if is_open.get() { matching(&choices.get(), &value.get()) } else { Vec::new() });
     let expanded = move || is_open.get() && shown.with(|shown| !shown.is_empty());
@@ -85,6 +87,7 @@ pub fn Combobox(
     };
     let close = move || {
         is_open.set(false);
+        is_typing.set_value(false);
         cursor.set(None);
     };
     let take = move |choice: Choice| {
@@ -139,7 +142,9 @@ pub fn Combobox(
                 done.try_run(());
             }
         }
-        "Escape" if is_open.get_untracked() => {
+        // The first Escape after typing ends the typing, also where no suggestion is left: the list comes and goes with each
+        // letter, and a form must not close with what was typed into it. Otherwise only a list that is seen takes the key.
+        "Escape" if is_typing.get_value() || untrack(expanded) => {
             event.prevent_default();
             event.stop_propagation();
             close();
@@ -180,7 +185,12 @@ pub fn Combobox(
                     // A whole suggestion needs no more of them.
                     let is_whole = choices.with_untracked(|choices| choices.iter().any(|choice| choice.value == typed));
                     on_change.run(typed);
-                    if is_whole { close() } else { open() }
+                    if is_whole {
+                        close();
+                    } else {
+                        open();
+                        is_typing.set_value(true);
+                    }
                 }
                 on:click=move |_| if is_open.get_untracked() { close() } else { open() }
                 on:keydown=on_key

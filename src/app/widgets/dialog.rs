@@ -54,6 +54,11 @@ pub fn Dialog(
     let heading = dom::fresh_id("dialog-title");
 
     let shown = StoredValue::new_local(None::<web_sys::HtmlDialogElement>);
+    // A press that begins inside and ends outside selects text; its click comes to the dialog itself.
+    let pressed_outside = StoredValue::new_local(false);
+    let is_outside = move |event: &web_sys::Event| {
+        node.get_untracked().is_some_and(|dialog| event.target().as_ref() == Some(dialog.as_ref()))
+    };
 
     Effect::new(move |_| {
         if let Some(dialog) = node.get()
@@ -84,8 +89,9 @@ pub fn Dialog(
                 event.prevent_default();
                 on_close.run(());
             }
+            on:pointerdown=move |event| pressed_outside.set_value(is_outside(&event))
             on:click=move |event| {
-                if light && node.get_untracked().is_some_and(|dialog| event.target().as_ref() == Some(dialog.as_ref())) {
+                if light && pressed_outside.get_value() && is_outside(&event) {
                     on_close.run(());
                 }
             }

@@ -2,6 +2,7 @@
 //! its module doc repeats. Nothing here knows a word of catalogs, of the session or of the worker.
 
 pub mod button;
+pub mod checklist;
 pub mod closable_tabs;
 pub mod code_text;
 pub mod combobox;

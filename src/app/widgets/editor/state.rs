@@ -325,10 +325,7 @@ impl Editor {
                 let at = before.units(self.caret.get_untracked());
                 // The range lies in the text.
                 let _ = area.set_selection_range(at, at);
-                self.say(format!(
-                    "TextLine {} is too long to be shown whole, so it cannot be edited here.",
-                    locked.line
-                ));
+                self.say(format!("Line {} is too long to be shown whole, so it cannot be edited here.", locked.line));
                 self.tip.set(None);
             }
             Ok(None) => {}

@@ -1,0 +1,192 @@
+//! *New catalog…*: a name, OpenShift versions, a layout.
+
+use crate::context::{AppContext, app_context};
+use crate::state::new_catalog::{Language, Layout, NewCatalog, versions};
+use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::dom;
+use crate::widgets::field::{ComboField, SelectField};
+use crate::widgets::press_guard::Press;
+use crate::words;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::request::OpenMode;
+
+/// What the form says.
+#[derive(Clone, Copy)]
+struct Said {
+    name: RwSignal<String>,
+    versions: RwSignal<String>,
+    layout: RwSignal<String>,
+    language: RwSignal<String>,
+    mode: RwSignal<String>,
+}
+
+impl Said {
+    fn new() -> Self {
+        Self {
+            name: RwSignal::new("catalog".to_owned()),
+            versions: RwSignal::default(),
+            layout: RwSignal::new("folders".to_owned()),
+            language: RwSignal::new("yaml".to_owned()),
+            mode: RwSignal::new("beside".to_owned()),
+        }
+    }
+
+    /// The catalogs; the error is about the versions.
+    fn catalog(self) -> Result<NewCatalog, String> {
+        Ok(NewCatalog {
+            name: self.name.with(|name| name.trim().to_owned()),
+            versions: self.versions.with(|text| versions(text))?,
+            layout: if self.layout.with(|layout| layout == "one") { Layout::OneFile } else { Layout::Folders },
+            language: if self.language.with(|language| language == "json") { Language::Json } else { Language::Yaml },
+        })
+    }
+
+    fn mode(self, app: AppContext) -> OpenMode {
+        let is_beside = app.current.is_open.get() && self.mode.with(|mode| mode == "beside");
+        if is_beside { OpenMode::Add } else { OpenMode::Replace }
+    }
+}
+
+#[component]
+pub fn NewCatalogDialog() -> impl IntoView {
+    let app = app_context();
+    let said = Said::new();
+    let open = app.open_paths();
+    // Files that lie in no folder are a catalog together with all folders beside them.
+    let is_loose = open.iter().any(|path| !path.contains('/'));
+    if is_loose {
+        said.mode.set("instead".to_owned());
+    }
+    let is_open = app.current.is_open.get_untracked();
+    let complaint = Memo::new(move |_| {
+        let is_beside = said.mode(app) == OpenMode::Add;
+        let open = if is_beside { open.as_slice() } else { &[] };
+        said.catalog().map_or_else(|_| String::new(), |new| new.complaint(open.iter().map(String::as_str)))
+    });
+    let wrong_versions = Memo::new(move |_| said.catalog().err().unwrap_or_default());
+    let dropped = app.overlays.dropped_bundles().map(|dropped| match dropped.read.bundles.as_slice() {
+        [one] => one.name.clone(),
+        several => words::count(several.len() as u32, "bundle"),
+    });
+    let is_for_bundles = dropped.is_some();
+    let node = NodeRef::<html::Form>::new();
+    Effect::new(move |_| {
+        if node.get().is_some() {
+            // After the dialog has taken the focus itself.
+            dom::focus_first_later(".new-catalog");
+        }
+    });
+    let press = Press::new();
+    let create = move || {
+        if let Ok(new) = untrack(|| said.catalog())
+            && complaint.with_untracked(String::is_empty)
+            && press.begin()
+        {
+            app.create_catalogs(new, untrack(|| said.mode(app)));
+        }
+    };
+    let files = move || said.catalog().map_or_else(|_| Vec::new(), |new| places(&new));
+    let edits = untrack(|| app.store.unsaved_edits());
+    let loses = move || {
+        (said.mode(app) == OpenMode::Replace && edits > 0).then(|| {
+            let edits = words::count(edits, "edit");
+            let end = match app.keeps_edits() {
+                true => "you can continue with them when you open the folder again.",
+                false => "they are discarded.",
+            };
+            view! { <p class="field-error">{format!("{edits} not yet saved: {end}")}</p> }
+        })
+    };
+    let pairs = |all: &[(&str, &str)]| {
+        Signal::stored(all.iter().map(|(key, words)| ((*key).to_owned(), (*words).to_owned())).collect::<Vec<_>>())
+    };
+    view! {
+        <Dialog title="New catalog" size=Size::Small on_close=move |()| close(app)>
+            <form
+                node_ref=node
+                novalidate
+                on:submit=move |event| {
+                    event.prevent_default();
+                    create();
+                }
+            >
+                <div class="dialog-body form-asked">
+                    {dropped
+                        .map(|name| {
+                            view! { <p class="form-help"><code>{name}</code>" was dropped and is added as soon as there is a catalog."</p> }
+                        })}
+                    <ComboField
+                        label="Name"
+                        value=said.name
+                        choices=Signal::stored(Vec::new())
+                        on_change=move |text: String| said.name.set(text)
+                        on_done=move |()| ()
+                        hint=Signal::stored("The folder of the catalog.".to_owned())
+                        error=complaint
+                    />
+                    <ComboField
+                        label="OpenShift versions"
+                        value=said.versions
+                        choices=Signal::stored(Vec::new())
+                        on_change=move |text: String| said.versions.set(text)
+                        on_done=move |()| ()
+                        hint=Signal::stored("Such as 4.16, 4.17 or 4.16-4.18: a catalog for each. Empty: one catalog.".to_owned())
+                        error=wrong_versions
+                    />
+                    <SelectField
+                        label="Layout"
+                        value=said.layout
+                        options=pairs(&[("folders", "A folder for each package"), ("one", "One file for all packages")])
+                        on_change=move |text: String| said.layout.set(text)
+                    />
+                    <SelectField
+                        label="Language"
+                        value=said.language
+                        options=pairs(&[("yaml", "YAML"), ("json", "JSON")])
+                        on_change=move |text: String| said.language.set(text)
+                    />
+                    <Show when=move || is_open && !is_loose>
+                        <SelectField
+                            label="Open it"
+                            value=said.mode
+                            options=pairs(&[("beside", "Beside what is open"), ("instead", "In place of what is open")])
+                            on_change=move |text: String| said.mode.set(text)
+                        />
+                    </Show>
+                    {loses}
+                    <p class="field-hint" role="status">
+                        "Packages go to " {move || in_code(&words::listed(&files()))}
+                        ". Nothing is written to disk until you save."
+                    </p>
+                </div>
+                <div class="dialog-foot">
+                    <Show when=move || is_for_bundles>
+                        <Button
+                            label="Open as a catalog instead"
+                            look=Look::Quiet
+                            on_press=move |()| app.open_bundles_as_catalog()
+                        />
+                    </Show>
+                    <Button label="Cancel" look=Look::Quiet on_press=move |()| close(app)/>
+                    <button type="submit" class="button" data-look="primary">"Create"</button>
+                </div>
+            </form>
+        </Dialog>
+    }
+    .into_any()
+}
+
+/// What was dropped is not added to any other catalog.
+fn close(app: AppContext) {
+    app.forget_bundles();
+    app.overlays.close();
+}
+
+/// Where packages go, in backticks; of many the first ones.
+fn places(new: &NewCatalog) -> Vec<String> {
+    let file = new.first_file().replace("{{.Package}}", "PACKAGE");
+    new.roots().iter().map(|root| format!("`{root}/{file}`")).collect()
+}

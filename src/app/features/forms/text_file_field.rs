@@ -1,0 +1,62 @@
+//! A text that is typed, or taken from a file such as a README.
+
+use crate::browser::folder_access::bytes;
+use crate::widgets::dom;
+use crate::widgets::field::TextField;
+use crate::words;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlInputElement;
+
+/// A README is a text; what is larger is something else.
+const MOST_BYTES: f64 = 1e6;
+
+#[component]
+pub fn TextFileField(
+    label: &'static str,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional, into)] error: Signal<String>,
+) -> impl IntoView {
+    let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
+    let told = RwSignal::new(String::new());
+    let picked = move |event: leptos::ev::Event| {
+        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let Some(file) = input.and_then(|input| input.files()).and_then(|files| files.get(0)) else { return };
+        if file.size() > MOST_BYTES {
+            let size = words::bytes(file.size() as u64);
+            return told.set(format!("{} is too large for a description: {size}.", file.name()));
+        }
+        spawn_local(async move {
+            let words = match bytes(&file).await.map(String::from_utf8) {
+                Ok(Ok(text)) => {
+                    on_change.try_run(text);
+                    format!("Taken from {}.", file.name())
+                }
+                Ok(Err(_)) => format!("{} is no text.", file.name()),
+                Err(why) => format!("{} cannot be read: {why}.", file.name()),
+            };
+            told.try_set(words);
+        });
+    };
+    view! {
+        <TextField label value on_change hint error/>
+        <div class="field">
+            <label class="field-label" for=id.clone()>{label} " from a file"</label>
+            <input
+                class="field-input"
+                id=id
+                type="file"
+                accept=".md,.markdown,.txt,text/markdown,text/plain"
+                aria-describedby=note.clone()
+                on:change=picked
+            />
+            <p class="field-hint" id=note role="status">
+                {move || told.with(|told| if told.is_empty() { "A README, for example.".to_owned() } else { told.clone() })}
+            </p>
+        </div>
+    }
+    .into_any()
+}

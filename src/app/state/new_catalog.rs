@@ -1,0 +1,186 @@
+//! A catalog that begins: its folders, and the files that hold its place until it has a package. Pure.
+//!
+//! Catalogs are what files make them. One that begins has a file too: the empty file of all its packages, or an
+//! `.indexignore`, which `opm` reads and which is no part of a catalog. Such files can be made again from their paths, so
+//! work on a catalog that was never on disk is gone on with like any other.
+
+use super::journal::FolderListing;
+
+/// How a catalog's packages are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// A folder for each package, with its file in it.
+    #[default]
+    Folders,
+    /// One file for all packages.
+    OneFile,
+}
+
+/// The language of its files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    #[default]
+    Yaml,
+    Json,
+}
+
+/// A catalog that is to begin, or one for each OpenShift version.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NewCatalog {
+    /// The folder.
+    pub name: String,
+    /// Names of the folders in it, as `v4.18`; none for one catalog.
+    pub versions: Vec<String>,
+    pub layout: Layout,
+    pub language: Language,
+}
+
+/// What an `.indexignore` says at first.
+const IGNORE: &str = "# Files that are not part of the catalog: a pattern a line, as in .gitignore.\n";
+const IGNORE_NAME: &str = ".indexignore";
+
+impl NewCatalog {
+    /// Folders of the catalogs.
+    pub fn roots(&self) -> Vec<String> {
+        match self.versions.as_slice() {
+            [] => vec![self.name.clone()],
+            versions => versions.iter().map(|version| format!("{}/{version}", self.name)).collect(),
+        }
+    }
+
+    /// The files that hold the places, with their text.
+    pub fn files(&self) -> Vec<(String, &'static str)> {
+        let (name, text) = match (self.layout, self.language) {
+            (Layout::Folders, _) => (IGNORE_NAME, IGNORE),
+            (Layout::OneFile, language) => (language.file(), ""),
+        };
+        self.roots().into_iter().map(|root| (format!("{root}/{name}"), text)).collect()
+    }
+
+    /// Where the first package is written, below a catalog's folder: a path with `{{.Package}}`.
+    pub fn first_file(&self) -> String {
+        match self.layout {
+            Layout::Folders => format!("{{{{.Package}}}}/{}", self.language.file()),
+            Layout::OneFile => self.language.file().to_owned(),
+        }
+    }
+
+    /// What is wrong with it; "" for nothing. `open` are the paths that are open.
+    pub fn complaint<'p>(&self, mut open: impl Iterator<Item = &'p str>) -> String {
+        let name = self.name.as_str();
+        if name.is_empty() || name.contains(['/', '\\']) || matches!(name, "." | "..") {
+            return "Name the folder of the catalog, such as `catalog`".to_owned();
+        }
+        let is_taken = open.any(|path| path.split('/').next() == Some(name));
+        if is_taken { format!("Something named {name} is open already") } else { String::new() }
+    }
+}
+
+impl Language {
+    fn file(self) -> &'static str {
+        match self {
+            Language::Yaml => "catalog.yaml",
+            Language::Json => "catalog.json",
+        }
+    }
+}
+
+/// The OpenShift versions in a text, as names of folders: `4.16, v4.17` or `4.16-4.18`. The error is the part that is none.
+pub fn versions(text: &str) -> Result<Vec<String>, String> {
+    let mut found: Vec<String> = Vec::new();
+    for part in text.split([',', ' ', '\n', '\t', ';']).filter(|part| !part.is_empty()) {
+        let wrong = || format!("`{part}` is no OpenShift version, such as 4.18");
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (Some((major, from)), Some((same, to))) = (version(first), version(last)) else { return Err(wrong()) };
+        if major != same || from > to || to - from > 50 {
+            return Err(wrong());
+        }
+        for minor in from..=to {
+            let name = format!("v{major}.{minor}");
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn version(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.trim_start_matches('v').split_once('.')?;
+    let number = |part: &str| part.parse().ok().filter(|_| part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit()));
+    Some((number(major)?, number(minor)?))
+}
+
+/// The text of a file of this path and size, if it is one that holds the place of a catalog that begins.
+pub fn text_of(path: &str, size: u64) -> Option<&'static str> {
+    let (folder, name) = path.rsplit_once('/')?;
+    if folder.split('/').count() > 2 {
+        return None;
+    }
+    let text = match name {
+        IGNORE_NAME => IGNORE,
+        "catalog.yaml" | "catalog.json" => "",
+        _ => return None,
+    };
+    (text.len() as u64 == size).then_some(text)
+}
+
+/// Whether everything in a listing only holds the place of catalogs that begin: then it was never on disk, or nothing is
+/// lost by making it again.
+pub fn is_new(folder: &FolderListing) -> bool {
+    !folder.is_empty() && folder.files().all(|(path, size)| text_of(path, size).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_people_write_them() {
+        let names = |text: &str| versions(text).map(|names| names.join(" "));
+        assert_eq!(names("4.16, v4.17 4.16"), Ok("v4.16 v4.17".to_owned()));
+        assert_eq!(names("4.16-4.18"), Ok("v4.16 v4.17 v4.18".to_owned()));
+        assert_eq!(names(" "), Ok(String::new()));
+        for wrong in ["4", "4.x", "4.18-4.16", "4.16-5.1", "four", "4.1-4.99"] {
+            assert!(versions(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_holds_a_place_is_known_by_path_and_size() {
+        for layout in [Layout::Folders, Layout::OneFile] {
+            for language in [Language::Yaml, Language::Json] {
+                let versions = vec!["v4.16".to_owned(), "v4.17".to_owned()];
+                for versions in [Vec::new(), versions] {
+                    let new = NewCatalog { name: "c".into(), versions, layout, language };
+                    let files = new.files();
+                    assert_eq!(files.len(), new.roots().len());
+                    let listing: Vec<(String, u64)> =
+                        files.iter().map(|(path, text)| (path.clone(), text.len() as u64)).collect();
+                    assert!(listing.iter().all(|(path, size)| text_of(path, *size).is_some()), "{new:?}");
+                    assert!(is_new(&FolderListing::new(listing)));
+                }
+            }
+        }
+        assert_eq!(text_of("c/catalog.yaml", 9), None);
+        assert_eq!(text_of("c/other.yaml", 0), None);
+        assert_eq!(text_of("repo/catalogs/v4.18/catalog.yaml", 0), None);
+        assert!(!is_new(&FolderListing::default()));
+    }
+
+    #[test]
+    fn the_first_package_goes_where_the_layout_says() {
+        let of = |layout, language| NewCatalog { layout, language, ..NewCatalog::default() }.first_file();
+        assert_eq!(of(Layout::Folders, Language::Json), "{{.Package}}/catalog.json");
+        assert_eq!(of(Layout::OneFile, Language::Yaml), "catalog.yaml");
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_refused() {
+        let named = |name: &str| NewCatalog { name: name.to_owned(), ..NewCatalog::default() };
+        assert_eq!(named("c").complaint(["d/catalog.yaml"].into_iter()), "");
+        assert_eq!(named("d").complaint(["d/catalog.yaml"].into_iter()), "Something named d is open already");
+        assert!(!named("a/b").complaint([].into_iter()).is_empty());
+        assert!(!named("").complaint([].into_iter()).is_empty());
+    }
+}

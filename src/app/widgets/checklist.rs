@@ -1,0 +1,128 @@
+//! Names to be ticked, with a filter where they are many. Native checkboxes: Space ticks, Tab goes on.
+
+use super::dom;
+use leptos::prelude::*;
+use std::collections::BTreeSet;
+
+/// More names than these have a filter.
+const FEW: usize = 8;
+/// So many rows are drawn at most; the filter finds the others.
+const MOST_ROWS: usize = 300;
+
+/// A name that can be ticked, and what is to be said of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChecklistItem {
+    pub name: String,
+    pub note: String,
+}
+
+/// The names that a filter leaves: those that contain the text, whatever the case of its letters.
+fn fitting(items: &[ChecklistItem], text: &str) -> Vec<ChecklistItem> {
+    let text = text.trim().to_lowercase();
+    items.iter().filter(|item| item.name.to_lowercase().contains(&text)).cloned().collect()
+}
+
+#[component]
+pub fn Checklist(
+    label: &'static str,
+    #[prop(into)] items: Signal<Vec<ChecklistItem>>,
+    #[prop(into)] ticked: Signal<BTreeSet<String>>,
+    #[prop(into)] on_change: Callback<BTreeSet<String>>,
+    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional, into)] error: Signal<String>,
+) -> impl IntoView {
+    let note = dom::fresh_id("note");
+    let described = note.clone();
+    let filter = RwSignal::new(String::new());
+    let shown = Memo::new(move |_| items.with(|items| filter.with(|text| fitting(items, text))));
+    let tick = move |names: Vec<String>, is_on: bool| {
+        let mut all = ticked.get_untracked();
+        for name in names {
+            match is_on {
+                true => all.insert(name),
+                false => all.remove(&name),
+            };
+        }
+        on_change.run(all);
+    };
+    let tick_shown = move |is_on: bool| {
+        tick(shown.with_untracked(|shown| shown.iter().map(|item| item.name.clone()).collect()), is_on);
+    };
+    let has_many = Memo::new(move |_| items.with(|items| items.len() > FEW));
+    let tally = move || {
+        let there = items.with(|items| ticked.with(|ticked| items.iter().filter(|i| ticked.contains(&i.name)).count()));
+        format!(" {there} of {}", items.with(Vec::len))
+    };
+    view! {
+        <fieldset class="checklist" aria-describedby=described>
+            <legend class="field-label">{label}<span class="dim">{tally}</span></legend>
+            <Show when=move || has_many.get()>
+                <div class="checklist-bar">
+                    <input
+                        type="search"
+                        class="field-input"
+                        aria-label=format!("Filter {}", label.to_lowercase())
+                        placeholder="Filter"
+                        prop:value=move || filter.get()
+                        on:input=move |event| filter.set(event_target_value(&event))
+                    />
+                    <button type="button" class="button" data-look="quiet" on:click=move |_| tick_shown(true)>"All"</button>
+                    <button type="button" class="button" data-look="quiet" on:click=move |_| tick_shown(false)>"None"</button>
+                </div>
+            </Show>
+            <ul class="checklist-items">
+                {move || {
+                    let rows = shown.get();
+                    rows.into_iter()
+                        .take(MOST_ROWS)
+                        .map(|item| {
+                            let ChecklistItem { name, note } = item;
+                            let (own, of) = (name.clone(), name.clone());
+                            view! {
+                                <li>
+                                    <label class="check">
+                                        <input
+                                            type="checkbox"
+                                            prop:checked=move || ticked.with(|ticked| ticked.contains(&own))
+                                            on:change=move |event| tick(vec![of.clone()], event_target_checked(&event))
+                                        />
+                                        <span class="checklist-name">{name}</span>
+                                        {(!note.is_empty()).then(|| view! { <span class="dim">{note}</span> })}
+                                    </label>
+                                </li>
+                            }
+                        })
+                        .collect_view()
+                }}
+            </ul>
+            {move || {
+                let more = shown.with(Vec::len).saturating_sub(MOST_ROWS);
+                (more > 0).then(|| view! { <p class="field-hint">{format!("and {more} more: filter to find them")}</p> })
+            }}
+            <div id=note>
+                {move || {
+                    let (hint, error) = (hint.get(), error.get());
+                    let class = if error.is_empty() { "field-hint" } else { "field-error" };
+                    let text = if error.is_empty() { hint } else { error };
+                    (!text.is_empty()).then(|| view! { <p class=class>{text}</p> })
+                }}
+            </div>
+        </fieldset>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_leaves_what_contains_it() {
+        let item = |name: &str| ChecklistItem { name: name.into(), note: String::new() };
+        let all = [item("anchor-operator"), item("Buoy"), item("crane-operator")];
+        let names = |text: &str| fitting(&all, text).into_iter().map(|item| item.name).collect::<Vec<_>>();
+        assert_eq!(names(" OPERATOR "), ["anchor-operator", "crane-operator"]);
+        assert_eq!(names("").len(), 3);
+        assert!(names("none").is_empty());
+    }
+}

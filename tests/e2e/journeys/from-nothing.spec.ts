@@ -1,0 +1,216 @@
+// From nothing to a catalog: a new catalog for three OpenShift versions, two releases of a bundle, saved, and validated by our
+// own command line, and by opm's library where its program is built.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { bundle, fresh } from '../bundles';
+import { PASSES, accessible, apply, built, choosePackage, command, corpus, drop, entry, expect, field, graph, packageItem,
+  pickerAnswers, start, test, tree, verdict } from '../harness';
+import type { Locator, Page } from '@playwright/test';
+
+const VERSIONS = ['v4.16', 'v4.17', 'v4.18'];
+/// Script time of a whole journey, in milliseconds.
+const LIMIT = 180_000;
+
+const catalogs = (page: Page): Locator => page.getByRole('list', { name: 'Catalogs' });
+const history = (page: Page): Locator => page.getByRole('list', { name: 'History' });
+
+/// Begins catalogs from the start page.
+async function begin(page: Page, name: string, versions: string, layout: 'folders' | 'one' = 'folders', language: 'yaml' | 'json' = 'yaml'): Promise<void> {
+  await page.getByRole('button', { name: 'New catalog…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New catalog' });
+  await field(dialog, 'Name', name);
+  await field(dialog, 'OpenShift versions', versions);
+  await field(dialog, 'Layout', layout);
+  await field(dialog, 'Language', language);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
+}
+
+/// What a release is called, and its image.
+type Release = { dir: string; name: string; image: string };
+
+/// Two releases into three catalogs, from an empty page to files on disk.
+async function journey(page: Page, name: string, releases: Release[], answer: (dir: string) => Promise<void>): Promise<string> {
+  await start(page);
+  await begin(page, 'catalogs', '4.16-4.18');
+  for (const version of VERSIONS) await expect(catalogs(page).getByRole('listitem', { name: new RegExp(`^${version}`) })).toBeVisible();
+  for (const release of releases) {
+    await drop(page, [release.dir]);
+    const form = page.getByRole('dialog', { name: `Add ${release.name}` });
+    await field(form, 'Image', release.image);
+    const also = form.getByRole('group', { name: 'Also in' });
+    await expect(also).toContainText('2 of 2 selected');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`image: ${release.image}`);
+    await apply(form);
+    await expect(history(page)).toContainText(/Add .*, in 3 catalogs/);
+    await expect(graph(page)).toHaveAccessibleName(`Upgrade graph of ${name}`);
+  }
+  for (const version of VERSIONS)
+    await expect(catalogs(page).getByRole('listitem', { name: new RegExp(`^${version}, ${PASSES}, 1 package`) })).toBeVisible();
+
+  const parent = fresh('saved');
+  await answer(parent);
+  await page.getByRole('button', { name: /Review and save/ }).click();
+  await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Save to a folder…' }).click();
+  await expect(page.getByText(/Saved \d+ files\./)).toBeVisible();
+  return path.join(parent, 'catalogs');
+}
+
+/// Our own verdict on each catalog, and opm's where its program is.
+function validated(dir: string): void {
+  for (const version of VERSIONS)
+    expect(execFileSync(built('SWITCHYARD_CLI'), ['validate', path.join(dir, version)], { encoding: 'utf8' })).toContain('passes');
+  const opm = process.env.SWITCHYARD_OPM;
+  if (!opm) return console.log('SWITCHYARD_OPM is not set: opm itself is not asked');
+  const questions = VERSIONS.map(version => {
+    const files = Object.fromEntries(Object.entries(tree(path.join(dir, version))).map(([file, bytes]) => [file, Buffer.from(bytes, 'base64').toString()]));
+    return JSON.stringify({ ask: 'validate', files });
+  });
+  const answers = execFileSync(opm, { input: questions.join('\n') + '\n', encoding: 'utf8' }).trim().split('\n');
+  expect(answers.map(line => JSON.parse(line))).toEqual(VERSIONS.map(() => ({ ok: true, message: '' })));
+}
+
+test.describe('saved to a folder', () => {
+  test.use({ guards: { write: 1, read: 1 } });
+
+  test('two releases in three OpenShift versions, from nothing', async ({ page, violations }) => {
+    const from = Date.now();
+    const answer = await pickerAnswers(page);
+    const releases = ['1.1.0', '1.2.0'].map(version =>
+      ({ dir: bundle(version), name: `yard.v${version}`, image: `example.com/yard:v${version}` }));
+    const dir = await journey(page, 'yard', releases, answer);
+    await expect(entry(page, 'yard.v1.2.0', 'stable')).toHaveAccessibleName(/head/);
+    validated(dir);
+    const text = (version: string) => fs.readFileSync(path.join(dir, version, 'yard/catalog.yaml'), 'utf8');
+    expect(text('v4.16')).toContain('olm.bundle.object');
+    expect(text('v4.18')).toContain('olm.csv.metadata');
+    expect(text('v4.18')).toContain('replaces: yard.v1.1.0');
+    expect(Date.now() - from).toBeLessThan(LIMIT);
+
+    await test.step('what is edited then is saved in place', async () => {
+      const channel = await command(page, 'Add channel…');
+      await field(channel, 'Channel', 'candidate');
+      await field(channel, 'From', 'stable');
+      await apply(channel);
+      await page.keyboard.press('ControlOrMeta+s');
+      await expect.poll(() => text('v4.16'), { message: 'the edit is on disk' }).toContain('name: candidate');
+    });
+    expect(violations).toEqual([]);
+  });
+
+  test('two releases of a real operator', async ({ page }) => {
+    const from = Date.now();
+    const real = corpus('bundles/gitops-primer');
+    const answer = await pickerAnswers(page);
+    const releases = ['0.0.1', '0.0.4'].map(version => {
+      const dir = path.join(fresh('real'), version);
+      fs.cpSync(path.join(real, version), dir, { recursive: true });
+      return { dir, name: `gitops-primer.v${version}`, image: `quay.io/migtools/gitops-primer-bundle:v${version}` };
+    });
+    const dir = await journey(page, 'gitops-primer', releases, answer);
+    validated(dir);
+    for (const version of VERSIONS)
+      expect(Object.keys(tree(path.join(dir, version))).sort()).toEqual(['.indexignore', 'gitops-primer/catalog.yaml']);
+    expect(Date.now() - from).toBeLessThan(LIMIT);
+  });
+});
+
+test('a bundle on the start page begins a catalog', async ({ page }) => {
+  await start(page);
+  await drop(page, [bundle('1.2.0')]);
+  const dialog = page.getByRole('dialog', { name: 'New catalog' });
+  await expect(dialog).toContainText('yard.v1.2.0 was dropped');
+  await field(dialog, 'Layout', 'one');
+  await field(dialog, 'Language', 'json');
+  await accessible(page, 'New catalog');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const form = page.getByRole('dialog', { name: 'Add yard.v1.2.0' });
+  await field(form, 'Image', 'example.com/yard:v1.2.0');
+  await expect(form.getByRole('region', { name: 'Preview' })).toContainText('catalog/catalog.json');
+  await apply(form);
+  await expect(verdict(page)).toHaveText(PASSES);
+});
+
+test('a package from nothing, and what leads on', async ({ page, violations }) => {
+  await start(page);
+  await begin(page, 'catalog', '', 'folders', 'json');
+  await accessible(page, 'an empty catalog');
+
+  await test.step('the package, with its README', async () => {
+    await page.getByRole('button', { name: 'New package…' }).first().click();
+    const form = page.getByRole('dialog', { name: 'New package' });
+    await field(form, 'Package', 'signal-operator');
+    await field(form, 'Default channel', 'stable');
+    await form.getByLabel('Description from a file').setInputFiles({ name: 'README.md', mimeType: 'text/markdown', buffer: Buffer.from('# Signals\n') });
+    await expect(form.getByLabel('Description', { exact: true })).toHaveValue('# Signals\n');
+    await form.getByLabel('Icon').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('the icon is no image that we know');
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
+    await form.getByLabel('Icon').setInputFiles({ name: 'icon.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('catalog/signal-operator/catalog.json');
+    await accessible(page, 'New package');
+    await apply(form);
+    await expect(packageItem(page, 'signal-operator')).toBeVisible();
+  });
+
+  const missing = page.getByRole('region', { name: 'What is missing' });
+  await test.step('a package without channels offers one', async () => {
+    await expect(missing).toContainText('This package has no channels');
+    await accessible(page, 'a package without channels');
+    await missing.getByRole('button', { name: 'Add channel…' }).click();
+    const form = page.getByRole('dialog', { name: 'Add channel' });
+    await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('stable');
+    await apply(form);
+  });
+
+  await test.step('a channel without entries offers a bundle', async () => {
+    await expect(missing).toContainText('Channel stable has no entries');
+    await expect(missing.getByRole('button', { name: 'Add bundle from a folder…' })).toBeVisible();
+    const form = await command(page, 'Add bundle…');
+    await field(form, 'Bundle', 'signal-operator.v1.0.0');
+    await field(form, 'Version', '1.0.0');
+    await field(form, 'Image', 'example.com/signal:v1.0.0');
+    await field(form, 'To channel', '');
+    await apply(form);
+  });
+
+  await test.step('a bundle in no channel offers its fix', async () => {
+    await expect(missing).toContainText('No channel lists signal-operator.v1.0.0');
+    await accessible(page, 'a bundle in no channel');
+    await missing.getByRole('button', { name: /^Fix: promote/i }).click();
+    const confirm = page.getByRole('dialog', { name: /^Promote signal-operator/ });
+    await apply(confirm);
+    await expect(missing).toHaveCount(0);
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  await test.step('and it goes again', async () => {
+    const form = await command(page, 'Remove package…');
+    await apply(form);
+    await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(packageItem(page, 'signal-operator')).toBeVisible();
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+  expect(violations).toEqual([]);
+});
+
+test('a catalog that was never on disk outlives its tab', async ({ page }) => {
+  await start(page);
+  await begin(page, 'catalogs', '4.17, 4.18', 'one');
+  await drop(page, [bundle('1.2.0')]);
+  const form = page.getByRole('dialog', { name: 'Add yard.v1.2.0' });
+  await field(form, 'Image', 'example.com/yard:v1.2.0');
+  await expect(form.getByRole('group', { name: 'Also in' })).toContainText('1 of 1 selected');
+  await apply(form);
+  page.on('dialog', dialog => { void dialog.accept(); });
+  await page.reload();
+  await expect(page.locator('#boot')).toHaveCount(0);
+  await page.getByRole('list', { name: 'Unsaved edits' }).getByRole('button', { name: 'Go on…' }).click();
+  await expect(page.getByText('Resumed 1 edit.')).toBeVisible();
+  await choosePackage(page, 'yard');
+  for (const version of ['v4.17', 'v4.18'])
+    await expect(catalogs(page).getByRole('listitem', { name: new RegExp(`^${version}, ${PASSES}, 1 package`) })).toBeVisible();
+});
