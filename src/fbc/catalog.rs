@@ -6,7 +6,7 @@
 use crate::hashed::HashMap;
 use crate::ignore::{self, IgnoreRules};
 use crate::model::load_rule;
-use crate::model::{Blob, Body, FileId, FileIndex, Located, Package};
+use crate::model::{Blob, Body, Correction, FileId, FileIndex, Located, Package};
 use crate::order::PutInOrder;
 use crate::place::{Place, Text};
 use protocol::diagnostic::Location;
@@ -69,6 +69,8 @@ pub struct LoadFault {
     pub message: String,
     pub help: String,
     pub location: Location,
+    /// The text that was meant, where that is certain, and the blob of the file that it is in.
+    pub correction: Option<(u32, Correction)>,
 }
 
 /// One catalog root.
@@ -225,12 +227,13 @@ impl Catalog {
         for file in self.files.iter().filter(|f| !f.ignored) {
             if let Some((rule, opm, message, help)) = self.walk_fault(file) {
                 let location = Location { file: file.path.clone(), line: 1, column: 1, end_line: 1, end_column: 1 };
-                faults.push(LoadFault { file: file.id, rule: rule.to_owned(), opm, message, help, location });
+                let rule = rule.to_owned();
+                faults.push(LoadFault { file: file.id, rule, opm, message, help, location, correction: None });
             }
             if file.faulty == 0 {
                 continue;
             }
-            for blob in file.index().map_or(&[][..], |i| &i.blobs) {
+            for (index, blob) in (0..).zip(file.index().map_or(&[][..], |i| &i.blobs)) {
                 faults.extend(blob.faults.iter().map(|fault| LoadFault {
                     file: file.id,
                     rule: fault.rule.to_string(),
@@ -238,6 +241,7 @@ impl Catalog {
                     message: fault.message.clone(),
                     help: fault.help.clone(),
                     location: locate(file.path.clone(), blob.line, blob.column, fault.place),
+                    correction: fault.correction.as_deref().map(|correction| (index, correction.clone())),
                 }));
             }
         }
@@ -297,6 +301,7 @@ impl Catalog {
                         message: format!("line {line} of `{}` is longer than 64 KiB", file.path),
                         help: "break the line up".to_owned(),
                         location: Location { file: file.path.clone(), line, column: 1, end_line: line, end_column: 1 },
+                        correction: None,
                     });
                 }
             } else if let Some((rule, opm, message, help)) = self.walk_fault(file) {
@@ -308,6 +313,7 @@ impl Catalog {
                     message,
                     help,
                     location,
+                    correction: None,
                 });
             }
         }
@@ -336,6 +342,11 @@ impl CatalogFile {
             Content::Indexed(index) => Some(index),
             _ => None,
         }
+    }
+
+    /// Whether there is something at the path that is no file to be read.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self.content, Content::LinkToDirectory | Content::BrokenLink | Content::Unreadable(_))
     }
 
     /// Whether something in a blob of the file stops `opm`.

@@ -21,6 +21,7 @@ pub mod graph;
 pub mod hashed;
 pub mod ignore;
 pub mod index;
+pub mod manifests;
 pub mod model;
 pub mod order;
 pub mod place;

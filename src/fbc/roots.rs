@@ -110,7 +110,7 @@ impl Tree {
                 found.roots.push(folder);
                 continue;
             }
-            let children = self.children_with_packages(&folder);
+            let children = self.children_that_count(&folder, as_one);
             let catalogs = self.siblings_that_are_catalogs(&children);
             if !catalogs.is_empty() {
                 found.folders.push(Folder { path: folder, as_one: false });
@@ -136,7 +136,7 @@ impl Tree {
             if as_one.contains(folder) {
                 return true;
             }
-            let children = self.children_with_packages(folder);
+            let children = self.children_that_count(folder, as_one);
             if !self.siblings_that_are_catalogs(&children).is_empty() {
                 return true;
             }
@@ -145,9 +145,12 @@ impl Tree {
         false
     }
 
-    fn children_with_packages(&self, folder: &str) -> Vec<&str> {
+    /// Folders that define packages, and those that the user calls a catalog, or in which one is: it may be empty yet.
+    fn children_that_count(&self, folder: &str, as_one: &BTreeSet<String>) -> Vec<&str> {
         let children = self.children.get(folder).into_iter().flatten().map(String::as_str);
-        children.filter(|child| self.packages.get(*child).is_some_and(|p| !p.is_empty())).collect()
+        let is_said = |child: &str| as_one.iter().any(|said| said == child || is_below(said, child));
+        let defines = |child: &str| self.packages.get(child).is_some_and(|p| !p.is_empty());
+        children.filter(|child| defines(child) || is_said(child)).collect()
     }
 
     /// Those of these siblings that are catalogs of their own; empty when the folder is to stay whole.
@@ -266,6 +269,16 @@ mod tests {
         assert_eq!(whole.roots, ["repo/catalogs"]);
         assert!(whole.folders.contains(&Folder { path: "repo/catalogs".to_owned(), as_one: true }));
         assert_eq!(roots(files, &["repo"]).roots, ["repo"]);
+    }
+
+    #[test]
+    fn an_empty_folder_is_a_catalog_where_it_is_said() {
+        let files: &[(&str, &[&str])] =
+            &[("old/a/c.yaml", &["a"]), ("new/v4.18/.indexignore", &[]), ("new/v4.19/c.yaml", &[])];
+        assert_eq!(roots(files, &[]).roots, [""]);
+        let found = roots(files, &["new/v4.18", "new/v4.19"]);
+        assert_eq!(found.roots, ["new/v4.18", "new/v4.19", "old"]);
+        assert_eq!(roots(&files[1..], &["new/v4.18", "new/v4.19"]).roots, ["new/v4.18", "new/v4.19"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! [`json::Json`] as its JSON text. Every request has an id; every answer carries the id it answers and the revision of
 //! the workspace it was made from, so that the page can drop what is stale.
 
+pub mod bundles;
 pub mod diagnostic;
 pub mod disk_check;
 pub mod json;
@@ -13,6 +14,8 @@ pub mod lanes;
 pub mod operation;
 pub mod request;
 pub mod response;
+pub mod subset;
+pub mod templates;
 pub mod upgrades;
 pub mod views;
 pub mod wire;

@@ -49,6 +49,18 @@ pub enum PromoteAs {
     Skipped,
 }
 
+/// How a bundle enters channels, as `promote` has it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Entering {
+    #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
+    pub how: Option<PromoteAs>,
+    #[serde(default, skip_serializing_if = "Choice::is_default")]
+    pub replaces: Choice,
+    #[serde(default, skip_serializing_if = "Choice::is_default")]
+    pub skip_range: Choice,
+}
+
 /// What happens to edges that named a removed entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -77,6 +89,23 @@ pub enum EdgeRule {
     /// As `replaces`, and each entry has a skip range from the start of its y-stream (the first one from the start of the
     /// y-stream before).
     SkipRange,
+}
+
+/// What a copied package does where one of its name is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IfThere {
+    /// Nothing is done.
+    #[default]
+    Refuse,
+    /// The one that is there goes.
+    Replace,
+}
+
+impl IfThere {
+    pub fn is_refuse(&self) -> bool {
+        *self == IfThere::Refuse
+    }
 }
 
 /// A file and its content.
@@ -281,7 +310,8 @@ pub enum EditOp {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         blob: Option<Json>,
     },
-    /// A package from nothing. `icon`: base64 of an image.
+    /// A package from nothing. `icon`: base64 of an image. `file`: where the first package of a catalog is written, a path
+    /// that may be new; other packages are laid out as those that are there.
     AddPackage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -292,6 +322,8 @@ pub enum EditOp {
         description: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         icon: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
     },
     /// All blobs of a package.
     RemovePackage {
@@ -308,6 +340,8 @@ pub enum EditOp {
         from: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<TextFile>,
+        #[serde(default, skip_serializing_if = "IfThere::is_refuse")]
+        if_there: IfThere,
     },
     /// `bundle` or `where`, as for the two below: the bundle that is named, or all that meet a condition
     /// (`fbc::edit::plan` has the language).

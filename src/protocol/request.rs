@@ -1,5 +1,6 @@
 //! The page's requests to the worker.
 
+use super::bundles::BundlePlacement;
 use super::json::Json;
 use super::lanes::Zoom;
 use super::response::PackageView;
@@ -7,6 +8,7 @@ use super::upgrades::Baseline;
 use super::views::{EntryRef, UpgradeQuestion};
 use crate::diagnostic::Profile;
 use crate::operation::EditOp;
+use crate::subset::{SavedSubset, Selection};
 use serde::{Deserialize, Serialize};
 
 /// A request with its number. Files that belong to it travel beside it as a plain array of browser `File`s.
@@ -50,6 +52,8 @@ pub enum RequestBody {
     CancelRequests { ids: Vec<u64> },
     /// Splits a folder into catalogs again, or treats it as one. Answered by `Opened`.
     TreatAsOne { folder: String, as_one: bool },
+    /// Opens what a template renders to as a catalog beside it, or closes it. Answered by `Opened`.
+    ShowRendered { template: String, shown: bool },
     /// Rows of the package list of one catalog. Answered by `Packages`.
     Packages { root: String },
     /// Everything the centre shows of one package. Answered by `Package`.
@@ -71,9 +75,12 @@ pub enum RequestBody {
     SetProfile { profile: Option<Profile> },
     /// The documentation of a rule. Answered by `Explained`.
     Explain { rule: String },
-    /// What `ops` would change, without changing it; with `elsewhere`, in each other catalog too (`ops` then belong to
-    /// one). `view` is what will be requested if they are applied. Answered by `Previewed` or `Refused`.
-    Preview { ops: Json<Vec<EditOp>>, elsewhere: bool, view: Option<PackageRequest> },
+    /// What `ops` would change, without changing it. `view` is what will be requested if they are applied. Answered by
+    /// `Previewed` or `Refused`.
+    Preview { ops: Json<Vec<EditOp>>, scope: PreviewScope, view: Option<PackageRequest> },
+    /// Reads dropped files (beside) as bundles, to go where `placement` says. Answered by `Bundles`, or by `NoBundles` if
+    /// they are something else.
+    ReadBundles { files: Vec<InputFile>, placement: BundlePlacement },
     /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
     Apply { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
     /// Applies, for every problem of `rule` (of the package, where one is named), its first safe fix of `kind`, as one step.
@@ -133,6 +140,10 @@ pub enum RequestBody {
     Unsaved { root: String, package: String },
     /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.
     Matrix { roots: Vec<String>, package: String },
+    /// What a part of a catalog would have. Answered by `Subset` or `Refused`.
+    Subset { root: String, selection: Selection },
+    /// The files of a part of a catalog. Answered by `SubsetFiles` or `Refused`.
+    SubsetFiles(SavedSubset),
     /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
     /// `Found`.
     Find { text: String, limit: u32 },
@@ -154,6 +165,7 @@ impl RequestBody {
                 | Problems { .. }
                 | Explain { .. }
                 | Preview { .. }
+                | ReadBundles { .. }
                 | Review
                 | Export(_)
                 | CheckDisk { .. }
@@ -166,9 +178,22 @@ impl RequestBody {
                 | ComparePackage { .. }
                 | Unsaved { .. }
                 | Matrix { .. }
+                | Subset { .. }
+                | SubsetFiles(_)
                 | Find { .. }
         )
     }
+}
+
+/// Where operations are previewed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PreviewScope {
+    /// In their own catalog.
+    Own,
+    /// The same in every other catalog too.
+    All,
+    /// In every catalog those that it lacks: whose outcome is not there yet.
+    Lacking,
 }
 
 /// What a range of versions is typed for.
@@ -270,6 +295,10 @@ pub enum Export {
     File { path: String },
     /// The bytes of one file as the history begins with it, by its path in the workspace.
     AtFirst { path: String },
+    /// A zip of a part of a catalog.
+    Subset(SavedSubset),
+    /// The Dockerfile of a catalog, which goes beside its folder.
+    Dockerfile { root: String },
     /// The upgrade graph of a package; of the picture, the lanes as they are in view.
     Graph { root: String, package: String, lanes: Box<LaneOptions>, format: GraphFormat },
 }

@@ -1,13 +1,16 @@
 //! What the worker answers.
 
+use super::bundles::DroppedBundles;
 use super::disk_check::{DiskCheck, ToBeWritten};
 use super::json::Json;
 use super::lanes::Lanes;
 use super::request::ReplayStep;
+use super::templates::RenderedFrom;
 use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
 use crate::diagnostic::Diagnostic;
 use crate::operation::EditOp;
+use crate::subset::SubsetView;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -58,6 +61,8 @@ pub enum ResponseBody {
     },
     Explained(Box<RuleText>),
     Previewed {
+        /// What was previewed if it is not what was asked for: the operations that the catalog lacks.
+        lacking: Option<Json<Vec<EditOp>>>,
         diffs: Vec<FileDiff>,
         consequences: Box<Consequences>,
         /// If passing packages would fail: operations to do instead, after which they pass. Nearest to the request first.
@@ -65,6 +70,9 @@ pub enum ResponseBody {
         /// Every other open catalog, if requested.
         elsewhere: Vec<OtherCatalog>,
     },
+    Bundles(Box<DroppedBundles>),
+    /// The dropped files hold no bundle, or something else besides.
+    NoBundles,
     Applied(Box<Applied>),
     /// An operation was refused: nothing changed.
     Refused(OperationRefusal),
@@ -118,6 +126,11 @@ pub enum ResponseBody {
     Compared(Box<Comparison>),
     ComparedPackage(Box<PackageComparison>),
     Matrix(Box<MatrixView>),
+    Subset(Box<SubsetView>),
+    /// Paths, beginning with the folder's name, and bytes.
+    SubsetFiles {
+        files: Vec<(String, Vec<u8>)>,
+    },
     /// Entries of a package against the disk.
     Unsaved {
         entries: Vec<EntryChange>,
@@ -165,6 +178,8 @@ pub struct Applied {
     pub status: Status,
     /// Rows of the packages touched, by catalog.
     pub packages: Vec<(String, PackageRow)>,
+    /// Packages that are no longer there, by catalog.
+    pub gone: Vec<(String, String)>,
     pub consequences: Consequences,
     pub title: String,
     /// The operations of the step that was applied, as a new worker would need them; empty for undo and redo.
@@ -178,6 +193,8 @@ pub struct Applied {
 pub struct OtherCatalog {
     /// The root's name.
     pub root: String,
+    /// The operations for it.
+    pub ops: Json<Vec<EditOp>>,
     pub outcome: OtherCatalogOutcome,
 }
 

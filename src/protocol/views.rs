@@ -3,6 +3,7 @@
 
 use super::json::Json;
 use super::request::ReplayStep;
+use super::templates::{RenderedRow, TemplateRow};
 use super::upgrades::BrokenRow;
 use crate::diagnostic::{Diagnostic, Location, Profile, Severity};
 use crate::operation::EditOp;
@@ -117,35 +118,20 @@ pub struct RootRow {
     pub edited: bool,
     /// The root is a template and not a catalog: then `passed` means that it has no errors, and `errors` counts all.
     pub template: Option<TemplateRow>,
+    /// The root is what a template renders to: read-only. Where bundles are missing, `passed` and `errors` are as of a
+    /// template.
+    pub rendered: Option<RenderedRow>,
 }
 
 impl RootRow {
     pub fn is_template(&self) -> bool {
         self.template.is_some()
     }
-}
 
-/// What a template is, as a root.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct TemplateRow {
-    /// `basic template`, `semver template`, …
-    pub kind: String,
-    /// It holds channels and entries, which operations can change; any other is edited as text.
-    pub holds_entries: bool,
-    /// Its content and what is rendered from it, a sentence each.
-    pub says: Vec<String>,
-}
-
-/// The template of a rendered package.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct RenderedFrom {
-    /// The template's root, which is its path in the workspace.
-    pub template: String,
-    /// As [`TemplateRow::kind`] and [`TemplateRow::holds_entries`].
-    pub kind: String,
-    pub holds_entries: bool,
-    /// A `ci.yaml` or the bundles' images show it; otherwise only name and place do.
-    pub certain: bool,
+    /// It is a folder of files, and neither a template nor rendered.
+    pub fn is_catalog(&self) -> bool {
+        self.template.is_none() && self.rendered.is_none()
+    }
 }
 
 /// A folder of the workspace that can be one catalog or several.
@@ -290,6 +276,18 @@ pub struct NextStep {
     pub error: Option<String>,
     /// What the answer depends on besides, a sentence each.
     pub notes: Vec<String>,
+    /// The status conditions of deprecations along the path, each once.
+    pub conditions: Vec<StatusCondition>,
+}
+
+/// A condition that a Subscription or a ClusterExtension has along a path.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StatusCondition {
+    /// Its type: `ChannelDeprecated`.
+    pub kind: String,
+    pub message: String,
+    /// When it is set: `all the way`, or with what is installed, names in backticks.
+    pub when: String,
 }
 
 impl NextStep {
@@ -483,6 +481,8 @@ pub struct FileDiff {
     pub root: String,
     /// Path of the template that the file is rendered from; "" if none was found.
     pub rendered_from: String,
+    /// It is the text of a rendered catalog, which follows from its template and is never saved.
+    pub is_rendered: bool,
     pub created: bool,
     pub added: u32,
     pub removed: u32,

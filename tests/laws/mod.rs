@@ -19,6 +19,7 @@ pub mod operations;
 pub mod passing;
 pub mod ranges;
 pub mod second_opinion;
+pub mod subset;
 mod withdraw_and_remove;
 pub mod write;
 pub mod yaml;
@@ -35,5 +36,6 @@ pub const LAWS: &[(&str, Law)] = &[
     ("operations", operations::hold),
     ("passing", passing::hold),
     ("ranges", ranges::hold),
+    ("subset", subset::hold),
     ("yaml", yaml::hold),
 ];

@@ -185,7 +185,7 @@ pub fn hold(data: &[u8]) {
 pub fn checked(data: &[u8]) -> Vec<(&'static str, Outcome)> {
     let mut checked = Vec::new();
     let mut choices = Choices::new(data);
-    let Some(blobs) = blobs(&mut choices) else { return checked };
+    let Some(blobs) = blobs(&mut choices, "p") else { return checked };
     let text = write::file(&mut choices, &blobs);
     let (files, source) = memory(vec![("p/catalog.yaml".to_owned(), text)]);
     let mut workspace = workspace::open_one("catalog", files, source);
@@ -228,10 +228,10 @@ fn choose_otherwise(random: &mut impl Rng, op: &mut EditOp, package: &Package) {
 
 /// A package whose channels `opm` takes: a chain from a head down, and the other entries skipped by any of it, each with
 /// edges of its own. `None` where chance made it otherwise.
-fn blobs(random: &mut impl Rng) -> Option<Vec<Value>> {
+pub fn blobs(random: &mut impl Rng, package: &str) -> Option<Vec<Value>> {
     let names: Vec<String> =
-        VERSIONS.iter().filter(|_| random.random_bool(0.6)).map(|version| format!("p.v{version}")).collect();
-    let mut blobs = vec![json!({"schema": "olm.package", "name": "p", "defaultChannel": "stable"})];
+        VERSIONS.iter().filter(|_| random.random_bool(0.6)).map(|version| format!("{package}.v{version}")).collect();
+    let mut blobs = vec![json!({"schema": "olm.package", "name": package, "defaultChannel": "stable"})];
     let mut listed: Vec<String> = Vec::new();
     for name in ["stable", "fast"].into_iter().take(random.random_range(1..3)) {
         let entries = entries(random, &names);
@@ -239,14 +239,14 @@ fn blobs(random: &mut impl Rng) -> Option<Vec<Value>> {
             return None;
         }
         listed.extend(entries.iter().map(|e| e["name"].as_str().unwrap().to_owned()));
-        blobs.push(json!({"schema": "olm.channel", "package": "p", "name": name, "entries": entries}));
+        blobs.push(json!({"schema": "olm.channel", "package": package, "name": name, "entries": entries}));
     }
     for name in names.iter().filter(|name| listed.contains(name)) {
-        let version = name.strip_prefix("p.v").unwrap();
-        let property = json!({"type": "olm.package", "value": {"packageName": "p", "version": version}});
-        let image = format!("quay.io/x/p:v{version}");
+        let (_, version) = name.split_once(".v").unwrap();
+        let property = json!({"type": "olm.package", "value": {"packageName": package, "version": version}});
+        let image = format!("quay.io/x/{package}:v{version}");
         let bundle =
-            json!({"schema": "olm.bundle", "package": "p", "name": name, "image": image, "properties": [property]});
+            json!({"schema": "olm.bundle", "package": package, "name": name, "image": image, "properties": [property]});
         blobs.push(bundle);
     }
     Some(blobs)

@@ -2,7 +2,7 @@
 //!
 //! The command line's own parser reads it back; a test of `cli` sees to it.
 
-use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
+use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, IfThere, PromoteAs};
 
 /// `switchyard edit ROOT OPERATION … --write`, quoted for a POSIX shell, always one line: an operation that cannot be
 /// spelled as arguments is passed as JSON.
@@ -135,17 +135,21 @@ pub fn words(op: &EditOp) -> Vec<String> {
             words.option("package", package).option("bundle", bundle).option("version", version);
             words.options("release", release).option("image", image).options("to", to);
         }
-        EditOp::AddPackage { package, default_channel, .. } => {
+        EditOp::AddPackage { package, default_channel, file, .. } => {
             words.option("package", package);
             if !default_channel.is_empty() {
                 words.option("default-channel", default_channel);
             }
+            words.options("file", file);
         }
         EditOp::RemovePackage { package, .. } => {
             words.option("package", package);
         }
-        EditOp::CopyPackage { package, from, .. } => {
+        EditOp::CopyPackage { package, from, if_there, .. } => {
             words.option("package", package).option("from", from);
+            if *if_there == IfThere::Replace {
+                words.flag("replace");
+            }
         }
         EditOp::SetImage { package, bundle, condition, image, .. } => {
             words.option("package", package).options("bundle", bundle).options("where", condition);
@@ -201,6 +205,11 @@ impl Words {
         for value in values {
             self.option(key, value);
         }
+        self
+    }
+
+    fn flag(&mut self, key: &str) -> &mut Self {
+        self.0.push(format!("--{key}"));
         self
     }
 

@@ -127,9 +127,10 @@ impl Workspace {
 }
 
 impl super::Root {
-    /// What makes a package fail: what `opm` refuses; in a template, which `opm` does not judge, every error.
+    /// What makes a package fail: what `opm` refuses; where `opm` does not judge, in a template or a part of a catalog, every
+    /// error.
     pub(super) fn failure_test(&self) -> fn(&Diagnostic) -> bool {
-        match self.is_template() {
+        match self.is_template() || self.rendering().is_some_and(|of| !of.is_complete()) {
             true => |problem| problem.severity == Severity::Error,
             false => |problem| problem.opm && problem.severity == Severity::Error,
         }

@@ -19,8 +19,7 @@ impl Workspace {
     /// # Errors The place of the change cannot be determined.
     pub(super) fn anchored<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let EditOp::ReplaceText { catalog, file, at, before, text, around } = op else { return Ok(Cow::Borrowed(op)) };
-        let root = &self.roots[self.root_position(op.catalog())?];
-        let path = root.full_path(file);
+        let path = self.path_in(op.catalog(), file)?;
         let said = plan::parse_range(at)?;
         let anchored = |at: String, around: Around| {
             let (catalog, file, before, text) = (catalog.clone(), file.clone(), before.clone(), text.clone());

@@ -2,6 +2,7 @@
 
 use super::Workspace;
 use super::file::Version;
+use super::rendered::{RenderedState, Rendering};
 use super::root::{Root, RootSnapshot, Verdict};
 use crate::catalog::Content;
 use crate::compare::ChangedValues;
@@ -16,6 +17,10 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub(super) struct ChangeTracker {
     roots: BTreeMap<usize, RootBefore>,
+    /// Files that were set, as they were.
+    files: BTreeMap<FileId, Option<Version>>,
+    /// Rendered catalogs that were rendered again, as they were, by path of the template.
+    rendered: BTreeMap<String, Rc<RenderedState>>,
     /// What other catalogs may require changed, so verdicts beyond the tracked roots were updated too.
     provides_changed: bool,
 }
@@ -27,6 +32,8 @@ struct RootBefore {
     packages: BTreeMap<Text, Option<Arc<Package>>>,
     /// Packages whose facts changed.
     changed: BTreeSet<Text>,
+    /// All packages are judged in another way: none is left out because its facts are the same.
+    all_judged: bool,
     /// The root's results after its packages were judged again.
     snapshot: Option<RootSnapshot>,
 }
@@ -44,6 +51,31 @@ impl ChangeTracker {
             return None;
         }
         self.roots.iter().map(|(at, before)| Some((*at, roots.get(*at)?.snapshot(&before.changed)))).collect()
+    }
+
+    pub(super) fn files(&self) -> &BTreeMap<FileId, Option<Version>> {
+        &self.files
+    }
+
+    pub(super) fn rendered_before(&self) -> &BTreeMap<String, Rc<RenderedState>> {
+        &self.rendered
+    }
+
+    pub(super) fn rendered_before_mut(&mut self) -> &mut BTreeMap<String, Rc<RenderedState>> {
+        &mut self.rendered
+    }
+
+    /// A rendered catalog is rendered again; `before` is what it was.
+    pub(super) fn note_rendered(&mut self, template: &str, before: Rc<RenderedState>) {
+        self.rendered.entry(template.to_owned()).or_insert(before);
+    }
+
+    /// Every package of the root at this position is judged in another way now.
+    pub(super) fn note_all_of(&mut self, at: usize, root: &Root) {
+        if let Some(before) = self.roots.get_mut(&at) {
+            before.all_judged = true;
+            before.changed.extend(root.catalog.packages().map(|package| package.name.clone()));
+        }
     }
 
     pub(super) fn changed_packages(&self, roots: &[Root]) -> Vec<(String, Text)> {
@@ -89,6 +121,7 @@ impl Workspace {
         };
         let old = std::mem::replace(&mut file.now, version.clone());
         let path = file.path.clone();
+        tracker.files.entry(id).or_insert_with(|| old.clone());
         self.by_path.insert(path.clone(), id);
         for at in self.roots_of(&path) {
             self.set_in(at, id, &path, (old.as_ref(), version.as_ref()), tracker);
@@ -96,7 +129,7 @@ impl Workspace {
     }
 
     /// As [`Workspace::set`], for one of the roots that the file is part of.
-    fn set_in(
+    pub(super) fn set_in(
         &mut self,
         at: usize,
         id: FileId,
@@ -109,6 +142,7 @@ impl Workspace {
             verdict: root.shared_verdict(),
             packages: BTreeMap::new(),
             changed: BTreeSet::new(),
+            all_judged: false,
             snapshot: None,
         });
         for name in names(old, new, root) {
@@ -121,25 +155,29 @@ impl Workspace {
         }
     }
 
-    /// Judges what changed.
+    /// Renders again what follows from what changed, and judges all of it.
     pub(super) fn judge_changes(&mut self, tracker: &mut ChangeTracker) {
+        self.render_again(tracker);
         for (at, before) in &mut tracker.roots {
             let Some(root) = self.roots.get(*at) else { continue };
-            before
-                .changed
-                .retain(|name| before.packages.get(name).is_none_or(|p| p.as_ref() != root.catalog.package(name)));
+            before.changed.retain(|name| {
+                let is_same = before.packages.get(name).is_some_and(|p| p.as_ref() == root.catalog.package(name));
+                before.all_judged || !is_same
+            });
             before.snapshot = Some(root.snapshot(&before.changed));
         }
         let others = self.rejudge(tracker);
         for (at, verdict) in others {
             let (packages, changed) = (BTreeMap::new(), BTreeSet::new());
-            tracker.roots.insert(at, RootBefore { verdict, packages, changed, snapshot: None });
+            let before = RootBefore { verdict, packages, changed, all_judged: false, snapshot: None };
+            tracker.roots.insert(at, before);
         }
     }
 
     /// The files are as they were: so are the verdicts. What was settled is not judged again unless other catalogs
     /// heard of it.
     pub(super) fn restore(&mut self, mut tracker: ChangeTracker) {
+        self.restore_rendered(&mut tracker);
         let is_kept = !tracker.provides_changed && tracker.roots.values().all(|before| before.snapshot.is_some());
         if !is_kept {
             self.rejudge(&mut tracker);
@@ -196,6 +234,7 @@ impl Workspace {
     }
 
     pub(super) fn consequences(&self, tracker: &ChangeTracker) -> Consequences {
+        let rendered_now = |template: &str| tracker.rendered.contains_key(template);
         let change = |(at, before): (&usize, &RootBefore)| {
             let root = self.roots.get(*at)?;
             let packages = before.changed.iter().map(|name| PackageChange {
@@ -211,9 +250,16 @@ impl Workspace {
                 packages: packages.collect(),
                 is_failure: root.failure_test(),
             });
-            if root.is_template() {
+            let was_complete = |of: &Rendering| tracker.rendered.get(&of.template).is_none_or(|of| of.is_complete());
+            let is_judged = root.rendering().is_none_or(|of| of.is_complete() && was_complete(of));
+            if root.is_template() || !is_judged {
                 // `opm` has no verdict on it.
                 follow.verdicts.clear();
+            }
+            if root.is_template() && rendered_now(&root.name) {
+                // What happens to users is told of what it renders.
+                let Consequences { problems_gained, problems_lost, .. } = follow;
+                return Some(Consequences { problems_gained, problems_lost, ..Consequences::default() });
             }
             Some(follow)
         };

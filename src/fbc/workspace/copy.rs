@@ -1,16 +1,15 @@
 //! Removing a package from a catalog as text, and appending text to a file: both are needed to copy a package.
 
 use super::export::unreadable;
-use super::file_updates::{FileUpdate, reread_mismatch};
-use super::{Refused, Workspace};
-use crate::catalog::{CatalogFile, Content};
+use super::file_updates::BlobEdits;
+use super::{Refused, Root, Workspace};
+use crate::catalog::CatalogFile;
 use crate::model::{Blob, FileId};
 use crate::source::text_edit::{TextEdit, TextEdits};
 use crate::syntax::tree::Format;
-use protocol::operation::{EditOp, TextFile};
+use protocol::operation::{EditOp, IfThere, TextFile};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 const BOM: &str = "\u{feff}";
 
@@ -72,48 +71,50 @@ impl Workspace {
 
     /// The operation with the data that it names by the catalog that has it.
     pub(super) fn with_data<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
-        let EditOp::CopyPackage { catalog, package, from, files } = op else { return Ok(Cow::Borrowed(op)) };
-        if !files.is_empty() {
-            return Ok(Cow::Borrowed(op));
+        let mut op = Cow::Borrowed(op);
+        if let EditOp::CopyPackage { package, from, files, .. } = &*op
+            && files.is_empty()
+        {
+            let text = self.package_text(Some(from), package)?;
+            if let EditOp::CopyPackage { files, .. } = op.to_mut() {
+                *files = text;
+            }
         }
-        let files = self.package_text(Some(from), package)?;
-        let (catalog, package, from) = (catalog.clone(), package.clone(), from.clone());
-        Ok(Cow::Owned(EditOp::CopyPackage { catalog, package, from, files }))
+        Ok(op)
     }
 
-    /// Appends text that holds `count` blobs to a file.
+    /// Whether an operation would put a package in the place of one with the very same text.
+    pub(super) fn replaces_the_same(&self, root: &Root, op: &EditOp) -> bool {
+        let EditOp::CopyPackage { package, files, if_there: IfThere::Replace, .. } = op else { return false };
+        let texts = |files: &[TextFile]| files.iter().map(|file| file.text.clone()).collect::<Vec<_>>();
+        self.package_text(Some(&root.name), package).is_ok_and(|there| texts(&there) == texts(files))
+    }
+
+    /// Appends text that holds `count` blobs to a file, behind what the work on the file leaves of it.
     pub(super) fn append_text(
-        &mut self,
+        &self,
         root: usize,
         file: FileId,
-        format: Format,
-        text: &str,
-        count: usize,
-    ) -> Result<FileUpdate, Refused> {
-        let old = self.readable(root, file)?.clone();
-        self.pin(&old)?;
-        let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
-        let len = old.pieces.len();
-        let end = self.read(&old, len.saturating_sub(3), len)?;
-        let text = text.strip_prefix(BOM).unwrap_or(text);
-        let own_line = if len == 0 || end.ends_with(b"\n") || end == BOM.as_bytes() { "" } else { "\n" };
-        let begins = text.starts_with("---") || old.index().is_some_and(|index| index.blobs.is_empty());
-        let separator = if format == Format::Json || begins { "" } else { "---\n" };
-        let insert = format!("{own_line}{separator}{text}");
-        let edits = TextEdits::new(vec![TextEdit::insert(len as usize, insert.into_bytes())])
-            .map_err(|e| Refused::new(e.to_string()))?;
-        let mut version = old.clone();
-        version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
-        let index = self.index_file(&version)?;
-        let before = old.index().map_or(0, |index| index.blobs.len());
-        if index.blobs.len() != before + count {
-            return Err(reread_mismatch(format!(
-                "{path} would hold {} blobs instead of {}",
-                index.blobs.len(),
-                before + count
-            )));
+        (format, text, count): (Format, &str, usize),
+        work: &mut BlobEdits,
+    ) -> Result<(), Refused> {
+        let old = self.readable(root, file)?;
+        self.pin(old)?;
+        let len = old.pieces.len() as usize;
+        let blobs = old.index().map_or(0, |index| index.blobs.len());
+        work.added.extend(std::iter::repeat_n(None, count));
+        if blobs > 0 && work.removed.len() == blobs {
+            work.edits = vec![TextEdit::replace(0..len, text)];
+            return Ok(());
         }
-        version.content = Content::Indexed(Arc::new(index));
-        Ok(FileUpdate { id: file, path, version, edits })
+        let mut left = old.clone();
+        let edits = TextEdits::joined(work.edits.clone()).map_err(|e| Refused::new(e.to_string()))?;
+        left.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
+        let end = self.read(&left, left.pieces.len().saturating_sub(3), left.pieces.len())?;
+        let text = text.strip_prefix(BOM).unwrap_or(text);
+        let own_line = if end.is_empty() || end.ends_with(b"\n") || end == BOM.as_bytes() { "" } else { "\n" };
+        let separator = if format == Format::Json || text.starts_with("---") || blobs == 0 { "" } else { "---\n" };
+        work.edits.push(TextEdit::insert(len, format!("{own_line}{separator}{text}")));
+        Ok(())
     }
 }

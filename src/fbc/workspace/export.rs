@@ -2,7 +2,7 @@
 
 use super::file::Version;
 use super::history::FileChange;
-use super::{Refused, Workspace};
+use super::{OUTSIDE, Refused, Workspace};
 use crate::diff::git::{self, FilePatch};
 use crate::diff::{self, CONTEXT, Hunk, LineKind};
 use crate::edit::command_line::command_line;
@@ -22,6 +22,8 @@ pub struct ChangedFile {
     pub root: String,
     /// Path of the template that it is rendered from; "" if none was found.
     pub rendered_from: String,
+    /// It is the text of a rendered catalog, which is never saved.
+    pub is_rendered: bool,
     /// It did not exist before.
     pub created: bool,
     pub added: u32,
@@ -101,6 +103,12 @@ impl Workspace {
                     *from = source;
                 }
             }
+            // A file in no catalog is named as seen from the folder that was dropped.
+            if self.is_outside(op.catalog())
+                && let EditOp::ReplaceText { file, .. } = op.to_mut()
+            {
+                *file = self.outside(file).to_owned();
+            }
             // Commands are run one after the other on the files that they were made for.
             if let EditOp::ReplaceText { around: Some(_), .. } = &*op
                 && let EditOp::ReplaceText { around, .. } = op.to_mut()
@@ -127,11 +135,18 @@ impl Workspace {
         }
     }
 
+    /// A file as a text change names it: its catalog, and its path there. One that is in no catalog has its own path.
+    pub(super) fn named_path(&self, path: &str) -> (String, String) {
+        match self.roots.iter().find(|root| root.rendering().is_none() && root.holds(path)) {
+            Some(root) => (root.name.clone(), root.relative(path).to_owned()),
+            None => (OUTSIDE.to_owned(), path.to_owned()),
+        }
+    }
+
     /// The operation that gives the lines of one hunk of a review back.
     pub fn revert_op(&self, path: &str, hunk: &Hunk) -> Result<EditOp, Refused> {
-        let root = self.roots.iter().find(|root| root.holds(path));
-        let root = root.ok_or_else(|| Refused::new(format!("`{path}` is not in any catalog")))?;
-        hunk.revert(Some(root.name.clone()), root.relative(path)).ok_or_else(|| {
+        let (catalog, file) = self.named_path(path);
+        hunk.revert(Some(catalog), &file).ok_or_else(|| {
             Refused::new(format!("a changed line of `{path}` is not UTF-8 text")).help("undo the steps instead")
         })
     }
@@ -157,6 +172,7 @@ impl Workspace {
         ChangedFile {
             path: path.to_owned(),
             root: self.roots.iter().find(|root| root.holds(path)).map_or_else(String::new, |root| root.name.clone()),
+            is_rendered: false,
             rendered_from: self.origin_of_file(path).map_or_else(String::new, |origin| origin.template.clone()),
             created,
             added: count(LineKind::Added),
@@ -166,7 +182,9 @@ impl Workspace {
     }
 
     pub(super) fn states(&self, path: &str) -> Result<(Option<&Version>, Option<&Version>), Refused> {
-        let file = self.by_path.get(path).and_then(|id| self.files.get(id)).ok_or_else(|| no_file(path))?;
+        let open = self.by_path.get(path).and_then(|id| self.files.get(id));
+        let rendered = || self.rendered.values().map(|of| &of.file).find(|file| file.path == path);
+        let file = open.or_else(rendered).ok_or_else(|| no_file(path))?;
         Ok((file.saved.as_ref(), file.now.as_ref()))
     }
 

@@ -39,13 +39,13 @@ pub(super) struct FileUpdate {
 
 /// What happens to one blob of a file, by its index.
 #[derive(Debug, Default)]
-struct BlobEdits {
-    edits: Vec<TextEdit>,
+pub(super) struct BlobEdits {
+    pub(super) edits: Vec<TextEdit>,
     /// The new text of blobs that were changed.
     changed: BTreeMap<u32, Vec<u8>>,
-    removed: Vec<u32>,
+    pub(super) removed: Vec<u32>,
     /// New blobs: the index of the blob that each goes behind; `None`: behind all.
-    added: Vec<Option<u32>>,
+    pub(super) added: Vec<Option<u32>>,
 }
 
 /// The text that an edit wrote does not read back as intended: the edit is not applied.
@@ -60,14 +60,21 @@ const WINDOW: u64 = 4096;
 impl Workspace {
     /// The files as they would be after `op`, with nothing put in force.
     pub(super) fn lower(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
+        if self.is_outside(op.catalog()) {
+            return self.outside_updates(op);
+        }
         let at = self.root_position(op.catalog())?;
         if self.roots[at].is_template() {
             return self.template_file_updates(at, op);
         }
         let op = self.with_data(op)?;
+        if self.replaces_the_same(&self.roots[at], &op) {
+            return Ok(Vec::new());
+        }
         let mut steps = plan::plan(&op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
-        // If both go to the same place, the text at the end of a blob comes before the blob that is added behind it.
-        steps.put_in_order_by_key(|step| matches!(step, PlanStep::AddBlob { .. }));
+        // If both go to the same place, the text at the end of a blob comes before the blob that is added behind it; and
+        // text at the end of a file depends on what is left of it.
+        steps.put_in_order_by_key(|step| matches!(step, PlanStep::AddBlob { .. } | PlanStep::AppendText { .. }));
         let mut work: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
         let mut updates = Vec::new();
         for step in steps {
@@ -101,10 +108,10 @@ impl Workspace {
                 }
                 PlanStep::CreateText { path, text } => updates.push(self.create(at, &path, text.into_bytes())),
                 PlanStep::AppendText { file, format, text, count } => {
-                    updates.push(self.append_text(at, file, format, &text, count)?);
+                    self.append_text(at, file, (format, &text, count), work.entry(file).or_default())?;
                 }
                 PlanStep::ReplaceText { file, from, to, before, text } => {
-                    updates.push(self.replace_text(at, file, (from, to), &before, text)?);
+                    updates.push(self.replace_text(self.shown(at, file), file, (from, to), &before, text)?);
                 }
             }
         }
@@ -370,27 +377,39 @@ impl Workspace {
         Ok(FileIndex::new(index.size.saturating_add_signed(bytes), blobs))
     }
 
+    /// As [`Workspace::lower`], for a text change of a file that is in no catalog.
+    fn outside_updates(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
+        let EditOp::ReplaceText { file, at, before, text, .. } = op else {
+            return Err(Refused::new("the operation names no catalog").help(self.root_names()));
+        };
+        match self.by_path.get(file).copied().filter(|id| self.version(*id).is_some()) {
+            None if before.is_empty() => Ok(vec![self.create_at(file.clone(), text.clone().into_bytes())]),
+            None => Err(no_file(file)),
+            Some(_) if before == text => Ok(Vec::new()),
+            Some(id) => {
+                let range = plan::parse_range(at)?;
+                Ok(vec![self.replace_text(file.clone(), id, (range.start, range.end), before, text.clone())?])
+            }
+        }
+    }
+
+    /// `shown` is the file as refusals name it.
     pub(super) fn replace_text(
         &mut self,
-        root: usize,
+        shown: String,
         file: FileId,
         (from, to): ((u32, u32), (u32, u32)),
         before: &str,
         text: String,
     ) -> Result<FileUpdate, Refused> {
-        let old = self.readable(root, file)?.clone();
+        let old = self.readable_as(&shown, file)?.clone();
         self.pin(&old)?;
         let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
         let bytes = self.text_of(&old).map_err(|e| unreadable(&e))?;
         let lines = LineIndex::new(&bytes);
         let place = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
-        let here = Location {
-            file: self.roots[root].catalog.file(file).map_or_else(String::new, |f| f.path.clone()),
-            line: from.0 + 1,
-            column: from.1 + 1,
-            end_line: to.0 + 1,
-            end_column: to.1 + 1,
-        };
+        let here =
+            Location { file: shown, line: from.0 + 1, column: from.1 + 1, end_line: to.0 + 1, end_column: to.1 + 1 };
         let (Some(start), Some(end)) = (place(from), place(to)) else {
             return Err(Refused::new(format!("`{path}` has no such place"))
                 .help("the file has changed since")
@@ -423,7 +442,10 @@ impl Workspace {
     }
 
     fn create(&mut self, root: usize, relative: &str, text: Vec<u8>) -> FileUpdate {
-        let path = self.roots[root].full_path(relative);
+        self.create_at(self.roots[root].full_path(relative), text)
+    }
+
+    fn create_at(&mut self, path: String, text: Vec<u8>) -> FileUpdate {
         let id = self.by_path.get(&path).copied().unwrap_or_else(|| {
             let id = FileId(self.next_id);
             self.next_id = self.next_id.saturating_add(1);
@@ -452,14 +474,20 @@ impl Workspace {
 
     /// The version of a file whose text is known.
     pub(super) fn readable(&self, root: usize, file: FileId) -> Result<&Version, Refused> {
+        self.readable_as(&self.shown(root, file), file)
+    }
+
+    fn readable_as(&self, shown: &str, file: FileId) -> Result<&Version, Refused> {
         let version = self.version(file).ok_or_else(|| no_file("(gone)"))?;
         match version.content {
             Content::Indexed(_) | Content::Ignore(_) => Ok(version),
-            _ => {
-                let path = self.roots[root].catalog.file(file).map_or("", |f: &CatalogFile| f.path.as_str());
-                Err(Refused::new(format!("`{path}` was not read")).help("remove it from `.indexignore` first"))
-            }
+            _ => Err(Refused::new(format!("`{shown}` was not read")).help("remove it from `.indexignore` first")),
         }
+    }
+
+    /// The path of a file as a catalog's problems name it.
+    pub(super) fn shown(&self, root: usize, file: FileId) -> String {
+        self.roots[root].catalog.file(file).map_or_else(String::new, |file: &CatalogFile| file.path.clone())
     }
 
     pub(super) fn blob(&self, file: FileId, index: u32) -> Result<&Blob, Refused> {
@@ -485,15 +513,20 @@ impl Workspace {
     }
 
     pub(super) fn refused(&self, root: usize, file: FileId, index: u32, refusal: PatchRefusal) -> Refused {
-        let help = match refusal.kind {
-            RefusalKind::Mismatch => "nothing was changed; edit it as text, and please report this",
-            _ if refusal.help.is_empty() => "edit it as text",
-            _ => "",
-        };
-        let help = if refusal.help.is_empty() { help.to_owned() } else { refusal.help };
-        let location = self.roots[root].catalog.location(file, index, refusal.place);
-        Refused { kind: Some(refusal.kind), ..Refused::new(refusal.reason).help(help).at(location) }
+        refused_in(&self.roots[root].catalog, file, index, refusal)
     }
+}
+
+/// A refusal of a change of a blob, with its place in the catalog.
+pub(super) fn refused_in(catalog: &Catalog, file: FileId, index: u32, refusal: PatchRefusal) -> Refused {
+    let help = match refusal.kind {
+        RefusalKind::Mismatch => "nothing was changed; edit it as text, and please report this",
+        _ if refusal.help.is_empty() => "edit it as text",
+        _ => "",
+    };
+    let help = if refusal.help.is_empty() { help.to_owned() } else { refusal.help };
+    let location = catalog.location(file, index, refusal.place);
+    Refused { kind: Some(refusal.kind), ..Refused::new(refusal.reason).help(help).at(location) }
 }
 
 /// A blob whose spelling is copied, with its text.

@@ -45,7 +45,7 @@ impl Workspace {
                 fixed.unfinished = true;
                 break;
             }
-            for fix in offered_fixes {
+            for fix in in_order(offered_fixes) {
                 match self.apply(&fix.title, &fix.ops) {
                     Ok(applied) => {
                         if !applied.files.is_empty() {
@@ -83,6 +83,13 @@ impl Workspace {
         }
         Ok(offered_fixes)
     }
+}
+
+/// What edits text by its place comes first, from the end of the files to their start: none then moves before its turn.
+fn in_order(fixes: Vec<Fix>) -> impl Iterator<Item = Fix> {
+    let is_text = |fix: &Fix| fix.ops.iter().any(|op| matches!(op, EditOp::ReplaceText { .. }));
+    let (text, by_name): (Vec<Fix>, Vec<Fix>) = fixes.into_iter().partition(is_text);
+    text.into_iter().rev().chain(by_name)
 }
 
 /// Operations as text, to be known again.

@@ -13,6 +13,7 @@ use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::source::piece::PieceTable;
 use protocol::operation::EditOp;
+use std::borrow::Cow;
 
 /// One step of the history: operations that are applied and undone together.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +65,13 @@ pub(super) struct Tried {
     pub(super) applied: Applied,
 }
 
+impl FileChange {
+    /// The file is there on one side only.
+    fn makes_or_takes(&self) -> bool {
+        self.before.is_none() || self.after.is_none()
+    }
+}
+
 impl HistoryStep {
     pub(super) fn before(&self, id: FileId) -> Option<Option<&Version>> {
         self.changes.iter().find(|c| c.id == id).map(|c| c.before.as_ref())
@@ -98,6 +106,7 @@ impl Workspace {
         let tried = self.try_out(ops, None, &mut tracker)?;
         let footprint = tracker.footprint(&self.roots);
         let files = tried.changes.iter().map(|change| self.changed_between(change)).collect::<Result<Vec<_>, _>>();
+        let files = files.map(|files| [files, self.rendered_changes(&tracker)].concat());
         let preview_cache = PreviewCache::new(self, ops, &tried, &tracker);
         let consequences = tried.applied.consequences;
         for change in tried.changes.iter().rev() {
@@ -147,7 +156,11 @@ impl Workspace {
             self.try_out(ops, preview_cache.as_ref(), &mut ChangeTracker::default())?;
         applied.title = title.to_owned();
         if !changes.is_empty() {
+            let made_files = changes.iter().any(FileChange::makes_or_takes);
             self.push_step(title, ops, changes);
+            if made_files {
+                self.find_other_roots();
+            }
         }
         Ok(applied)
     }
@@ -182,8 +195,8 @@ impl Workspace {
         }
         self.applied = at;
         self.revision += 1;
-        self.judge_changes(&mut tracker);
-        Some(Applied { title: format!("Undo: {title}"), ..self.report(&changes, &tracker) })
+        let report = self.settled(&changes, &mut tracker);
+        Some(Applied { title: format!("Undo: {title}"), ..report })
     }
 
     /// Redoes the step that was undone last; `None` when there is none.
@@ -196,8 +209,8 @@ impl Workspace {
         }
         self.applied += 1;
         self.revision += 1;
-        self.judge_changes(&mut tracker);
-        Some(Applied { title: format!("Redo: {title}"), ..self.report(&changes, &tracker) })
+        let report = self.settled(&changes, &mut tracker);
+        Some(Applied { title: format!("Redo: {title}"), ..report })
     }
 
     /// Undoes or does again until `steps` steps are in force (at most all). `None` when they are already.
@@ -225,12 +238,22 @@ impl Workspace {
             }
         }
         self.revision += 1;
-        self.judge_changes(&mut tracker);
+        let report = self.settled(&changes, &mut tracker);
         let title = match steps.checked_sub(1).and_then(|last| self.history.get(last)) {
             Some(step) => format!("Go to: {}", step.title),
             None => "Go to: as opened".to_owned(),
         };
-        Some(Applied { title, ..self.report(&changes, &tracker) })
+        Some(Applied { title, ..report })
+    }
+
+    /// Judges the changes that are in force, and reports them.
+    fn settled(&mut self, changes: &[FileChange], tracker: &mut ChangeTracker) -> Applied {
+        self.judge_changes(tracker);
+        let report = self.report(changes, tracker);
+        if changes.iter().any(FileChange::makes_or_takes) {
+            self.find_other_roots();
+        }
+        report
     }
 
     /// Gives a file the text back that the host has, as one step that can be undone.
@@ -266,9 +289,9 @@ impl Workspace {
         let mut anchored = Vec::with_capacity(ops.len());
         let mut refused = None;
         for op in ops {
-            let updates = self.anchored(op).and_then(|op| {
+            let updates = self.in_template(op).and_then(|op| self.anchored(&op).map(Cow::into_owned)).and_then(|op| {
                 let updates = self.lower(&op);
-                anchored.push(op.into_owned());
+                anchored.push(op);
                 updates
             });
             match updates {

@@ -6,6 +6,8 @@ use super::{Refused, Root, Workspace, template_updates};
 use crate::diff::LineKind;
 use crate::model::FileId;
 use crate::place::narrow;
+use crate::syntax::{self, value};
+use serde_json::Value;
 
 /// So many bytes of a line are shown. A line can be a whole icon, or a whole catalog.
 pub const MAX_LINE_BYTES: usize = 4096;
@@ -76,7 +78,8 @@ impl Workspace {
         }
         let lines = collector.finish();
         let here = first..first.saturating_add(lines.len() as u32);
-        let changed = if self.files.get(&self.by_path[path]).is_some_and(|f| f.is_changed()) {
+        let is_changed = |id: &FileId| self.files.get(id).is_some_and(|file| file.is_changed());
+        let changed = if self.by_path.get(path).is_some_and(is_changed) {
             let hunks = self.review_file(path)?.hunks;
             let added = hunks.iter().flat_map(|h| &h.lines).filter(|l| l.kind == LineKind::Added);
             added.filter_map(|l| l.new).filter(|n| here.contains(n)).collect()
@@ -123,6 +126,18 @@ impl Workspace {
         let bytes =
             version.pieces.read(version.original, blob.start..blob.end, &self.source).map_err(|e| unreadable(&e))?;
         Ok(BlobText { bytes, line: blob.line + 1, item })
+    }
+
+    /// The document of a blob as JSON values; `None` when it cannot be read.
+    pub fn blob_document(&self, root: &Root, file: FileId, index: u32) -> Option<Value> {
+        let format = root.catalog().blob(file, index)?.format;
+        let BlobText { bytes, item, .. } = self.blob_text(root, file, index).ok()?;
+        let tree = syntax::parse(&bytes, format).ok()?;
+        let mut document: Value = serde_json::from_str(&value::document_json(&tree, &bytes).ok()?).ok()?;
+        match item {
+            None => Some(document),
+            Some(item) => document.get_mut("entries")?.get_mut(item).map(Value::take),
+        }
     }
 
     /// The start of a line at or before `line` (from 0) that is known, and which line that is.

@@ -22,16 +22,24 @@ mod file_updates;
 mod find;
 mod fix_all;
 mod history;
+mod in_template;
 mod lines;
+pub mod merge;
+pub mod merge_layout;
 mod on_disk;
 mod open;
+mod open_bundles;
 mod origins;
 mod other_catalogs;
 mod pinned_source;
 mod preview_cache;
 mod published;
 mod rebase;
+mod render_targets;
+mod rendered;
 mod root;
+mod semver_updates;
+mod subset;
 mod template_updates;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -50,7 +58,10 @@ pub use lines::{BlobText, FileLine, FileLines, LineEnding};
 pub use open::UnusedFile;
 pub use other_catalogs::{OtherCatalog, OtherCatalogOutcome};
 pub use rebase::{BothSides, HostFile, HostFileState, Rebased};
+pub use render_targets::{RenderTarget, TargetState};
+pub use rendered::{MissingBundle, Rendering};
 pub use root::{Root, Verdict};
+pub use subset::{Counts, Subset, SubsetFile};
 
 use crate::model::FileId;
 use crate::roots::Folder;
@@ -60,6 +71,7 @@ use file::{FileState, Version};
 use origins::Origins;
 use pinned_source::PinnedSource;
 use preview_cache::PreviewCache;
+use rendered::RenderedFile;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -73,6 +85,8 @@ pub struct Workspace {
     as_one: BTreeSet<String>,
     folders: Vec<Folder>,
     roots: Vec<Root>,
+    /// What open templates render to, as far as it was asked for, by path of the template.
+    rendered: BTreeMap<String, RenderedFile>,
     /// What all catalogs offer to one another.
     open_catalogs: OpenCatalogs,
     advice_source: AdviceSource,
@@ -89,6 +103,9 @@ pub struct Workspace {
     next_id: u32,
     counters: Counters,
 }
+
+/// What text changes of files that are in no catalog name as theirs.
+const OUTSIDE: &str = "";
 
 /// How much work was done since the workspace was opened; for tests of what an edit costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -114,7 +131,7 @@ impl Workspace {
         self.counters
     }
 
-    /// The catalogs, sorted by name; then the templates, sorted by name.
+    /// The catalogs, sorted by name; then the templates, sorted by name; then rendered catalogs.
     pub fn roots(&self) -> &[Root] {
         &self.roots
     }
@@ -156,10 +173,10 @@ impl Workspace {
 
     fn root_position(&self, name: Option<&str>) -> Result<usize, Refused> {
         let Some(name) = name else {
-            // Templates come after the catalogs.
-            return match self.roots.iter().filter(|root| !root.is_template()).count() {
+            // Templates and what they render to come after the catalogs.
+            return match self.roots.iter().filter(|root| root.is_catalog()).count() {
                 1 => Ok(0),
-                0 if self.roots.len() == 1 => Ok(0),
+                0 if self.roots.iter().filter(|root| root.is_template()).count() == 1 => Ok(0),
                 _ => {
                     Err(Refused::new("several catalogs are open, and the operation names none").help(self.root_names()))
                 }
@@ -179,13 +196,29 @@ impl Workspace {
         }
     }
 
+    /// The path of a file that an operation names: of a catalog's, or by itself where it is in none.
+    fn path_in(&self, catalog: Option<&str>, file: &str) -> Result<String, Refused> {
+        match self.is_outside(catalog) {
+            true => Ok(file.to_owned()),
+            false => Ok(self.roots[self.root_position(catalog)?].full_path(file)),
+        }
+    }
+
+    /// Whether an operation names no catalog because its file is in none: such as a `ci.yaml`.
+    fn is_outside(&self, catalog: Option<&str>) -> bool {
+        catalog == Some(OUTSIDE) && self.roots.iter().all(|root| root.name != OUTSIDE)
+    }
+
     fn root_names(&self) -> String {
         let names: Vec<String> = self.roots.iter().map(|r| format!("`{}`", r.name)).collect();
         format!("name one of {}", names.join(", "))
     }
 
     fn version(&self, id: FileId) -> Option<&Version> {
-        self.files.get(&id)?.now.as_ref()
+        match self.files.get(&id) {
+            Some(file) => file.now.as_ref(),
+            None => self.rendered.values().find(|of| of.id == id)?.file.now.as_ref(),
+        }
     }
 }
 

@@ -36,6 +36,7 @@ impl Workspace {
             as_one: BTreeSet::new(),
             folders: Vec::new(),
             roots: Vec::new(),
+            rendered: BTreeMap::new(),
             open_catalogs: OpenCatalogs::default(),
             advice_source: AdviceSource::None,
             origins: OnceCell::new(),
@@ -219,9 +220,10 @@ impl Workspace {
         }
     }
 
-    /// Positions of the roots that a file is part of: a catalog, and where it is a template its own.
+    /// Positions of the roots that an open file is part of: a catalog, and where it is a template its own.
     pub(super) fn roots_of(&self, path: &str) -> Vec<usize> {
-        (0..self.roots.len()).filter(|&at| self.roots[at].holds(path)).collect()
+        let holds = |at: &usize| self.roots[*at].rendering().is_none() && self.roots[*at].holds(path);
+        (0..self.roots.len()).filter(holds).collect()
     }
 
     /// Gives a path new original bytes.
@@ -233,15 +235,32 @@ impl Workspace {
         self.files.insert(id, state);
     }
 
-    fn find_roots(&mut self) {
-        self.preview_cache = None;
+    /// After files came or went: they may make other catalogs of the folders, such as the first file of a further version.
+    pub(super) fn find_other_roots(&mut self) {
+        // What was opened as one catalog stays one.
+        if self.inside {
+            return;
+        }
+        let found = self.found_roots().roots;
+        let known = self.roots.iter().filter(|root| root.is_catalog()).map(|root| &root.name);
+        if !known.eq(&found) {
+            self.find_roots();
+        }
+    }
+
+    fn found_roots(&self) -> Roots {
         let defined: Vec<(&str, Vec<Text>)> = self
             .by_path
             .iter()
             .filter_map(|(path, id)| Some((path.as_str(), defined_packages(self.version(*id)?))))
             .collect();
         let files: Vec<RootFile<'_>> = defined.iter().map(|(path, packages)| RootFile { path, packages }).collect();
-        let Roots { roots, folders } = roots::find(&files, &self.as_one);
+        roots::find(&files, &self.as_one)
+    }
+
+    fn find_roots(&mut self) {
+        self.preview_cache = None;
+        let Roots { roots, folders } = self.found_roots();
         self.folders = folders;
         let (mut open_catalogs, mut judged) = (OpenCatalogs::with_catalogs(roots.len()), 0);
         let root = |name: String| {
@@ -261,6 +280,7 @@ impl Workspace {
             self.update_published(at);
         }
         self.roots.iter_mut().for_each(|root| root.update_verdict(&self.open_catalogs));
+        self.add_rendered_roots();
     }
 
     /// The files that are templates, each with its path.

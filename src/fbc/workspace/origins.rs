@@ -19,7 +19,7 @@ impl Workspace {
 
     /// The template that a file of a catalog, by its path in the workspace, is rendered from.
     pub fn origin_of_file(&self, path: &str) -> Option<&Origin> {
-        let root = self.roots.iter().find(|root| !root.is_template() && root.holds(path))?;
+        let root = self.roots.iter().find(|root| root.is_catalog() && root.holds(path))?;
         if self.origins().is_empty() {
             return None;
         }
@@ -56,7 +56,7 @@ impl Workspace {
         }
         let mapped = self.mapped(&sources);
         let mut origins = Origins::new();
-        for root in self.roots.iter().filter(|root| !root.is_template()) {
+        for root in self.roots.iter().filter(|root| root.is_catalog()) {
             for package in root.catalog().packages().filter(|package| !package.name.is_empty()) {
                 let path = own_file(root, package).map(|file| root.full_path(file));
                 if let Some(origin) = path.and_then(|path| origin::of_package(package, &path, &sources, &mapped)) {

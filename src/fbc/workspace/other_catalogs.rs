@@ -5,8 +5,9 @@
 //! an icon, so of these the lines that go are compared too.
 
 use super::history::Preview;
-use super::{Refused, Workspace};
+use super::{Refused, Root, Workspace};
 use crate::diff::LineKind;
+use crate::edit::bundle_placing;
 use protocol::operation::EditOp;
 
 /// Another catalog that is open.
@@ -14,6 +15,8 @@ use protocol::operation::EditOp;
 pub struct OtherCatalog {
     /// The root's name.
     pub root: String,
+    /// The operations for it.
+    pub ops: Vec<EditOp>,
     pub outcome: OtherCatalogOutcome,
 }
 
@@ -60,7 +63,9 @@ impl Workspace {
     /// The operations are refused in their own catalog.
     pub fn preview_in_all_catalogs(&mut self, ops: &[EditOp]) -> Result<(Preview, Vec<OtherCatalog>), Refused> {
         let here = self.preview(ops)?;
-        let own = ops.first().and_then(|op| self.root(op.catalog()).ok()).map(|root| root.name.clone());
+        // An operation on what is rendered is one on its template.
+        let own = ops.first().and_then(|op| self.root(op.catalog()).ok());
+        let own = own.map(|root| root.rendering().map_or(&root.name, |of| &of.template).clone());
         let repeats = |op: &EditOp| !matches!(op, EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. });
         let (Some(own), true) = (own, ops.iter().all(repeats)) else { return Ok((here, Vec::new())) };
         // A catalog without the package is reported; a template without it is skipped, as templates are mostly of
@@ -69,13 +74,61 @@ impl Workspace {
             let has = |op: &EditOp| op.package().is_none_or(|name| root.catalog().package(name).is_some());
             !root.is_template() || ops.iter().all(has)
         };
-        let names: Vec<String> =
-            self.roots().iter().filter(is_of).map(|root| root.name.clone()).filter(|name| *name != own).collect();
+        let names: Vec<String> = self
+            .roots()
+            .iter()
+            .filter(|root| root.rendering().is_none())
+            .filter(is_of)
+            .map(|root| root.name.clone())
+            .filter(|name| *name != own)
+            .collect();
         let preview_cache = self.preview_cache.take();
-        let others = names.into_iter().map(|root| OtherCatalog { outcome: self.outcome_in(ops, &root, &here), root });
+        let others = names.into_iter().map(|root| {
+            let ops = with_catalog(ops, &root);
+            OtherCatalog { outcome: self.outcome_in(&ops, &root, &here), ops, root }
+        });
         let others = others.collect();
         self.preview_cache = preview_cache;
         Ok((here, others))
+    }
+
+    /// In every catalog that is open, what those of `ops` would do that it lacks ([`bundle_placing::lacking`]): in their own
+    /// one, with these operations, and in all others. Templates are left out.
+    ///
+    /// # Errors
+    /// They are refused in their own catalog.
+    pub fn preview_lacking(&mut self, ops: &[EditOp]) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
+        let own = self.root(ops.first().and_then(EditOp::catalog))?;
+        let (own, lacks) = (own.name.clone(), bundle_placing::lacking(ops, own.catalog()));
+        let here = self.preview(&lacks)?;
+        let is_other = |root: &&Root| root.name != own && !root.is_template();
+        let of = |root: &Root| (root.name.clone(), bundle_placing::lacking(ops, root.catalog()));
+        let others: Vec<(String, Vec<EditOp>)> = self.roots().iter().filter(is_other).map(of).collect();
+        let preview_cache = self.preview_cache.take();
+        let added = |op: &EditOp| match op {
+            EditOp::AddBundle { bundle, .. } => Some(bundle.clone()),
+            _ => None,
+        };
+        let added: Vec<String> = ops.iter().filter_map(added).collect();
+        let added: Vec<&str> = added.iter().map(String::as_str).collect();
+        let others = others.into_iter().map(|(root, lacks_there)| {
+            let differs = bundle_placing::differs(&lacks, &lacks_there);
+            let ops = with_catalog(&lacks_there, &root);
+            let outcome = match self.preview_alone(&ops) {
+                Ok(preview) => {
+                    let differs = differs.or_else(|| {
+                        let of = |preview: &Preview| preview.footprint.clone().without_bundles(&added);
+                        of(&here).differs(&of(&preview))
+                    });
+                    OtherCatalogOutcome::Previewed { differs, preview: Box::new(preview) }
+                }
+                Err(refused) => OtherCatalogOutcome::Refused(refused),
+            };
+            OtherCatalog { root, ops, outcome }
+        });
+        let others = others.collect();
+        self.preview_cache = preview_cache;
+        Ok((lacks, here, others))
     }
 
     fn outcome_in(&mut self, ops: &[EditOp], root: &str, here: &Preview) -> OtherCatalogOutcome {
@@ -86,7 +139,7 @@ impl Workspace {
         if !ops.iter().all(has) {
             return OtherCatalogOutcome::Absent;
         }
-        match self.preview_alone(&with_catalog(ops, root)) {
+        match self.preview_alone(ops) {
             Ok(preview) => {
                 OtherCatalogOutcome::Previewed { differs: here.differs(&preview), preview: Box::new(preview) }
             }
@@ -188,6 +241,26 @@ mod tests {
             })
             .collect();
         assert_eq!(differs, [None, Some("the removed text differs there")]);
+    }
+
+    #[test]
+    fn each_catalog_gets_what_it_lacks() {
+        let package = "schema: olm.package\nname: p\ndefaultChannel: c\n".to_owned();
+        let mut workspace =
+            workspace(&[("v1", package.clone()), ("v2", package), ("v3", catalog("- {name: p.v1.0.0}\n"))]);
+        let add =
+            |rest: &str| op(&format!(r#"{{"op":"add-channel","catalog":"v1","package":"p","channel":"{rest}"}}"#));
+        let (lacks, here, others) = workspace.preview_lacking(&[add("c"), add("d")]).unwrap();
+        assert_eq!((lacks.len(), here.files.len()), (2, 1));
+        let found: Vec<_> = others
+            .iter()
+            .map(|other| match &other.outcome {
+                OtherCatalogOutcome::Previewed { differs, .. } => (other.ops.len(), differs.as_deref()),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(found, [(2, None), (1, Some("channel `c` is there already"))]);
+        assert_eq!(others[1].ops[0].catalog(), Some("tree/v3"));
     }
 
     #[test]

@@ -4,7 +4,10 @@
 use super::Workspace;
 use super::change_tracker::{ChangeTracker, RootSnapshots};
 use super::history::{Applied, FileChange, Tried};
+use super::rendered::RenderedState;
 use protocol::operation::EditOp;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Operations that were tried and taken back.
 pub(super) struct PreviewCache {
@@ -15,6 +18,8 @@ pub(super) struct PreviewCache {
     anchored: Vec<EditOp>,
     changes: Vec<FileChange>,
     snapshots: RootSnapshots,
+    /// Rendered catalogs that follow, by path of their template.
+    rendered: BTreeMap<String, Rc<RenderedState>>,
     applied: Applied,
 }
 
@@ -23,7 +28,9 @@ impl PreviewCache {
     pub(super) fn new(workspace: &Workspace, ops: &[EditOp], tried: &Tried, tracker: &ChangeTracker) -> Option<Self> {
         let snapshots = tracker.snapshots(&workspace.roots)?;
         let Tried { ops: anchored, changes, applied } = tried.clone();
-        Some(Self { revision: workspace.revision, ops: ops.to_vec(), anchored, changes, snapshots, applied })
+        let rendered = workspace.rendered_now(tracker);
+        let (revision, ops) = (workspace.revision, ops.to_vec());
+        Some(Self { revision, ops, anchored, changes, snapshots, rendered, applied })
     }
 
     /// Nothing happened since, and it is about these.
@@ -57,6 +64,9 @@ impl Workspace {
     pub(super) fn reapply(&mut self, preview_cache: &PreviewCache, tracker: &mut ChangeTracker) -> Tried {
         for change in &preview_cache.changes {
             self.set(change.id, change.after.clone(), tracker);
+        }
+        for (template, state) in &preview_cache.rendered {
+            self.set_rendered(template, Rc::clone(state), tracker);
         }
         self.restore_snapshot(&preview_cache.snapshots, tracker);
         let PreviewCache { anchored, changes, applied, .. } = preview_cache;

@@ -11,7 +11,7 @@ impl Workspace {
     /// Passes what is published to the catalog at that position. Its verdict still has to be computed.
     pub(super) fn update_published(&mut self, at: usize) {
         let mut published = PublishedBundles::new();
-        let Some(root) = self.roots.get(at).filter(|root| !root.is_template()) else { return };
+        let Some(root) = self.roots.get(at).filter(|root| root.is_catalog()) else { return };
         for file in self.files.values() {
             let changed = changed(file);
             if changed.is_empty() || !root.holds(&file.path) {

@@ -199,10 +199,9 @@ impl Workspace {
         let (saved, now) = self.states(path)?;
         let text = |v: Option<&Version>| v.map_or(Ok(Vec::new()), |v| self.text_of(v)).map_err(|e| unreadable(&e));
         let hunks = diff::text_diff(&text(now)?, &text(saved)?, CONTEXT);
-        let root = self.roots.iter().find(|root| root.holds(path));
-        let root = root.ok_or_else(|| Refused::new(format!("`{path}` is not in any catalog")))?;
+        let (catalog, file) = self.named_path(path);
         let op = |hunk: &diff::Hunk| {
-            hunk.revert(Some(root.name.clone()), root.relative(path))
+            hunk.revert(Some(catalog.clone()), &file)
                 .ok_or_else(|| Refused::new(format!("a changed line of `{path}` is not UTF-8 text")))
         };
         let ops = hunks.iter().rev().map(op).collect::<Result<Vec<_>, _>>()?;

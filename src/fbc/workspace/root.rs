@@ -1,10 +1,14 @@
 //! One catalog of the workspace, or one template as if it were one: its packages, their reports and the verdict.
 
+use super::rendered::Rendering;
 use crate::catalog::{Catalog, Content, TreeEntry};
 use crate::model::{FileId, FileIndex, Located, Package, Template};
 use crate::place::Text;
 use crate::roots::{self, name_of};
-use crate::template::{self, unfold::unfold};
+use crate::template::{
+    self,
+    unfold::{unfold, with_inferred},
+};
 use crate::upgrade::resolve::ResolverCache;
 use crate::validate::config::Config;
 use crate::validate::{self, CrossPackageAdvice, OpenCatalogs, PackageReport, PublishedBundles};
@@ -23,12 +27,15 @@ enum RootKind {
     Catalog,
     /// A file whose blobs are nested inside it, and the index of the file itself.
     Template(Option<Arc<FileIndex>>),
+    /// What a template renders to.
+    Rendered(Rc<Rendering>),
 }
 
 /// A catalog root.
 #[derive(Debug)]
 pub struct Root {
-    /// Path in the workspace, for a template of its file: the name that operations use. "" is the whole workspace.
+    /// Path in the workspace, for a template of its file: the name that operations use. "" is the whole workspace. A rendered
+    /// catalog is called after its template.
     pub name: String,
     kind: RootKind,
     pub(super) catalog: Catalog,
@@ -94,6 +101,23 @@ impl Root {
         root
     }
 
+    /// What a template renders to, as its own root. It has no verdict before [`Root::update_verdict`].
+    pub(super) fn of_rendered(
+        name: String,
+        id: FileId,
+        content: Content,
+        rendering: Rc<Rendering>,
+        config: Rc<Config>,
+        open_catalogs: &mut OpenCatalogs,
+        judged: &mut u64,
+    ) -> Self {
+        let kind = RootKind::Rendered(rendering);
+        let mut root = Self::unjudged(name.clone(), kind, Catalog::new(name.clone(), Vec::new()), config);
+        let all = root.update(id, &name, Some(content));
+        root.judge(&all, open_catalogs, judged);
+        root
+    }
+
     fn unjudged(name: String, kind: RootKind, catalog: Catalog, config: Rc<Config>) -> Self {
         Self {
             name,
@@ -108,6 +132,29 @@ impl Root {
         }
     }
 
+    /// It is a folder of files, and neither a template nor rendered.
+    pub fn is_catalog(&self) -> bool {
+        matches!(self.kind, RootKind::Catalog)
+    }
+
+    /// What it was rendered of; `None` for what is written in files.
+    pub fn rendering(&self) -> Option<&Rendering> {
+        match &self.kind {
+            RootKind::Rendered(rendering) => Some(rendering),
+            RootKind::Catalog | RootKind::Template(_) => None,
+        }
+    }
+
+    /// It was rendered again. Its file is still to be updated.
+    pub(super) fn set_rendering(&mut self, rendering: Rc<Rendering>) {
+        self.kind = RootKind::Rendered(rendering);
+    }
+
+    /// Only some of its bundles are known, so that `opm`'s verdict cannot be told.
+    fn is_partial(&self) -> bool {
+        self.rendering().is_some_and(|rendering| !rendering.missing.is_empty())
+    }
+
     /// It is a template, which `opm validate` does not accept.
     pub fn is_template(&self) -> bool {
         matches!(self.kind, RootKind::Template(_))
@@ -117,7 +164,7 @@ impl Root {
     pub fn template(&self) -> Option<&Template> {
         match &self.kind {
             RootKind::Template(file) => template::of_file(file.as_ref()?),
-            RootKind::Catalog => None,
+            RootKind::Catalog | RootKind::Rendered(_) => None,
         }
     }
 
@@ -125,7 +172,9 @@ impl Root {
     pub fn folder(&self) -> &str {
         match self.kind {
             RootKind::Catalog => &self.name,
-            RootKind::Template(_) => self.name.rsplit_once('/').map_or("", |(folder, _)| folder),
+            RootKind::Template(_) | RootKind::Rendered(_) => {
+                self.name.rsplit_once('/').map_or("", |(folder, _)| folder)
+            }
         }
     }
 
@@ -133,7 +182,7 @@ impl Root {
     pub fn holds(&self, path: &str) -> bool {
         match self.kind {
             RootKind::Catalog => roots::is_below(path, &self.name),
-            RootKind::Template(_) => path == self.name,
+            RootKind::Template(_) | RootKind::Rendered(_) => path == self.name,
         }
     }
 
@@ -167,11 +216,11 @@ impl Root {
         self.verdict.diagnostics.iter().filter(move |d| d.package.as_deref() == Some(package))
     }
 
-    /// Problems that are `opm`'s and errors; of a template all errors.
+    /// Problems that are `opm`'s and errors; of a template, and of a catalog of which bundles are missing, all errors.
     pub fn errors(&self) -> usize {
-        match self.kind {
-            RootKind::Catalog => errors(&self.verdict),
-            RootKind::Template(_) => self.verdict.diagnostics.iter().filter(|d| d.severity == Severity::Error).count(),
+        match self.is_template() || self.is_partial() {
+            false => errors(&self.verdict),
+            true => self.verdict.diagnostics.iter().filter(|d| d.severity == Severity::Error).count(),
         }
     }
 
@@ -215,6 +264,9 @@ impl Root {
         match (&self.kind, content) {
             (RootKind::Template(_), Content::Indexed(file)) => {
                 (Content::Indexed(Arc::new(unfold(&file).index)), Some(file))
+            }
+            (RootKind::Rendered(rendering), Content::Indexed(file)) if !rendering.missing.is_empty() => {
+                (Content::Indexed(Arc::new(with_inferred(&file))), Some(file))
             }
             (_, content) => (content, None),
         }
@@ -268,10 +320,7 @@ impl Root {
             let old = match self.catalog.package(name).cloned() {
                 Some(package) => {
                     *judged += 1;
-                    let report = match self.kind {
-                        RootKind::Catalog => validate::judge_package(&package, &self.config.settings),
-                        RootKind::Template(_) => validate::judge_template_package(&package, &self.config.settings),
-                    };
+                    let report = self.report_of(&package);
                     self.judged.insert(name.clone(), JudgedPackage { package, report: Rc::new(report) })
                 }
                 None => self.judged.remove(name),
@@ -285,13 +334,21 @@ impl Root {
                 self.cross_package = None;
             }
             let (old, new) = (old.as_ref().map(|was| &was.report.provides), new.map(|is| &is.report.provides));
-            if old != new {
+            // What is rendered provides what is in the files that it is rendered into.
+            if old != new && self.is_catalog() {
                 provides_changed = true;
                 old.iter().for_each(|provides| open_catalogs.remove(name, provides));
                 new.iter().for_each(|provides| open_catalogs.add(name, provides));
             }
         }
         provides_changed
+    }
+
+    fn report_of(&self, package: &Package) -> PackageReport {
+        match self.is_template() || self.is_partial() {
+            false => validate::judge_package(package, &self.config.settings),
+            true => validate::judge_template_package(package, &self.config.settings),
+        }
     }
 
     /// Drops the cached cross-package advice because something that it depends on changed.
@@ -306,13 +363,12 @@ impl Root {
         }
         self.config = config;
         self.cross_package = None;
+        let is_whole = !(self.is_template() || self.is_partial());
         for package in self.catalog.packages() {
             let Some(judged) = self.judged.get_mut(&package.name) else { continue };
-            match self.kind {
-                RootKind::Catalog => {
-                    validate::advise_package(package, &self.config.settings, Rc::make_mut(&mut judged.report));
-                }
-                RootKind::Template(_) => {
+            match is_whole {
+                true => validate::advise_package(package, &self.config.settings, Rc::make_mut(&mut judged.report)),
+                false => {
                     judged.report = Rc::new(validate::judge_template_package(package, &self.config.settings));
                 }
             }
@@ -323,10 +379,8 @@ impl Root {
     /// The verdict from the reports. `opened` has what all open catalogs provide.
     pub(super) fn update_verdict(&mut self, open_catalogs: &OpenCatalogs) {
         let reports = || self.catalog.packages().filter_map(|p| Some((&**p, &*self.judged.get(&p.name)?.report)));
-        if self.is_template() {
-            let mut verdict = validate::template_verdict(&self.catalog, reports());
-            verdict.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.catalog.clone_from(&self.name));
-            self.verdict = Rc::new(verdict);
+        if self.is_template() || self.is_partial() {
+            self.conclude(validate::template_verdict(&self.catalog, reports()));
             return;
         }
         let mut verdict = validate::verdict(&self.catalog, reports());
@@ -337,8 +391,19 @@ impl Root {
         self.cross_package = Some(cross_package);
         used.extend(self.judged.values().flat_map(|judged| &judged.report.suppressed));
         verdict.add_config(&self.catalog, &self.config, &used);
+        self.conclude(verdict);
+    }
+
+    /// The verdict, with problems that name this root and, where it is rendered, lines of its template.
+    fn conclude(&mut self, mut verdict: Verdict) {
         for diagnostic in &mut verdict.diagnostics {
             diagnostic.catalog.clone_from(&self.name);
+        }
+        if let Some(rendering) = self.rendering() {
+            verdict.diagnostics.iter_mut().for_each(|diagnostic| rendering.locate(diagnostic));
+            if let Some(words) = &rendering.refused {
+                (verdict.passed, verdict.opm_message) = (false, Some(words.clone()));
+            }
         }
         self.verdict = Rc::new(verdict);
     }

@@ -11,6 +11,7 @@ use super::{Refused, Root, Workspace};
 use crate::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
 use crate::edit::plan::{self, BlobChange, CatalogView, PlanStep};
 use crate::edit::verify::{EditedBlob, edit_blob_as};
+use crate::hashed::HashMap;
 use crate::model::{Body, FileId, Template};
 use crate::order::PutInOrder;
 use crate::template::{self, unfold::Unfolded, unfold::unfold};
@@ -25,6 +26,8 @@ const DOCUMENT: u32 = 0;
 /// What a plan means for the document, by positions in its list as it is.
 #[derive(Debug, Default)]
 struct DocumentEdits {
+    /// Positions of images by the bundles that they turned out to be.
+    images: HashMap<String, usize>,
     patches: Vec<(usize, Vec<BlobChange>)>,
     /// Each goes before the item that is now at its position; of several at one position the first comes first.
     added: Vec<(usize, Value)>,
@@ -35,18 +38,27 @@ impl Workspace {
     /// As [`Workspace::lower`], for a template.
     pub(super) fn template_file_updates(&mut self, at: usize, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
         let root = &self.roots[at];
-        applies(root, op)?;
-        let steps = plan::plan(op, &CatalogView { catalog: &root.catalog })?.steps;
         let Some(file) = root.catalog.files().first().map(|file| file.id) else {
             return Err(Refused::new("the template is no longer there"));
         };
+        let is_text = matches!(op, EditOp::ReplaceText { .. });
+        if matches!(root.template(), Some(Template::Semver(_))) && !is_text {
+            return self.semver_file_updates(at, file, op);
+        }
         let index = self.version(file).and_then(|version| version.index()).cloned().unwrap_or_default();
         let unfolded = unfold(&index);
-        let mut work = DocumentEdits::default();
+        let images = match op {
+            EditOp::RemoveBundle { .. } | EditOp::SetImage { .. } => self.image_items(&root.name, &unfolded),
+            _ => HashMap::default(),
+        };
+        applies(root, op, &images)?;
+        let steps = plan::plan(op, &CatalogView { catalog: &root.catalog })?.steps;
+        let mut work = DocumentEdits { images, ..DocumentEdits::default() };
         for step in steps {
             match step {
                 PlanStep::ReplaceText { file, from, to, before, text } => {
-                    return Ok(vec![self.replace_text(at, file, (from, to), &before, text)?]);
+                    let shown = self.shown(at, file);
+                    return Ok(vec![self.replace_text(shown, file, (from, to), &before, text)?]);
                 }
                 step => work.add(step, &unfolded)?,
             }
@@ -62,10 +74,6 @@ impl Workspace {
         if work.patches.is_empty() && work.added.is_empty() && work.removed.is_empty() {
             return Ok(None);
         }
-        let version = self.readable(root, file)?;
-        let document = self.blob(file, DOCUMENT)?;
-        self.pin(version)?;
-        let original = self.read(version, document.start, document.end)?;
         let mut intents: Vec<Intent> = Vec::new();
         for (item, changes) in work.patches {
             let inside = |change: BlobChange| {
@@ -85,15 +93,47 @@ impl Workspace {
         let mut removed: Vec<usize> = work.removed.iter().map(|&item| moved(item)).collect();
         removed.put_in_order_by(|a, b| b.cmp(a));
         intents.extend(removed.into_iter().map(|item| Patch::remove(path![LIST, item], WhenEmpty::Keep).into()));
-        let edited = edit_blob_as(&original, document.format, &intents);
-        edited.map(Some).map_err(|refusal| self.refused(root, file, DOCUMENT, refusal))
+        self.edit_document_text(root, file, &intents).map(Some)
+    }
+
+    /// The template's document with changes made in its text.
+    pub(super) fn edit_document_text(
+        &self,
+        root: usize,
+        file: FileId,
+        intents: &[Intent],
+    ) -> Result<EditedBlob, Refused> {
+        let version = self.readable(root, file)?;
+        let document = self.blob(file, DOCUMENT)?;
+        self.pin(version)?;
+        let original = self.read(version, document.start, document.end)?;
+        let edited = edit_blob_as(&original, document.format, intents);
+        edited.map_err(|refusal| self.refused(root, file, DOCUMENT, refusal))
+    }
+
+    /// Where the images of a template stand, by the names of their bundles, as far as these are open.
+    fn image_items(&self, template: &str, unfolded: &Unfolded) -> HashMap<String, usize> {
+        let rendered = self.rendering_of(template);
+        let written = unfolded.index.blobs.iter().take(unfolded.written).enumerate();
+        let images: HashMap<&str, usize> = written
+            .filter_map(|(at, blob)| match &blob.body {
+                Body::Bundle(bundle) if !bundle.image.is_empty() => Some((bundle.image.as_str(), at)),
+                _ => None,
+            })
+            .collect();
+        let items = rendered.references().filter_map(|(name, image)| Some((name.to_owned(), *images.get(image)?)));
+        items.collect()
     }
 }
 
 impl DocumentEdits {
     fn add(&mut self, step: PlanStep, unfolded: &Unfolded) -> Result<(), Refused> {
+        let by_name = |index: u32| match &unfolded.index.blobs.get(index as usize)?.body {
+            Body::Bundle(bundle) => self.images.get(bundle.name.as_str()).copied(),
+            _ => None,
+        };
         let written = |index: u32| {
-            unfolded.item(index).ok_or_else(|| {
+            unfolded.item(index).or_else(|| by_name(index)).ok_or_else(|| {
                 Refused::new("the template names this bundle in its channels only")
                     .help("its properties come with its image when the template is rendered")
             })
@@ -109,6 +149,10 @@ impl DocumentEdits {
                 };
                 let at = behind.map_or(unfolded.written, |item| item + 1);
                 self.added.push((at, image_of(&value).map_or(value.clone(), by_image)));
+            }
+            // What else comes with an image is not in the template.
+            PlanStep::PatchItems { index, changes, .. } if unfolded.item(index).is_none() => {
+                self.patches.push((written(index)?, changes));
             }
             PlanStep::PatchItems { .. }
             | PlanStep::RemoveCopy { .. }
@@ -141,17 +185,15 @@ fn by_image(image: &str) -> Value {
 }
 
 /// Whether an operation makes sense in this template; otherwise the reason and the fix.
-fn applies(root: &Root, op: &EditOp) -> Result<(), Refused> {
+fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<(), Refused> {
     if matches!(op, EditOp::ReplaceText { .. }) {
         return Ok(());
     }
     let template = root.template();
     match template {
         Some(Template::Basic(_) | Template::Substitutes(_)) => {}
-        Some(Template::Semver(_)) => {
-            return Err(Refused::new("a semver template has no entries: they follow from the versions of its bundles")
-                .help("add, move or remove images in it as text"));
-        }
+        // Planned in its own way.
+        Some(Template::Semver(_)) => return Ok(()),
         Some(Template::Composite) => {
             return Err(Refused::new("a composite template has no entries: it names other templates")
                 .help("edit the template of the package, or this one as text"));
@@ -159,13 +201,18 @@ fn applies(root: &Root, op: &EditOp) -> Result<(), Refused> {
         None => return Err(Refused::new(format!("`{}` is no longer a template", root.name)).help("edit it as text")),
     }
     match op {
-        EditOp::RemoveBundle { bundle, .. } => {
-            Err(Refused::new(format!("the image of `{bundle}` is known only after the template is rendered"))
-                .help("remove its entries with `remove-entry`, and its image as text"))
+        EditOp::RemoveBundle { bundle, .. } | EditOp::SetImage { bundle: Some(bundle), .. }
+            if images.contains_key(bundle) =>
+        {
+            Ok(())
         }
+        EditOp::RemoveBundle { bundle, .. } => Err(Refused::new(format!(
+            "the image of `{bundle}` is known only after the template is rendered"
+        ))
+        .help("open a catalog that has the bundle; or remove its entries with `remove-entry`, and its image as text")),
         EditOp::SetImage { .. } => {
             Err(Refused::new("the bundle of an image is known only after the template is rendered")
-                .help("change the image as text"))
+                .help("open a catalog that has the bundle, or change the image as text"))
         }
         EditOp::AddProperty { .. } | EditOp::RemoveProperty { .. } => {
             Err(Refused::new("the bundles of a template have no properties: these come with the images")

@@ -3,7 +3,7 @@
 use super::testing::Host;
 use super::*;
 use crate::edit::command_line::words;
-use protocol::operation::EditOp;
+use protocol::operation::{EditOp, IfThere};
 
 fn package(name: &str) -> String {
     let bundle = |n: &str| {
@@ -167,6 +167,7 @@ fn a_package_is_copied_from_one_open_catalog_to_another() {
         package: "p".to_owned(),
         from: from.to_owned(),
         files: Vec::new(),
+        if_there: IfThere::Refuse,
     };
     assert!(workspace.apply("x", &[copy("v4.19", "v4.20")]).unwrap_err().reason.contains("no catalog `v4.20` is open"));
     assert!(workspace.apply("x", &[copy("v4.18", "v4.18")]).unwrap_err().reason.contains("in this catalog already"));

@@ -3,11 +3,17 @@
 //! The result passes all of `opm`'s rules for a bundle but one: a bundle that no channel lists is
 //! refused (`bundle-not-in-channel`). So it can enter a channel in the same step, where `promote` would
 //! put it.
+//!
+//! A bundle that was rendered is described in the form that belongs here: by `olm.csv.metadata` where the package's other
+//! bundles are, or, if it has none, where the catalog's OpenShift reads that; else by `olm.bundle.object`, as rendered.
 
 use super::promote::{self, Promotion};
 use super::refused::Refused;
 use super::{CatalogView, PlanStep, Value, blob_placement, image};
+use crate::bundle::{self, Migration};
 use crate::model::Package;
+use crate::roots;
+use crate::version::openshift::{FIRST_OF_METADATA, OpenShift};
 use crate::version::{PackageVersion, VersionRelease};
 use protocol::operation::Choice;
 use serde_json::Value as Json;
@@ -34,7 +40,7 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
     let says = [("packageName", &*package.name), ("version", new.version)].into_iter().chain(release);
     let property = Value::map([("type", Value::from("olm.package")), ("value", Value::map(says))]);
     let value = match new.blob {
-        Some(blob) => rendered(new, blob)?,
+        Some(blob) => rendered(view, package, new, blob)?,
         None => Value::map([
             ("schema", "olm.bundle".into()),
             ("name", new.bundle.into()),
@@ -89,16 +95,31 @@ fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Resu
     Ok(version)
 }
 
-/// The blob as it was rendered, which must be the bundle that the operation names.
-fn rendered(new: &NewBundle<'_>, blob: &Json) -> Result<Value, Refused> {
+/// The blob as it was rendered, which must be the bundle that the operation names, in the form that belongs here.
+fn rendered(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>, blob: &Json) -> Result<Value, Refused> {
     let says = [("schema", "olm.bundle"), ("name", new.bundle), ("package", new.package), ("image", new.image)];
-    match says.into_iter().find(|(key, value)| blob[*key] != *value) {
-        None => Ok(Value::from(blob)),
-        Some((key, value)) => {
-            Err(Refused::new(format!("the blob of `{}` says another `{key}` than `{value}`", new.bundle))
-                .help("render the bundle again"))
-        }
+    if let Some((key, value)) = says.into_iter().find(|(key, value)| blob[*key] != *value) {
+        return Err(Refused::new(format!("the blob of `{}` says another `{key}` than `{value}`", new.bundle))
+            .help("render the bundle again"));
     }
+    if !wants_metadata(view, package) {
+        return Ok(Value::from(blob));
+    }
+    let mut blobs = [blob.clone()];
+    bundle::migrate(&mut blobs, Migration::BundleObjectToCsvMetadata)
+        .map_err(|refusal| Refused::new(refusal.message).help(refusal.help))?;
+    Ok(Value::from(&blobs[0]))
+}
+
+/// Whether bundles are described by `olm.csv.metadata` here.
+fn wants_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
+    let mut properties = package.bundles.iter().flat_map(|bundle| bundle.properties.iter());
+    if properties.any(|fact| &*fact.property.kind == "olm.csv.metadata") {
+        return true;
+    }
+    let has_objects = package.bundles.iter().any(|bundle| bundle.has_objects);
+    let version = roots::openshift_version(view.catalog.root()).map(|(major, minor)| OpenShift::new(major, minor));
+    !has_objects && version.is_some_and(|version| version >= FIRST_OF_METADATA)
 }
 
 /// With a release, `opm` requires a version without build metadata and exactly one name.

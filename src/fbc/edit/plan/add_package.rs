@@ -2,7 +2,7 @@
 
 use super::refused::Refused;
 use super::{CatalogView, PlanStep, Value, icon};
-use crate::model::{Blob, Body};
+use crate::model::{Blob, Body, FileId};
 use crate::syntax::tree::Format;
 
 /// The operation's fields.
@@ -13,6 +13,8 @@ pub(super) struct NewPackage<'a> {
     pub(super) description: Option<&'a str>,
     /// In base64.
     pub(super) icon: Option<&'a str>,
+    /// Where the first package of a catalog goes.
+    pub(super) file: Option<&'a str>,
 }
 
 pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<PlanStep>, Refused> {
@@ -38,11 +40,11 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<P
         says.push(("description", description.into()));
     }
     let value = Value::map(says);
-    let steps = match home(view, new.name) {
+    let step = match home(view, new)? {
         Home::New { path, format } => PlanStep::CreateFile { path, format, value },
         Home::Shared { file, format } => PlanStep::AddBlob { file, after: None, format, value },
     };
-    Ok(vec![steps])
+    Ok(vec![step])
 }
 
 /// The location of the package.
@@ -51,33 +53,74 @@ enum Home {
         path: String,
         format: Format,
     },
-    /// A file that holds several packages, or the only one.
+    /// A file that holds several packages, the only one, or nothing yet.
     Shared {
-        file: crate::model::FileId,
+        file: FileId,
         format: Format,
     },
 }
 
-/// As the catalog's first package is laid out: in a folder or a file of its name, else in one file with all others.
-fn home(view: &CatalogView<'_>, name: &str) -> Home {
-    let fresh = |path: &String| view.file_at(path).is_none() && !view.catalog.ignore_rules().ignores(path);
+/// As the catalog's first package is laid out: in a folder or a file of its name, else in one file with all others. In a
+/// catalog without packages: where the operation says, in an empty file that is there, else in a folder of its own.
+fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
     let mut shared = None;
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
         for blob in blobs {
             let Body::Package(package) = &blob.body else { continue };
             let (other, format) = (package.name.as_str(), blob.format);
-            let path = named_after(&file.path, other, name);
-            if let Some(path) = path.filter(|path| fresh(path)) {
-                return Home::New { path, format };
+            let path = named_after(&file.path, other, new.name);
+            if let Some(home) = path.and_then(|path| free(view, path, format)) {
+                return Ok(home);
             }
             shared.get_or_insert(Home::Shared { file: file.id, format });
         }
     }
-    match shared {
-        Some(shared) => shared,
-        None => Home::New { path: format!("{name}/catalog.yaml"), format: Format::Yaml },
+    if let Some(shared) = shared {
+        return Ok(shared);
     }
+    if let Some(path) = new.file {
+        let format = format_of(path).filter(|_| is_inside(path));
+        let format = format.ok_or_else(|| {
+            Refused::new(format!("`{path}` is no file of a catalog"))
+                .help("name a path below the catalog's folder that ends in `.yaml`, `.yml` or `.json`")
+        })?;
+        return free(view, path.to_owned(), format).ok_or_else(|| {
+            Refused::new(format!("the package cannot be written to `{path}`: it holds something, or is ignored"))
+                .help("name another file")
+        });
+    }
+    let empty = view.catalog.files().iter().filter(|file| !file.ignored && !file.path.contains('/'));
+    let mut empty = empty.filter_map(|file| Some((file.path.clone(), format_of(&file.path)?)));
+    Ok(empty
+        .find_map(|(path, format)| free(view, path, format))
+        .unwrap_or_else(|| Home::New { path: format!("{}/catalog.yaml", new.name), format: Format::Yaml }))
+}
+
+/// The path as a place for the package, if there is no file or an empty one, and no rule that ignores it.
+fn free(view: &CatalogView<'_>, path: String, format: Format) -> Option<Home> {
+    if view.catalog.ignore_rules().ignores(&path) {
+        return None;
+    }
+    match view.file_at(&path) {
+        None => Some(Home::New { path, format }),
+        Some(file) => {
+            let is_empty = file.index().is_some_and(|index| index.blobs.is_empty());
+            is_empty.then_some(Home::Shared { file: file.id, format })
+        }
+    }
+}
+
+fn format_of(path: &str) -> Option<Format> {
+    match path.rsplit_once('.')?.1 {
+        "yaml" | "yml" => Some(Format::Yaml),
+        "json" => Some(Format::Json),
+        _ => None,
+    }
+}
+
+fn is_inside(path: &str) -> bool {
+    path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains('\\')
 }
 
 /// The path with the other package's name exchanged, where a folder or the file is named so.
@@ -103,7 +146,14 @@ fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::named_after;
+    use super::*;
+
+    #[test]
+    fn a_file_of_a_catalog_lies_in_it() {
+        assert_eq!(format_of("a/catalog.json"), Some(Format::Json));
+        assert_eq!(format_of("a/catalog"), None);
+        assert!(is_inside("a/b.yaml") && !is_inside("../b.yaml") && !is_inside("/b.yaml") && !is_inside("a\\b.yaml"));
+    }
 
     #[test]
     fn a_package_goes_where_its_name_stands() {

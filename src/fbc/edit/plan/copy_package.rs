@@ -2,36 +2,48 @@
 //!
 //! Each file keeps its path below the catalog's folder. Where a file of that path is here already (a catalog in one file)
 //! the blobs go to its end; where that file speaks the other language, YAML or JSON, they go to a file of that name in a
-//! folder of the package's. A package that is here already is never mixed with another one.
+//! folder of the package's. A package that is here already is never mixed with another one: it is refused, or all of its
+//! blobs go first. Then the new ones go where the old ones were, if both catalogs have them in one file.
 
 use super::blob_placement::package_of;
 use super::refused::Refused;
 use super::replace_text::is_plain;
-use super::{CatalogView, PlanStep};
+use super::{CatalogView, PlanStep, remove_package};
+use crate::catalog::CatalogFile;
 use crate::index::index_bytes;
-use crate::model::{Blob, FileIndex};
+use crate::model::{Blob, FileId, FileIndex};
 use crate::syntax::tree::Format;
-use protocol::operation::TextFile;
+use protocol::operation::{IfThere, TextFile};
 use std::collections::HashSet;
 
-pub(super) fn plan(
-    view: &CatalogView<'_>,
-    name: &str,
-    from: &str,
-    files: &[TextFile],
-) -> Result<Vec<PlanStep>, Refused> {
-    is_new(view, name, from)?;
+/// A package of another catalog.
+pub(super) struct Copied<'a> {
+    pub(super) name: &'a str,
+    /// The catalog that has it.
+    pub(super) from: &'a str,
+    pub(super) files: &'a [TextFile],
+    pub(super) if_there: IfThere,
+}
+
+pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<PlanStep>, Refused> {
+    let &Copied { name, from, files, if_there } = copied;
+    let mut steps = match (view.catalog.package(name), if_there) {
+        (None, _) => Vec::new(),
+        (Some(_), IfThere::Refuse) => return Err(is_there(view, name, from)),
+        (Some(_), IfThere::Replace) => remove_package::plan(view, name)?,
+    };
     if files.is_empty() {
         return Err(Refused::new(format!("nothing of package `{name}` is given to be copied"))
             .help("name the catalog that has it with `--from`"));
     }
-    let steps = files.iter().map(|file| step(view, name, file)).collect::<Result<Vec<_>, _>>()?;
+    let home = home(&steps).filter(|_| files.len() == 1);
+    let new = files.iter().map(|file| step(view, name, home, file)).collect::<Result<Vec<_>, _>>()?;
     // Each step writes a file from its present text: with two steps for one file, the first would be lost.
     let (mut created, mut filled) = (HashSet::new(), HashSet::new());
-    for (step, TextFile { path, .. }) in steps.iter().zip(files) {
+    for (step, TextFile { path, .. }) in new.iter().zip(files) {
         let is_only = match step {
-            PlanStep::CreateText { path, .. } => created.insert(path),
-            PlanStep::AppendText { file, .. } => filled.insert(file),
+            PlanStep::CreateText { path, .. } => created.insert(path.clone()),
+            PlanStep::AppendText { file, .. } => filled.insert(*file),
             _ => true,
         };
         if !is_only {
@@ -39,22 +51,38 @@ pub(super) fn plan(
                 .help("copy the files themselves"));
         }
     }
+    steps.extend(new);
     Ok(steps)
 }
 
-fn is_new(view: &CatalogView<'_>, name: &str, from: &str) -> Result<(), Refused> {
-    let Some(package) = view.catalog.package(name) else { return Ok(()) };
-    let refused = Refused::new(format!("package `{name}` is in this catalog already"));
-    let help = format!("to copy the one from `{from}`, remove this one first");
+fn is_there(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
+    let refused = Refused::new(format!("package `{name}` is in this catalog already"))
+        .help(format!("to put the one from `{from}` in its place, replace it (`--replace`)"));
+    let Some(package) = view.catalog.package(name) else { return refused };
     let first = package.packages.first().map(|p| (p.file, p.index, p.name.place));
     let first = first.or_else(|| package.channels.first().map(|c| (c.file, c.index, c.name.place)));
-    Err(match first.or_else(|| package.bundles.first().map(|b| (b.file, b.index, b.name.place))) {
-        Some((file, index, place)) => refused.help(help).at(view.location(file, index, place)),
-        None => refused.help(help),
-    })
+    match first.or_else(|| package.bundles.first().map(|b| (b.file, b.index, b.name.place))) {
+        Some((file, index, place)) => refused.at(view.location(file, index, place)),
+        None => refused,
+    }
 }
 
-fn step(view: &CatalogView<'_>, name: &str, TextFile { path, text }: &TextFile) -> Result<PlanStep, Refused> {
+/// The one file that loses blobs.
+fn home(removals: &[PlanStep]) -> Option<FileId> {
+    let mut files = removals.iter().filter_map(|step| match step {
+        PlanStep::RemoveBlob { file, .. } => Some(*file),
+        _ => None,
+    });
+    let first = files.next()?;
+    files.all(|file| file == first).then_some(first)
+}
+
+fn step(
+    view: &CatalogView<'_>,
+    name: &str,
+    home: Option<FileId>,
+    TextFile { path, text }: &TextFile,
+) -> Result<PlanStep, Refused> {
     if !is_plain(path) {
         return Err(
             Refused::new(format!("`{path}` is no path below the catalog's folder")).help("use names joined by `/`")
@@ -69,6 +97,13 @@ fn step(view: &CatalogView<'_>, name: &str, TextFile { path, text }: &TextFile) 
         return Err(Refused::new(format!("what is to be copied to `{path}` holds a blob of package `{other}`"))
             .help("copy each package by itself"));
     }
+    let append = |file: &CatalogFile| {
+        let count = index.blobs.len();
+        PlanStep::AppendText { file: file.id, format, text: text.clone(), count }
+    };
+    if let Some(file) = home.and_then(|file| view.file(file)).filter(|file| takes_in(file, name, format)) {
+        return Ok(append(file));
+    }
     let below = format!("{name}/{}", path.rsplit('/').next().unwrap_or(path));
     let mut taken = None;
     for path in [path, &below] {
@@ -79,16 +114,23 @@ fn step(view: &CatalogView<'_>, name: &str, TextFile { path, text }: &TextFile) 
         let Some(file) = view.file_at(path) else {
             return Ok(PlanStep::CreateText { path: path.clone(), text: text.clone() });
         };
-        let empty = |index: &FileIndex| index.blobs.is_empty();
-        if file.index().is_some_and(|there| empty(there) || format_of(there) == Some(format)) {
-            let count = index.blobs.len();
-            return Ok(PlanStep::AppendText { file: file.id, format, text: text.clone(), count });
+        if takes_in(file, name, format) {
+            return Ok(append(file));
         }
         taken.get_or_insert(path);
     }
     let path = taken.unwrap_or(path);
     Err(Refused::new(format!("`{path}` and `{below}` are here already and cannot take the package in"))
         .help("move one of them, or copy the files themselves"))
+}
+
+/// Whether blobs of this format can go to the end of a file once those of the package are gone.
+fn takes_in(file: &CatalogFile, name: &str, format: Format) -> bool {
+    let takes = |blob: &Blob| match package_of(blob) {
+        Some(package) => package == name || blob.format == format,
+        None => false,
+    };
+    file.index().is_some_and(|index| index.blobs.iter().all(takes))
 }
 
 /// The language of all blobs; `None` where there are none, the languages are mixed, or a blob cannot be read.

@@ -84,8 +84,8 @@ pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
     found.filter(|(_, found)| !found.is_empty()).map(|(blob, found)| without(blob, found)).collect()
 }
 
-/// The blob without these entries; if none is left, no blob.
-fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> PlanStep {
+/// The blob without these entries, in ascending order; if none is left, no blob.
+pub(super) fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> PlanStep {
     if found.len() == blob.entries.len() {
         return PlanStep::RemoveBlob { file: blob.file, index: blob.index };
     }

@@ -33,6 +33,7 @@ mod rename_channel;
 mod replace_text;
 mod selection;
 pub mod simulate;
+pub mod subset;
 mod version_selector;
 mod withdraw;
 
@@ -120,7 +121,7 @@ pub enum PlanStep {
     CreateFile { path: String, format: Format, value: Value },
     /// Replaces the text of a file between two places (lines and columns from 0), where `before` must be found.
     ReplaceText { file: FileId, from: (u32, u32), to: (u32, u32), before: String, text: String },
-    /// Appends text that holds `count` blobs to a file.
+    /// Appends text that holds `count` blobs to a file; where all of its blobs are removed, in place of them.
     AppendText { file: FileId, format: Format, text: String, count: usize },
     /// Creates a file with this text.
     CreateText { path: String, text: String },
@@ -177,12 +178,17 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
                 &add_bundle::NewBundle { package, bundle, version, release, image, to, blob: blob.as_ref() },
             )
         }
-        EditOp::AddPackage { package, default_channel, description, icon, .. } => {
-            let (description, icon) = (description.as_deref(), icon.as_deref());
-            add_package::plan(view, &add_package::NewPackage { name: package, default_channel, description, icon })
+        EditOp::AddPackage { package, default_channel, description, icon, file, .. } => {
+            let (description, icon, file) = (description.as_deref(), icon.as_deref(), file.as_deref());
+            add_package::plan(
+                view,
+                &add_package::NewPackage { name: package, default_channel, description, icon, file },
+            )
         }
         EditOp::RemovePackage { package, .. } => remove_package::plan(view, package),
-        EditOp::CopyPackage { package, from, files, .. } => copy_package::plan(view, package, from, files),
+        EditOp::CopyPackage { package, from, files, if_there, .. } => {
+            copy_package::plan(view, &copy_package::Copied { name: package, from, files, if_there: *if_there })
+        }
         EditOp::SetImage { package, bundle, condition, image, .. } => {
             image::plan(view, package, bundle.as_deref(), condition.as_deref(), image)
         }

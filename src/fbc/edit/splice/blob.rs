@@ -31,7 +31,8 @@ pub struct Neighbor<'a> {
     pub leading_separator: bool,
 }
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
+/// A byte order mark.
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Adds a blob behind the one that ends at `at` (or at the end of a file without blobs). Offsets of the answer are the
 /// file's.
@@ -97,14 +98,8 @@ pub fn remove_blob(window: Window<'_>, blob: Range<usize>, format: Format) -> Re
         return Err(refuse(window.text, RefusalKind::NotThere, "the place is no range"));
     }
     let (before, behind) = (&window.text[..start], &window.text[end..]);
-    let mut gone = match format {
-        Format::Yaml if is_separator(last_line(before)) => start - last_line(before).len()..end,
-        Format::Yaml => start..end + if is_separator(first_line(behind)) { first_line(behind).len() } else { 0 },
-        Format::Json if !behind.trim_ascii_start().is_empty() => {
-            start..window.text.len() - behind.trim_ascii_start().len()
-        }
-        Format::Json => before.trim_ascii_end().len()..end,
-    };
+    let gone = removed_run(before, behind, blob, format);
+    let mut gone = gone.start.saturating_sub(window.start)..gone.end.saturating_sub(window.start);
     if window.start == 0 && window.text.starts_with(BOM) {
         gone.start = gone.start.max(BOM.len());
     }
@@ -114,6 +109,21 @@ pub fn remove_blob(window: Window<'_>, blob: Range<usize>, format: Format) -> Re
         gone = 0..window.text.len();
     }
     Ok(one(TextEdit::delete(gone.start + window.start..gone.end + window.start)))
+}
+
+/// What goes with blobs of one format that follow one another, in offsets of the file: `run` begins where the first of them
+/// does and ends with the last. `before` and `behind` are what is next to it, with the separators there. A byte order mark
+/// that begins the run is not kept out.
+pub fn removed_run(before: &[u8], behind: &[u8], run: Range<usize>, format: Format) -> Range<usize> {
+    let Range { start, end } = run;
+    match format {
+        Format::Yaml if is_separator(last_line(before)) => start - last_line(before).len()..end,
+        Format::Yaml => start..end + if is_separator(first_line(behind)) { first_line(behind).len() } else { 0 },
+        Format::Json if !behind.trim_ascii_start().is_empty() => {
+            start..end + behind.len() - behind.trim_ascii_start().len()
+        }
+        Format::Json => start - (before.len() - before.trim_ascii_end().len())..end,
+    }
 }
 
 fn one(edit: TextEdit) -> TextEdits {
@@ -178,19 +188,19 @@ fn json_separator(behind: &[u8]) -> Option<&str> {
 }
 
 /// The first line, with its line break.
-fn first_line(text: &[u8]) -> &[u8] {
+pub fn first_line(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1)]
 }
 
 /// The last line, with its line break.
-fn last_line(text: &[u8]) -> &[u8] {
+pub fn last_line(text: &[u8]) -> &[u8] {
     let body = text.strip_suffix(b"\n").unwrap_or(text);
     let line = &text[memchr::memrchr(b'\n', body).map_or(0, |at| at + 1)..];
     line.strip_prefix(BOM).unwrap_or(line)
 }
 
 /// `---`, alone or before a comment.
-fn is_separator(line: &[u8]) -> bool {
+pub fn is_separator(line: &[u8]) -> bool {
     let rest = line.strip_prefix(b"---").map(<[u8]>::trim_ascii);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"#"))
 }

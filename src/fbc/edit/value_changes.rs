@@ -1,0 +1,169 @@
+//! From two values of a blob to the patches that lead from one to the other: as few as can be, so that what stays is not
+//! written anew. Knows values only.
+
+use super::patch::{Intent, Patch, PathSegment, Value, WhenEmpty};
+use serde_json::{Map, Value as Json};
+
+/// Patches that make `old` to `new`, each of the blob as those before left it. The order of an object's keys means nothing.
+pub fn changes(old: &Json, new: &Json) -> Vec<Intent> {
+    let mut found = Vec::new();
+    value(old, new, &mut Vec::new(), &mut found);
+    found.into_iter().map(Intent::from).collect()
+}
+
+fn value(old: &Json, new: &Json, path: &mut Vec<PathSegment>, found: &mut Vec<Patch>) {
+    match (old, new) {
+        _ if old == new => {}
+        (Json::Object(old), Json::Object(new)) => fields(old, new, path, found),
+        (Json::Array(old), Json::Array(new)) => items(old, new, path, found),
+        _ => found.push(Patch::set(path.clone(), Value::from(new))),
+    }
+}
+
+fn fields(old: &Map<String, Json>, new: &Map<String, Json>, path: &mut Vec<PathSegment>, found: &mut Vec<Patch>) {
+    for key in old.keys().filter(|key| !new.contains_key(*key)) {
+        found.push(Patch::remove([&path[..], &[PathSegment::from(key.as_str())]].concat(), WhenEmpty::Keep));
+    }
+    let mut before: Vec<&str> = Vec::new();
+    for (key, is) in new {
+        match old.get(key) {
+            Some(was) => {
+                path.push(PathSegment::from(key.as_str()));
+                value(was, is, path, found);
+                path.pop();
+            }
+            None => found.push(Patch::insert_key(path.clone(), key, Value::from(is), &before)),
+        }
+        before.push(key);
+    }
+}
+
+/// Items go from the last to the first, so that positions before them stay.
+fn items(old: &[Json], new: &[Json], path: &mut Vec<PathSegment>, found: &mut Vec<Patch>) {
+    let mut steps = aligned(old, new);
+    steps.reverse();
+    // Where the next item in front of what is done stands.
+    let mut at = old.len();
+    for step in steps {
+        match step {
+            Step::Both(was, is) => {
+                at -= 1;
+                path.push(PathSegment::Index(at));
+                value(was, is, path, found);
+                path.pop();
+            }
+            Step::Old => {
+                at -= 1;
+                found.push(Patch::remove([&path[..], &[PathSegment::Index(at)]].concat(), WhenEmpty::Keep));
+            }
+            Step::New(is) => found.push(Patch::insert_item(path.clone(), at, Value::from(is))),
+        }
+    }
+}
+
+enum Step<'j> {
+    Both(&'j Json, &'j Json),
+    Old,
+    New(&'j Json),
+}
+
+/// Longer lists are not compared item with item.
+const LONGEST: usize = 4_000_000;
+
+/// Pairs of items that are the same thing, in order, and those that are in one list only.
+fn aligned<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
+    let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(|(old, new)| old == new).count();
+    let (inner_old, inner_new) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
+    let mut steps: Vec<Step<'j>> =
+        old[..head].iter().zip(&new[..head]).map(|(old, new)| Step::Both(old, new)).collect();
+    steps.extend(inner(inner_old, inner_new));
+    let (end_old, end_new) = (&old[old.len() - tail..], &new[new.len() - tail..]);
+    steps.extend(end_old.iter().zip(end_new).map(|(old, new)| Step::Both(old, new)));
+    steps
+}
+
+/// By the longest run of common things.
+fn inner<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
+    if old.len().saturating_mul(new.len()) > LONGEST {
+        return old.iter().map(|_| Step::Old).chain(new.iter().map(Step::New)).collect();
+    }
+    let width = new.len() + 1;
+    let mut common = vec![0_u32; (old.len() + 1) * width];
+    for (i, was) in old.iter().enumerate().rev() {
+        for (j, is) in new.iter().enumerate().rev() {
+            common[i * width + j] = match is_same(was, is) {
+                true => common[(i + 1) * width + j + 1] + 1,
+                false => common[(i + 1) * width + j].max(common[i * width + j + 1]),
+            };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut steps = Vec::new();
+    while i < old.len() || j < new.len() {
+        let is_pair = i < old.len() && j < new.len() && is_same(&old[i], &new[j]);
+        if is_pair {
+            steps.push(Step::Both(&old[i], &new[j]));
+            (i, j) = (i + 1, j + 1);
+        } else if j == new.len() || (i < old.len() && common[(i + 1) * width + j] >= common[i * width + j + 1]) {
+            steps.push(Step::Old);
+            i += 1;
+        } else {
+            steps.push(Step::New(&new[j]));
+            j += 1;
+        }
+    }
+    steps
+}
+
+/// The same thing, though it may be changed: equal, or called the same.
+fn is_same(old: &Json, new: &Json) -> bool {
+    let name =
+        |value: &Json| value.get("name").and_then(Json::as_str).filter(|name| !name.is_empty()).map(str::to_owned);
+    old == new || name(old).is_some_and(|old| name(new).is_some_and(|new| old == new))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::verify::edit_blob_as;
+    use crate::syntax::tree::Format;
+
+    /// The YAML text after the patches from the first to the second value.
+    fn edited(text: &str, old: &Json, new: &Json) -> String {
+        let edited = edit_blob_as(text.as_bytes(), Format::Yaml, &changes(old, new)).expect("it can be edited");
+        String::from_utf8(edited.text).expect("text")
+    }
+
+    #[test]
+    fn only_what_differs_is_written() {
+        let text = "schema: olm.channel # kept\nname: a\nentries:\n- name: v1 # the first\n- name: v2\n  replaces: v1\n- name: v4\n";
+        let old = serde_json::json!({"schema": "olm.channel", "name": "a", "entries": [{"name": "v1"}, {"name": "v2", "replaces": "v1"}, {"name": "v4"}]});
+        let new = serde_json::json!({"schema": "olm.channel", "name": "a", "entries": [{"name": "v1"}, {"name": "v3", "replaces": "v1", "skips": ["v2"]}, {"name": "v4", "replaces": "v3"}], "properties": []});
+        let meant = "schema: olm.channel # kept\nname: a\nentries:\n- name: v1 # the first\n- name: v3\n  replaces: v1\n  skips:\n  - v2\n- name: v4\n  replaces: v3\nproperties: []\n";
+        assert_eq!(edited(text, &old, &new), meant);
+        assert!(changes(&old, &old).is_empty());
+    }
+
+    #[test]
+    fn any_list_leads_to_any_other() {
+        let lists = [vec![], vec![1], vec![2], vec![1, 2], vec![2, 1], vec![1, 2, 3], vec![3, 1, 2, 4], vec![4, 4, 1]];
+        for old in &lists {
+            for new in &lists {
+                let of = |list: &Vec<i32>| serde_json::json!({ "a": list });
+                let spelled: Vec<String> = old.iter().map(|n| format!("- {n}\n")).collect();
+                let text = if old.is_empty() { "a: []\n".to_owned() } else { format!("a:\n{}", spelled.concat()) };
+                let after = edited(&text, &of(old), &of(new));
+                let read: Json = serde_json::from_str(
+                    &crate::syntax::value::document_json(
+                        &crate::syntax::parse(after.as_bytes(), Format::Yaml).expect("it parses"),
+                        after.as_bytes(),
+                    )
+                    .expect("values"),
+                )
+                .expect("JSON");
+                assert_eq!(read, of(new), "{old:?} to {new:?}: {after}");
+            }
+        }
+    }
+}
