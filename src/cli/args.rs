@@ -1,14 +1,18 @@
 //! The words of the command line. Behavior is in `commands`.
 
 use super::author_args::{Generate, InitArgs, MigrateArgs, RenderArgs};
+use super::crds_args::CrdsArgs;
 use super::edit_args::EditArgs;
 use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
+use super::manifests_args::ManifestsArgs;
 use super::template_args::TemplateCommand;
 use super::template_bundles::BundlesArgs;
+use super::whole_catalog_args::{MergeArgs, SubsetArgs};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fbc::compare::invariants::ALL;
+use fbc::version::openshift::{OpenShift, of_cluster};
 use std::path::PathBuf;
 
 /// Validate, query and edit file-based catalogs of the Operator Lifecycle Manager
@@ -80,9 +84,15 @@ pub(super) enum Command {
     Init(InitArgs),
     /// Convert olm.bundle.object properties to olm.csv.metadata; no other line changes
     Migrate(MigrateArgs),
+    /// Cut a part out of a catalog: packages, channels, a version and all above, or heads
+    Subset(SubsetArgs),
+    /// Merge catalogs into one; where they differ, --take says what counts
+    Merge(MergeArgs),
     /// Write the Dockerfile of a catalog
     #[command(subcommand)]
     Generate(Generate),
+    /// Print the manifests that try a package on a cluster: catalog, subscription or extension, and what they need
+    Manifests(ManifestsArgs),
     /// Print the version, and the version of opm that it matches
     Version {
         /// Output format
@@ -246,6 +256,19 @@ pub(super) struct GraphArgs {
     pub(super) partial: PartialArgs,
 }
 
+/// For questions about what runs on a cluster.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct ClusterArgs {
+    /// The OpenShift version of the cluster, such as 4.18.3: also tell what holds back its next minor version, and what
+    /// does not start on it. Patch version and prerelease do not count
+    #[arg(long, value_name = "VERSION", value_parser = openshift)]
+    pub(super) cluster: Option<OpenShift>,
+}
+
+fn openshift(text: &str) -> Result<OpenShift, String> {
+    of_cluster(text).map_err(|error| format!("{error}; write MAJOR.MINOR or a full version, such as 4.18.3"))
+}
+
 #[derive(Debug, Args)]
 pub(super) struct UpgradeArgs {
     /// The catalog's folder, or a template's file
@@ -255,6 +278,11 @@ pub(super) struct UpgradeArgs {
     /// The installed bundle; without it a fresh install. Write NAME@VERSION if the catalog lacks the bundle
     #[arg(long, value_name = "NAME[@VERSION]")]
     pub(super) installed: Option<String>,
+    /// A Subscription or ClusterExtension, as a file in YAML or JSON (`-`: standard input): channels, range, what its status
+    /// says is installed and all else are taken from it; of several objects each is answered
+    #[arg(long, value_name = "FILE",
+        conflicts_with_all = ["lens", "channel", "version", "policy", "starting_csv", "selector"])]
+    pub(super) manifest: Option<PathBuf>,
     /// Which OLM to follow
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
@@ -276,6 +304,8 @@ pub(super) struct UpgradeArgs {
     /// v1: a label selector over the catalogs
     #[arg(long, value_name = "S")]
     pub(super) selector: Option<String>,
+    #[command(flatten)]
+    pub(super) cluster: ClusterArgs,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
     /// Output format
@@ -329,20 +359,6 @@ pub(super) enum DialectArg {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct CrdsArgs {
-    /// The CustomResourceDefinitions on the cluster, or of the older bundle
-    pub(super) old: PathBuf,
-    /// Those of the newer bundle
-    pub(super) new: PathBuf,
-    /// Which OLM to follow
-    #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
-    pub(super) lens: LensArg,
-    /// Output format
-    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
-    pub(super) format: TextOrData,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct DiffArgs {
     /// The catalog as it was: a folder, or a template's file
     pub(super) old: PathBuf,
@@ -361,6 +377,8 @@ pub(super) struct DiffArgs {
     /// Another catalog of the same priority that the cluster sees, for the invariant `catalog-tie`
     #[arg(long, value_name = "NAME=DIR")]
     pub(super) catalog: Vec<String>,
+    #[command(flatten)]
+    pub(super) cluster: ClusterArgs,
     #[command(flatten)]
     pub(super) partial: PartialArgs,
 }

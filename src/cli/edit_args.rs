@@ -30,8 +30,8 @@ pub(super) struct EditArgs {
     pub(super) require_pass: bool,
     /// Print the patch (the default)
     ///
-    /// Its paths are those below DIR. In a folder of a git repository say so: `git apply --directory=FOLDER` (without it,
-    /// git passes over the patch without a word).
+    /// Its paths lead from the top of the git repository that holds DIR, so that `git apply` takes it; without a repository
+    /// from the present folder, or from DIR where that lies elsewhere.
     #[arg(long, global = true, conflicts_with = "write")]
     pub(super) patch: bool,
     /// Do the same in this catalog too, all or none; repeatable
@@ -461,7 +461,7 @@ impl OperationInputs for WordsAlone {
 mod tests {
     use super::*;
     use fbc::edit::command_line::words;
-    use protocol::operation::{Choice, EdgeRule, PromoteAs};
+    use protocol::operation::{Choice, EdgeRule, IfThere, PromoteAs};
 
     #[test]
     fn copied_commands_are_read_back_as_the_same_operation() {
@@ -556,8 +556,10 @@ mod tests {
             let (catalog, package, bundle, condition) = of();
             ops.push(EditOp::RemoveProperty { catalog, package, bundle, condition, kind: text("-t"), value: None });
         }
-        let (from, files) = (text("../old catalog"), Vec::new());
-        ops.push(EditOp::CopyPackage { catalog: None, package: package.clone(), from, files });
+        for if_there in [IfThere::Refuse, IfThere::Replace] {
+            let (package, from, files) = (package.clone(), text("../old catalog"), Vec::new());
+            ops.push(EditOp::CopyPackage { catalog: None, package, from, files, if_there });
+        }
         for to in [None, Some(channel.clone())] {
             let (version, image) = (text("1.0.0-rc.1"), text("a/b"));
             let (package, bundle) = (package.clone(), name.clone());
@@ -569,6 +571,7 @@ mod tests {
                 default_channel: text("stable"),
                 description: None,
                 icon: None,
+                file: ops.len().is_multiple_of(2).then(|| text("p/catalog.json")),
             });
             ops.push(EditOp::RemovePackage { catalog: None, package: name.clone() });
         }

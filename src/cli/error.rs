@@ -12,8 +12,8 @@ pub(super) const COULD_NOT_RUN: u8 = 2;
 /// A command ends with an exit status, or with one of these.
 #[derive(Debug)]
 pub(super) enum CliError {
-    /// What went wrong, and what to do ("" when there is nothing to say).
-    Message { message: String, hint: String },
+    /// What went wrong, where (`file:line`), and what to do ("" when there is nothing to say).
+    Message { message: String, place: Option<String>, hint: String },
     /// As that, in `opm`'s own words, whose lines stay as they are; with the place at fault.
     OpmSays { message: String, place: Option<String>, hint: String },
     /// An operation was refused.
@@ -28,19 +28,29 @@ pub(super) type CliResult = Result<u8, CliError>;
 
 impl CliError {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        CliError::Message { message: message.into(), hint: String::new() }
+        CliError::Message { message: message.into(), place: None, hint: String::new() }
     }
 
     pub(super) fn hint(self, text: impl Into<String>) -> Self {
         match self {
-            CliError::Message { message, .. } => CliError::Message { message, hint: text.into() },
+            CliError::Message { message, place, .. } => CliError::Message { message, place, hint: text.into() },
+            other => other,
+        }
+    }
+
+    /// Where it went wrong.
+    pub(super) fn at(self, place: impl Into<String>) -> Self {
+        match self {
+            CliError::Message { message, hint, .. } => CliError::Message { message, place: Some(place.into()), hint },
             other => other,
         }
     }
 
     pub(super) fn print(&self) {
         match self {
-            CliError::Message { message, hint } => output::print_diagnostic("error", message, None, hint),
+            CliError::Message { message, place, hint } => {
+                output::print_diagnostic("error", message, place.as_deref(), hint);
+            }
             CliError::OpmSays { message, place, hint } => {
                 output::complain_in_their_words(message, place.as_deref(), hint);
             }

@@ -3,7 +3,8 @@
 use super::edit_args::{OnePackage, OperationInputs, Packages};
 use super::promote_args::{AsArg, choice};
 use clap::{Args, Subcommand};
-use protocol::operation::EditOp;
+use fbc::edit::bundle_placing::add_bundle;
+use protocol::operation::{EditOp, IfThere};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
@@ -73,6 +74,9 @@ pub(super) enum PackageOperation {
         /// An SVG, PNG, JPEG or GIF image, told by its content
         #[arg(long, value_name = "FILE")]
         icon: Option<PathBuf>,
+        /// Where the first package of a catalog is written, such as NAME/catalog.json; others follow its example
+        #[arg(long, value_name = "PATH")]
+        file: Option<String>,
     },
     /// Remove packages with everything in them
     RemovePackage {
@@ -80,9 +84,10 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "P", required = true)]
         package: Vec<String>,
     },
-    /// Copy a package verbatim from another catalog
+    /// Copy packages verbatim from another catalog
     ///
-    /// Files keep their paths; where one is there already, the blobs go to its end.
+    /// Files keep their paths; where one is there already, the blobs go to its end. A package that is replaced stays in
+    /// its file if both catalogs have it in one.
     CopyPackage {
         /// The package; repeatable
         #[arg(long, value_name = "P", required = true)]
@@ -90,6 +95,9 @@ pub(super) enum PackageOperation {
         /// The folder of the catalog that has it
         #[arg(long, value_name = "DIR2")]
         from: String,
+        /// Replace a package that is there already; without it that is refused
+        #[arg(long)]
+        replace: bool,
     },
     /// Set the image of bundles, also in related images that have the old one
     SetImage {
@@ -201,21 +209,25 @@ impl PackageOperation {
                 };
                 Ok(entering(added, to, how, (replaces, skip_range)))
             }
-            PackageOperation::AddPackage { package, default_channel, description, icon } => {
+            PackageOperation::AddPackage { package, default_channel, description, icon, file } => {
                 Ok(vec![EditOp::AddPackage {
                     catalog: None,
                     package,
                     default_channel,
                     description: description.map(|file| inputs.text(&file)).transpose()?,
                     icon: icon.map(|file| inputs.icon(&file)).transpose()?,
+                    file,
                 }])
             }
             PackageOperation::RemovePackage { package } => {
                 Ok(package.into_iter().map(|package| EditOp::RemovePackage { catalog: None, package }).collect())
             }
-            PackageOperation::CopyPackage { package, from } => {
-                let one =
-                    |package| EditOp::CopyPackage { catalog: None, package, from: from.clone(), files: Vec::new() };
+            PackageOperation::CopyPackage { package, from, replace } => {
+                let if_there = if replace { IfThere::Replace } else { IfThere::Refuse };
+                let one = |package| {
+                    let (from, files) = (from.clone(), Vec::new());
+                    EditOp::CopyPackage { catalog: None, package, from, files, if_there }
+                };
                 Ok(package.into_iter().map(one).collect())
             }
             PackageOperation::SetImage { bundles, image } => bundles.each(inputs, |package, bundle, condition| {
@@ -262,19 +274,7 @@ fn rendered<S: OperationInputs>(
         let message = format!("which image `{}` is, is not said; name it with --image", text(&blob, "name"));
         return Err(inputs.missing(message));
     }
-    let properties = blob["properties"].as_array().into_iter().flatten();
-    let version = properties.clone().find(|property| property["type"] == "olm.package").map(|p| p["value"].clone());
-    let version = version.unwrap_or_default();
-    Ok(EditOp::AddBundle {
-        catalog: None,
-        package: text(&blob, "package"),
-        bundle: text(&blob, "name"),
-        version: text(&version, "version"),
-        release: version["release"].as_str().map(str::to_owned),
-        image: text(&blob, "image"),
-        to: None,
-        blob: Some(blob),
-    })
+    Ok(add_bundle(&blob))
 }
 
 /// The new bundle, and how it enters its channels: the first at once where nothing more is said, the others as any bundle.

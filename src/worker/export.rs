@@ -3,7 +3,7 @@
 
 use crate::archive::Packing;
 use crate::lanes;
-use crate::views::package;
+use crate::views::{package, subset};
 use fbc::graph::PackageGraph;
 use fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, mermaid_lanes, svg};
 use fbc::graph::layout::{LayoutRequest, layout};
@@ -41,6 +41,19 @@ pub(super) fn export(workspace: &Workspace, what: &Export, packing: Packing) -> 
         Export::File { path } => {
             let name = path.rsplit('/').next().unwrap_or(path).to_owned();
             (name, "application/octet-stream", workspace.bytes(path)?)
+        }
+        Export::Subset(wanted) => {
+            let files = subset::files(workspace, wanted)?;
+            let files = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+            (format!("{}.zip", wanted.name), "application/zip", zip_of(files.map(Ok))?)
+        }
+        Export::Dockerfile { root } => {
+            let root = workspace.root(Some(root))?;
+            let folder = match root.label() {
+                "" => "catalog",
+                label => label,
+            };
+            (format!("{folder}.Dockerfile"), "text/plain", subset::dockerfile(folder).into_bytes())
         }
         Export::Graph { root, package, lanes, format } => graph(workspace, root, package, lanes, *format)?,
         Export::AtFirst { path } => {
@@ -87,16 +100,23 @@ fn name(workspace: &Workspace) -> String {
     }
 }
 
-/// Files carry no date: the same edits give the same bytes.
 fn zip<'a>(workspace: &'a Workspace, paths: impl IntoIterator<Item = &'a str>) -> Result<Vec<u8>, Refused> {
+    zip_of(paths.into_iter().map(|path| Ok((workspace.outside(path), workspace.bytes(path)?))))
+}
+
+/// Files carry no date: the same edits give the same bytes.
+fn zip_of<'a, B: AsRef<[u8]>>(
+    files: impl IntoIterator<Item = Result<(&'a str, B), Refused>>,
+) -> Result<Vec<u8>, Refused> {
     let failed = |error: &dyn std::fmt::Display| Refused::new(format!("the zip cannot be written: {error}"));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for path in paths {
-        let bytes = workspace.bytes(path)?;
+    for file in files {
+        let (path, bytes) = file?;
+        let bytes = bytes.as_ref();
         let options = options.large_file(u32::try_from(bytes.len()).is_err());
-        zip.start_file(workspace.outside(path), options).map_err(|error| failed(&error))?;
-        zip.write_all(&bytes).map_err(|error| failed(&error))?;
+        zip.start_file(path, options).map_err(|error| failed(&error))?;
+        zip.write_all(bytes).map_err(|error| failed(&error))?;
     }
     Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
 }

@@ -1,6 +1,7 @@
 //! Owns the workspace and answers for it. Files come in indexed, bytes are read again through a [`ByteSource`]; how
 //! either is done is not known here.
 
+mod bundles;
 mod disk;
 mod prefetch;
 mod strays;
@@ -15,7 +16,7 @@ use super::views::inspect::picture;
 use super::views::refusal;
 use super::views::{
     bug_report, changes, compare, everyone, find, inspect, matrix, outcome, package, package_list, range, rules,
-    source, status,
+    source, status, subset,
 };
 pub use disk::DiskFile;
 use fbc::consequences::Consequences;
@@ -27,7 +28,7 @@ use prefetch::ViewPrefetch;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::ToBeWritten;
 use protocol::operation::EditOp;
-use protocol::request::{OpenMode, PackageRequest, ReplayStep};
+use protocol::request::{OpenMode, PackageRequest, PreviewScope, ReplayStep};
 use protocol::response;
 use protocol::upgrades::EveryoneView;
 use protocol::views::Status;
@@ -122,9 +123,14 @@ impl Host {
                 };
                 let as_one: Vec<String> =
                     self.workspace.folders().iter().filter(|f| f.as_one).map(|f| f.path.clone()).collect();
+                let rendered: Vec<String> = self.workspace.rendered_templates().map(str::to_owned).collect();
                 self.renew(files);
                 for folder in as_one {
                     self.workspace.treat_as_one(&folder, true);
+                }
+                for template in rendered {
+                    // A template that is gone has no catalog any more.
+                    let _ = self.workspace.show_rendered(&template);
                 }
                 self.find_wholes();
                 let replayed = self.replay(steps);
@@ -154,10 +160,18 @@ impl Host {
             RequestBody::CheckDisk { .. }
             | RequestBody::Merge { .. }
             | RequestBody::TakeTheirs { .. }
-            | RequestBody::Saved { .. } => return Err(Refused::new("the files are not at hand")),
+            | RequestBody::Saved { .. }
+            | RequestBody::ReadBundles { .. } => return Err(Refused::new("the files are not at hand")),
             RequestBody::TreatAsOne { folder, as_one } => {
                 self.workspace.treat_as_one(&folder, as_one);
                 self.find_wholes();
+                ResponseBody::Opened(Box::new(self.status()))
+            }
+            RequestBody::ShowRendered { template, shown } => {
+                match shown {
+                    true => drop(self.workspace.show_rendered(&template)?),
+                    false => self.workspace.hide_rendered(&template),
+                }
                 ResponseBody::Opened(Box::new(self.status()))
             }
             RequestBody::Packages { root } => {
@@ -195,15 +209,23 @@ impl Host {
                 ResponseBody::Opened(Box::new(self.status()))
             }
             RequestBody::Explain { rule } => ResponseBody::Explained(Box::new(rules::text(&rule)?)),
-            RequestBody::Preview { ops, elsewhere, view } => {
-                let previewed = match elsewhere {
-                    true => self.workspace.preview_in_all_catalogs(&ops.0),
-                    false => self.workspace.preview(&ops.0).map(|preview| (preview, Vec::new())),
+            RequestBody::Preview { ops, scope, view } => {
+                let previewed = match scope {
+                    PreviewScope::Own => self.workspace.preview(&ops.0).map(|preview| (None, preview, Vec::new())),
+                    PreviewScope::All => {
+                        let previewed = self.workspace.preview_in_all_catalogs(&ops.0);
+                        previewed.map(|(preview, others)| (None, preview, others))
+                    }
+                    PreviewScope::Lacking => {
+                        let previewed = self.workspace.preview_lacking(&ops.0);
+                        previewed.map(|(lacking, preview, others)| (Some(lacking), preview, others))
+                    }
                 };
                 match previewed {
-                    Ok((preview, elsewhere)) => {
-                        self.prefetch.note_preview(&ops.0, view);
+                    Ok((lacking, preview, elsewhere)) => {
+                        self.prefetch.note_preview(lacking.as_ref().unwrap_or(&ops.0), view);
                         ResponseBody::Previewed {
+                            lacking: lacking.map(Json),
                             diffs: preview.files.iter().map(changes::file_diff).collect(),
                             consequences: Box::new(changes::consequences(&preview.consequences)),
                             alternatives: preview.alternatives.into_iter().map(Json).collect(),
@@ -304,6 +326,14 @@ impl Host {
                 let roots = roots.iter().map(|name| self.workspace.root(Some(name))).collect::<Result<Vec<_>, _>>()?;
                 ResponseBody::Matrix(Box::new(matrix::view(&roots, &package)))
             }
+            RequestBody::Subset { root, selection } => match subset::view(&self.workspace, &root, &selection) {
+                Ok(view) => ResponseBody::Subset(Box::new(view)),
+                Err(refused) => ResponseBody::Refused(refusal(refused)),
+            },
+            RequestBody::SubsetFiles(wanted) => match subset::files(&self.workspace, &wanted) {
+                Ok(files) => ResponseBody::SubsetFiles { files },
+                Err(refused) => ResponseBody::Refused(refusal(refused)),
+            },
             RequestBody::Find { text, limit } => {
                 self.names.refresh(&self.workspace);
                 find::find(&self.names, &self.workspace, &text, limit as usize)
@@ -415,13 +445,18 @@ impl Host {
         self.prefetch.forget();
         let strays = self.strays.after_edit(&self.workspace);
         let shown = self.shown();
-        let packages = applied.packages.iter().filter_map(|(root, package)| {
-            let row = package_list::row(shown, self.workspace.root(Some(root)).ok()?, package)?;
-            Some((root.clone(), row))
-        });
+        let (mut packages, mut gone) = (Vec::new(), Vec::new());
+        for (root, package) in &applied.packages {
+            let of = self.workspace.root(Some(root)).ok();
+            match of.and_then(|of| package_list::row(shown, of, package)) {
+                Some(row) => packages.push((root.clone(), row)),
+                None => gone.push((root.clone(), package.to_string())),
+            }
+        }
         ResponseBody::Applied(Box::new(response::Applied {
             status: status::status(shown, strays),
-            packages: packages.collect(),
+            packages,
+            gone,
             consequences: changes::consequences(&applied.consequences),
             title: applied.title,
             ops: Json(ops),

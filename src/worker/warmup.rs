@@ -11,7 +11,7 @@ use fbc::model::FileId;
 use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::workspace::NewFile;
 use protocol::operation::EditOp;
-use protocol::request::{LaneOptions, OpenMode, PackageRequest, Target};
+use protocol::request::{LaneOptions, OpenMode, PackageRequest, PreviewScope, Target};
 use protocol::views::{EntryRef, Origin, UpgradeQuestion};
 use protocol::{Json, RequestBody, ResponseBody};
 use std::fmt::Write;
@@ -74,7 +74,7 @@ fn steps(ops: Vec<EditOp>) -> Vec<RequestBody> {
         ops: Json(ops),
     };
     vec![
-        RequestBody::Preview { ops: Json(ops.clone()), elsewhere: false, view: None },
+        RequestBody::Preview { ops: Json(ops.clone()), scope: PreviewScope::Own, view: None },
         everyone(ops.clone()),
         RequestBody::Apply { ops: Json(ops), title: "An edit".into(), view: Some(view(Some(last))) },
         RequestBody::Inspect { root: root.clone(), package: package.clone(), target },

@@ -8,13 +8,13 @@ use crate::error::{self, CliError, CliResult};
 use crate::nearby_templates::{self, Rendered};
 use crate::write::{folder_locks, leftover};
 use crate::{file_changes, output, standard_input, walk, working_folder};
-use fbc::bundle::{self, Image, Migration};
+use fbc::bundle::Image;
 use fbc::edit::command_line;
 use fbc::edit::plan::icon;
-use fbc::model::Package;
 use fbc::workspace::{Preview, Refused};
 use protocol::operation::EditOp;
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,9 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         },
         (None, true) => lines,
     };
-    let ops = ops.into_iter().map(|(of, op)| Ok((of, with_data(op)?))).collect::<Result<Vec<_>, CliError>>()?;
+    let mut opened = BTreeMap::new();
+    let with_data = |(of, op)| Ok((of, with_data(op, &mut opened)?));
+    let ops = ops.into_iter().map(with_data).collect::<Result<Vec<_>, CliError>>()?;
     carry_out(&mut disks, &folders, &ops, Manner { write: args.write, require_pass: args.require_pass })
 }
 
@@ -240,15 +242,6 @@ impl OperationInputs for OnDisk<'_> {
         if let (Some(image), [blob]) = (image.filter(|image| !image.contains("{{")), &mut blobs[..]) {
             blob["image"] = image.into();
         }
-        let catalog = self.0.root()?.catalog();
-        for blob in &mut blobs {
-            let package = catalog.package(blob["package"].as_str().unwrap_or_default());
-            if package.is_some_and(|package| has_metadata(package)) {
-                let migration = Migration::BundleObjectToCsvMetadata;
-                bundle::migrate(std::slice::from_mut(blob), migration)
-                    .map_err(|refusal| render::told(refusal, Some(from)))?;
-            }
-        }
         Ok(blobs)
     }
 
@@ -266,21 +259,18 @@ fn image_of(image: Option<&str>) -> Image<'_> {
     }
 }
 
-/// Whether bundles of a package have their metadata in place of embedded objects.
-fn has_metadata(package: &Package) -> bool {
-    let mut properties = package.bundles.iter().flat_map(|bundle| bundle.properties.iter());
-    properties.any(|fact| &*fact.property.kind == "olm.csv.metadata")
-}
-
-/// The operation with the data that it names by a folder.
-fn with_data(op: EditOp) -> Result<EditOp, CliError> {
-    match op {
-        EditOp::CopyPackage { catalog, package, from, files } if files.is_empty() => {
-            let files = Disk::open(Path::new(&from))?.workspace.package_text(None, &package)?;
-            Ok(EditOp::CopyPackage { catalog, package, from, files })
-        }
-        op => Ok(op),
+/// The operation with the data that it names by a folder. `opened` are the folders that others named.
+fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<EditOp, CliError> {
+    if let EditOp::CopyPackage { package, from, files, .. } = &mut op
+        && files.is_empty()
+    {
+        let disk = match opened.entry(from.clone()) {
+            Entry::Occupied(there) => there.into_mut(),
+            Entry::Vacant(place) => place.insert(Disk::open(Path::new(from))?),
+        };
+        *files = disk.workspace.package_text(None, package)?;
     }
+    Ok(op)
 }
 
 /// One operation a line, with the positions of the folders that it is for; blank lines are passed over.

@@ -11,6 +11,7 @@ use crate::rendered;
 use crate::table::table;
 use fbc::graph::PackageGraph;
 use fbc::model::{ChannelBlob, Located, Package};
+use fbc::upgrade::conditions::{ConditionType, Scope, message};
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &ListArgs) -> CliResult {
@@ -20,7 +21,7 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
     let incomplete = Incomplete::of(&disk.name(), catalog);
     let is_listed = |p: &Package| !p.packages.is_empty() || !p.channels.is_empty();
     let packages = packages(catalog, &args.packages.names(), is_listed, (&incomplete, args.partial))?;
-    let (header, rows): (&[(&str, &str)], Vec<Vec<Value>>) = match args.what {
+    let (header, rows): (&[(&str, &str)], Vec<Row>) = match args.what {
         ListWhat::Packages => (&PACKAGES, packages.iter().map(|p| package_row(p)).collect()),
         ListWhat::Channels => (&CHANNELS, packages.iter().flat_map(|p| channel_rows(p)).collect()),
         ListWhat::Bundles => (&BUNDLES, packages.iter().flat_map(|p| bundle_rows(p)).collect()),
@@ -28,8 +29,12 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
     match args.format {
         TextOrData::Data(form) => {
             let rows = rows.into_iter().map(|row| {
-                let cells = header.iter().map(|(_, key)| (*key).to_owned()).zip(row);
-                Value::Object(cells.collect::<Map<_, _>>())
+                let mut object: Map<_, _> = header.iter().map(|(_, key)| (*key).to_owned()).zip(row.cells).collect();
+                if let Some((condition, message, _)) = row.deprecation {
+                    let condition = json!({ "type": condition.as_str(), "message": message });
+                    object.insert("conditions".to_owned(), json!([condition]));
+                }
+                Value::Object(object)
             });
             let mut answer = json!({ "format": output::FORMAT, "rows": rows.collect::<Vec<_>>() });
             incomplete.mark(&mut answer);
@@ -37,8 +42,9 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
         }
         TextOrData::Text => {
             let names: Vec<&str> = header.iter().map(|(name, _)| *name).collect();
-            let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-            output::text(&table(&names, &rows))?;
+            let cells: Vec<Vec<String>> = rows.iter().map(|row| row.cells.iter().map(cell).collect()).collect();
+            output::text(&table(&names, &cells))?;
+            output::reasons("status conditions of users", &told(&rows))?;
         }
     }
     if !root.verdict().passed {
@@ -60,30 +66,64 @@ const BUNDLES: [(&str, &str); 7] = [
     ("IMAGE", "image"),
 ];
 
-fn package_row(package: &Package) -> Vec<Value> {
+/// A row, and the deprecation of what it lists: of that alone, since users of a bundle see those of its channel and its
+/// package as conditions of their own.
+struct Row {
+    cells: Vec<Value>,
+    /// The condition that it sets, the message, and what the row is about.
+    deprecation: Option<(ConditionType, String, String)>,
+}
+
+impl Row {
+    fn new(package: &Package, scope: Scope<'_>, cells: Vec<Value>) -> Self {
+        let about = match scope {
+            Scope::Package => package.name.to_string(),
+            Scope::Channel(name) => format!("{} {name}", package.name),
+            Scope::Bundle(name) => name.to_owned(),
+        };
+        let deprecation = message(package, scope).map(|message| (scope.condition(), message.to_owned(), about));
+        Self { cells, deprecation }
+    }
+}
+
+/// Each condition once: a bundle has as many rows as channels.
+fn told(rows: &[Row]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (condition, message, about) in rows.iter().filter_map(|row| row.deprecation.as_ref()) {
+        let line = format!("{} {about}: {message}", condition.as_str());
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+fn package_row(package: &Package) -> Row {
     let default = package.default_channel();
     let head = package.channel(default).and_then(|channel| head(package, channel));
     let display_name = head.and_then(|name| package.bundle(&name)).map_or("", |b| &*b.display_name);
-    vec![json!(&*package.name), json!(display_name), json!(default)]
+    Row::new(package, Scope::Package, vec![json!(&*package.name), json!(display_name), json!(default)])
 }
 
-fn channel_rows(package: &Package) -> Vec<Vec<Value>> {
+fn channel_rows(package: &Package) -> Vec<Row> {
     sorted(package)
         .into_iter()
         .map(|channel| {
-            vec![json!(&*package.name), json!(channel.name.as_str()), json!(head(package, channel).unwrap_or_default())]
+            let name = channel.name.as_str();
+            let cells = vec![json!(&*package.name), json!(name), json!(head(package, channel).unwrap_or_default())];
+            Row::new(package, Scope::Channel(name), cells)
         })
         .collect()
 }
 
-fn bundle_rows(package: &Package) -> Vec<Vec<Value>> {
+fn bundle_rows(package: &Package) -> Vec<Row> {
     let mut rows = Vec::new();
     for channel in sorted(package) {
         let mut entries: Vec<_> = channel.entries.iter().collect();
         entries.sort_by(|a, b| a.name.value.cmp(&b.name.value));
         for entry in entries {
             let skips: Vec<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
-            rows.push(vec![
+            let cells = vec![
                 json!(&*package.name),
                 json!(channel.name.as_str()),
                 json!(entry.name.as_str()),
@@ -91,7 +131,8 @@ fn bundle_rows(package: &Package) -> Vec<Vec<Value>> {
                 json!(skips),
                 json!(entry.skip_range.as_str()),
                 json!(package.bundle(entry.name.as_str()).map_or("", |b| b.image.as_str())),
-            ]);
+            ];
+            rows.push(Row::new(package, Scope::Bundle(entry.name.as_str()), cells));
         }
     }
     rows

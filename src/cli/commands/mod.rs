@@ -6,13 +6,16 @@ mod edit;
 mod explain;
 mod graph;
 mod list;
+mod manifests;
 mod matrix;
+mod merge;
 mod migrate;
 mod next_and_path;
 mod range;
 mod render;
 mod resolve;
 mod rules_page;
+mod subset;
 mod template;
 mod validate;
 mod version;
@@ -43,9 +46,12 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Crds(args) => crds::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Matrix(args) => matrix::run(&args),
+        Command::Manifests(args) => manifests::run(&args),
         Command::Edit(args) => edit::run(args),
         Command::Render(args) => render::render(&args),
         Command::Migrate(args) => migrate::run(&args),
+        Command::Subset(args) => subset::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Init(args) => render::init(&args),
         Command::Generate(Generate::Dockerfile(args)) => render::dockerfile(&args),
         Command::Template(command) => template::run(&command),
@@ -83,7 +89,10 @@ fn packages<'a>(
 }
 
 /// The name of the package where there is only one; else a complaint that lists them. `of_have` begins the complaint: `the catalog has`.
-fn only_package<'a>(packages: impl Iterator<Item = &'a Arc<Package>>, of_have: &str) -> Result<&'a str, CliError> {
+pub(super) fn only_package<'a>(
+    packages: impl Iterator<Item = &'a Arc<Package>>,
+    of_have: &str,
+) -> Result<&'a str, CliError> {
     // Bundles of a template that say no more than their image are of no package yet.
     let names: BTreeSet<&str> = packages.map(|package| &*package.name).filter(|name| !name.is_empty()).collect();
     let mut all = names.iter();

@@ -28,7 +28,9 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
 pub(super) fn blobs_of(reference: &Path, image: Image<'_>) -> Result<Vec<serde_json::Value>, CliError> {
     let prefix = format!("render reference {}: ", quote(&reference.display().to_string()));
     let source = bundle_files::read(reference).map_err(|error| match error {
-        CliError::Message { message, hint } => CliError::Message { message: format!("{prefix}{message}"), hint },
+        CliError::Message { message, place, hint } => {
+            CliError::Message { message: format!("{prefix}{message}"), place, hint }
+        }
         other => other,
     })?;
     let blobs = match source {

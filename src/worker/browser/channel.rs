@@ -146,6 +146,9 @@ fn serve_request(shared: &Shared, request: Request, files: &Array) {
                 None => ResponseBody::Failed { message: "the request has no file".into() },
             });
         }
+        RequestBody::ReadBundles { files: named, placement } => {
+            with_disk(shared, id, on_disk(named, files), |host, files| host.read_bundles(files, &placement));
+        }
         body => {
             let tries = matches!(body, RequestBody::Preview { .. } | RequestBody::Everyone { .. });
             let start = now();

@@ -1,12 +1,15 @@
 //! The host fed with requests, as the page would; bytes come from memory.
 
 mod asked;
+mod cut;
+mod dropped;
 mod failing;
 mod icon;
 mod looked;
 mod marked;
 mod moved;
 mod prefetched;
+mod rendered;
 
 use super::{DiskFile, Host};
 use fbc::catalog::Content;
@@ -18,7 +21,9 @@ use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskState;
 use protocol::lanes::CarKind;
 use protocol::operation::{DanglingEdges, EditOp};
-use protocol::request::{Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, ReplayStep, SourceAt, Target};
+use protocol::request::{
+    Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, PreviewScope, ReplayStep, SourceAt, Target,
+};
 use protocol::response::Applied;
 use protocol::upgrades::{Baseline, ComparedKind};
 use protocol::views::{IconView, Inspection, Lens, Origin, Status, UpgradeQuestion};
@@ -201,7 +206,7 @@ fn the_inspector_shows_typed_facts_with_their_places_and_reads_text_when_it_is_l
     assert_eq!((bundle.kind.as_str(), bundle.version.as_str()), ("bundle", "3.0.0"));
     assert_eq!(value(&bundle, "olm.package.required"), Some("lantern >=1.1.0 <2.0.0"));
     assert_eq!(value(&bundle, "olm.gvk"), Some("Basin.basin.example.com/v1beta1"));
-    assert!(value(&bundle, "Deprecated").unwrap().contains("floods"));
+    assert!(value(&bundle, "BundleDeprecated").unwrap().contains("floods"));
 
     let entry = Target::Entry { channel: "stable".into(), name: "lantern.v1.1.1".into() };
     let entry = bench.inspect("lantern", entry);
@@ -252,7 +257,8 @@ fn a_refused_edit_and_a_preview_change_nothing() {
     let (mut bench, _) = Bench::sample();
     let revision = bench.host.revision();
     assert!(matches!(bench.apply(default_channel("no-such-channel")), ResponseBody::Refused(_)));
-    let preview = RequestBody::Preview { ops: Json(vec![default_channel("candidate")]), elsewhere: true, view: None };
+    let preview =
+        RequestBody::Preview { ops: Json(vec![default_channel("candidate")]), scope: PreviewScope::All, view: None };
     let ResponseBody::Previewed { diffs, consequences, elsewhere, .. } = bench.host.answer(preview) else { panic!() };
     assert_eq!((diffs.len(), elsewhere.len()), (1, 0), "one catalog is open");
     assert!(consequences.verdicts.iter().all(|verdict| verdict.passed_after));

@@ -17,6 +17,7 @@ pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
         path: file.path.clone(),
         root: file.root.clone(),
         rendered_from: file.rendered_from.clone(),
+        is_rendered: file.is_rendered,
         created: file.created,
         added: file.added,
         removed: file.removed,
@@ -42,12 +43,25 @@ fn hunk(hunk: &Hunk) -> DiffHunk {
         },
         old: line.old.unwrap_or(0),
         new: line.new.unwrap_or(0),
-        text: String::from_utf8_lossy(&line.text).into_owned(),
+        text: shortened(String::from_utf8_lossy(&line.text).into_owned()),
     });
     DiffHunk {
         header: format!("@@ -{} +{} @@", side(hunk.old_start, hunk.old_lines), side(hunk.new_start, hunk.new_lines)),
         lines: lines.collect(),
         revert: None,
+    }
+}
+
+/// A line as it is shown. An embedded manifest is one line of up to some hundred thousand characters, of which nobody reads
+/// more than the start.
+fn shortened(line: String) -> String {
+    const SHOWN: usize = 480;
+    match line.char_indices().nth(SHOWN) {
+        Some((at, _)) if line.len() > at + SHOWN / 4 => {
+            let more = line.get(at..).map_or(0, |rest| rest.chars().count());
+            format!("{} … {more} more characters", line.get(..at).unwrap_or_default())
+        }
+        _ => line,
     }
 }
 
@@ -115,7 +129,7 @@ pub(crate) fn elsewhere(of: workspace::OtherCatalog) -> OtherCatalog {
             consequences: Box::new(consequences(&preview.consequences)),
         },
     };
-    OtherCatalog { root: of.root, outcome }
+    OtherCatalog { root: of.root, ops: Json(of.ops), outcome }
 }
 
 fn told(of: &library::AffectedOf, several: bool) -> Affected {
@@ -129,4 +143,17 @@ fn told(of: &library::AffectedOf, several: bool) -> Affected {
 /// The package, if it has to be named.
 fn whose(package: &Text, several: bool) -> &str {
     if several { package } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn a_very_long_line_is_cut() {
+        assert_eq!(shortened("a: 1".to_owned()), "a: 1");
+        assert_eq!(shortened("ä".repeat(500)).chars().count(), 500, "a few more are no matter");
+        let cut = shortened("ä".repeat(10_000));
+        assert!(cut.ends_with("ä … 9520 more characters"), "{cut}");
+    }
 }

@@ -1,6 +1,7 @@
 //! The workspace as the page shows it: one subject a file, each a pure function of what is open.
 
 pub(super) mod bug_report;
+pub(super) mod bundles;
 pub(super) mod changes;
 pub(super) mod compare;
 mod entry_changes;
@@ -17,13 +18,13 @@ pub(super) mod range;
 pub(super) mod rules;
 pub(super) mod source;
 pub(super) mod status;
+pub(super) mod subset;
 mod table;
 pub(super) mod template;
 mod upgrade;
 
 use fbc::model::{BundleBlob, Located, Package};
 use fbc::order::PutInOrder;
-use fbc::place::Text;
 use fbc::version::Version;
 use fbc::workspace::Refused;
 use protocol::response::OperationRefusal;
@@ -49,11 +50,4 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
     });
     let mut seen = std::collections::HashSet::new();
     bundles.into_iter().map(|(_, bundle)| bundle).filter(|bundle| seen.insert(&bundle.name.value)).collect()
-}
-
-/// The message of a deprecation; `name` is "" for the package itself.
-fn deprecation<'a>(package: &'a Package, schema: &str, name: &str) -> Option<&'a Text> {
-    let entries = package.deprecations.iter().flat_map(|blob| &blob.entries);
-    let mut of = entries.filter(|entry| entry.schema.as_str() == schema && entry.name.as_str() == name);
-    of.next().map(|entry| &entry.message.value)
 }

@@ -53,7 +53,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         package: wanted.package.clone(),
         default_channel: package.default_channel().to_owned(),
         lanes: Arc::new(lanes::lanes(drawn, &laid, &routes, &marks)),
-        table: table::rows(root.catalog(), package, &graph, &order, &marks),
+        table: table::rows(root, package, &graph, &order, &marks),
         answer,
         bundles: bundles(package).into_iter().map(|located| bundle(located)).collect(),
         channels,

@@ -21,8 +21,10 @@ pub(crate) fn lines(workspace: &Workspace, root: String, file: String, at: &Sour
     let blob = line.map(|line| workspace.blob_lines(&path, line)).transpose()?.flatten();
     let last = lines.first + lines.lines.len() as u32;
     let mut problems = marks::of_lines(&of.verdict().diagnostics, &file, lines.first, last.saturating_sub(1));
+    let is_rendered = of.rendering().is_some_and(|_| path == of.name);
     let locked = match lines.lines.iter().zip(lines.first..).find(|(line, _)| !line.is_utf8) {
         Some((_, number)) => format!("Line {number} holds bytes that are no UTF-8 text, so it is only shown here."),
+        None if is_rendered => "This text is rendered: edit the template, and it follows.".to_owned(),
         None => String::new(),
     };
     let mut shown: Vec<SourceLine> = lines.lines.into_iter().map(source_line).collect();

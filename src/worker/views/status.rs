@@ -2,7 +2,7 @@
 
 use super::template;
 use crate::host::Shown;
-use fbc::workspace::AdviceSource;
+use fbc::workspace::{AdviceSource, Root};
 use protocol::Json;
 use protocol::diagnostic::Profile;
 use protocol::request::ReplayStep;
@@ -13,6 +13,7 @@ pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<UnusedFileRow>>) -> St
     let workspace = shown.workspace;
     let files = workspace.file_count() as u32;
     let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
+    let is_source = |root: &Root, path: &String| root.rendering().is_some_and(|of| of.template == *path);
     let roots = workspace.roots().iter().map(|root| {
         let verdict = root.verdict();
         RootRow {
@@ -25,7 +26,8 @@ pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<UnusedFileRow>>) -> St
             profile: root.config().settings.profile(),
             opm_message: verdict.opm_message.clone().unwrap_or_default(),
             template: root.is_template().then(|| template::row(workspace, root)),
-            edited: changed.iter().any(|path| root.holds(path)),
+            rendered: root.rendering().map(template::rendered_row),
+            edited: changed.iter().any(|path| root.holds(path) || is_source(root, path)),
         }
     });
     let folders = workspace.folders().iter().map(|folder| FolderRow {

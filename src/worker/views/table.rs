@@ -1,7 +1,6 @@
 //! The graph as a table: one row an entry, and one for each name that an edge mentions but the channel lacks.
 
 use super::marks::Marks;
-use fbc::catalog::Catalog;
 use fbc::graph::export::states;
 use fbc::graph::names::by_version;
 use fbc::graph::{ChannelGraph, Node, PackageGraph};
@@ -9,6 +8,8 @@ use fbc::hashed::HashMap;
 use fbc::model::{Entry, Package, day};
 use fbc::order::PutInOrder;
 use fbc::place::{Spanned, Text};
+use fbc::workspace::Root;
+use protocol::diagnostic::Location;
 use protocol::views::{EdgeLines, TableRow};
 use std::cmp::Ordering;
 
@@ -16,14 +17,14 @@ use std::cmp::Ordering;
 ///
 /// All of them are rebuilt with each edit of a package: a row is built once, and nothing in it twice.
 pub(super) fn rows(
-    catalog: &Catalog,
+    root: &Root,
     package: &Package,
     graph: &PackageGraph,
     lanes: &[u32],
     marks: &Marks<'_>,
 ) -> Vec<TableRow> {
     let dates = package.bundles.iter().map(|of| (of.name.as_str(), date(&of.created))).collect();
-    let shown = Shown { catalog, graph, dates, marks };
+    let shown = Shown { root, package, graph, dates, marks };
     let count = graph.channels.iter().map(|channel| channel.nodes.len()).sum();
     let mut rows = Vec::with_capacity(count);
     for channel in lanes.iter().filter_map(|&lane| graph.channels.get(lane as usize)) {
@@ -39,7 +40,8 @@ fn date(created: &Text) -> &str {
 
 /// What rows are made of.
 struct Shown<'a> {
-    catalog: &'a Catalog,
+    root: &'a Root,
+    package: &'a Package,
     graph: &'a PackageGraph,
     /// Of bundles, by name.
     dates: HashMap<&'a str, &'a str>,
@@ -63,7 +65,7 @@ impl Shown<'_> {
         let blob = &channel.blob;
         let row = self.without_fields(channel, node);
         let Some((last, before)) = node.lines.split_last() else {
-            rows.push(TableRow { location: self.catalog.location(blob.file, blob.index, blob.place), ..row });
+            rows.push(TableRow { location: self.channel_location(channel), ..row });
             return;
         };
         let entry = |line: u32| blob.entries.get(line as usize);
@@ -90,15 +92,33 @@ impl Shown<'_> {
     }
 
     fn entry(&self, channel: &ChannelGraph, entry: &Entry, row: TableRow) -> TableRow {
-        let location = self.catalog.location(channel.blob.file, channel.blob.index, entry.place);
+        let location = self.entry_location(channel, entry);
         TableRow {
             replaces: owned(&entry.replaces.value),
             skips: entry.skips.iter().map(|skip| owned(&skip.value)).collect(),
             skip_range: owned(&entry.skip_range.value),
-            edge_lines: edge_lines(entry, location.line),
+            edge_lines: match self.root.rendering() {
+                None => edge_lines(entry, |edge| location.line + edge.place.line.saturating_sub(entry.place.line)),
+                // The line of the template that made the entry made its edges.
+                Some(_) => edge_lines(entry, |_| location.line),
+            },
             location,
             ..row
         }
+    }
+
+    /// Where an entry is written; of what is rendered, the line of the template that made it.
+    fn entry_location(&self, channel: &ChannelGraph, entry: &Entry) -> Location {
+        let made =
+            self.root.rendering().and_then(|of| of.entry_line(&self.package.name, &channel.name, &entry.name.value));
+        let blob = &channel.blob;
+        made.unwrap_or_else(|| self.root.catalog().location(blob.file, blob.index, entry.place))
+    }
+
+    fn channel_location(&self, channel: &ChannelGraph) -> Location {
+        let made = self.root.rendering().and_then(|of| of.channel_line(&self.package.name, &channel.name));
+        let blob = &channel.blob;
+        made.unwrap_or_else(|| self.root.catalog().location(blob.file, blob.index, blob.place))
     }
 }
 
@@ -107,12 +127,9 @@ fn owned(text: &Text) -> String {
     String::from(&**text)
 }
 
-/// `line` is where the entry begins.
-fn edge_lines(entry: &Entry, line: u32) -> EdgeLines {
-    let at = |text: &Spanned<Text>| match text.is_empty() {
-        true => 0,
-        false => line + text.place.line.saturating_sub(entry.place.line),
-    };
+/// Lines of the edges that there are.
+fn edge_lines(entry: &Entry, line: impl Fn(&Spanned<Text>) -> u32) -> EdgeLines {
+    let at = |text: &Spanned<Text>| if text.is_empty() { 0 } else { line(text) };
     EdgeLines {
         replaces: at(&entry.replaces),
         skips: entry.skips.iter().map(at).collect(),

@@ -13,7 +13,7 @@ fn shown(bench: &mut Bench, asked: PackageRequest) -> PackageRequest {
 
 fn preview(bench: &mut Bench, op: &EditOp, view: &PackageRequest) {
     let (ops, view) = (Json(vec![op.clone()]), Some(view.clone()));
-    let answer = bench.host.answer(RequestBody::Preview { ops, elsewhere: true, view });
+    let answer = bench.host.answer(RequestBody::Preview { ops, scope: PreviewScope::All, view });
     assert!(matches!(answer, ResponseBody::Previewed { .. }), "{answer:?}");
 }
 
