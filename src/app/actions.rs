@@ -2,6 +2,7 @@
 //! downloads, clipboard, marks). Panels call these and follow the session's signals.
 
 mod save_to_disk;
+mod save_to_folder;
 
 use super::browser::file_tree::{self, FileTree};
 use super::browser::folder_observer::FolderObserver;
@@ -44,7 +45,7 @@ pub struct Actions {
     disk_check_pacing: StoredValue<DiskCheckPacing>,
     /// A look is on its way, since the last one was too short ago.
     disk_check_scheduled: StoredValue<bool>,
-    /// Somebody wanted a look while files were being read.
+    /// Somebody wanted a look while files were being read or written.
     disk_check_pending: StoredValue<bool>,
     /// The save that waits for the user's decision.
     decided: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
@@ -52,6 +53,8 @@ pub struct Actions {
     unwritten: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
     /// Watches the open folders where the browser supports it.
     observer: StoredValue<Option<FolderObserver>, LocalStorage>,
+    /// Counts the watches that were begun, so that only the latest is kept.
+    watches: StoredValue<u32>,
     /// How often files were read again because they had changed on disk.
     pub reread: RwSignal<u32>,
 }
@@ -90,9 +93,11 @@ impl Actions {
             decided: StoredValue::new_local(None),
             unwritten: StoredValue::new_local(Vec::new()),
             observer: StoredValue::new_local(None),
+            watches: StoredValue::default(),
             reread: RwSignal::new(0),
         };
         actions.measure_first_graph();
+        actions.look_when_calm();
         local_storage::ask_before_leaving(move || store.would_lose());
         local_storage::on_return(move || actions.check_for_disk_changes());
         actions
@@ -159,7 +164,10 @@ impl Actions {
     /// Offers an export as a file to save.
     pub fn download(self, what: Export) {
         spawn_local(async move {
-            let holds_no_edits = matches!(what, Export::File { .. } | Export::Graph { .. });
+            let holds_no_edits = matches!(
+                what,
+                Export::File { .. } | Export::Graph { .. } | Export::Subset(_) | Export::Dockerfile { .. }
+            );
             let Some(file) = self.store.export(what).await else { return };
             match downloads::download(&file.name, &file.mime, &file.bytes) {
                 Ok(()) if holds_no_edits => {}
@@ -214,8 +222,7 @@ impl Actions {
     /// signal is set.
     pub fn check_for_disk_changes(self) {
         let now = performance_marks::now();
-        let open = self.store.phase.with_untracked(|phase| *phase == Phase::Open);
-        if !open || self.store.saving.with_untracked(SaveState::is_busy) {
+        if !untrack(|| self.is_calm()) {
             self.disk_check_pending.set_value(true);
             return;
         }
@@ -237,9 +244,7 @@ impl Actions {
             self.disk_check_pacing
                 .update_value(|disk_check_pacing| disk_check_pacing.ended(now, performance_marks::now()));
             change.paths = self.client.get_value().matters(change.paths).await;
-            let is_calm = self.store.phase.with_untracked(|phase| *phase == Phase::Open)
-                && !self.store.saving.with_untracked(SaveState::is_busy);
-            if !is_calm {
+            if !untrack(|| self.is_calm()) {
                 self.disk_check_pending.set_value(true);
                 return;
             }
@@ -250,13 +255,23 @@ impl Actions {
                 if end == Some(OpenEnd::Opened) {
                     self.reread.update(|count| *count += 1);
                 }
-                // What changed while it was read was perhaps not seen.
-                if self.disk_check_pending.get_value() {
-                    self.disk_check_pending.set_value(false);
-                    self.check_for_disk_changes();
-                }
             } else if self.store.changed_on_disk.with_untracked(|known| *known != change.paths) {
                 self.store.note_changed_on_disk(change.paths);
+            }
+        });
+    }
+
+    /// Nothing is being read or written.
+    fn is_calm(self) -> bool {
+        self.store.phase.with(|phase| *phase == Phase::Open) && !self.store.saving.with(SaveState::is_busy)
+    }
+
+    /// What changed on disk while files were read or written was perhaps not seen: looks once that has ended.
+    fn look_when_calm(self) {
+        Effect::new(move |_| {
+            if self.is_calm() && self.disk_check_pending.get_value() {
+                self.disk_check_pending.set_value(false);
+                self.check_for_disk_changes();
             }
         });
     }
@@ -344,7 +359,7 @@ impl Actions {
     }
 
     /// Keeps the folders for the start page.
-    fn remember(self) {
+    pub(super) fn remember(self) {
         spawn_local(async move {
             let mut handles = self.tree.get_value().handles().await;
             handles.retain(folder_access::is_folder);
@@ -353,12 +368,17 @@ impl Actions {
     }
 
     /// Listens for changes below the open folders, where the browser reports them.
-    fn watch_disk(self) {
+    pub(super) fn watch_disk(self) {
+        self.watches.update_value(|count| *count += 1);
+        let watch = self.watches.get_value();
         spawn_local(async move {
             let mut handles = self.tree.get_value().handles().await;
             handles.retain(folder_access::is_folder);
             let observer = FolderObserver::start(&handles, move || self.check_for_disk_changes()).await;
-            self.observer.set_value(observer);
+            // Of two opens in a row, the first may be ready last.
+            if self.watches.get_value() == watch {
+                self.observer.set_value(observer);
+            }
         });
     }
 

@@ -5,8 +5,11 @@ use super::browser::file_tree::FileTree;
 use super::browser::hidden_characters;
 use super::commands::{Command, KeyAction, KeyPress, key_action};
 use super::context::{AppContext, Overlay, Theme};
+use super::features::forms::bundle_form::BundleDialog;
 use super::features::forms::dialog::{CommandForm, Confirm};
+use super::features::forms::new_catalog::NewCatalogDialog;
 use super::features::review::Review;
+use super::features::save_part::SavePart;
 use super::panels::banners::{Banners, DialogNotices};
 use super::panels::bottom_panel::BottomPanel;
 use super::panels::busy_note::BusyNote;
@@ -14,7 +17,8 @@ use super::panels::centre::CentrePanel;
 use super::panels::command_palette::CommandPalette;
 use super::panels::consequence_bar::ConsequenceBar;
 use super::panels::drawers::Drawers;
-use super::panels::drop_dialog::DropDialog;
+use super::panels::drop_dialog::{DropDialog, WaitingDrops};
+use super::panels::drop_target::{self, HeldOver};
 use super::panels::header::Header;
 use super::panels::inspector::Inspector;
 use super::panels::keyboard_help::KeyboardHelp;
@@ -37,11 +41,11 @@ use leptos::prelude::*;
 pub fn Page() -> impl IntoView {
     let app = AppContext::start();
     provide_context(app);
-    provide_context(InEveryDialog((move || view! { <BusyNote app/><DialogNotices app/> }).into()));
+    provide_context(InEveryDialog((move || view! { <BusyNote app/><DialogNotices app/><WaitingDrops app/> }).into()));
     hidden_characters::show_hidden_characters();
     follow_theme(app);
     hear_keys(app);
-    let is_over = take_drops(app);
+    let over = take_drops(app);
     if let Some(page) = start_page::take_over(app) {
         provide_context(page);
     }
@@ -52,8 +56,13 @@ pub fn Page() -> impl IntoView {
         <Over app/>
         <UnfinishedQuestion/>
         <ToastRegion toasts=app.notifications.toasts/>
-        <div class="drop-veil" hidden=move || !is_over.get() aria-hidden="true">
-            <p class="drop-veil-text">"Drop to open"</p>
+        <div
+            class="drop-veil"
+            hidden=move || over.with(Option::is_none)
+            data-on=move || over.with(|over| over.as_ref().is_some_and(|over| !over.place.package.is_empty()).to_string())
+            aria-hidden="true"
+        >
+            <p class="drop-veil-text">{move || over.with(|over| over.as_ref().map(|over| over.words.clone()))}</p>
         </div>
     }
     .into_any()
@@ -117,9 +126,14 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::Form { command, values } => view! { <CommandForm command values/> }.into_any(),
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
             Overlay::Review => view! { <Review/> }.into_any(),
+            Overlay::SavePart => view! { <SavePart/> }.into_any(),
             Overlay::Keys => view! { <KeyboardHelp/> }.into_any(),
             Overlay::Messages => view! { <Messages/> }.into_any(),
             Overlay::DropDialog => view! { <DropDialog/> }.into_any(),
+            Overlay::NewCatalog => view! { <NewCatalogDialog/> }.into_any(),
+            Overlay::Bundles => {
+                app.overlays.dropped_bundles().map(|dropped| view! { <BundleDialog dropped/> }).into_any()
+            }
         })
     }
 }
@@ -161,6 +175,7 @@ fn hear_keys(app: AppContext) {
         }
         event.prevent_default();
         match asked {
+            KeyAction::Run(command) if !command.has_its_subject(app.current.is_open.get_untracked()) => {}
             KeyAction::Palette => app.overlays.open(Overlay::Palette),
             KeyAction::Run(command) => command.run(app),
         }
@@ -168,31 +183,39 @@ fn hear_keys(app: AppContext) {
     heard.while_drawn();
 }
 
-/// The whole page takes a drop, at any time. Tells whether something is held over it.
-fn take_drops(app: AppContext) -> ReadSignal<bool> {
-    let (is_over, set_over) = signal(false);
-    let over = listen(&window(), "dragover", move |event: ev::DragEvent| {
-        let has_files = event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0));
-        if has_files {
+/// The whole page takes a drop, at any time. Tells what something is held over.
+fn take_drops(app: AppContext) -> ReadSignal<Option<HeldOver>> {
+    let (over, set_over) = signal(None::<HeldOver>);
+    let has_files =
+        |event: &ev::DragEvent| event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0));
+    let leave = move || {
+        drop_target::mark(None);
+        set_over.set(None);
+    };
+    let held = listen(&window(), "dragover", move |event: ev::DragEvent| {
+        if has_files(&event) {
             event.prevent_default();
-            if !is_over.get_untracked() {
-                set_over.set(true);
+            let now = HeldOver::of(app, &event);
+            if over.with_untracked(|over| over.as_ref() != Some(&now)) {
+                set_over.set(Some(now));
             }
         }
     });
     let left = listen(&window(), "dragleave", move |event: ev::DragEvent| {
         // Without something it goes to, the pointer has left the window.
         if event.related_target().is_none() {
-            set_over.set(false);
+            leave();
         }
     });
     let dropped = listen(&window(), "drop", move |event: ev::DragEvent| {
-        set_over.set(false);
-        if event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0)) {
+        leave();
+        if has_files(&event) {
             event.prevent_default();
-            app.offer(FileTree::from_drop(&event));
+            let tree = FileTree::from_drop(&event);
+            drop_target::focus(app, &event);
+            app.offer_at(tree, HeldOver::of(app, &event).place);
         }
     });
-    [over, left, dropped].into_iter().for_each(Listener::while_drawn);
-    is_over
+    [held, left, dropped].into_iter().for_each(Listener::while_drawn);
+    over
 }

@@ -16,6 +16,15 @@ pub fn clause(reason: &str) -> &str {
     if reason.is_empty() { "no reason given" } else { reason }
 }
 
+/// `a, b, c`; of more than three `a, b, c and 2 more`.
+pub fn listed(all: &[String]) -> String {
+    const NAMED: usize = 3;
+    match all.len().checked_sub(NAMED) {
+        None | Some(0) => all.join(", "),
+        Some(more) => format!("{} and {more} more", all[..NAMED].join(", ")),
+    }
+}
+
 pub fn packages(number: u32) -> String {
     count(number, "package")
 }
@@ -45,6 +54,14 @@ pub fn bytes(number: u64) -> String {
 
 /// The verdict of a catalog, without the number of errors: that is [`RootRow::errors`].
 pub fn passes(row: &RootRow) -> &'static str {
+    if let Some(rendered) = &row.rendered {
+        if !rendered.is_complete() {
+            return "Not judged: bundles are not open";
+        }
+        if !rendered.refused.is_empty() {
+            return "Cannot be rendered";
+        }
+    }
     match (row.is_template(), row.passed) {
         (false, true) => "Passes opm validate",
         (false, false) => "Fails opm validate",

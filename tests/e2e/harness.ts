@@ -102,8 +102,8 @@ export async function start(page: Page, url = UNDER_A_PATH): Promise<void> {
   await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
 }
 
-/// Drops files and folders as the operating system would.
-export async function drop(page: Page, paths: string[]): Promise<void> {
+/// Drops files and folders as the operating system would: in the middle of the page, or of something on it.
+export async function drop(page: Page, paths: string[], on?: Locator): Promise<void> {
   // How many drops have come to the page, whatever it does with them.
   const came = () => page.evaluate(() => {
     const counting = window as unknown as { __drops?: number };
@@ -113,14 +113,15 @@ export async function drop(page: Page, paths: string[]): Promise<void> {
     }
     return counting.__drops;
   });
-  await dropUntil(page, paths, came);
+  await dropUntil(page, paths, came, on);
 }
 
 /// The browser now and then loses a drop that is made for it, while another page has just been closed: the page hears
 /// nothing of it. Such a drop, and only such a one, is made again.
-async function dropUntil(page: Page, paths: string[], came: () => Promise<number>): Promise<void> {
+async function dropUntil(page: Page, paths: string[], came: () => Promise<number>, on?: Locator): Promise<void> {
   const before = await came();
   const size = page.viewportSize() ?? { width: 800, height: 600 };
+  const box = await on?.boundingBox() ?? { x: 0, y: 0, ...size };
   const data = { items: [], files: paths, dragOperationsMask: 1 };
   let tries = 0;
   await expect(async () => {
@@ -133,7 +134,7 @@ async function dropUntil(page: Page, paths: string[], came: () => Promise<number
     }
     const client = await page.context().newCDPSession(page);
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-      await client.send('Input.dispatchDragEvent', { type, x: size.width / 2, y: size.height / 2, data });
+      await client.send('Input.dispatchDragEvent', { type, x: box.x + box.width / 2, y: box.y + box.height / 2, data });
     await client.detach();
     await expect.poll(came, { timeout: 3_000 }).toBeGreaterThan(before);
   }).toPass({ timeout: 45_000 });

@@ -29,6 +29,12 @@ impl Actions {
                 "This browser cannot write to folders: it has no File System Access. Download the files instead.",
             );
         }
+        if self.can_save_to_folder() {
+            return Some(
+                "These files did not come from a folder that the page may write to. Save them to a folder, or download \
+                 them.",
+            );
+        }
         let changed = self.store.status.with_untracked(|status| status.changed_files.clone());
         if !self.tree.with_value(|tree| tree.can_be_written(&changed)) {
             return Some(

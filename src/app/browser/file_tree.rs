@@ -1,6 +1,7 @@
 //! What the user opened: dropped folders and files, picked ones, handles. It can be walked for its files, and where
 //! the browser keeps handles, walked again later to find what changed on disk.
 
+use crate::state::bundle_drop;
 use crate::state::source_names::{self, SourceNames};
 use futures::future::join_all;
 use js_sys::{Array, Function, Promise, Reflect};
@@ -15,6 +16,9 @@ use web_sys::{
 
 /// How many files or folders are asked for at once while walking.
 const AT_ONCE: usize = 64;
+
+/// A folder with more in it than so much is not searched to its end for bundle directories.
+const BESIDE_A_BUNDLE: usize = 200;
 
 /// The browser's name for a file while it is being written, before it replaces the original.
 const UNFINISHED: &str = ".crswap";
@@ -192,6 +196,21 @@ impl FileTree {
         self
     }
 
+    /// The top folder of files that came from no folder on disk, if there is but one and nothing else is open.
+    pub fn only_bare_folder(&self) -> Option<&str> {
+        let first = self.bare.first().filter(|_| self.roots.is_empty())?;
+        let (folder, is_folder) = source_names::top(&first.path);
+        let is_in = |picked: &PickedFile| source_names::top(&picked.path) == (folder, true);
+        (is_folder && self.bare.iter().all(is_in)).then_some(folder)
+    }
+
+    /// The tree of what was written below a folder: a path that begins with `name` lies in it.
+    pub fn written_to(name: &str, folder: &FileSystemDirectoryHandle) -> Self {
+        let mut tree = Self::default();
+        tree.push_root(name, Node::Handle(folder.clone().unchecked_into()), None);
+        tree
+    }
+
     /// The names of everything opened.
     pub fn names(&self) -> SourceNames {
         let mut names = SourceNames::of(self.bare.iter().map(|picked| picked.path.as_str()));
@@ -260,6 +279,22 @@ impl FileTree {
         }
         walk.files.sort_by(|a, b| a.path.cmp(&b.path));
         Some(walk)
+    }
+
+    /// Whether it is worth looking for bundles: everything is a file that may hold some, or a folder that is a bundle
+    /// directory or holds one. Lists two levels of folders.
+    pub async fn may_hold_bundles(&self) -> bool {
+        for root in &self.roots {
+            let may = match root.node.is_folder() {
+                true => root.node.holds_bundle().await,
+                false => bundle_drop::may_be_bundle(&root.name),
+            };
+            if !may {
+                return false;
+            }
+        }
+        let paths: Vec<&str> = self.bare.iter().map(|picked| picked.path.as_str()).collect();
+        !self.is_empty() && bundle_drop::may_hold_bundles(&paths)
     }
 
     fn push_item(&mut self, entry: Option<FileSystemEntry>, handle: Option<Promise>, file: Option<File>) {
@@ -331,6 +366,18 @@ impl Node {
             Node::Entry(entry) => entry.is_directory(),
             Node::Handle(handle) => handle.kind() == FileSystemHandleKind::Directory,
         }
+    }
+
+    /// Whether a folder is a bundle directory, or one of its folders is.
+    async fn holds_bundle(&self) -> bool {
+        let enough = |found: usize| found < BESIDE_A_BUNDLE;
+        let Ok(children) = self.children(&enough).await else { return false };
+        if bundle_drop::is_bundle(children.keys().map(String::as_str)) {
+            return true;
+        }
+        let folders: Vec<Node> = children.into_values().filter(Node::is_folder).take(BESIDE_A_BUNDLE).collect();
+        let listed = join_all(folders.iter().map(|folder| folder.children(&enough))).await;
+        listed.iter().flatten().any(|children| bundle_drop::is_bundle(children.keys().map(String::as_str)))
     }
 
     async fn file(&self) -> Result<File, JsValue> {
@@ -422,10 +469,14 @@ pub fn can_pick_folder() -> bool {
 
 /// Asks for a folder by `showDirectoryPicker`. `None`: the user cancelled, or the browser does not support it.
 pub async fn pick_folder() -> Option<FileTree> {
+    Some(FileTree::from_handle(&pick_handle().await?))
+}
+
+/// The same, as the handle itself.
+pub async fn pick_handle() -> Option<FileSystemDirectoryHandle> {
     let window = web_sys::window()?;
     let promise: Promise = picker()?.call0(&window).ok()?.unchecked_into();
-    let handle = JsFuture::from(promise).await.ok()?;
-    Some(FileTree::from_handle(handle.unchecked_ref()))
+    Some(JsFuture::from(promise).await.ok()?.unchecked_into())
 }
 
 fn picker() -> Option<Function> {

@@ -125,6 +125,43 @@ async fn find(top: &FileSystemHandle, path: &str, make: bool) -> Result<FileSyst
     Ok(JsFuture::from(folder.get_file_handle_with_options(name, &options)).await?.unchecked_into())
 }
 
+/// The folder to write what has no folder yet: a new one of this name in `top`, or `top` itself if it is empty and has the
+/// name. The error is why there is none.
+pub async fn folder_for(top: &FileSystemDirectoryHandle, name: &str) -> Result<FileSystemDirectoryHandle, String> {
+    let folder = async {
+        if top.name() == name && is_empty(top).await? {
+            return Ok(top.clone());
+        }
+        let options = FileSystemGetDirectoryOptions::new();
+        options.set_create(true);
+        let made = JsFuture::from(top.get_directory_handle_with_options(name, &options)).await?;
+        let made: FileSystemDirectoryHandle = made.unchecked_into();
+        match is_empty(&made).await? {
+            true => Ok(made),
+            false => Err(JsValue::from_str(&format!(
+                "{} has a folder {name} already, and there is something in it. Choose another folder",
+                top.name()
+            ))),
+        }
+    };
+    folder.await.map_err(|error| error_text(&error))
+}
+
+/// Whether nothing is in a folder; what begins with a dot, as `.git`, does not count.
+async fn is_empty(folder: &FileSystemDirectoryHandle) -> Result<bool, JsValue> {
+    let values = folder.values();
+    loop {
+        let step = JsFuture::from(values.next()?).await?;
+        if Reflect::get(&step, &"done".into())?.is_truthy() {
+            return Ok(true);
+        }
+        let handle: FileSystemHandle = Reflect::get(&step, &"value".into())?.unchecked_into();
+        if !handle.name().starts_with('.') {
+            return Ok(false);
+        }
+    }
+}
+
 /// Whether a handle is a folder's.
 pub fn is_folder(handle: &FileSystemHandle) -> bool {
     handle.kind() == FileSystemHandleKind::Directory

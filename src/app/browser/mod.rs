@@ -14,6 +14,8 @@ pub mod graph_image;
 pub mod hidden_characters;
 pub mod journal_store;
 pub mod local_storage;
+pub mod made_files;
+pub mod new_folder;
 mod panic_hook;
 pub mod performance_marks;
 pub mod printing;

@@ -19,6 +19,7 @@ pub enum StartPageAction {
     Folder,
     Files,
     Sample,
+    NewCatalog,
 }
 
 /// The start page's elements. They are kept while they are out of the document.
@@ -42,6 +43,7 @@ impl StartPage {
             ("start-folder", StartPageAction::Folder),
             ("start-files", StartPageAction::Files),
             ("start-sample", StartPageAction::Sample),
+            ("start-new", StartPageAction::NewCatalog),
         ] {
             let hear = hear.clone();
             let button = page.part(id)?;
@@ -101,6 +103,7 @@ fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
             StartPageAction::FileTree(FileTree::from_handle(value.unchecked_ref::<FileSystemDirectoryHandle>()))
         }
         "sample" => StartPageAction::Sample,
+        "new" => StartPageAction::NewCatalog,
         _ => return None,
     })
 }

@@ -36,9 +36,21 @@ type TabNames = Rc<RefCell<BTreeSet<String>>>;
 /// A name that this tab has until this is dropped.
 pub struct Claim {
     name: String,
-    release: Option<Function>,
+    lock: SharedLock,
     tabs: TabLocks,
 }
+
+/// The browser's lock behind a claim. A busy browser may grant it after the claim, even after the claim has ended.
+#[derive(Default)]
+enum Lock {
+    #[default]
+    NotGranted,
+    /// Calling this gives it back.
+    Held(Function),
+    GivenBack,
+}
+
+type SharedLock = Rc<RefCell<Lock>>;
 
 impl Claim {
     pub fn is_of(&self, name: &str) -> bool {
@@ -49,10 +61,7 @@ impl Claim {
 impl Drop for Claim {
     fn drop(&mut self) {
         self.tabs.0.own.borrow_mut().remove(&self.name);
-        if let Some(release) = &self.release {
-            // Settling a promise cannot fail.
-            let _ = release.call0(&JsValue::UNDEFINED);
-        }
+        give_back(&self.lock);
     }
 }
 
@@ -77,12 +86,15 @@ impl TabLocks {
     pub async fn claim(&self, name: &str) -> Option<Claim> {
         let claim = match &self.0.locks {
             Some(locks) => {
+                let lock = SharedLock::default();
                 // Failing to request a lock must not lock the user out.
-                let release = request(locks, &format!("{PREFIX}{name}")).await.unwrap_or(Some(None))?;
-                Claim { name: name.to_owned(), release, tabs: self.clone() }
+                if let Ok(false) = request(locks, &format!("{PREFIX}{name}"), lock.clone()).await {
+                    return None;
+                }
+                Claim { name: name.to_owned(), lock, tabs: self.clone() }
             }
             None if self.claimed().await.contains(name) => return None,
-            None => Claim { name: name.to_owned(), release: None, tabs: self.clone() },
+            None => Claim { name: name.to_owned(), lock: SharedLock::default(), tabs: self.clone() },
         };
         self.0.own.borrow_mut().insert(name.to_owned());
         Some(claim)
@@ -120,21 +132,32 @@ impl TabLocks {
     }
 }
 
-/// Requests a lock. `Some(release)` if it was granted.
-async fn request(locks: &JsValue, name: &str) -> Result<Option<Option<Function>>, JsValue> {
+fn give_back(lock: &SharedLock) {
+    if let Lock::Held(release) = lock.replace(Lock::GivenBack) {
+        // Settling a promise cannot fail.
+        let _ = release.call0(&JsValue::UNDEFINED);
+    }
+}
+
+/// Requests a lock; whether it was granted. An error says that the browser refuses locks, or that it does not answer in
+/// time; `lock` takes it when it comes later.
+async fn request(locks: &JsValue, name: &str, lock: SharedLock) -> Result<bool, JsValue> {
     let (done, ended) = futures::channel::oneshot::channel();
-    let given = Closure::once_into_js(move |lock: JsValue| -> JsValue {
-        if lock.is_null() {
-            let _ = done.send(None);
+    let given = Closure::once_into_js(move |granted: JsValue| -> JsValue {
+        if granted.is_null() {
+            // Nobody listens when the answer comes late.
+            let _ = done.send(false);
             return JsValue::UNDEFINED;
         }
-        let mut done = Some(done);
         // The lock is held until this promise is settled.
         let held = Promise::new(&mut |release, _| {
-            if let Some(done) = done.take() {
-                let _ = done.send(Some(Some(release)));
+            let is_over = matches!(*lock.borrow(), Lock::GivenBack);
+            lock.replace(Lock::Held(release));
+            if is_over {
+                give_back(&lock);
             }
         });
+        let _ = done.send(true);
         held.into()
     });
     let options = Object::new();
@@ -147,7 +170,7 @@ async fn request(locks: &JsValue, name: &str) -> Result<Option<Option<Function>>
     });
     let late = std::pin::pin!(time::pause(ANSWER_MS));
     match futures::future::select(ended, late).await {
-        futures::future::Either::Left((Ok(given), _)) => Ok(given),
+        futures::future::Either::Left((Ok(is_granted), _)) => Ok(is_granted),
         _ => Err(JsValue::from_str("no answer")),
     }
 }

@@ -87,6 +87,14 @@ impl Client {
         }
     }
 
+    /// The open files were written to a folder as they were opened: what is compared with the disk are these from now on.
+    pub fn written(&self, files: Vec<FileOnDisk>) {
+        let mut opened = self.0.opened.borrow_mut();
+        for (offered, file) in offer(files) {
+            opened.files.insert(offered.path.clone(), (offered, file));
+        }
+    }
+
     pub async fn export(&self, what: Export) -> Result<ResponseBody, String> {
         match self.ask_with(RequestBody::Export(what), Rc::default()).await.map(|answer| answer.body) {
             Ok(exported @ ResponseBody::Exported { .. }) => Ok(exported),

@@ -4,6 +4,7 @@
 //! event it is ended, a new one starts, the files are opened again, the applied steps are replayed one by one, and the
 //! requests that were under way are sent again. A step or request that kills two workers is set aside and reported.
 
+mod bundle_requests;
 mod cancellation;
 mod disk_requests;
 mod host_connection;
@@ -95,6 +96,8 @@ struct OpenedFiles {
     /// Saved files, whose content on disk is no longer what the history begins with: as they are on disk.
     on_disk: BTreeMap<String, (InputFile, Option<File>)>,
     treated: Vec<(String, bool)>,
+    /// Templates whose rendered catalogs are open.
+    rendered: BTreeSet<String>,
     /// The advice profile that was requested.
     profile: Option<Profile>,
 }
@@ -115,6 +118,7 @@ impl OpenedFiles {
         self.profile = before.profile;
         if mode != OpenMode::Replace {
             self.treated = before.treated;
+            self.rendered = before.rendered;
         }
         if mode == OpenMode::Add {
             self.files = before.files;
@@ -292,6 +296,14 @@ impl Client {
                 opened.treated.push((folder.clone(), *as_one));
                 self.journal_session().work.borrow_mut().treated.clone_from(&opened.treated);
                 ChangeContent::All
+            }
+            (RequestBody::ShowRendered { template, shown }, ResponseBody::Opened(_)) => {
+                let rendered = &mut self.0.opened.borrow_mut().rendered;
+                match shown {
+                    true => drop(rendered.insert(template.clone())),
+                    false => drop(rendered.remove(template)),
+                }
+                return None;
             }
             (RequestBody::SetProfile { profile }, ResponseBody::Opened(_)) => {
                 self.0.opened.borrow_mut().profile = *profile;

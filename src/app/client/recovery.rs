@@ -77,9 +77,9 @@ impl Client {
         strikes: &mut HashMap<String, u8>,
         set_aside: &mut Vec<SetAside>,
     ) -> Result<Option<Box<Status>>, Died> {
-        let (offer, treated, profile) = {
+        let (offer, treated, rendered, profile) = {
             let opened = self.0.opened.borrow();
-            (opened.at_first(), opened.treated.clone(), opened.profile)
+            (opened.at_first(), opened.treated.clone(), opened.rendered.clone(), opened.profile)
         };
         let mut status = None;
         // Sent even where there is none: a worker that cannot start fails here.
@@ -96,6 +96,12 @@ impl Client {
         for (folder, as_one) in treated {
             let treat = RequestBody::TreatAsOne { folder, as_one };
             if let ResponseBody::Opened(opened) = self.ask_own(treat, &OfferedFiles::new()).await? {
+                status = Some(opened);
+            }
+        }
+        for template in rendered {
+            let show = RequestBody::ShowRendered { template, shown: true };
+            if let ResponseBody::Opened(opened) = self.ask_own(show, &OfferedFiles::new()).await? {
                 status = Some(opened);
             }
         }

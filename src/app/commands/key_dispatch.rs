@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(run("S", false, true), Some(KeyAction::Run(Command::Edit(EditCommand::RemoveSkip))));
         assert_eq!(run("s", false, false), Some(KeyAction::Run(Command::Edit(EditCommand::AddSkip))));
         assert_eq!(run("F8", false, true), Some(KeyAction::Run(Command::PreviousProblem)));
-        assert_eq!(run("q", false, false), None);
+        assert_eq!(run("z", false, false), None);
         assert_eq!(run("p", true, false), None, "the browser's own");
     }
 

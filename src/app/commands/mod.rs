@@ -80,9 +80,12 @@ commands! {
     Redo: "Redo", "Ctrl+Shift+Z", Open, AppContext::redo;
     Review: "Review and save", "", Open, |app| app.overlays.open(Overlay::Review);
     Save: "Save to disk", "Ctrl+S", Open, AppContext::save;
+    SaveToFolder: "Save to a folder…", "", Open, AppContext::save_to_folder;
     DownloadChanged: "Download changed files", "", Open, |app| app.download(Export::Changed);
     DownloadAll: "Download all files", "", Open, |app| app.download(Export::All);
     DownloadPatch: "Download patch", "", Open, |app| app.download(Export::Patch);
+    SavePart: "Save a part as…", "Shift+D", Open, AppContext::open_save_part;
+    DownloadDockerfile: "Download Dockerfile", "", Open, AppContext::download_dockerfile;
     CopyCommands: "Copy as commands", "", Open, AppContext::copy_commands;
     Graph: "Show graph", "1", Open, |app| app.store.show_tab(Tab::Graph);
     Table: "Show table", "2", Open, |app| app.store.show_tab(Tab::Table);
@@ -90,8 +93,10 @@ commands! {
     Compare: "Compare with…", "C", Open, compare;
     CompareDisk: "Compare with what is on disk", "Shift+C", Open, AppContext::compare_with_disk;
     Source: "Show source", "4", Open, |app| app.store.show_tab(Tab::Source);
-    SourceOfSelected: "Show the selected in source", "", Open, AppContext::show_source_of_selected;
+    SourceOfSelected: "Show the selected in source", "U", Open, AppContext::show_source_of_selected;
     EditAsText: "Edit as text", "", Open, AppContext::edit_selected_as_text;
+    ShowRendered: "Show rendered catalog", "", Open, AppContext::show_rendered;
+    ShowTemplate: "Show template", "", Open, AppContext::show_template;
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
     NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
     PreviousProblem: "Previous problem", "Shift+F8", Open, |app| app.walk_problems(-1);
@@ -107,6 +112,9 @@ commands! {
     Minimap: "Show or hide the minimap", "", Open, |app| app.workbench.toggle_minimap();
     NextPanel: "Next panel", "F6", Open, |app| app.walk_panes(1);
     PreviousPanel: "Previous panel", "Shift+F6", Open, |app| app.walk_panes(-1);
+    BundleFolder: "Add bundle from a folder…", "", Open, AppContext::open_folder;
+    BundleFile: "Add bundle from a file…", "", Open, |_| click_files();
+    NewCatalog: "New catalog…", "", Always, AppContext::new_catalog;
     OpenFolder: "Open folder…", "", Always, AppContext::open_folder;
     OpenFiles: "Open files…", "", Always, |_| click_files();
     Sample: "Try a sample", "", Always, AppContext::open_sample;
@@ -134,14 +142,21 @@ impl Command {
         EditCommand::ALL.into_iter().map(Command::Edit).chain(Command::OWN.iter().copied())
     }
 
+    /// Whether it has what it is about: it needs nothing open, or something is open. Its keys do nothing before.
+    pub fn has_its_subject(self, is_open: bool) -> bool {
+        is_open || self.offered() == Availability::Always
+    }
+
     /// Whether the palette offers it: something is open where it needs that, and an edit has something to do in the
     /// package in view.
     pub fn is_offered(self, app: AppContext) -> bool {
-        let is_open = self.offered() == Availability::Always || app.current.is_open.get();
+        let is_open = self.has_its_subject(app.current.is_open.get());
         match self {
             Command::Edit(command) => {
                 is_open && app.current.view.with(|view| applicable::in_package(command, view).is_ok())
             }
+            Command::ShowRendered => is_open && app.template_to_render().is_some(),
+            Command::ShowTemplate => is_open && app.template_in_view().is_some(),
             _ => is_open,
         }
     }
@@ -185,5 +200,7 @@ mod tests {
         assert!(offered("promote").is_empty());
         assert!(offered("undo").is_empty());
         assert_eq!(offered("keys").first().map(|(command, _)| *command), Some(Command::Keys));
+        assert!(!Command::Packages.has_its_subject(false), "no panel is hidden unseen");
+        assert!(Command::Packages.has_its_subject(true) && Command::Keys.has_its_subject(false));
     }
 }

@@ -24,7 +24,7 @@ pub fn Diff(
     #[prop(optional)] actions: Option<AnyView>,
     #[prop(optional, into)] on_revert: Option<Callback<Revert>>,
 ) -> impl IntoView {
-    let FileDiff { path, created, added, removed, hunks, rendered_from, .. } = file;
+    let FileDiff { path, created, added, removed, hunks, rendered_from, is_rendered, .. } = file;
     let total: usize = hunks.iter().map(|hunk| hunk.lines.len()).sum();
     let mut left = SHOWN;
     let hunks: Vec<DiffHunk> = hunks
@@ -49,6 +49,7 @@ pub fn Diff(
                 {actions}
             </div>
             {changed_note(&rendered_from)}
+            {is_rendered.then(|| view! { <p class="rendered-line">"What the template renders to; it is not saved."</p> })}
             <div class="diff-scroll" tabindex="0" role="region" aria-label=format!("Changes of {path}")>
                 <div class="diff-lines" data-whole>
                     {hunks

@@ -11,4 +11,5 @@ pub mod icon_image;
 pub mod place_link;
 pub mod preview;
 pub mod range_matches;
+pub mod template_bar;
 pub mod template_note;

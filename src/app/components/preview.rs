@@ -16,6 +16,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
+use protocol::request::PreviewScope;
 use protocol::response::{OperationRefusal, OtherCatalog, OtherCatalogOutcome};
 use protocol::views::{Consequences, FileDiff};
 use std::time::Duration;
@@ -31,6 +32,8 @@ pub enum Preview {
     Nothing,
     Waiting,
     Shown {
+        /// What is previewed.
+        ops: Vec<EditOp>,
         diffs: Vec<FileDiff>,
         found: Box<Consequences>,
         /// What to do instead, where a package would fail that need not.
@@ -45,8 +48,9 @@ pub enum Preview {
 #[derive(Clone, Copy)]
 pub struct Live {
     pub preview: RwSignal<Preview>,
-    /// The operations that [`Preview::Shown`] is of.
+    /// The operations that were asked for last.
     of: StoredValue<Vec<EditOp>>,
+    scope: PreviewScope,
     /// The way that was taken instead of what was asked for.
     chosen: RwSignal<Option<Vec<EditOp>>>,
 }
@@ -74,19 +78,25 @@ impl Live {
         }
     }
 
-    /// The other catalogs, told for exactly these operations: asked anew where the preview is of others.
-    pub async fn elsewhere(self, app: AppContext, ops: &[EditOp]) -> Result<Vec<OtherCatalog>, OperationRefusal> {
+    /// The operations for their own catalog and for the others, told for exactly what is asked for: asked anew where the
+    /// preview is of something else.
+    pub async fn everywhere(
+        self,
+        app: AppContext,
+        ops: &[EditOp],
+    ) -> Result<(Vec<EditOp>, Vec<OtherCatalog>), OperationRefusal> {
         let is_known = self.of.try_with_value(|of| *of == ops).unwrap_or_default();
-        if is_known && let Some(Preview::Shown { elsewhere, .. }) = self.preview.try_get_untracked() {
-            return Ok(elsewhere);
+        if is_known && let Some(Preview::Shown { ops, elsewhere, .. }) = self.preview.try_get_untracked() {
+            return Ok((ops, elsewhere));
         }
-        Ok(app.store.preview(ops.to_vec(), true).await?.elsewhere)
+        let asked = app.store.preview(ops.to_vec(), self.scope).await?;
+        Ok((asked.ops, asked.elsewhere))
     }
 }
 
-/// Follows `ops` (`None`: not complete) and keeps the preview of the last ones, with every other open catalog. A way that
-/// is taken instead goes before `ops`.
-pub fn follow(app: AppContext, ops: Signal<Option<Vec<EditOp>>>) -> Live {
+/// Follows `ops` (`None`: not complete) and keeps the preview of the last ones, with every other open catalog: of all of
+/// them, or of what each catalog lacks. A way that is taken instead goes before `ops`.
+pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditOp>>>) -> Live {
     let preview = RwSignal::new(Preview::Nothing);
     let of = StoredValue::new(Vec::new());
     let chosen = RwSignal::new(None::<Vec<EditOp>>);
@@ -112,7 +122,7 @@ pub fn follow(app: AppContext, ops: Signal<Option<Vec<EditOp>>>) -> Live {
                 return;
             }
             turn.run(async move {
-                let answer = app.store.preview(ops.clone(), true).await;
+                let answer = app.store.preview(ops.clone(), scope).await;
                 if ticket.try_get_value() == Some(mine) {
                     of.try_set_value(ops);
                     preview.try_set(told(answer));
@@ -122,13 +132,13 @@ pub fn follow(app: AppContext, ops: Signal<Option<Vec<EditOp>>>) -> Live {
         set_timeout(ask, REST);
         wanted
     });
-    Live { preview, of, chosen }
+    Live { preview, of, scope, chosen }
 }
 
 fn told(answer: Result<store::Preview, OperationRefusal>) -> Preview {
     match answer {
-        Ok(store::Preview { diffs, consequences, instead, elsewhere }) => {
-            Preview::Shown { diffs, found: Box::new(consequences), instead, elsewhere }
+        Ok(store::Preview { ops, diffs, consequences, instead, elsewhere }) => {
+            Preview::Shown { ops, diffs, found: Box::new(consequences), instead, elsewhere }
         }
         Err(refusal) => Preview::Refused(refusal),
     }
@@ -165,9 +175,9 @@ pub fn PreviewPane(
                 Preview::Waiting => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Preview::Refused(refusal) => {
                     let root = live.of.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
-                    view! { <Refused app refusal root/> }.into_any()
+                    view! { <RefusalNote app refusal root/> }.into_any()
                 }
-                Preview::Shown { diffs, found, instead, elsewhere } => {
+                Preview::Shown { diffs, found, instead, elsewhere, .. } => {
                     let on_choose = Callback::new(move |ops| live.chosen.set(Some(ops)));
                     view! { <Shown app diffs found=*found instead on_choose elsewhere/> }.into_any()
                 }
@@ -207,7 +217,7 @@ pub fn spoken(preview: &Preview) -> String {
 /// What is refused at a place of a file can be written there by hand. `root` is the file's catalog; `None`: the one in
 /// view.
 #[component]
-fn Refused(app: AppContext, refusal: OperationRefusal, root: Option<String>) -> impl IntoView {
+pub fn RefusalNote(app: AppContext, refusal: OperationRefusal, root: Option<String>) -> impl IntoView {
     let OperationRefusal { reason, help, location, report } = refusal;
     let by_hand = location.clone().filter(|location| !location.file.is_empty());
     view! {
@@ -263,7 +273,7 @@ fn there(app: AppContext, other: OtherCatalog) -> Option<AnyView> {
     let body = match other.outcome {
         OtherCatalogOutcome::Absent => return None,
         OtherCatalogOutcome::Refused(refusal) => {
-            view! { <Refused app refusal root=Some(other.root.clone())/> }.into_any()
+            view! { <RefusalNote app refusal root=Some(other.root.clone())/> }.into_any()
         }
         OtherCatalogOutcome::Previewed { diffs, consequences: found, .. } => {
             let lines = consequences(&found);

@@ -56,6 +56,7 @@ impl AppContext {
             return;
         }
         let here = self.store.root.get_untracked();
+        self.store.open_rendered_root(&address.root).await;
         let is_open =
             self.store.status.with_untracked(|status| status.roots.iter().any(|row| row.root == address.root));
         let root = if is_open { address.root.clone() } else { here.clone() };

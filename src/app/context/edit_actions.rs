@@ -57,7 +57,11 @@ impl AppContext {
         let mut values = FormValues::default();
         let root = self.store.root.get_untracked();
         values.set(Field::Catalog, self.store.status.with_untracked(|status| catalog_name(&status.roots, &root)));
-        values.set(Field::Package, self.current.package.get_untracked());
+        match command {
+            // A new package has a new name, and in an empty catalog it goes where its maker chose.
+            EditCommand::AddPackage => values.set(Field::File, self.first_file_of(&root)),
+            _ => values.set(Field::Package, self.current.package.get_untracked()),
+        }
         let default_channel = self.current.view.with_untracked(|view| view.default_channel.clone());
         values.fill_from(command, &target, &default_channel);
         values.overlay(&given);
@@ -83,8 +87,20 @@ impl AppContext {
     /// Applies a filled-in dialog. It closes only once the new lanes are painted, since closing makes the browser restyle
     /// the whole page. `refused` is called with a refusal.
     pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(OperationRefusal) + 'static) {
+        self.apply_and_close_then(title, ops, || (), refused);
+    }
+
+    /// The same; `shown` is called when the edit is in the page.
+    pub(super) fn apply_and_close_then(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        shown: impl FnOnce() + 'static,
+        refused: impl FnOnce(OperationRefusal) + 'static,
+    ) {
         let dialog = self.overlays.overlay().get_untracked();
         let close = move || {
+            shown();
             spawn_local(async move {
                 // A hidden tab paints nothing, and closes it all the same.
                 select(pin!(performance_marks::painted()), pin!(time::pause(PAINTED_BY_MS))).await;

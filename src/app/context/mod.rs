@@ -3,6 +3,7 @@
 //! more than one part. Panels read the parts and call their methods, or take the one part that they need.
 
 mod address_sync;
+mod bundle_drop;
 mod clipboard;
 mod comparison;
 mod context_signal;
@@ -14,10 +15,12 @@ mod entry_selection;
 mod entry_selection_state;
 mod graph_export;
 mod navigation;
+mod new_catalog;
 mod notifications;
 mod opening;
 mod overlays;
 mod package_tabs;
+mod part_commands;
 mod preferences;
 mod save_commands;
 mod second_graph;
@@ -27,6 +30,7 @@ mod tour_state;
 mod unfinished_work;
 mod workbench;
 
+pub use bundle_drop::BundleDrop;
 pub use comparison::{ComparisonState, UnsavedEntries};
 pub use current_view::CurrentView;
 pub use debounced_query::{QuerySlot, debounced_query};
@@ -48,6 +52,7 @@ use super::browser::local_storage;
 use super::state::store::WorkspaceStore;
 use crate::state::problems::ProblemListState;
 use leptos::prelude::*;
+use new_catalog::FirstFiles;
 use text_steps::TextSteps;
 
 #[derive(Clone, Copy)]
@@ -77,6 +82,7 @@ pub struct AppContext {
     pub comparison: ComparisonState,
     /// Work of earlier visits.
     pub unfinished: UnfinishedWork,
+    first_files: FirstFiles,
 }
 
 impl AppContext {
@@ -102,6 +108,7 @@ impl AppContext {
             text_steps: TextSteps::default(),
             comparison: ComparisonState::new(store),
             unfinished: UnfinishedWork::default(),
+            first_files: FirstFiles::default(),
         };
         app.selected_entries.follow(store, shown);
         app.follow_tabs();
@@ -113,6 +120,7 @@ impl AppContext {
         });
         // What is typed is written down before the page may be gone.
         local_storage::on_hide(move || app.text_steps.write_down(app));
+        app.follow_waiting_drops();
         app.follow_unfinished();
         app.follow_address();
         app

@@ -11,11 +11,9 @@ use protocol::upgrades::Baseline;
 use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
-    /// Files that were dropped or picked. If a workspace is already open, the user is asked what to do with them.
-    pub fn offer(self, tree: FileTree) {
-        if tree.is_empty() {
-            return;
-        }
+    /// Files of catalogs that were dropped or picked. If a workspace is already open, the user is asked what to do with
+    /// them.
+    pub fn offer_catalogs(self, tree: FileTree) {
         if self.current.is_open.get_untracked() {
             self.overlays.ask_of(tree);
         } else {
@@ -23,7 +21,7 @@ impl AppContext {
         }
     }
 
-    /// The answer to the question of [`AppContext::offer`]; `None` discards what was dropped.
+    /// The answer to the question of [`AppContext::offer_catalogs`]; `None` discards what was dropped.
     pub fn take_dropped(self, mode: Option<OpenMode>) {
         self.overlays.close();
         let tree = self.overlays.take_dropped();
@@ -105,6 +103,39 @@ impl AppContext {
     /// The user picked the folder again, where the browser has no handle to the disk.
     pub fn reload_from(self, tree: FileTree) {
         self.actions.open(tree, OpenMode::Reload);
+    }
+
+    /// The template whose rendered catalog can be opened from here: the one in view, or that of the package in view.
+    pub fn template_to_render(self) -> Option<String> {
+        let row = self.store.root_row()?;
+        match &row.template {
+            Some(template) => template.is_rendered.then_some(row.root),
+            None if row.rendered.is_some() => None,
+            None => self.current.view.with(|view| view.rendered_from.as_ref().map(|from| from.template.clone())),
+        }
+    }
+
+    /// The template that what is in view is rendered from.
+    pub fn template_in_view(self) -> Option<String> {
+        let row = self.store.root_row()?;
+        let of_package =
+            || self.current.view.with(|view| view.rendered_from.as_ref().map(|from| from.template.clone()));
+        match row.rendered {
+            Some(rendered) => Some(rendered.template),
+            None => of_package().filter(|_| row.template.is_none()),
+        }
+    }
+
+    pub fn show_rendered(self) {
+        if let Some(template) = untrack(|| self.template_to_render()) {
+            spawn_local(self.store.show_rendered(template));
+        }
+    }
+
+    pub fn show_template(self) {
+        if let Some(template) = untrack(|| self.template_in_view()) {
+            spawn_local(self.store.show_template(template));
+        }
     }
 
     pub fn treat_as_one(self, folder: String, as_one: bool) {

@@ -1,9 +1,11 @@
 //! Overlays of the page: a dialog or a context menu, and what they were opened with.
 
+use super::bundle_drop::BundleDrop;
 use super::context_signal::ContextSignal;
 use crate::browser::file_tree::FileTree;
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::FormValues;
+use crate::state::bundle_drop::DropPlace;
 use crate::state::edge_kind::EdgeKind;
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::ViewState;
@@ -27,11 +29,33 @@ pub enum Overlay {
         ops: Vec<EditOp>,
     },
     Review,
+    /// *Save a part as…*
+    SavePart,
     Keys,
     /// The notices of this visit.
     Messages,
     /// Files were dropped over an open workspace.
     DropDialog,
+    /// Bundles were dropped ([`Overlays::dropped_bundles`]).
+    Bundles,
+    /// A catalog is to begin, perhaps for bundles that were dropped.
+    NewCatalog,
+}
+
+impl Overlay {
+    /// Whether something is filled in or decided there, which another overlay must not discard.
+    fn holds_work(&self) -> bool {
+        match self {
+            Overlay::Palette | Overlay::Keys | Overlay::Messages => false,
+            Overlay::Form { .. }
+            | Overlay::Confirm { .. }
+            | Overlay::Review
+            | Overlay::SavePart
+            | Overlay::DropDialog
+            | Overlay::Bundles
+            | Overlay::NewCatalog => true,
+        }
+    }
 }
 
 /// A context menu, and where it was opened.
@@ -76,6 +100,12 @@ pub struct Overlays {
     before_menu: StoredValue<BeforeMenu>,
     /// What was dropped over an open workspace and waits for an answer.
     dropped: StoredValue<Option<FileTree>, LocalStorage>,
+    /// What the form of dropped bundles is of.
+    bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
+    /// Dropped over an overlay that holds work, oldest first: each waits until that is closed.
+    waiting: StoredValue<Vec<(FileTree, DropPlace)>, LocalStorage>,
+    /// How many there are.
+    waiting_count: ContextSignal<u32>,
 }
 
 impl Default for Overlays {
@@ -85,6 +115,9 @@ impl Default for Overlays {
             menu: ContextSignal::new(None),
             before_menu: StoredValue::default(),
             dropped: StoredValue::new_local(None),
+            bundles: StoredValue::new_local(None),
+            waiting: StoredValue::new_local(Vec::new()),
+            waiting_count: ContextSignal::new(0),
         }
     }
 }
@@ -138,5 +171,50 @@ impl Overlays {
 
     pub(super) fn take_dropped(self) -> Option<FileTree> {
         self.dropped.try_update_value(Option::take).flatten()
+    }
+
+    /// Opens the form of dropped bundles.
+    pub(super) fn ask_where(self, bundles: BundleDrop) {
+        self.bundles.set_value(Some(bundles));
+        self.open(Overlay::Bundles);
+    }
+
+    /// Asks for a catalog first, for bundles that were dropped where none is open.
+    pub(super) fn ask_for_catalog(self, bundles: BundleDrop) {
+        self.bundles.set_value(Some(bundles));
+        self.open(Overlay::NewCatalog);
+    }
+
+    pub(super) fn take_bundles(self) -> Option<BundleDrop> {
+        self.bundles.try_update_value(Option::take).flatten()
+    }
+
+    /// What the form of dropped bundles is of.
+    pub fn dropped_bundles(self) -> Option<BundleDrop> {
+        self.bundles.get_value()
+    }
+
+    /// Whether an overlay is open that must not be discarded.
+    pub(super) fn holds_work(self) -> bool {
+        self.overlay.with_untracked(|overlay| overlay.as_ref().is_some_and(Overlay::holds_work))
+    }
+
+    /// Keeps what was dropped until the overlay is closed.
+    pub(super) fn let_wait(self, tree: FileTree, place: DropPlace) {
+        self.waiting.update_value(|waiting| waiting.push((tree, place)));
+        self.waiting_count.update(|count| *count += 1);
+    }
+
+    /// How many drops wait for the overlay to be closed.
+    pub fn waiting_drops(self) -> ReadSignal<u32> {
+        self.waiting_count.reader()
+    }
+
+    pub(super) fn next_waiting(self) -> Option<(FileTree, DropPlace)> {
+        let next = self.waiting.try_update_value(|waiting| (!waiting.is_empty()).then(|| waiting.remove(0))).flatten();
+        if next.is_some() {
+            self.waiting_count.update(|count| *count = count.saturating_sub(1));
+        }
+        next
     }
 }

@@ -63,6 +63,33 @@ impl AppContext {
         });
     }
 
+    /// Whether what is open is in no folder and can be written to one.
+    pub fn can_save_to_folder(self) -> bool {
+        self.actions.can_save_to_folder()
+    }
+
+    /// Asks for a folder, writes there what was opened, and saves the edits.
+    pub fn save_to_folder(self) {
+        if !self.current.is_open.get_untracked() || self.store.saving.with_untracked(SaveState::is_busy) {
+            return;
+        }
+        if !self.can_save_to_folder() {
+            return self.save();
+        }
+        spawn_local(async move {
+            if self.actions.save_to_folder().await {
+                if self.store.has_unsaved_edits() {
+                    // What it offers depends on what can be written.
+                    self.close_review();
+                    self.save();
+                } else {
+                    self.close_review();
+                    self.notifications.toasts.done("Saved to the folder.");
+                }
+            }
+        });
+    }
+
     /// Opens a folder that was opened before. The browser may ask again whether the page may read it.
     pub fn open_recent(self, handle: FileSystemHandle) {
         spawn_local(async move {

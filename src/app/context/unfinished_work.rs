@@ -4,6 +4,7 @@ use super::AppContext;
 use crate::browser::file_input_ids::click_files;
 use crate::browser::{local_storage, sample};
 use crate::state::journal::{EarlierJournal, FolderDifferences, FolderMatch};
+use crate::state::new_catalog;
 use crate::words;
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -70,6 +71,8 @@ impl AppContext {
         self.unfinished.wanted.set(Some(earlier));
         if sample::is_sample(kept.folder.paths()) {
             self.open_sample();
+        } else if new_catalog::is_new(&kept.folder) {
+            self.open_begun(&kept);
         } else if kept.folder.paths().all(|path| !path.contains('/')) {
             click_files();
         } else {
@@ -136,6 +139,8 @@ impl AppContext {
         question.set(None);
         if let Some(earlier) = wanted.try_update(Option::take).flatten() {
             let Ok(kept) = earlier.kept.clone() else { return };
+            self.open_begun_beside(&kept).await;
+            let folder = client.folder();
             let differences = match kept.folder.compare(&folder) {
                 FolderMatch::Same => FolderDifferences::default(),
                 FolderMatch::Similar(differences) => differences,

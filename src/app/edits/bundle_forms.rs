@@ -1,10 +1,10 @@
 //! The forms on packages, bundles and properties: the operations that they mean, and what their fields offer. Pure.
 
 use super::command::{EditCommand, Field};
-use super::form_values::{FieldError, FormValues};
+use super::form_values::{FieldError, FormValues, names};
 use super::suggestions::{FormContext, catalog_name, catalog_of};
 use crate::widgets::combobox::Choice;
-use protocol::operation::EditOp;
+use protocol::operation::{EditOp, IfThere};
 use protocol::views::RootRow;
 use serde_json::Value as Json;
 
@@ -28,7 +28,18 @@ const TYPES: [(&str, &str, &str); 9] = [
 /// The command is one of those that are told here.
 pub fn is_content(command: EditCommand) -> bool {
     use EditCommand::*;
-    matches!(command, SetDescription | SetIcon | AddBundle | SetImage | AddProperty | RemoveProperty | CopyPackage)
+    matches!(
+        command,
+        SetDescription
+            | SetIcon
+            | AddBundle
+            | SetImage
+            | AddProperty
+            | RemoveProperty
+            | CopyPackage
+            | AddPackage
+            | RemovePackage
+    )
 }
 
 /// What a form means. Fields that must not be empty are not.
@@ -58,9 +69,16 @@ pub fn operation(
             to: given(Field::ToChannel),
             blob: None,
         },
-        EditCommand::CopyPackage => {
-            EditOp::CopyPackage { catalog, package, from: text(Field::From), files: Vec::new() }
-        }
+        EditCommand::AddPackage => EditOp::AddPackage {
+            catalog,
+            default_channel: text(Field::DefaultChannel),
+            description: Some(values.raw(Field::Description).to_owned()).filter(|text| !text.trim().is_empty()),
+            icon: given(Field::Icon),
+            file: Some(values.get(Field::File).replace("{{.Package}}", &package)).filter(|file| !file.is_empty()),
+            package,
+        },
+        EditCommand::RemovePackage => EditOp::RemovePackage { catalog, package },
+        EditCommand::CopyPackage => copy(values, catalog, package),
         EditCommand::SetImage => {
             let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
             EditOp::SetImage { catalog, package, bundle, condition, image: text(Field::Image) }
@@ -78,6 +96,20 @@ pub fn operation(
     })
 }
 
+/// One operation a package.
+pub fn copies(values: &FormValues, catalog: Option<&str>) -> Vec<EditOp> {
+    let packages = names(values.get(Field::Package)).into_iter();
+    packages.map(|package| copy(values, catalog.map(str::to_owned), package)).collect()
+}
+
+fn copy(values: &FormValues, catalog: Option<String>, package: String) -> EditOp {
+    let if_there = if values.get(Field::IfThere) == REPLACE { IfThere::Replace } else { IfThere::Refuse };
+    EditOp::CopyPackage { catalog, package, from: values.get(Field::From).to_owned(), files: Vec::new(), if_there }
+}
+
+/// What *If it is there* says where the one that is there goes.
+pub const REPLACE: &str = "replace";
+
 fn json(text: &str) -> Result<Json, Vec<FieldError>> {
     serde_json::from_str(text)
         .map_err(|error| vec![(Field::Value, format!("no JSON: {error}. A text stands in double quotes."))])
@@ -86,7 +118,9 @@ fn json(text: &str) -> Result<Json, Vec<FieldError>> {
 /// Fields that may be empty.
 pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> bool {
     match field {
-        Field::Description | Field::Icon | Field::Where | Field::Release => true,
+        Field::Description | Field::Icon | Field::Where | Field::Release | Field::DefaultChannel | Field::IfThere => {
+            true
+        }
         Field::ToChannel => command == EditCommand::AddBundle,
         Field::Bundle => command != EditCommand::AddBundle && !values.get(Field::Where).is_empty(),
         Field::Value => command == EditCommand::RemoveProperty,
@@ -112,7 +146,7 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
         Field::From => known
             .roots
             .iter()
-            .filter(|row| !row.is_template() && catalog_of(&known.roots, values.get(Field::Catalog)) != Some(&row.root))
+            .filter(|row| row.is_catalog() && catalog_of(&known.roots, values.get(Field::Catalog)) != Some(&row.root))
             .map(|row| Choice::new(catalog_name(&known.roots, &row.root), ""))
             .collect(),
         Field::Version if command == EditCommand::AddBundle => {
@@ -172,7 +206,7 @@ pub fn turned(values: FormValues, known: &FormContext) -> FormValues {
     let here = values.get(Field::Catalog).to_owned();
     let at = known.roots.iter().position(|row| catalog_of(&known.roots, &here) == Some(&row.root));
     let others = at.map_or(&[][..], |at| known.roots.get(at + 1..).unwrap_or_default());
-    let is_catalog = |row: &&RootRow| !row.is_template();
+    let is_catalog = |row: &&RootRow| row.is_catalog();
     let next = others.iter().find(is_catalog).or(known.roots.first().filter(|_| at != Some(0)));
     match next {
         Some(next) => values.with(Field::Catalog, catalog_name(&known.roots, &next.root)).with(Field::From, here),
@@ -181,9 +215,14 @@ pub fn turned(values: FormValues, known: &FormContext) -> FormValues {
 }
 
 /// A line under a field.
-pub fn hint(command: EditCommand, field: Field) -> &'static str {
+pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
     match (command, field) {
         (EditCommand::SetDescription, _) if field == Field::Description => "Markdown. Empty: takes it away.",
+        (EditCommand::AddPackage, Field::Package) => "The new package's name: lower case letters, digits and -.",
+        (EditCommand::AddPackage, Field::DefaultChannel) => {
+            "The channel that a subscription follows when it names none."
+        }
+        (EditCommand::AddPackage, Field::Description) => "Markdown. Empty: none.",
         (EditCommand::AddBundle, Field::Release) => {
             "Empty: none. With one the bundle is named PACKAGE-vVERSION-RELEASE."
         }
@@ -191,7 +230,12 @@ pub fn hint(command: EditCommand, field: Field) -> &'static str {
         (EditCommand::SetImage, Field::Image) => "A related image with the old reference is updated too.",
         (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all of the type.",
         (EditCommand::AddProperty, Field::Value) => "JSON; checked by the type.",
-        (EditCommand::CopyPackage, Field::From) => "The catalog that has the package.",
+        (EditCommand::CopyPackage, Field::Catalog) => "The catalog that gets the packages.",
+        (EditCommand::CopyPackage, Field::From) => "The catalog that has the packages.",
+        (EditCommand::CopyPackage, Field::IfThere) => match values.get(Field::IfThere) {
+            REPLACE => "All of its blobs go, and the new ones come in their place.",
+            _ => "Nothing is copied.",
+        },
         (_, Field::Where) => {
             "Instead of Bundle: version >=1.2.0, channel=NAME, name~TEXT, has TYPE; and, or, not, ( )."
         }
@@ -237,10 +281,34 @@ mod tests {
                 &[(Field::Bundle, "b"), (Field::Image, "a/b")],
                 r#""op":"set-image","package":"","bundle":"b","image":"a/b""#,
             ),
+            (
+                EditCommand::AddPackage,
+                &[
+                    (Field::Package, "p"),
+                    (Field::DefaultChannel, "stable"),
+                    (Field::Description, "a\n"),
+                    (Field::File, "{{.Package}}/catalog.json"),
+                ],
+                r#""op":"add-package","package":"p","default-channel":"stable","description":"a\n","file":"p/catalog.json""#,
+            ),
+            (EditCommand::RemovePackage, &[(Field::Package, "p")], r#""op":"remove-package","package":"p""#),
             (EditCommand::CopyPackage, &[(Field::From, "v4.18")], r#""op":"copy-package","package":"","from":"v4.18""#),
         ] {
             assert_eq!(op(command, fields), Ok(format!("{{{json}}}")), "{command:?}");
         }
+    }
+
+    #[test]
+    fn each_package_is_copied_for_itself() {
+        let values = FormValues::default().with(Field::Package, "p, q").with(Field::From, "v4.18");
+        let ops = copies(&values.with(Field::IfThere, REPLACE), Some("v4.19"));
+        let ops: Vec<String> = ops.iter().map(|op| serde_json::to_string(op).expect("JSON")).collect();
+        let op = |package: &str| {
+            format!(
+                r#"{{"op":"copy-package","catalog":"v4.19","package":"{package}","from":"v4.18","if-there":"replace"}}"#
+            )
+        };
+        assert_eq!(ops, [op("p"), op("q")]);
     }
 
     #[test]

@@ -91,7 +91,7 @@ edit_commands! {
     AddBundle {
         label: "Add bundle…", key: "B",
         fields: [Catalog, Package, Bundle, Version, Release, Image, ToChannel],
-        help: "Writes a bundle with its `olm.package` property, and lists it in a channel.",
+        help: "Writes a bundle with its olm.package property, and lists it in a channel.",
     }
     SetImage {
         label: "Set image…", key: "Shift+B",
@@ -118,10 +118,21 @@ edit_commands! {
         fields: [Catalog, Package, Icon],
         help: "The icon that consoles show for the package.",
     }
+    AddPackage {
+        label: "New package…", key: "Q",
+        fields: [Catalog, Package, DefaultChannel, Description, Icon],
+        help: "Adds a package, as opm init does. It passes opm validate once it has a channel with a bundle.",
+    }
+    RemovePackage {
+        label: "Remove package…", key: "Shift+Q",
+        fields: [Catalog, Package],
+        help: "Removes the package with its channels, bundles and deprecations. Clusters that run it get no more upgrades \
+             from this catalog.",
+    }
     CopyPackage {
-        label: "Copy package…", key: "Shift+P",
-        fields: [Catalog, Package, From],
-        help: "Copies the package from another open catalog, exactly as it is written there.",
+        label: "Copy packages…", key: "Shift+P",
+        fields: [Catalog, Package, From, IfThere],
+        help: "Copies packages from another open catalog, exactly as they are written there.",
     }
     RemoveBundle {
         label: "Remove bundle…", key: "Shift+Delete",
@@ -167,6 +178,7 @@ pub enum Field {
     Package,
     Bundle,
     Reference,
+    DefaultChannel,
     Channel,
     Entry,
     Stream,
@@ -181,6 +193,7 @@ pub enum Field {
     Icon,
     NewName,
     From,
+    IfThere,
     ToChannel,
     As,
     By,
@@ -192,6 +205,8 @@ pub enum Field {
     Message,
     Then,
     Rule,
+    /// Where the first package of a catalog is written; on no form.
+    File,
 }
 
 /// What kind of thing a command is asked of.
@@ -219,6 +234,8 @@ impl EditCommand {
                 SetDescription,
                 SetIcon,
                 CopyPackage,
+                AddPackage,
+                RemovePackage,
             ],
             Subject::Channel => vec![
                 SetDefaultChannel,
@@ -261,10 +278,12 @@ impl Field {
             Field::Package => "Package",
             Field::Bundle => "Bundle",
             Field::Reference => "Reference",
+            Field::DefaultChannel => "Default channel",
             Field::Channel => "Channel",
             Field::Entry => "Entry",
             Field::NewName => "New name",
             Field::From => "From",
+            Field::IfThere => "If it is there",
             Field::ToChannel => "To channel",
             Field::As => "As",
             Field::By => "By",
@@ -286,6 +305,7 @@ impl Field {
             Field::Release => "Release",
             Field::Shape => "Begin from",
             Field::Template => "Template",
+            Field::File => "File",
         }
     }
 }

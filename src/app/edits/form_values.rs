@@ -76,6 +76,7 @@ impl FormValues {
             let is_new = match command {
                 EditCommand::AddBundle => field == Field::Bundle,
                 EditCommand::AddChannel => field == Field::Channel,
+                EditCommand::AddPackage => field == Field::Package,
                 _ => false,
             };
             if fields.contains(&field) && !is_so && !is_new {
@@ -217,6 +218,9 @@ pub fn operations(
     if command == EditCommand::ReplaceStream {
         return y_stream::operations(values, catalog, names);
     }
+    if command == EditCommand::CopyPackage {
+        return Ok(bundle_forms::copies(values, catalog));
+    }
     if values.several.is_empty() {
         return Ok(vec![operation(command, values, catalog, names)?]);
     }
@@ -335,7 +339,7 @@ fn operation(
 }
 
 /// An empty field means the default, `none` means none.
-fn choice(text: &str) -> Choice {
+pub(super) fn choice(text: &str) -> Choice {
     match text {
         "" => Choice::Default,
         "none" => Choice::None,
@@ -348,7 +352,7 @@ fn given(text: &str) -> Option<String> {
     (!text.is_empty() && text != "none").then(|| text.to_owned())
 }
 
-fn promote_as(text: &str) -> Result<Option<PromoteAs>, Vec<FieldError>> {
+pub(super) fn promote_as(text: &str) -> Result<Option<PromoteAs>, Vec<FieldError>> {
     match text {
         "" => Ok(None),
         "head" => Ok(Some(PromoteAs::Head)),

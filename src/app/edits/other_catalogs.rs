@@ -26,16 +26,10 @@ pub fn ticked(chosen: &Chosen, others: &[OtherCatalog]) -> Vec<String> {
     others.iter().filter(|other| is_ticked(chosen, other)).map(|other| other.root.clone()).collect()
 }
 
-/// The operations, and the same for each of these roots.
-pub fn everywhere(ops: &[EditOp], roots: &[String]) -> Vec<EditOp> {
-    let mut all = ops.to_vec();
-    for root in roots {
-        all.extend(ops.iter().cloned().map(|mut op| {
-            *op.catalog_mut() = Some(root.clone());
-            op
-        }));
-    }
-    all
+/// The operations, and those for each of these roots.
+pub fn everywhere(ops: &[EditOp], others: &[OtherCatalog], roots: &[String]) -> Vec<EditOp> {
+    let there = others.iter().filter(|other| roots.contains(&other.root)).flat_map(|other| &other.ops.0);
+    ops.iter().chain(there).cloned().collect()
 }
 
 /// How it stands there against here; names in backticks.
@@ -89,6 +83,7 @@ pub fn absent(others: &[OtherCatalog]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::Json;
     use protocol::response::OperationRefusal;
     use protocol::views::{Consequences, FileDiff, VerdictChange};
 
@@ -98,8 +93,13 @@ mod tests {
         let diffs = vec![FileDiff::default()];
         OtherCatalog {
             root: root.into(),
+            ops: Json(vec![default_channel(root)]),
             outcome: OtherCatalogOutcome::Previewed { differs: differs.into(), diffs, consequences },
         }
+    }
+
+    fn default_channel(root: &str) -> EditOp {
+        EditOp::SetDefaultChannel { catalog: Some(root.into()), package: "p".into(), channel: "c".into() }
     }
 
     fn refused() -> OtherCatalogOutcome {
@@ -111,8 +111,8 @@ mod tests {
         let others = [
             would("a", "", true),
             would("b", "`x` is not there", true),
-            OtherCatalog { root: "c".into(), outcome: refused() },
-            OtherCatalog { root: "d".into(), outcome: OtherCatalogOutcome::Absent },
+            OtherCatalog { root: "c".into(), ops: Json(Vec::new()), outcome: refused() },
+            OtherCatalog { root: "d".into(), ops: Json(Vec::new()), outcome: OtherCatalogOutcome::Absent },
         ];
         assert_eq!(ticked(&Chosen::new(), &others), ["a"]);
         let chosen = Chosen::from(["a", "b", "c"].map(|root| (root.to_owned(), root != "a")));
@@ -131,10 +131,8 @@ mod tests {
 
     #[test]
     fn one_step_holds_the_operations_of_every_catalog() {
-        let op: EditOp =
-            serde_json::from_str(r#"{"op":"set-default-channel","catalog":"a","package":"p","channel":"c"}"#)
-                .expect("an operation");
-        let all = everywhere(&[op], &["b".into(), "c".into()]);
-        assert_eq!(all.iter().map(|op| op.catalog().unwrap_or_default()).collect::<Vec<_>>(), ["a", "b", "c"]);
+        let others = [would("b", "", true), would("c", "", true), would("d", "", true)];
+        let all = everywhere(&[default_channel("a")], &others, &["b".into(), "d".into()]);
+        assert_eq!(all.iter().map(|op| op.catalog().unwrap_or_default()).collect::<Vec<_>>(), ["a", "b", "d"]);
     }
 }

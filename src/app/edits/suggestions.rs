@@ -41,6 +41,8 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
     let Some(view) = &known.view else {
         return match field {
             Field::Catalog => catalogs(known),
+            // A new name is nobody's.
+            Field::Package if command == EditCommand::AddPackage => Vec::new(),
             Field::Package => known.packages.iter().map(|name| plain(name)).collect(),
             // There *From* is a channel of the package.
             Field::From if command == EditCommand::AddChannel => Vec::new(),
@@ -49,6 +51,7 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
     };
     match field {
         Field::Catalog => catalogs(known),
+        Field::Package if command == EditCommand::AddPackage => Vec::new(),
         Field::Package => known.packages.iter().map(|name| plain(name)).collect(),
         // A new name is nobody's.
         Field::Channel if command == EditCommand::AddChannel => Vec::new(),
@@ -113,8 +116,8 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
         }
         Field::Reference => references(command, view),
         Field::Stream => y_stream::streams(view, values.get(Field::Channel)),
-        Field::As | Field::Then | Field::Rule | Field::NewName | Field::Message => Vec::new(),
-        Field::Template | Field::Shape | Field::Release => Vec::new(),
+        Field::As | Field::Then | Field::Rule | Field::NewName | Field::Message | Field::IfThere => Vec::new(),
+        Field::Template | Field::Shape | Field::Release | Field::DefaultChannel | Field::File => Vec::new(),
         Field::Where
         | Field::Version
         | Field::Image
@@ -286,7 +289,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             "leave" => "Edges that name it stay as they are.",
             _ => "The entry that replaced it now replaces and skips what it did.",
         },
-        _ => bundle_forms::hint(command, field),
+        _ => bundle_forms::hint(command, field, values),
     }
 }
 

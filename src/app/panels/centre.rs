@@ -2,10 +2,12 @@
 
 use super::graph_panes::GraphPanes;
 use super::header::UpgradeQueryBar;
+use super::next_steps::{EmptyCatalog, NextSteps, is_empty_catalog};
 use super::package_tabs::{PackageTabs, SHOWN};
 use super::print::{PrintTitle, PrintedSource};
 use super::selection_bar::SelectionBar;
 use crate::commands::Command;
+use crate::components::template_bar::TemplateBar;
 use crate::components::template_note::SourceNote;
 use crate::context::app_context;
 use crate::features::source::Source;
@@ -41,6 +43,7 @@ fn key(centre: Centre) -> &'static str {
 pub fn CentrePanel() -> impl IntoView {
     let app = app_context();
     let selected = Signal::derive(move || key(app.store.tab.get()));
+    let is_empty = Memo::new(move |_| is_empty_catalog(app));
     let everyone = EveryoneQuery::follow(app);
     let choose = move |key: &'static str| match key {
         "table" => app.store.show_tab(Centre::Table),
@@ -54,7 +57,9 @@ pub fn CentrePanel() -> impl IntoView {
         <div class="centre" id=SHOWN>
             <PrintTitle app/>
             <PackageTabs/>
+            <TemplateBar app/>
             <UpgradeQueryBar/>
+            <NextSteps app/>
             <div class="centre-bar">
                 <TabRow label="Views" prefix="centre" tabs=TABS selected=selected on_select=choose/>
             </div>
@@ -65,6 +70,9 @@ pub fn CentrePanel() -> impl IntoView {
                 aria-labelledby=move || format!("centre-tab-{}", selected.get())
             >
                 {move || match app.store.tab.get() {
+                    Centre::Graph | Centre::Table | Centre::Everyone if is_empty.get() => {
+                        view! { <EmptyCatalog app/> }.into_any()
+                    }
                     Centre::Graph => view! { <GraphPanes app everyone/> }.into_any(),
                     Centre::Table => view! { <Table/> }.into_any(),
                     Centre::Everyone => view! { <EveryoneTable everyone/> }.into_any(),

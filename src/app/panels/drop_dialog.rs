@@ -1,6 +1,6 @@
 //! The question when something is dropped over an open workspace.
 
-use crate::context::app_context;
+use crate::context::{AppContext, app_context};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::words;
@@ -31,6 +31,22 @@ pub fn DropDialog() -> impl IntoView {
                 <Button label="Add" look=Look::Primary on_press=move |()| app.take_dropped(Some(OpenMode::Add))/>
             </div>
         </Dialog>
+    }
+    .into_any()
+}
+
+/// In a dialog: that something was dropped over it, which comes when it is closed.
+#[component]
+pub fn WaitingDrops(app: AppContext) -> impl IntoView {
+    let waiting = app.overlays.waiting_drops();
+    view! {
+        <p class="dialog-waiting" role="status">
+            {move || match waiting.get() {
+                0 => "",
+                1 => "What you dropped comes next: it waits until this is closed.",
+                _ => "What you dropped comes next, one after the other: it waits until this is closed.",
+            }}
+        </p>
     }
     .into_any()
 }

@@ -37,6 +37,7 @@ pub fn take_over(app: AppContext) -> Option<StartPage> {
         StartPageAction::Folder => Command::OpenFolder.run(app),
         StartPageAction::Files => Command::OpenFiles.run(app),
         StartPageAction::Sample => Command::Sample.run(app),
+        StartPageAction::NewCatalog => Command::NewCatalog.run(app),
     })
 }
 

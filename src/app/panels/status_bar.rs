@@ -80,6 +80,9 @@ pub fn StatusBar() -> impl IntoView {
 fn message(row: &RootRow) -> String {
     match &row.template {
         Some(template) => template.says.join(" · "),
+        None if row.rendered.as_ref().is_some_and(|of| !of.is_complete()) => {
+            "opm validate judges it when its bundles are open".to_owned()
+        }
         None if row.passed => "without symbolic links, which browsers hide".to_owned(),
         None => row.opm_message.clone(),
     }

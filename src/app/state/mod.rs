@@ -2,6 +2,7 @@
 //! that a new worker would need.
 
 pub mod address;
+pub mod bundle_drop;
 pub mod disk_check_pacing;
 pub mod edge_kind;
 pub mod element_ids;
@@ -9,6 +10,7 @@ pub mod entry_changes;
 pub mod installed;
 pub mod journal;
 pub mod lane_arrangement;
+pub mod new_catalog;
 pub mod package_tabs;
 pub mod panel_layout;
 pub mod pending_requests;

@@ -7,6 +7,12 @@ use std::collections::BTreeSet;
 /// The name for a single file that is an archive and takes the place of a folder.
 const PACKED: [&str; 10] = [".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tgz", ".tar", ".zip", ".gz", ".xz", ".bz2"];
 
+/// Whether a file of this name is an archive.
+pub fn is_packed(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    PACKED.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
+}
+
 /// The first part of a path, and whether there is more.
 pub fn top(path: &str) -> (&str, bool) {
     path.split_once('/').map_or((path, false), |(top, _)| (top, true))

@@ -237,7 +237,7 @@ impl WorkspaceStore {
 
     /// Whether a catalog can be laid beside another.
     pub fn has_several_catalogs(self) -> bool {
-        self.status.with(|status| status.roots.iter().filter(|row| !row.is_template()).count() > 1)
+        self.status.with(|status| status.roots.iter().filter(|row| row.is_catalog()).count() > 1)
     }
 
     /// The `catalog` of an operation on the package in view.
@@ -311,6 +311,15 @@ impl WorkspaceStore {
 
 /// The text for a catalog's verdict.
 pub fn verdict(row: &RootRow) -> String {
+    if let Some(rendered) = row.rendered.as_ref().filter(|rendered| !rendered.is_complete()) {
+        return match rendered.missing.len() {
+            1 => "Not judged: 1 bundle is not open".into(),
+            missing => format!("Not judged: {missing} bundles are not open"),
+        };
+    }
+    if row.rendered.as_ref().is_some_and(|rendered| !rendered.refused.is_empty()) {
+        return "Cannot be rendered".into();
+    }
     if row.is_template() {
         return match row.errors {
             0 => "Template without errors".into(),

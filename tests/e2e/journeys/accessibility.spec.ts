@@ -157,7 +157,7 @@ async function middle(of: Locator): Promise<Point> {
 
 test('bars of skips and of skip ranges are met by the mouse', async ({ page }) => {
   await open(page);
-  const card = page.getByRole('tooltip');
+  const card = page.getByRole('group', { name: 'Why', exact: true });
   const source = page.getByRole('tab', { name: 'Source' });
   const graphTab = page.getByRole('tab', { name: 'Graph' });
   const bars = [

@@ -105,3 +105,14 @@ test('the start page has the theme that was chosen before its program is there',
   await early(page);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
+
+test('a new catalog that is asked for before the program is there begins once it is', async ({ page }) => {
+  const comes = await early(page);
+  await page.getByRole('button', { name: 'New catalog…' }).click();
+  await expect(waiting(page)).toBeVisible();
+  comes();
+  const dialog = page.getByRole('dialog', { name: 'New catalog' });
+  await expect(dialog.getByLabel('Name')).toHaveValue('catalog');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByRole('heading', { name: 'catalog has no packages yet' })).toBeVisible();
+});

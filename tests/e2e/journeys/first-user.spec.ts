@@ -215,7 +215,7 @@ test('versions have the dates that their bundles say', async ({ page }) => {
 
   await test.step('in the inspector and on the card', async () => {
     await entry(page, 'dated.v1.2.0', 'stable').hover();
-    await expect(page.getByRole('tooltip').filter({ hasText: 'dated.v1.2.0' })).toContainText('Created 2024-05-22');
+    await expect(page.getByRole('group', { name: 'Why', exact: true }).filter({ hasText: 'dated.v1.2.0' })).toContainText('Created 2024-05-22');
     await entry(page, 'dated.v1.2.0', 'stable').click();
     await expect(inspector(page)).toContainText('2024-05-22T12:57:44Z');
     await entry(page, 'dated.v1.1.0', 'stable').click();

@@ -148,7 +148,14 @@ test('a grip dragged to a car replaces it, with Shift or Alt skips it', async ({
     await expect(form.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.2.0'));
     await page.keyboard.press('Escape');
     await expect(form).toBeHidden();
+    // A letter means the same over an entry as in its menu.
     await page.keyboard.press('s');
+    const skip = page.getByRole('dialog', { name: /^Add skip/ });
+    await expect(skip.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.2.0'));
+    await page.keyboard.press('Escape');
+    await expect(skip).toBeHidden();
+    await page.keyboard.press('u');
+    await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');
   });
 });
 
@@ -197,7 +204,7 @@ test('a frame drawn with Shift selects what it touches', async ({ page }) => {
 
 test('a card says why an edge is there, and a click on the edge leads to its line', async ({ page }) => {
   await open(page);
-  const card = page.getByRole('tooltip');
+  const card = page.getByRole('group', { name: 'Why', exact: true });
   const car = entry(page, bundle('1.3.0'), 'fast');
 
   await test.step('by mouse, on an edge', async () => {
@@ -335,6 +342,16 @@ test('the inspector is edited in place: Enter applies, Escape takes back', async
     await expect(fields).toContainText('A name is needed');
     await name.press('Escape');
     await expect(name).toHaveValue('fast');
+    // Enter twice, before there is an answer, is one step.
+    await name.fill('quick');
+    await name.evaluate(input => {
+      for (let press = 0; press < 2; press++) input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+    });
+    await expect(graph(page).getByRole('button', { name: /^Channel quick/ })).toBeVisible();
+    await expect(history.getByText(/quick/)).toHaveCount(1);
+    await expect(fields.locator('[data-tone="bad"]')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(graph(page).getByRole('button', { name: /^Channel fast/ })).toBeVisible();
     await entry(page, bundle('1.2.0'), 'stable').click();
   });
 

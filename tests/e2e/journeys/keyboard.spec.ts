@@ -1,6 +1,6 @@
 // The same by keyboard alone, and what a screen reader gets.
 import type { Locator, Page } from '@playwright/test';
-import { PASSES, choosePackage, entry, expect, fixture, graph, openFolder, test, verdict } from '../harness';
+import { PASSES, choosePackage, entry, expect, fixture, graph, openFolder, start, test, verdict } from '../harness';
 
 /// Presses Tab until this has the focus, as somebody without a mouse gets there.
 async function tabTo(page: Page, wanted: Locator, most = 60): Promise<void> {
@@ -57,4 +57,30 @@ test('both lenses answer for the installed version', async ({ page }) => {
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(/1\.2\.0/);
   await lens.getByText('OLM v1').click();
   await expect(page.getByLabel('Version range')).toBeVisible();
+});
+
+test('keys of the workbench do nothing on the start page', async ({ page }) => {
+  const dir = fixture('harbor');
+  await start(page);
+  for (const key of ['l', 'i', 'j', 'p', 'F6']) await page.keyboard.press(key);
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await openFolder(page, dir);
+  await expect(page.getByRole('navigation', { name: 'Catalogs and packages' })).toBeVisible();
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
+});
+
+test('text selected in a dialog and let go outside leaves it open', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  const head = await keys.getByRole('heading', { name: 'Keys' }).boundingBox();
+  if (!head) throw new Error('the heading is drawn');
+  await page.mouse.move(head.x + 5, head.y + head.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(8, 8, { steps: 5 });
+  await page.mouse.up();
+  await expect(keys).toBeVisible();
+  // A press outside closes it.
+  await page.mouse.click(8, 8);
+  await expect(keys).toBeHidden();
 });

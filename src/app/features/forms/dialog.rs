@@ -1,18 +1,20 @@
 //! The dialog of an edit command: fields at the left, preview at the right.
 
 use super::also_in::{AlsoIn, Others};
+use super::apply::{all_operations, refuse};
 use super::icon_field::IconField;
+use super::packages_field::PackagesField;
+use super::text_file_field::TextFileField;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
-use crate::components::preview::{Live, Preview, PreviewPane, follow};
+use crate::components::preview::{Live, PreviewPane, follow};
 use crate::components::range_matches::{RangeMatches, purpose};
 use crate::components::template_note::{FormNote, show_template};
 use crate::context::{AppContext, app_context};
-use crate::edits::bundle_forms::{shapes, turned};
+use crate::edits::bundle_forms::{REPLACE, shapes, turned};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::deprecation_messages::TEMPLATES;
 use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, operations};
 use crate::edits::half_typed::{is_half_typed, names_something};
-use crate::edits::other_catalogs::everywhere;
 use crate::edits::several_entries;
 use crate::edits::step_title::{self, title};
 use crate::edits::suggestions::{FormContext, catalog_name, catalog_of, choices, hint, prefilled};
@@ -25,8 +27,9 @@ use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
-use protocol::response::{OperationRefusal, PackageView};
-use protocol::views::RenderedFrom;
+use protocol::request::PreviewScope;
+use protocol::response::PackageView;
+use protocol::templates::RenderedFrom;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,9 +116,12 @@ impl Form {
 
     /// The root that *Catalog* names.
     fn root(self) -> Option<String> {
-        self.known.with(|known| {
-            self.values.with(|values| catalog_of(&known.roots, values.get(Field::Catalog)).map(str::to_owned))
-        })
+        self.root_of(Field::Catalog)
+    }
+
+    fn root_of(self, field: Field) -> Option<String> {
+        self.known
+            .with(|known| self.values.with(|values| catalog_of(&known.roots, values.get(field)).map(str::to_owned)))
     }
 
     /// Whether what was asked about is what the form is about still.
@@ -141,6 +147,11 @@ impl Form {
             return Err(vec![(Field::Catalog, "no catalog of this name is open".to_owned())]);
         };
         self.known.with(|known| {
+            let name = self.values.with(|values| values.get(Field::Package).to_owned());
+            let is_there = known.packages.contains(&name) && self.app.store.root.with(|shown| *shown == root);
+            if self.command == EditCommand::AddPackage && is_there {
+                return Err(vec![(Field::Package, "the catalog has a package of this name".to_owned())]);
+            }
             let catalog = (known.roots.len() > 1).then_some(root.as_str());
             let names = known.view.as_ref().map_or(PackageNames::default(), |view| PackageNames {
                 channels: &view.channels,
@@ -179,7 +190,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let meant = Memo::new(move |_| form.meant());
     let is_half_typed = Memo::new(move |_| form.is_half_typed());
     let judged = move || meant.with(|meant| meant.as_ref().ok().filter(|_| !is_half_typed.get()).cloned());
-    let live = follow(app, Signal::derive(judged));
+    // Elsewhere a package is begun only where it is not there.
+    let scope = if command == EditCommand::AddPackage { PreviewScope::Lacking } else { PreviewScope::All };
+    let live = follow(app, scope, Signal::derive(judged));
     let others = Others::follow(live);
     let apply = move || {
         form.tried.set(true);
@@ -272,7 +285,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
 pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let app = app_context();
     let asked = ops.clone();
-    let live = follow(app, Signal::derive(move || Some(asked.clone())));
+    let live = follow(app, PreviewScope::All, Signal::derive(move || Some(asked.clone())));
     let name = title.clone();
     // A form stays until what it did is painted.
     let press = Press::new();
@@ -302,26 +315,17 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
 /// Applies the operations here and in the catalogs that are ticked, as one step.
 fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, ops: Vec<EditOp>) {
     spawn_local(async move {
-        let elsewhere = live.elsewhere(app, &ops).await;
-        // Who has closed the form meanwhile did not want it.
-        if press.is_gone() {
-            return;
-        }
-        match elsewhere {
-            Ok(elsewhere) => {
-                let roots = others.ticked_of(&elsewhere);
-                let all = everywhere(&ops, &roots);
-                app.apply_and_close(title(&ops, roots.len()), all, move |refusal| refuse(live, press, refusal));
+        let Some((all, others)) = all_operations(app, live, others, press, ops.clone()).await else { return };
+        let (title, refused) = (title(&ops, others), move |refusal| refuse(live, press, refusal));
+        match ops.as_slice() {
+            // What was made is looked at.
+            [EditOp::AddPackage { catalog, package, .. }] => {
+                let root = catalog.clone().unwrap_or_else(|| app.store.root.get_untracked());
+                app.apply_and_show(title, all, (root, package.clone()), refused);
             }
-            Err(refusal) => refuse(live, press, refusal),
+            _ => app.apply_and_close(title, all, refused),
         }
     });
-}
-
-/// An applied form goes; a refused one says why, and can be applied again. The form may be closed by now.
-fn refuse(live: Live, press: Press, refusal: OperationRefusal) {
-    press.end();
-    live.preview.try_set(Preview::Refused(refusal));
 }
 
 /// The entries that the form is for.
@@ -423,8 +427,25 @@ fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
             }
             .into_any()
         }
-        Field::Icon => view! { <IconField label on_change/> }.into_any(),
-        Field::NewName | Field::Message | Field::Description | Field::Value => {
+        Field::IfThere => {
+            let options =
+                [("", "refuse"), (REPLACE, "replace it")].map(|(key, text)| (key.to_owned(), text.to_owned()));
+            view! { <SelectField label value options=Signal::stored(options.to_vec()) on_change hint=told/> }.into_any()
+        }
+        Field::Package if form.command == EditCommand::CopyPackage => {
+            let to = Signal::derive(move || form.root());
+            let from = Signal::derive(move || form.root_of(Field::From));
+            view! { <PackagesField app=form.app from to value on_change error/> }.into_any()
+        }
+        Field::Icon => {
+            let without = match form.command {
+                EditCommand::AddPackage => "No file: no icon.",
+                _ => "No file removes the icon.",
+            };
+            view! { <IconField label without on_change/> }.into_any()
+        }
+        Field::Description => view! { <TextFileField label value on_change hint=told error/> }.into_any(),
+        Field::NewName | Field::Message | Field::Value => {
             view! { <TextField label value on_change hint=told error/> }.into_any()
         }
         _ => {

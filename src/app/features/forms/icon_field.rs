@@ -13,7 +13,12 @@ use web_sys::{File, HtmlInputElement};
 
 /// `on_change` hears the image in base64, "" when nothing is chosen.
 #[component]
-pub fn IconField(label: &'static str, #[prop(into)] on_change: Callback<String>) -> impl IntoView {
+pub fn IconField(
+    label: &'static str,
+    /// What follows where no file is chosen.
+    without: &'static str,
+    #[prop(into)] on_change: Callback<String>,
+) -> impl IntoView {
     let app = app_context();
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
     let chosen = RwSignal::new(None::<Chosen>);
@@ -54,7 +59,7 @@ pub fn IconField(label: &'static str, #[prop(into)] on_change: Callback<String>)
                             .into_any()
                     }
                     None => {
-                        view! { <p class="field-hint">"SVG, PNG, JPEG or GIF. No file removes the icon."</p> }
+                        view! { <p class="field-hint">{format!("SVG, PNG, JPEG or GIF. {without}")}</p> }
                             .into_any()
                     }
                 }}

@@ -1,5 +1,11 @@
 //! The forms of the edit commands: what they ask, what they mean, how they look.
 
 mod also_in;
+mod apply;
+pub mod bundle_form;
+mod bundle_parts;
 pub mod dialog;
 mod icon_field;
+pub mod new_catalog;
+mod packages_field;
+mod text_file_field;

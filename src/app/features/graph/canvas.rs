@@ -171,7 +171,8 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
         {
         is_near.get().then(|| {
             view! {
-                <g class="lane" class:lane-target=move || place.with(|place| shared.aim.with(|aim| aim.lane() == Some(place.channel.as_str())))
+                <g class="lane" data-channel=move || place.with(|place| place.channel.clone())
+                    class:lane-target=move || place.with(|place| shared.aim.with(|aim| aim.lane() == Some(place.channel.as_str())))
                     role="group" aria-label=move || lane.with(|lane| lane.as_deref().map(accessible_names::lane))>
                     {move || lane.with(|lane| lane.as_ref().map(|lane| draw_ground(shared, lane)))}
                     {move || {

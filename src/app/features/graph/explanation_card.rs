@@ -177,7 +177,9 @@ fn draw(
     view! {
         <div
             class="why-card"
-            role="tooltip"
+            // Not a tooltip: it has buttons.
+            role="group"
+            aria-label="Why"
             style:left=format!("{x:.0}px")
             style:top=if up { "auto".to_owned() } else { format!("{y:.0}px") }
             style:bottom=if up { format!("{y:.0}px") } else { "auto".to_owned() }

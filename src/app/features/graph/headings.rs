@@ -281,7 +281,7 @@ fn draw_lane_heading(
             shared.on.run(GraphEvent::SelectChannel(channel.to_owned()));
         }
     };
-    let (clicked, keyed, menu) = (channel.clone(), channel.clone(), channel.clone());
+    let (clicked, keyed, menu, data) = (channel.clone(), channel.clone(), channel.clone(), channel.clone());
     view! {
         <g
             class="lane-heading"
@@ -289,6 +289,7 @@ fn draw_lane_heading(
             class:lane-removed=removed
             class:lane-low=height < 18.0
             data-press=""
+            data-channel=data
             role="button"
             tabindex="0"
             aria-label=label

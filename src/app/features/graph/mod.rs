@@ -428,7 +428,7 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
             focus.and_then(|at| entry_at(shared, at)).map(|entry| pick(shared, entry)).is_some()
         }
         (_, "Enter" | " ") => focus.is_some_and(|at| activate(shared, at) || menu_at(shared, area, at)),
-        (_, "s") => {
+        (_, "u") => {
             focus.and_then(|at| entry_at(shared, at)).map(|entry| shared.on.run(GraphEvent::Source(entry))).is_some()
         }
         (_, "ContextMenu" | "F10") if event.key() == "ContextMenu" || event.shift_key() => {

@@ -20,7 +20,7 @@ use fields::InPlace;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
-use protocol::request::Target;
+use protocol::request::{PreviewScope, Target};
 
 /// The fields of what is selected.
 #[component]
@@ -53,6 +53,7 @@ struct Typed {
     target: StoredValue<Target>,
     text: RwSignal<Option<String>>,
     error: RwSignal<String>,
+    is_applying: StoredValue<bool>,
 }
 
 impl Typed {
@@ -78,13 +79,19 @@ impl Typed {
     }
 
     fn apply(self) {
+        // A second Enter before the answer means the same edit; made again, it would be refused.
+        if self.is_applying.get_value() {
+            return;
+        }
         match untrack(move || self.meant()) {
             None => {}
             Some(Err(why)) => self.error.set(why),
             Some(Ok(ops)) if ops.is_empty() => self.revert(),
             Some(Ok(ops)) => {
                 let typed = self.text.get_untracked();
+                self.is_applying.set_value(true);
                 self.app.apply(title(&ops, 0), ops, move |end| {
+                    self.is_applying.try_set_value(false);
                     // What was typed meanwhile, or a selection that went on, is left alone.
                     let is_same = self.text.try_with_untracked(|text| *text == typed).unwrap_or_default();
                     match end {
@@ -120,6 +127,7 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
         target: StoredValue::new(target),
         text: RwSignal::new(None),
         error: RwSignal::new(String::new()),
+        is_applying: StoredValue::new(false),
     };
     let (id, note, list) = (dom::fresh_id("place"), dom::fresh_id("note"), dom::fresh_id("offers"));
     let value = move || typed.text.get().unwrap_or_else(|| typed.value());
@@ -190,7 +198,7 @@ fn meanwhile(typed: Typed) -> AnyView {
         Some(Ok(ops)) if !ops.is_empty() => Some(ops),
         _ => None,
     });
-    let live = follow(app, ops);
+    let live = follow(app, PreviewScope::All, ops);
     let told = move || match live.preview.get() {
         Preview::Nothing => "Enter applies, Escape reverts.".to_owned(),
         preview => spoken(&preview),

@@ -46,6 +46,7 @@ pub fn Review() -> impl IntoView {
         })
     };
     let can_save = app.cannot_save().is_none();
+    let has_no_folder = app.can_save_to_folder();
     let busy = Memo::new(move |_| app.store.saving.with(SaveState::is_busy));
     let cannot = Signal::derive(move || busy.get() || app.store.unsaved_edits() == 0);
     let deciding = Memo::new(move |_| app.store.saving.with(|saving| matches!(saving, SaveState::Deciding(_))));
@@ -78,11 +79,21 @@ pub fn Review() -> impl IntoView {
                 <Button label=Command::DownloadPatch.label() disabled=nothing on_press=run(Command::DownloadPatch)/>
                 <Button
                     label=Command::DownloadChanged.label()
-                    look=if can_save { Look::Plain } else { Look::Primary }
+                    look=if can_save || has_no_folder { Look::Plain } else { Look::Primary }
                     icon=Icon::Download
                     disabled=nothing
                     on_press=run(Command::DownloadChanged)
                 />
+                {has_no_folder
+                    .then(|| {
+                        view! {
+                            <Button
+                                label=Command::SaveToFolder.label()
+                                look=Look::Primary
+                                on_press=run(Command::SaveToFolder)
+                            />
+                        }
+                    })}
                 {can_save
                     .then(|| {
                         view! { <Button label=Command::Save.label() look=Look::Primary disabled=cannot on_press=run(Command::Save)/> }

@@ -11,6 +11,7 @@ use crate::widgets::grid_cursor::CellAt;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
+use protocol::request::PreviewScope;
 
 /// What is edited, and how far it has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,7 +98,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
         let ops = numbered.try_with_value(|numbered| sheet.meant(numbered, column, &text))?;
         Some(ops).filter(|ops| !ops.is_empty())
     });
-    let live = follow(sheet.app, ops);
+    let live = follow(sheet.app, PreviewScope::All, ops);
     let failing = Memo::new(move |_| {
         live.preview.with(|preview| match preview {
             Preview::Shown { found, instead, .. } => (warning(&found.failing), !instead.is_empty()),

@@ -309,7 +309,7 @@ impl Sheet {
             "Enter" if !ctrl && column != Some(Column::Entry) => self.select(&row),
             // On its box Space is a press.
             " " if !ctrl && at.column > 0 => self.pick(&row),
-            "s" if !ctrl => self.app.show_source_of(&entry_of(&row)),
+            "u" if !ctrl => self.app.show_source_of(&entry_of(&row)),
             "c" if ctrl && dom::selected_text_is_empty() => self.copy(Format::Tsv),
             _ => return,
         }

@@ -11,7 +11,7 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
     let app = app_context();
     let wanted = Signal::derive(move || {
         let (roots, revision) = app.store.status.with(|status| {
-            let catalogs = status.roots.iter().filter(|row| !row.is_template());
+            let catalogs = status.roots.iter().filter(|row| row.is_catalog());
             (catalogs.map(|row| row.root.clone()).collect::<Vec<_>>(), status.revision)
         });
         let package = app.current.package.get();

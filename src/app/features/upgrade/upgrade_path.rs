@@ -9,7 +9,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::prelude::*;
 use protocol::request::Target;
-use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, UpgradeAnswer};
+use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer};
 
 #[component]
 pub fn UpgradePathPanel() -> impl IntoView {
@@ -109,7 +109,7 @@ fn way_line(app: AppContext, path: &NextStep, is_fresh: bool, in_full: bool) -> 
 /// The steps with their reasons, and why they end.
 fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
     let name = format!("Path under {}", words::lens(path.lens));
-    let NextStep { steps, end, looped, error, notes, .. } = path;
+    let NextStep { steps, end, looped, error, notes, conditions, .. } = path;
     let end = unsaid(end, steps.last());
     let is_empty = steps.is_empty();
     view! {
@@ -120,8 +120,25 @@ fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<
             {looped.then(|| view! { <p class="way-error">"The steps form a cycle: an installation on it is upgraded forever."</p> })}
             {error.map(|error| view! { <p class="way-error">{in_code(&error)}</p> })}
             {end.into_iter().map(|line| view! { <p class="way-why">{in_code(&line)}</p> }).collect_view()}
+            {conditions.into_iter().map(condition).collect_view()}
             {notes.into_iter().map(|note| view! { <p class="way-note">{in_code(&note)}</p> }).collect_view()}
         </div>
+    }
+    .into_any()
+}
+
+/// What the cluster says of a deprecation on the way.
+fn condition(condition: StatusCondition) -> impl IntoView {
+    let StatusCondition { kind, message, when } = condition;
+    view! {
+        <p class="way-why">
+            <span aria-hidden="true">"⊘ "</span>
+            <code>{kind}</code>
+            ", "
+            {in_code(&when)}
+            ": "
+            {message}
+        </p>
     }
     .into_any()
 }

@@ -1,7 +1,6 @@
 //! The catalogs of the workspace, each with its verdict; folders; files that are no catalog.
 
 use super::rove;
-use crate::components::template_note::show_text;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::state::store::verdict;
@@ -15,10 +14,19 @@ use wasm_bindgen_futures::spawn_local;
 pub(super) fn Catalogs() -> impl IntoView {
     let app = app_context();
     let roots = move || app.store.status.with(|status| status.roots.clone());
-    let items = move |templates: bool| {
+    let catalogs = move || {
         let roots = roots();
-        let of_kind = roots.iter().filter(|row| row.is_template() == templates);
-        of_kind.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root))).collect_view()
+        let rows = roots.iter().filter(|row| row.is_catalog());
+        rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root))).collect_view()
+    };
+    // What a template renders to is behind it.
+    let sources = move || {
+        let roots = roots();
+        let rows = roots.iter().filter(|row| row.is_template()).flat_map(|template| {
+            let is_of = |row: &&RootRow| row.rendered.as_ref().is_some_and(|of| of.template == template.root);
+            std::iter::once(template).chain(roots.iter().find(is_of))
+        });
+        rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root))).collect_view()
     };
     let templates =
         Memo::new(move |_| app.store.status.with(|status| status.roots.iter().filter(|row| row.is_template()).count()));
@@ -27,15 +35,19 @@ pub(super) fn Catalogs() -> impl IntoView {
         <section class="side-section" data-part="catalogs">
             <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
             <ul class="side-list" aria-labelledby="catalogs-title" on:keydown=move |event| rove(&event)>
-                {move || items(false)}
+                {catalogs}
             </ul>
             <Show when=move || { templates.get() > 0 }>
                 <h3 class="side-title" id="templates-title">"Templates"</h3>
                 <ul class="side-list" aria-labelledby="templates-title" on:keydown=move |event| rove(&event)>
-                    {move || items(true)}
+                    {sources}
                 </ul>
             </Show>
-            {move || folders().into_iter().map(|row| folder(app, row)).collect_view()}
+            {move || {
+                // A catalog that was begun here is nothing else.
+                let told = folders().into_iter().filter(|row| !row.as_one || !app.is_begun(&row.folder));
+                told.map(|row| folder(app, row)).collect_view()
+            }}
             <OtherFiles app/>
         </section>
     }
@@ -46,16 +58,27 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     let name = if name.is_empty() { "catalog".to_owned() } else { name };
     // What holds no packages has nothing else to show.
     let is_text = row.template.as_ref().is_some_and(|template| !template.holds_entries);
+    let is_rendered = row.rendered.is_some();
     let item = words::catalog_item(&row, &name);
     let root = row.root.clone();
     let is_here = Memo::new({
         let root = root.clone();
         move |_| app.store.root.get() == root
     });
-    let icon = if row.passed { Icon::Check } else { Icon::Error };
-    let short = if row.passed { "passes".to_owned() } else { row.errors.max(1).to_string() };
+    let shown = if is_rendered { "rendered".to_owned() } else { name };
+    let is_partial = row.rendered.as_ref().is_some_and(|rendered| !rendered.is_complete());
+    let icon = match row.passed {
+        _ if is_partial => Icon::Warning,
+        true => Icon::Check,
+        false => Icon::Error,
+    };
+    let short = match row.passed {
+        true if is_partial => "not judged".to_owned(),
+        true => "passes".to_owned(),
+        false => row.errors.max(1).to_string(),
+    };
     view! {
-        <li aria-label=item>
+        <li aria-label=item data-rendered=is_rendered.then_some("")>
             <button
                 type="button"
                 class="row"
@@ -65,16 +88,16 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
                 on:click=move |_| {
                     let root = root.clone();
                     if is_text {
-                        spawn_local(show_text(app, root));
+                        spawn_local(app.store.show_template(root));
                     } else {
                         app.show_root(root);
                     }
                 }
             >
-                <span class="row-name">{name}</span>
+                <span class="row-name">{shown}</span>
                 {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
                 <span class="row-count">{words::grouped(u64::from(row.packages))}</span>
-                <span class="verdict-mark" data-passed=row.passed.to_string()>
+                <span class="verdict-mark" data-passed=if is_partial { "unknown".to_owned() } else { row.passed.to_string() }>
                     <Glyph icon=icon/>
                     <span class=if row.passed { "visually-hidden" } else { "verdict-count" }>{short}</span>
                 </span>

@@ -227,11 +227,16 @@ fn FilterChips(
 #[component]
 fn EmptyList(app: AppContext, wanted: RwSignal<PackageQuery>, only_changed: RwSignal<bool>) -> impl IntoView {
     let is_narrowed = move || only_changed.get() || wanted.with(|wanted| !wanted.is_all());
+    let has_others =
+        move || app.store.status.with(|status| status.unused_files.as_ref().is_some_and(|files| !files.is_empty()));
     let said = move || {
         let is_known = app.current.progress.with(Option::is_none);
         match (app.store.packages.with(Vec::is_empty), is_known) {
             (true, false) => "Reading packages…",
-            (true, true) => "This catalog has no packages. Files outside any catalog are listed above with the reason.",
+            (true, true) if has_others() => {
+                "This catalog has no packages. Files outside any catalog are listed above with the reason."
+            }
+            (true, true) => "This catalog has no packages.",
             (false, _) => "No package matches.",
         }
     };

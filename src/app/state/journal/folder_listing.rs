@@ -52,6 +52,11 @@ impl FolderListing {
         self.files.is_empty()
     }
 
+    /// Paths and sizes.
+    pub fn files(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.files.iter().map(|(path, size)| (path.as_str(), *size))
+    }
+
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(path, _)| path.as_str())
     }

@@ -9,8 +9,9 @@ use futures::channel::oneshot;
 use futures::future::join3;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
-use protocol::request::Export;
+use protocol::request::{Export, PreviewScope};
 use protocol::response::{Applied, OperationRefusal, OtherCatalog};
+use protocol::subset::{SavedSubset, Selection, SubsetView};
 use protocol::views::{Consequences, FileDiff, Hit, IconView};
 use protocol::{Json, RequestBody, ResponseBody};
 
@@ -25,6 +26,8 @@ pub struct Exported {
 /// The effect of operations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Preview {
+    /// What is previewed: what was asked for, or what of it the catalog lacks.
+    pub ops: Vec<EditOp>,
     pub diffs: Vec<FileDiff>,
     pub consequences: Consequences,
     /// Operations to do instead, where a package would fail that need not.
@@ -64,12 +67,14 @@ impl WorkspaceStore {
         self.change(RequestBody::RevertFile { root, file, view: self.view_request() }, shown).await
     }
 
-    /// What operations of one catalog would change, with `elsewhere` in each other one too. Nothing does.
-    pub async fn preview(self, ops: Vec<EditOp>, elsewhere: bool) -> Result<Preview, OperationRefusal> {
-        match self.asked(RequestBody::Preview { ops: Json(ops), elsewhere, view: self.view_request() }).await? {
-            ResponseBody::Previewed { diffs, consequences, alternatives, elsewhere } => {
+    /// What operations of one catalog would change. Nothing does.
+    pub async fn preview(self, ops: Vec<EditOp>, scope: PreviewScope) -> Result<Preview, OperationRefusal> {
+        let request = RequestBody::Preview { ops: Json(ops.clone()), scope, view: self.view_request() };
+        match self.asked(request).await? {
+            ResponseBody::Previewed { lacking, diffs, consequences, alternatives, elsewhere } => {
                 let instead = alternatives.into_iter().map(|ops| ops.0).collect();
-                Ok(Preview { diffs, consequences: *consequences, instead, elsewhere })
+                let ops = lacking.map_or(ops, |lacking| lacking.0);
+                Ok(Preview { ops, diffs, consequences: *consequences, instead, elsewhere })
             }
             other => Err(unexpected(other)),
         }
@@ -97,6 +102,22 @@ impl WorkspaceStore {
             Ok(ResponseBody::Exported { name, mime, bytes }) => Some(Exported { name, mime, bytes }),
             Ok(other) => self.failed(unexpected(other)),
             Err(refusal) => self.failed(refusal),
+        }
+    }
+
+    /// What a part of a catalog would have, or why there is none.
+    pub async fn subset(self, root: String, selection: Selection) -> Result<SubsetView, OperationRefusal> {
+        match self.asked(RequestBody::Subset { root, selection }).await? {
+            ResponseBody::Subset(view) => Ok(*view),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// The files of a part of a catalog.
+    pub async fn subset_files(self, wanted: SavedSubset) -> Result<Vec<(String, Vec<u8>)>, OperationRefusal> {
+        match self.asked(RequestBody::SubsetFiles(wanted)).await? {
+            ResponseBody::SubsetFiles { files } => Ok(files),
+            other => Err(unexpected(other)),
         }
     }
 
@@ -152,11 +173,13 @@ impl WorkspaceStore {
     }
 
     pub(super) async fn take_applied(self, applied: Applied, shown: impl FnOnce()) {
-        let Applied { status, packages, consequences, title, view, .. } = applied;
+        let Applied { status, packages, gone, consequences, title, view, .. } = applied;
         self.take_status(status);
         self.judged.set(packages.iter().map(|(of, row)| (of.clone(), row.name.clone(), row.edited)).collect());
+        let root = self.root.get_untracked();
+        let is_gone = |name: &String| gone.iter().any(|(of, package)| *of == root && package == name);
         self.packages.update(|rows| {
-            let root = self.root.get_untracked();
+            rows.retain(|row| !is_gone(&row.name));
             for (_, new) in packages.into_iter().filter(|(of, _)| *of == root) {
                 match rows.iter_mut().find(|row| row.name == new.name) {
                     Some(row) => *row = new,
@@ -165,6 +188,12 @@ impl WorkspaceStore {
             }
         });
         self.consequences.set(Some((title, consequences)));
+        if self.package.get_untracked().as_ref().is_some_and(is_gone) {
+            // Another package, or none, comes into view.
+            self.show_root(root).await;
+            shown();
+            return;
+        }
         // The package in view may have changed while the answer was on its way.
         match view {
             Some(view) if self.package.get_untracked().as_ref() == Some(&view.package) => self.take_view(view),

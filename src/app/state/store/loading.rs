@@ -28,6 +28,10 @@ impl WorkspaceStore {
             self.source.set(None);
         }
         self.refresh_packages().await;
+        // Another catalog was chosen while this one answered; the packages in sight are that one's.
+        if self.root.get_untracked() != root {
+            return;
+        }
         let wanted = self.package.get_untracked();
         let package = self.packages.with_untracked(|rows| {
             let known = rows.iter().find(|row| Some(&row.name) == wanted.as_ref());
@@ -104,6 +108,19 @@ impl WorkspaceStore {
         self.tab.set(Tab::Source);
         self.source_place.set(Some(Self::source_place_of(location)));
         self.show_source_around(location.line).await;
+    }
+
+    /// Shows a template; one without entries as text.
+    pub async fn show_template(self, template: String) {
+        let holds_entries = self.status.with_untracked(|status| {
+            let row = status.roots.iter().find(|row| row.root == template);
+            row.and_then(|row| row.template.as_ref()).is_some_and(|template| template.holds_entries)
+        });
+        let file = template.rsplit('/').next().unwrap_or(&template).to_owned();
+        self.show_root(template).await;
+        if !holds_entries {
+            self.show_source(&Location { file, line: 1, column: 1, end_line: 1, end_column: 1 }).await;
+        }
     }
 
     /// Shows what a problem is about: its package, its entry or channel, and its line in the source tab. The tab stays

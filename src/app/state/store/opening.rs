@@ -5,6 +5,7 @@ use crate::state::journal::{JournalStep, SetAside};
 use crate::state::worker_api::{Answer, Event, NoAnswer};
 use leptos::prelude::*;
 use protocol::ResponseBody;
+use protocol::templates::{rendered_name, template_of};
 use protocol::views::Status;
 
 /// How an open ended.
@@ -101,6 +102,51 @@ impl WorkspaceStore {
     pub async fn treat_as_one(self, folder: String, as_one: bool) -> OpenEnd {
         let answer = self.worker().ask(protocol::RequestBody::TreatAsOne { folder, as_one }).await;
         self.end_open(answer).await
+    }
+
+    /// Opens what a template renders to and shows it. A catalog that is open already is only shown.
+    pub async fn show_rendered(self, template: String) {
+        let name = rendered_name(&template);
+        let is_open = self.status.with_untracked(|status| status.roots.iter().any(|row| row.root == name));
+        if is_open || self.set_rendered(template, true).await {
+            self.show_root(name).await;
+        }
+    }
+
+    /// Opens a rendered catalog by its own name, where its template is open and it is not.
+    pub async fn open_rendered_root(self, root: &str) {
+        let Some(template) = template_of(root) else { return };
+        let is_wanted = self.status.with_untracked(|status| {
+            let is_open = |name: &str| status.roots.iter().any(|row| row.root == name);
+            is_open(template) && !is_open(root)
+        });
+        if is_wanted {
+            self.set_rendered(template.to_owned(), true).await;
+        }
+    }
+
+    /// Closes what a template renders to; if it was in view, the template is.
+    pub async fn hide_rendered(self, template: String) {
+        let was_shown = self.root.get_untracked() == rendered_name(&template);
+        if self.set_rendered(template.clone(), false).await && was_shown {
+            self.show_root(template).await;
+        }
+    }
+
+    /// Whether it is so now; if not, the reason is told.
+    pub(super) async fn set_rendered(self, template: String, shown: bool) -> bool {
+        match self.worker().ask(protocol::RequestBody::ShowRendered { template, shown }).await.map(|answer| answer.body)
+        {
+            Ok(ResponseBody::Opened(status)) => {
+                self.take_status(*status);
+                true
+            }
+            Ok(ResponseBody::Failed { message }) => {
+                self.notify(Notice::Failed(message));
+                false
+            }
+            _ => false,
+        }
     }
 
     /// Handles the events that the client sends by itself. After `Restored`, views have to be requested again: the

@@ -103,6 +103,31 @@ fn an_open_shows_the_first_package_of_the_first_catalog() {
 }
 
 #[test]
+fn of_two_catalogs_chosen_quickly_the_second_is_shown() {
+    with_session(|store, fake| {
+        let mut first = Box::pin(store.show_root("first".into()));
+        assert!(first.as_mut().now_or_never().is_none());
+        let mut second = Box::pin(store.show_root("second".into()));
+        assert!(second.as_mut().now_or_never().is_none());
+        let (asked_first, reply_first) = fake.next();
+        let (asked_second, reply_second) = fake.next();
+        let of = |asked: RequestBody, name: &str| match asked {
+            RequestBody::Packages { root } => ResponseBody::Packages { root, rows: rows(&[name]) },
+            other => panic!("unexpected {other:?}"),
+        };
+        let answer_of = |body| Answer { revision: 1, body };
+        reply_second.send(answer_of(of(asked_second, "of-second"))).expect("it waits");
+        assert!(second.as_mut().now_or_never().is_none(), "the package's own requests");
+        reply_first.send(answer_of(of(asked_first, "of-first"))).expect("it waits");
+        assert!(first.as_mut().now_or_never().is_some(), "the first has nothing left to show");
+        drive(second, &fake, small);
+        assert_eq!(store.root.get(), "second");
+        assert_eq!(store.package.get().as_deref(), Some("of-second"));
+        assert_eq!(store.view.get().map(|view| view.package.clone()).as_deref(), Some("of-second"));
+    });
+}
+
+#[test]
 fn a_cancelled_open_leaves_what_was_open() {
     with_session(|store, fake| {
         drive(
