@@ -126,6 +126,42 @@ fn a_release_enters_a_catalog_as_it_is_rendered() {
 }
 
 #[test]
+fn the_first_bundle_of_a_package_has_the_form_that_its_openshift_reads() {
+    let package = "schema: olm.package\nname: yard\ndefaultChannel: stable\n";
+    let catalogs = ["v4.16/catalog.yaml", "v4.18/catalog.yaml", "c/catalog.yaml"];
+    let folder = Folder::new(&catalogs.map(|path| (path, package)));
+    let image = "example.com/yard:v1.2.0";
+    for (catalog, has_metadata) in [("v4.16", false), ("v4.18", true), ("c", false)] {
+        folder.run(&["edit", catalog, "--write", "add-bundle", "--from", &yard(), "--image", image]).ok();
+        let text = folder.read(&format!("{catalog}/catalog.yaml"));
+        assert_eq!(text.contains("olm.csv.metadata"), has_metadata, "{catalog}: {text}");
+        assert_eq!(text.contains("olm.bundle.object"), !has_metadata, "{catalog}: {text}");
+    }
+}
+
+#[test]
+fn the_first_package_of_a_catalog_is_written_where_it_is_said() {
+    let folder = Folder::new(&[("c/.indexignore", ""), ("one/catalog.json", "")]);
+    let add = |package: &str, more: &[&str]| {
+        folder.run(&[&["edit", "c", "--write", "add-package", "--package", package][..], more].concat())
+    };
+    for path in ["../out.yaml", "rail/catalog.txt"] {
+        let refused = add("rail", &["--file", path]);
+        refused.status(2);
+        assert!(refused.stderr.contains("is no file of a catalog"), "{}", refused.stderr);
+    }
+    add("rail", &["--file", "rail/catalog.json"]).ok();
+    add("yard", &["--file", "elsewhere.yaml"]).ok();
+    assert!(folder.read("c/rail/catalog.json").contains("\"name\": \"rail\""));
+    assert!(folder.read("c/yard/catalog.json").contains("\"name\": \"yard\""), "as the first one is laid out");
+    folder.run(&["edit", "one", "--write", "add-package", "--package", "rail"]).ok();
+    assert!(folder.read("one/catalog.json").contains("\"name\": \"rail\""), "in the empty file");
+    folder.run(&["edit", "c", "--write", "remove-package", "--package", "yard"]).ok();
+    add("yard", &[]).ok();
+    assert!(folder.read("c/yard/catalog.json").contains("\"name\": \"yard\""), "in the file that it left empty");
+}
+
+#[test]
 fn packages_come_and_go() {
     let folder = Folder::new(&[("c/yard/catalog.yaml", CATALOG), ("README.md", "Rails\n")]);
     folder

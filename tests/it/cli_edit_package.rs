@@ -277,10 +277,70 @@ fn a_package_is_copied_as_it_is_written() {
     let again = folder.run(&copy);
     assert_eq!(again.status, 2);
     assert!(again.stderr.contains("package `p` is in this catalog already"), "{}", again.stderr);
-    assert!(again.stderr.contains("to copy the one from `old`, remove this one first"), "{}", again.stderr);
+    assert!(again.stderr.contains("replace it (`--replace`)"), "{}", again.stderr);
     let missing = folder.run(&["edit", "new", "copy-package", "--package", "pp", "--from", "old"]);
     assert_eq!(missing.status, 2);
     assert!(missing.stderr.contains("has no package `pp`") && missing.stderr.contains("`p`"), "{}", missing.stderr);
+}
+
+#[test]
+fn several_packages_are_copied_and_replaced_as_one_edit() {
+    let newer = CATALOG.replace("defaultChannel: stable", "defaultChannel: stable # newer");
+    let third = OTHER.replace("name: q", "name: r");
+    let folder = Folder::new(&[
+        ("old/all.yaml", &format!("{newer}{OTHER}")),
+        ("new/p.yaml", CATALOG),
+        ("new/r.yaml", &third),
+        ("same/p.yaml", &newer),
+    ]);
+    let copy = |extra: &[&str]| {
+        let words = ["edit", "new", "copy-package", "--package", "q", "--package", "p", "--from", "old", "--write"];
+        folder.run(&[&words[..], extra].concat())
+    };
+    let refused = copy(&[]);
+    refused.status(2);
+    assert!(refused.stderr.contains("package `p` is in this catalog already"), "{}", refused.stderr);
+    assert!(!folder.path().join("new/all.yaml").exists(), "all or nothing");
+    copy(&["--replace"]).ok();
+    // What is replaced stays in its file; what is new goes where it was.
+    assert_eq!(folder.read("new/p.yaml"), newer);
+    assert_eq!(folder.read("new/all.yaml"), OTHER);
+    assert_eq!(folder.read("new/r.yaml"), third);
+    let again = copy(&["--replace"]);
+    again.ok();
+    assert!(again.stderr.contains("nothing to change"), "{}", again.stderr);
+    // In several catalogs alike.
+    let words =
+        ["edit", "new", "--also-in", "same", "--write", "copy-package", "--package", "p", "--from", "old", "--replace"];
+    folder.run(&words).ok();
+    assert_eq!(folder.read("same/p.yaml"), newer);
+}
+
+#[test]
+fn a_package_is_replaced_among_others() {
+    let newer = CATALOG.replace("defaultChannel: stable", "defaultChannel: stable # newer");
+    let third = OTHER.replace("name: q", "name: r");
+    let folder = Folder::new(&[
+        ("new/catalog.yaml", &format!("{OTHER}{CATALOG}{third}")),
+        ("old/p/catalog.yaml", &newer),
+        (
+            "json/catalog.json",
+            "{\"schema\":\"olm.package\",\"name\":\"q\"}\n{\"schema\":\"olm.package\",\"name\":\"p\"}",
+        ),
+        ("from/catalog.json", "{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"b\"}"),
+    ]);
+    let copy = |to: &str, from: &str| {
+        folder.run(&["edit", to, "copy-package", "--package", "p", "--from", from, "--replace", "--write"]).ok();
+    };
+    copy("new", "old");
+    assert_eq!(folder.read("new/catalog.yaml"), format!("{OTHER}{third}{newer}"));
+    copy("json", "from");
+    let both = "{\"schema\":\"olm.package\",\"name\":\"q\"}\n{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"b\"}";
+    assert_eq!(folder.read("json/catalog.json"), both);
+    // The other language: the old blobs go, the new ones have a file of their own.
+    copy("new", "from");
+    assert_eq!(folder.read("new/catalog.yaml"), format!("{OTHER}{third}"));
+    assert!(folder.path().join("new/catalog.json").exists());
 }
 
 #[test]

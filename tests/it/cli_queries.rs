@@ -136,6 +136,57 @@ fn the_next_step_and_the_path() {
     }
 }
 
+/// `olm.deprecations` of the package, of channel `c` and of bundle `p.v1`.
+fn deprecated() -> Folder {
+    let mut text = catalog("- name: p.v1\n- name: p.v2\n  replaces: p.v1\n- name: p.v3\n  replaces: p.v2\n");
+    text.push_str(
+        "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.package}\n  message: all of it\n\
+         - reference: {schema: olm.channel, name: c}\n  message: too old\n\
+         - reference: {schema: olm.bundle, name: p.v1}\n  message: loses data\n",
+    );
+    Folder::new(&[("catalog.yaml", &text)])
+}
+
+#[test]
+fn deprecations_are_status_conditions_of_their_own_scope() {
+    let folder = deprecated();
+    let set = |args: &[&str]| -> Vec<String> {
+        let answer = folder.run(&[args, &["-o", "json"]].concat()).json();
+        let rows = answer["conditions"].as_array().cloned().unwrap_or_default();
+        let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap_or("nothing").to_owned();
+        rows.iter()
+            .filter(|row| row["type"] != "Deprecated")
+            .map(|row| format!("{} {} {}", text(row, "installed"), text(row, "type"), text(row, "message")))
+            .collect()
+    };
+    assert_eq!(
+        set(&["next", ".", "--installed", "p.v1", "--channel", "c"]),
+        [
+            "p.v1 PackageDeprecated olm.package/p: all of it",
+            "p.v1 ChannelDeprecated olm.channel/c: too old",
+            "p.v1 BundleDeprecated olm.bundle/p.v1: loses data",
+            "p.v2 PackageDeprecated olm.package/p: all of it",
+            "p.v2 ChannelDeprecated olm.channel/c: too old",
+        ]
+    );
+    // A Subscription that names no channel has no condition of one, and none at all before anything is installed.
+    assert!(set(&["next", ".", "--installed", "p.v2"]).iter().all(|row| row.contains("PackageDeprecated")));
+    assert_eq!(set(&["next", "."]), ["p.v3 PackageDeprecated olm.package/p: all of it"]);
+    let of_v1 = set(&["path", ".", "--lens", "v1"]);
+    assert_eq!(of_v1[..2], ["nothing PackageDeprecated all of it", "nothing ChannelDeprecated too old"]);
+
+    let told = folder.run(&["path", ".", "--installed", "p.v1", "--channel", "c"]).stdout;
+    assert!(told.contains("ChannelDeprecated, all the way: olm.channel/c: too old\n"), "{told}");
+    assert!(told.contains("BundleDeprecated, with `p.v1` installed: olm.bundle/p.v1: loses data\n"), "{told}");
+
+    let rows = folder.run(&["list", "bundles", ".", "-o", "json"]).json()["rows"].clone();
+    assert_eq!(rows[0]["conditions"], json!([{"type": "BundleDeprecated", "message": "loses data"}]));
+    assert_eq!(rows[1].get("conditions"), None, "a deprecated channel makes no bundle deprecated");
+    let channels = folder.run(&["list", "channels", "."]).stdout;
+    assert!(channels.ends_with("status conditions of users:\n  ChannelDeprecated p c: too old\n"), "{channels}");
+    assert!(!folder.run(&["list", "channels", ".", "-q"]).stdout.contains("Deprecated"));
+}
+
 #[test]
 fn ranges_in_both_dialects() {
     let folder = Folder::new(&[]);

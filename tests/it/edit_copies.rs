@@ -6,7 +6,7 @@ use crate::edit_corpus::{asked, corpus, read_tree};
 use crate::laws::operations::{as_text, by_serde, memory};
 use fbc::model::Package;
 use fbc::workspace::{self, Workspace};
-use protocol::operation::EditOp;
+use protocol::operation::{EditOp, IfThere};
 use rand::Rng;
 use rand::rngs::StdRng;
 use serde_json::Value;
@@ -77,6 +77,7 @@ fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), Str
         package: name.to_owned(),
         from: FROM.to_owned(),
         files: Vec::new(),
+        if_there: IfThere::Refuse,
     };
     let applied = workspace.apply("copy", std::slice::from_ref(&op)).map_err(|refused| refused.reason)?;
     assert!(!applied.files.is_empty(), "{name}: nothing came in");
@@ -100,6 +101,54 @@ fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), Str
     }
     assert_eq!(packages(workspace, TO), before, "{name}: undo");
     Ok(())
+}
+
+/// Puts one package in the place of another of its name, and takes it back. The error is the reason of a refusal.
+fn check_replaced(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<bool, String> {
+    let (from, before) = (packages(workspace, FROM), packages(workspace, TO));
+    let op = EditOp::CopyPackage {
+        catalog: Some(TO.to_owned()),
+        package: name.to_owned(),
+        from: FROM.to_owned(),
+        files: Vec::new(),
+        if_there: IfThere::Replace,
+    };
+    let applied = workspace.apply("copy", std::slice::from_ref(&op)).map_err(|refused| refused.reason)?;
+    let now = packages(workspace, TO);
+    assert_eq!(read(workspace, TO, &now[name]), read(workspace, FROM, &from[name]), "{name} is what it was");
+    assert_eq!(now.len(), before.len(), "{name}");
+    for (other, package) in before.iter().filter(|(other, _)| *other != name) {
+        assert_eq!(read(workspace, TO, &now[other]), read(workspace, TO, package), "{other} after {name} came in");
+    }
+    if applied.files.is_empty() {
+        return Ok(false);
+    }
+    workspace.undo().unwrap();
+    assert!(workspace.changed_paths().is_empty(), "{name}: undo");
+    assert_eq!(&texts(workspace), there, "{name}: undo");
+    Ok(true)
+}
+
+#[test]
+fn random_packages_of_real_catalogs_replace_others() {
+    let Some(corpus) = corpus() else { return };
+    let (count, mut random) = asked(6);
+    let (mut replaced, mut refused) = (0, BTreeMap::<String, u64>::new());
+    for pair in [PAIRS[0], ("community/v4.18", "operatorhub")] {
+        let mut workspace = open(&corpus, pair, &mut random);
+        let (from, to) = (packages(&workspace, FROM), packages(&workspace, TO));
+        let there = texts(&workspace);
+        let shared: Vec<&String> = from.keys().filter(|name| !name.is_empty() && to.contains_key(*name)).collect();
+        for _ in 0..count.div_ceil(2) {
+            match check_replaced(&mut workspace, &there, shared[random.random_range(0..shared.len())]) {
+                Ok(changed) => replaced += u64::from(changed),
+                Err(reason) => *refused.entry(reason).or_default() += 1,
+            }
+        }
+    }
+    println!("{replaced} packages replaced, refused: {refused:#?}");
+    assert!(refused.is_empty(), "{refused:?}");
+    assert!(replaced * 3 >= count, "only {replaced} packages replaced");
 }
 
 #[test]

@@ -164,6 +164,9 @@ fn fixtures() -> Vec<(&'static str, String)> {
         ("ranges", one("name: p.v1.0.0, skipRange: '>=0.1.0, <1.0.0'\nname: p.v1.1.0, replaces: p.v1.0.0, skipRange: any")),
         ("empty skip", one("name: p.v1.0.0\nname: p.v1.1.0, replaces: p.v1.0.0, skips: ['']")),
         ("deprecations", one("name: p.v1.0.0") + "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {schema: olm.bundle, name: p.v1.00}\n  message: gone\n- reference: {schema: olm.channel, name: C}\n  message: gone\n- reference: {schema: olm.channel, name: other}\n  message: gone\n"),
+        ("a wrapped property", one("name: p.v1.0.0") + "- property:\n  - type: color\n    value: red\n  - property:\n  - type: shape\n    value: square\n"),
+        ("a required package as its own", one("name: p.v1.0.0") + "- type: olm.package\n  value: {packageName: q, version: '>=1.0.0'}\n"),
+        ("a range without quotes", one("name: p.v1.0.0") + "- type: olm.package.required\n  value:\n    packageName: q\n    versionRange: >=1.0.0 <2.0.0\n"),
         ("unknown package", one("name: p.v1.0.0") + "---\nschema: olm.channel\npackage: pp\nname: d\nentries:\n- name: p.v1.0.0\n"),
     ]
 }

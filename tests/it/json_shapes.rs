@@ -6,8 +6,8 @@ use crate::tidy::{project, read};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Commands that write catalogs or other files with `-o json`, and no answer of their own.
-const WRITE_CATALOGS: &[&str] = &[];
+/// Commands that write catalogs or other files with `-o json`, or what Kubernetes reads, and no answer of their own.
+const WRITE_CATALOGS: &[&str] = &["manifests"];
 
 fn schema(name: &str) -> Value {
     let text = read(&project().join(format!("docs/schemas/{name}.schema.json")));
@@ -59,6 +59,59 @@ entries:
   message: use q
 - reference: {schema: olm.channel, name: stable}
   message: use fast
+- reference: {schema: olm.bundle, name: p.v1.0.0}
+  message: loses data
+";
+
+/// A package whose first version holds a cluster of 4.18 until the last; the one between asks for more than it has.
+const LIMITED: &str = "schema: olm.package
+name: p
+defaultChannel: stable
+---
+schema: olm.channel
+package: p
+name: stable
+entries:
+- name: p.v1.0.0
+  replaces: p.v0.9.0
+- name: p.v1.1.0
+  replaces: p.v1.0.0
+- name: p.v1.2.0
+  replaces: p.v1.1.0
+---
+schema: olm.bundle
+package: p
+name: p.v1.0.0
+image: quay.io/p:v1.0.0
+properties:
+- type: olm.package
+  value: {packageName: p, version: 1.0.0}
+- type: olm.maxOpenShiftVersion
+  value: '4.18'
+- type: olm.gvk
+  value: {group: example.com, version: v1, kind: P}
+---
+schema: olm.bundle
+package: p
+name: p.v1.1.0
+image: quay.io/p:v1.1.0
+properties:
+- type: olm.package
+  value: {packageName: p, version: 1.1.0}
+- type: olm.maxOpenShiftVersion
+  value: '4.18'
+- type: olm.csv.metadata
+  value: {minKubeVersion: 1.32.0}
+---
+schema: olm.bundle
+package: p
+name: p.v1.2.0
+image: quay.io/p:v1.2.0
+properties:
+- type: olm.package
+  value: {packageName: p, version: 1.2.0}
+- type: olm.csv.metadata
+  value: {minKubeVersion: 1.31.4}
 ";
 
 /// A channel with two heads above a long chain, of which an explanation shows only the ends.
@@ -110,7 +163,23 @@ fn folder() -> Folder {
             versions.collect::<String>()
         )
     };
+    let bundle = |version: &str| {
+        format!(
+            "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {{name: p.v{version}}}\n\
+             spec: {{version: {version}}}\n"
+        )
+    };
+    let annotations = "annotations:\n  operators.operatorframework.io.bundle.package.v1: p\n";
     Folder::new(&[
+        ("bundles/a/manifests/csv.yaml", &bundle("1.0.0")),
+        ("bundles/a/manifests/crd.yaml", &definition(&["v1", "v2"])),
+        ("bundles/a/metadata/annotations.yaml", annotations),
+        ("bundles/b/manifests/csv.yaml", &bundle("1.1.0")),
+        ("bundles/b/manifests/crd.yaml", &definition(&["v2"])),
+        ("bundles/b/metadata/annotations.yaml", annotations),
+        ("bundles/c/manifests/csv.yaml", &bundle("1.2.0")),
+        ("bundles/c/manifests/role.yaml", "apiVersion: v1\nkind: Role\nmetadata: {name: a}\n"),
+        ("bundles/c/metadata/annotations.yaml", annotations),
         ("odd/catalog.yaml", ODD),
         ("changed/catalog.yaml", &ODD.replace("  replaces: p.v1.0.0\n", "")),
         (
@@ -119,11 +188,17 @@ fn folder() -> Folder {
         ),
         ("torn/catalog.yaml", ODD),
         ("torn/more.yaml", "schema: olm.channel\nname: 'p\n"),
+        ("limited/catalog.yaml", LIMITED),
+        ("held/catalog.yaml", &LIMITED.replace("- name: p.v1.2.0\n  replaces: p.v1.1.0\n", "")),
         ("misnamed/catalog.yaml", &ODD.replace("replaces: p.v1.0.0", "replaces: v1.0.0")),
         ("long/catalog.yaml", &long_fork()),
         ("old.yaml", &definition(&["v1", "v2"])),
         ("new.yaml", &definition(&["v2"])),
         ("request.json", &request("p")),
+        (
+            "subscription.yaml",
+            "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: s}\nspec: {name: p}\n",
+        ),
         ("unmet.json", &request("q")),
         ("torn.json", &torn(&request("p"))),
         ("torn-unmet.json", &torn(&request("q"))),
@@ -147,7 +222,17 @@ const QUESTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("explain", &["explain", "explain channel-head-multiple", "explain stranded"]),
-    ("list", &["list packages odd", "list channels @forked", "list bundles @harbor", "list packages torn"]),
+    (
+        "list",
+        &[
+            "list packages odd",
+            "list channels @forked",
+            "list channels odd",
+            "list bundles @harbor",
+            "list bundles odd",
+            "list packages torn",
+        ],
+    ),
     ("graph", &["graph odd", "graph @forked", "graph @harbor", "graph torn"]),
     (
         "next",
@@ -157,6 +242,12 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "next odd --lens v1 --version >=9.0.0",
             "next odd",
             "next torn --installed p.v1.0.0",
+            "next odd --manifest subscription.yaml",
+            "next limited --installed p.v1.0.0 --cluster 4.18.3",
+            "next limited --installed p.v1.0.0 --cluster 4.18.3 --lens v1",
+            "next limited --installed p.v1.1.0 --cluster 4.18.3",
+            "next limited --installed p.v0.9.0 --cluster 4.18.3",
+            "next limited --installed p.v1.2.0 --cluster 4.18.3",
         ],
     ),
     (
@@ -165,6 +256,9 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "path @harbor anchor-operator --installed anchor-operator.v1.0.0",
             "path odd --lens v1 --version >=9.0.0",
             "path torn --installed p.v1.0.0",
+            "path odd --manifest subscription.yaml",
+            "path limited --installed p.v0.9.0 --cluster 4.18.3",
+            "path limited --installed p.v1.0.0 --cluster 4.18.3 --lens v1",
         ],
     ),
     ("range", &["range >=1.0.0 1.2.0 0.9.0 x", "range ~1.2 1.2.3", "range --lens v1 ~1.2 1.2.3"]),
@@ -177,8 +271,28 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "resolve --request torn-unmet.json",
         ],
     ),
-    ("diff", &["diff @beacon/v4.19 @beacon/v4.20", "diff odd less", "diff odd changed", "diff odd torn"]),
-    ("crds", &["crds old.yaml new.yaml", "crds old.yaml old.yaml"]),
+    (
+        "diff",
+        &[
+            "diff @beacon/v4.19 @beacon/v4.20",
+            "diff odd less",
+            "diff odd changed",
+            "diff odd torn",
+            "diff held limited --cluster 4.18.3",
+            "diff limited held --cluster 4.18.3",
+        ],
+    ),
+    (
+        "crds",
+        &[
+            "crds old.yaml new.yaml",
+            "crds old.yaml old.yaml",
+            "crds old.yaml old.yaml --objects old.yaml",
+            "crds limited --from 1.0.0",
+            "crds limited --from 1.0.0 --bundles bundles",
+            "crds limited --from 1.0.0 --bundles bundles --lens v1",
+        ],
+    ),
     (
         "matrix",
         &[

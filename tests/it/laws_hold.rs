@@ -6,6 +6,7 @@
 use crate::laws::LAWS;
 use crate::laws::passing::{self, Outcome};
 use crate::laws::second_opinion::second_opinion;
+use crate::laws::subset;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::cell::RefCell;
@@ -116,6 +117,31 @@ struct Tried {
 #[test]
 fn ranges() {
     holds("ranges");
+}
+
+#[test]
+fn subset() {
+    // Every case opens and judges several catalogs.
+    const CASES: u32 = 300;
+    let cases = asked().unwrap_or(CASES);
+    let counts: RefCell<BTreeMap<&str, u32>> = RefCell::default();
+    holds_of("subset", cases, |data| {
+        for outcome in subset::checked(data) {
+            let kind = match outcome {
+                subset::Outcome::Refused => "refused",
+                subset::Outcome::Whole => "whole",
+                subset::Outcome::Cut(0) => "blobs go",
+                subset::Outcome::Cut(_) => "entries go",
+            };
+            *counts.borrow_mut().entry(kind).or_default() += 1;
+        }
+    });
+    let counts = counts.into_inner();
+    println!("{counts:?}");
+    for kind in ["refused", "whole", "blobs go", "entries go"] {
+        let count = counts.get(kind).copied().unwrap_or_default();
+        assert!(count * 20 >= cases, "{kind} came up too seldom: {counts:?}");
+    }
 }
 
 #[test]

@@ -216,12 +216,14 @@ impl Stage {
         let cluster = OpenShift::new(number(major)?, number(minor)?);
         let packages = self.catalogs.iter().flat_map(|c| c.catalog.packages());
         let bundle = packages.into_iter().find_map(|p| p.bundle(from)).ok_or("no such bundle")?;
-        let limit = Limit::of(bundle);
-        question.answer.iter().try_for_each(|told| match told.words.as_str() {
-            "may be updated" if !limit.blocks(cluster) => Ok(()),
-            "is held back" if limit.blocks(cluster) => Ok(()),
-            "is held back with" if limit.blocks(cluster) && limit.to_string().contains(told.one()?) => Ok(()),
-            _ => Err(format!("limit {limit}")),
+        // Under both lenses: OpenShift has an operator for either that looks.
+        [Lens::V0, Lens::V1].into_iter().map(|lens| Limit::of(bundle, lens)).try_for_each(|limit| {
+            question.answer.iter().try_for_each(|told| match told.words.as_str() {
+                "may be updated" if !limit.blocks(cluster) => Ok(()),
+                "is held back" if limit.blocks(cluster) => Ok(()),
+                "is held back with" if limit.blocks(cluster) && limit.to_string().contains(told.one()?) => Ok(()),
+                _ => Err(format!("limit {limit}")),
+            })
         })
     }
 
