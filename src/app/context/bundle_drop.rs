@@ -48,7 +48,7 @@ impl AppContext {
             return;
         }
         spawn_local(async move {
-            let found = self.bundles_in(&tree, &place).await;
+            let Some(found) = self.actions.look_into(self.bundles_in(&tree, &place)).await else { return };
             if self.overlays.holds_work() {
                 self.overlays.let_wait(tree, place);
                 return;
