@@ -9,15 +9,13 @@ use leptos::prelude::*;
 
 #[component]
 pub fn LiveRegion(app: AppContext) -> impl IntoView {
-    Effect::new(move |_| {
-        match app.store.last_change.get() {
-            Some(LastChange::Made { title, consequences: found }) => {
-                let summary = summary(&found, &consequences(&found));
-                app.notifications.announce(if summary.is_empty() { title } else { format!("{title}. {summary}") });
-            }
-            Some(LastChange::Undone { title }) => app.notifications.announce(title),
-            None => {}
+    Effect::new(move |_| match app.store.last_change.get() {
+        Some(LastChange::Made { title, consequences: found }) => {
+            let summary = summary(&found, &consequences(&found));
+            app.notifications.announce(if summary.is_empty() { title } else { format!("{title}. {summary}") });
         }
+        Some(LastChange::Undone { title }) => app.notifications.announce(title),
+        None => {}
     });
     view! { <p class="visually-hidden" role="status" aria-label="What happened">{move || app.notifications.live_text().get()}</p> }
         .into_any()
