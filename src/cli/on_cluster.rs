@@ -16,8 +16,8 @@ pub(super) fn next_json(on: &NextOnCluster) -> Value {
     let mut told = versions(on.cluster.version);
     told["installed"] = on.installed.as_ref().map(on_cluster).into();
     told["next"] = on.next.as_ref().map(on_cluster).into();
-    told["freed_by"] = on.freed_by.as_deref().into();
-    told["says"] = json!(on.says);
+    told["unblocked_by"] = on.freed_by.as_deref().into();
+    told["messages"] = json!(on.says);
     told
 }
 
@@ -30,11 +30,11 @@ pub(super) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
 pub(super) fn path_json(on: &PathOnCluster) -> Value {
     let steps = on.names.iter().zip(&on.steps).map(|(name, step)| match step {
         Some(step) => on_cluster(step),
-        None => json!({ "name": &**name, "max_openshift": null, "holds": null, "min_kube": null, "starts": null }),
+        None => json!({ "name": &**name, "max_openshift_version": null, "blocks_update": null, "min_kube_version": null, "starts": null }),
     });
     let mut told = versions(on.cluster.version);
     told["steps"] = steps.collect();
-    told["freed_by"] = on.freed_by().as_deref().into();
+    told["unblocked_by"] = on.freed_by().as_deref().into();
     told
 }
 
@@ -46,9 +46,9 @@ pub(super) fn versions(version: OpenShift) -> Value {
 fn on_cluster(on: &OnCluster) -> Value {
     json!({
         "name": &*on.name,
-        "max_openshift": Some(on.limit.to_string()).filter(|text| !text.is_empty()),
-        "holds": on.holds,
-        "min_kube": Some(&*on.min_kube).filter(|text| !text.is_empty()),
+        "max_openshift_version": Some(on.limit.to_string()).filter(|text| !text.is_empty()),
+        "blocks_update": on.holds,
+        "min_kube_version": Some(&*on.min_kube).filter(|text| !text.is_empty()),
         "starts": on.starts.as_str(),
     })
 }
@@ -57,9 +57,9 @@ fn on_cluster(on: &OnCluster) -> Value {
 pub(super) fn user(user: &User, on: &UserOnCluster) -> Value {
     let starts = || on.new_next.as_ref().map_or(Starts::Yes, |next| next.starts);
     json!({
-        "holds": on.holds,
-        "old_freed_by": on.old_freed_by.as_deref(),
-        "new_freed_by": on.new_freed_by.as_deref(),
+        "blocks_update": on.holds,
+        "old_unblocked_by": on.old_freed_by.as_deref(),
+        "new_unblocked_by": on.new_freed_by.as_deref(),
         "new_next_starts": user.new_next.as_ref().map(|_| starts().as_str()),
     })
 }

@@ -49,7 +49,7 @@ impl Starts {
         match self {
             Starts::Yes => "yes",
             Starts::No => "no",
-            Starts::Perhaps => "perhaps",
+            Starts::Perhaps => "unknown",
             Starts::Ignored => "ignored",
         }
     }

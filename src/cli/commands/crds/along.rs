@@ -219,6 +219,6 @@ fn to_json(args: &CrdsArgs, edges: &[Edge], package: &Package, failed: bool) -> 
         "lens": if super::lens(args) == Lens::V0 { "v0" } else { "v1" },
         "package": &*package.name,
         "crds": crds,
-        "edges": edges.iter().map(of_edge).collect::<Vec<_>>(),
+        "steps": edges.iter().map(of_edge).collect::<Vec<_>>(),
     })
 }

@@ -36,8 +36,8 @@ pub(super) fn to_json(change: &Change) -> Value {
         "name": change.name,
         "change": change.kind.as_str(),
         "objections": change.objections,
-        "depends": change.depends,
-        "objects_judged": change.judged,
+        "object_errors": change.depends,
+        "objects_checked": change.judged,
     })
 }
 
