@@ -9,16 +9,16 @@ use crate::order::PutInOrder;
 use regex_lite::Regex;
 use serde_json::{Map, Value};
 
-/// Most faults of one object that are told.
-const TOLD: usize = 20;
+/// Most errors of one object that are told.
+const MAX_ERRORS: usize = 20;
 
 /// What is wrong with an object by a schema, in order of place: `[].spec.size: Required value`. None where it is valid.
-pub(super) fn faults(object: &Value, schema: &Value) -> Vec<String> {
+pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     check(object, schema, "", &mut found);
     found.put_in_order();
     found.dedup();
-    found.truncate(TOLD);
+    found.truncate(MAX_ERRORS);
     found.into_iter().map(|(place, words)| format!("[]{}: {words}", below(&place))).collect()
 }
 
@@ -196,9 +196,9 @@ fn of_object(
 fn combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut Vec<Fault>) {
     let list = |key: &str| schema.get(key).and_then(Value::as_array).filter(|list| !list.is_empty());
     let fits = |schema: &Value| {
-        let mut faults = Vec::new();
-        check(value, schema, place, &mut faults);
-        faults.is_empty()
+        let mut errors = Vec::new();
+        check(value, schema, place, &mut errors);
+        errors.is_empty()
     };
     let mut told = |wrong: &str| {
         found.push((place.to_owned(), format!("Invalid value: {}: {} {wrong}", quote(kind(value)), quote(place))));
@@ -223,7 +223,7 @@ mod tests {
     use serde_json::json;
 
     fn told(object: Value, schema: Value) -> Vec<String> {
-        faults(&json!({"spec": object}), &json!({"type": "object", "properties": {"spec": schema}}))
+        errors(&json!({"spec": object}), &json!({"type": "object", "properties": {"spec": schema}}))
     }
 
     /// The first two are the words that the reference's own tests expect.

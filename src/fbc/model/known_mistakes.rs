@@ -3,7 +3,7 @@
 //!
 //! A correction is made only where no other reading is left. Knows no rules: those say what a slip leads to.
 
-use super::blob::{Correction, MisplacedDependencies, Property, Rewrite, Slip};
+use super::blob::{Correction, KnownMistake, MisplacedDependencies, Property, Rewrite};
 use super::lowering::Lowering;
 use super::view::View;
 use crate::place::{LineIndex, Place};
@@ -151,9 +151,9 @@ pub(super) fn in_property(
     lowering: &Lowering<'_, '_>,
     nth: usize,
     (property, kind, value): (NodeId, &str, Option<NodeId>),
-) -> Option<Slip> {
+) -> Option<KnownMistake> {
     let Found { place, help, correction } = found(lowering, property, kind, value)?;
-    Some(Slip { property: nth as u32, place, help, correction })
+    Some(KnownMistake { property: nth as u32, place, help, correction })
 }
 
 fn found(lowering: &Lowering<'_, '_>, property: NodeId, kind: &str, value: Option<NodeId>) -> Option<Found> {
@@ -173,35 +173,35 @@ fn found(lowering: &Lowering<'_, '_>, property: NodeId, kind: &str, value: Optio
 fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
     let entries = view.entries(node);
     let mut found = Vec::new();
-    for (slip, field) in [("name", "packageName"), ("version", "versionRange")] {
-        let Some(entry) = entries.iter().find(|entry| entry.key == slip) else { continue };
+    for (mistake, field) in [("name", "packageName"), ("version", "versionRange")] {
+        let Some(entry) = entries.iter().find(|entry| entry.key == mistake) else { continue };
         if !entries.iter().any(|entry| entry.key == field) && view.string(entry.value_node).is_some() {
-            found.push((entry.key_node, slip, field));
+            found.push((entry.key_node, mistake, field));
         }
     }
     found.sort_by_key(|(key, ..)| view.tree.range(*key).start);
     let place = view.place(found.first()?.0);
-    let words: Vec<String> = found.iter().map(|(_, slip, field)| format!("`{field}`, not `{slip}`")).collect();
+    let words: Vec<String> = found.iter().map(|(_, mistake, field)| format!("`{field}`, not `{mistake}`")).collect();
     let fields: Vec<String> = found.iter().map(|(.., field)| format!("`{field}`")).collect();
-    let rewrites = found.iter().map(|&(key, slip, field)| {
+    let rewrites = found.iter().map(|&(key, mistake, field)| {
         let was = source(view, key).to_owned();
-        Rewrite { place: view.place(key), meant: was.replacen(slip, field, 1), was }
+        Rewrite { place: view.place(key), meant: was.replacen(mistake, field, 1), was }
     });
     let correction = Correction { title: format!("write {}", fields.join(" and ")), rewrites: rewrites.collect() };
     Some(Found { place, help: format!("the field is {}", words.join(", and ")), correction: Some(correction) })
 }
 
 fn constraint(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Option<Found> {
-    if let Some(slip) = beside_value(view, property, value) {
-        return Some(slip);
+    if let Some(mistake) = beside_value(view, property, value) {
+        return Some(mistake);
     }
     let mut waiting = vec![value?];
     while let Some(node) = waiting.pop() {
         for entry in view.entries(node) {
             match &*entry.key {
                 "package" => {
-                    if let Some(slip) = required_package(view, entry.value_node) {
-                        return Some(slip);
+                    if let Some(mistake) = required_package(view, entry.value_node) {
+                        return Some(mistake);
                     }
                 }
                 group @ ("all" | "any" | "not") => {

@@ -14,15 +14,15 @@ use crate::syntax::value::canonical_json;
 
 /// A file to be joined with others.
 #[derive(Debug, Clone, Copy)]
-pub struct JoinedFile<'a> {
+pub struct ConcatenatedFile<'a> {
     /// For refusals.
     pub path: &'a str,
     pub text: &'a [u8],
 }
 
 /// Joins files in this order. A single file with blobs stays as it is; files without blobs add nothing.
-pub fn join(files: &[JoinedFile<'_>]) -> Result<Vec<u8>, Refused> {
-    let read: Vec<(JoinedFile<'_>, FileIndex)> =
+pub fn concatenate(files: &[ConcatenatedFile<'_>]) -> Result<Vec<u8>, Refused> {
+    let read: Vec<(ConcatenatedFile<'_>, FileIndex)> =
         files.iter().map(|file| (*file, index_bytes(file.text))).filter(|(_, index)| !index.blobs.is_empty()).collect();
     if let [(file, _)] = &read[..] {
         return Ok(file.text.to_vec());
@@ -78,12 +78,12 @@ fn add_document(joined: &mut Vec<u8>, text: &[u8]) {
 }
 
 /// Every blob is there with the text that it had, and says what it said.
-fn check(read: &[(JoinedFile<'_>, FileIndex)], joined: &[u8]) -> Result<(), Refused> {
+fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<(), Refused> {
     let refused = |path: &str, why: &str| {
         Refused::new(format!("`{path}` cannot be joined with the other files as it is: {why}"))
             .help("keep the files apart, as `--out FOLDER` does")
     };
-    let before: Vec<(&JoinedFile<'_>, &Blob)> =
+    let before: Vec<(&ConcatenatedFile<'_>, &Blob)> =
         read.iter().flat_map(|(file, index)| index.blobs.iter().map(move |blob| (file, blob))).collect();
     let after = index_bytes(joined);
     for ((file, blob), now) in before.iter().zip(&after.blobs) {
@@ -114,9 +114,9 @@ mod tests {
     use super::*;
 
     fn joined(texts: &[&str]) -> Result<String, Refused> {
-        let files: Vec<JoinedFile<'_>> =
-            texts.iter().map(|text| JoinedFile { path: "x", text: text.as_bytes() }).collect();
-        join(&files).map(|text| String::from_utf8(text).unwrap())
+        let files: Vec<ConcatenatedFile<'_>> =
+            texts.iter().map(|text| ConcatenatedFile { path: "x", text: text.as_bytes() }).collect();
+        concatenate(&files).map(|text| String::from_utf8(text).unwrap())
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! nothing else is rendered for that. The text is made and never saved: a step of the history holds the template's change
 //! alone, and what it renders follows.
 
-mod writing;
+mod text;
 
 use super::change_tracker::ChangeTracker;
 use super::export::ChangedFile;
@@ -20,8 +20,8 @@ use crate::order::PutInOrder;
 use crate::place::Place;
 use crate::roots::{catalog_version, name_of};
 use crate::source::text_edit::{TextEdit, TextEdits};
-use crate::template::lines::{self, Thing, line_of, places_of};
 use crate::template::render::{Missing, Options, render};
+use crate::template::source_lines::{self, RenderedItem, line_of, places_of};
 use crate::template::{self};
 use protocol::diagnostic::{Diagnostic, Location};
 use protocol::templates::rendered_name;
@@ -29,7 +29,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use writing::Written;
+use text::RenderedText;
 
 /// What a rendered catalog was made of.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -73,7 +73,7 @@ pub(super) struct RenderedState {
     /// References that the template names.
     wanted: HashSet<String>,
     read: ReadBundles,
-    written: Written,
+    written: RenderedText,
 }
 
 impl Rendering {
@@ -94,22 +94,22 @@ impl Rendering {
 
     /// The template's line that made an entry.
     pub fn entry_line(&self, package: &str, channel: &str, name: &str) -> Option<Location> {
-        self.line(Thing::Entry { package, channel, name, reference: self.reference_of(name) })
+        self.line(RenderedItem::Entry { package, channel, name, reference: self.reference_of(name) })
     }
 
     /// The template's line that made a channel.
     pub fn channel_line(&self, package: &str, channel: &str) -> Option<Location> {
-        self.line(Thing::Channel { package, channel })
+        self.line(RenderedItem::Channel { package, channel })
     }
 
     /// The template's line that made a bundle.
     pub fn bundle_line(&self, name: &str) -> Option<Location> {
-        self.line(Thing::Bundle { name, reference: self.reference_of(name) })
+        self.line(RenderedItem::Bundle { name, reference: self.reference_of(name) })
     }
 
     /// The template's line that made a package.
     pub fn package_line(&self, package: &str) -> Option<Location> {
-        self.line(Thing::Package(package))
+        self.line(RenderedItem::Package(package))
     }
 
     /// Where the template begins.
@@ -117,7 +117,7 @@ impl Rendering {
         self.at(Place::default())
     }
 
-    fn line(&self, thing: Thing<'_>) -> Option<Location> {
+    fn line(&self, thing: RenderedItem<'_>) -> Option<Location> {
         Some(self.at(line_of(self.template()?, thing)?))
     }
 
@@ -229,7 +229,7 @@ impl Workspace {
         let version = self.by_path.get(template).and_then(|file| self.version(*file));
         let file = version.and_then(|version| version.index()).cloned();
         let facts = file.as_ref().and_then(|file| template::of_file(file));
-        let references = facts.map_or_else(Vec::new, lines::references);
+        let references = facts.map_or_else(Vec::new, source_lines::references);
         let wanted: HashSet<String> = references.into_iter().map(str::to_owned).collect();
         let mut rendering = Rendering { template: template.to_owned(), file: file.clone(), ..Rendering::default() };
         let nothing = ReadBundles::default();
@@ -261,7 +261,7 @@ impl Workspace {
             .into_iter()
             .map(|reference| MissingBundle { location: place(&reference).map(|place| rendering.at(place)), reference });
         rendering.missing = missing.collect();
-        let written = Written::new(blobs, before.map(|before| &before.written));
+        let written = RenderedText::new(blobs, before.map(|before| &before.written));
         let mut version = Version::empty(id);
         let edits = TextEdits::new(vec![TextEdit::insert(0, written.text())]).unwrap_or_default();
         // An insertion into nothing is always in range.

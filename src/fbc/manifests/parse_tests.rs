@@ -1,6 +1,6 @@
 //! Manifests as questions: what they ask, where it is written, and that what is written for a trial asks the same.
 
-use super::{Approval, Asked, CatalogOnCluster, Classic, Placed, Trial, V1, asked, classic, v1};
+use super::{Approval, CatalogOnCluster, Classic, InstallRequest, ParsedManifest, V1, ValueAtLine, classic, parse, v1};
 use crate::upgrade::testing::package;
 use crate::upgrade::{Options, Policy};
 
@@ -43,13 +43,13 @@ status:
     bundle: {name: p.v1, version: 1.0.0}
 ";
 
-fn placed(value: &str, line: u32) -> Placed {
-    Placed { value: value.into(), line }
+fn placed(value: &str, line: u32) -> ValueAtLine {
+    ValueAtLine { value: value.into(), line }
 }
 
 #[test]
 fn what_a_cluster_has_is_a_question_with_lines() {
-    let found = asked(INSTALLED.as_bytes()).unwrap();
+    let found = parse(INSTALLED.as_bytes()).unwrap();
     let [subscription, extension] = &found[..] else { panic!("{found:#?}") };
     assert_eq!((subscription.kind(), &*subscription.name, subscription.line), ("Subscription", "sub", 5));
     assert_eq!(subscription.package, placed("p", 11));
@@ -70,15 +70,15 @@ fn what_a_cluster_has_is_a_question_with_lines() {
 #[test]
 fn json_is_read_as_well() {
     let text = "{\"apiVersion\": \"operators.coreos.com/v1alpha1\", \"kind\": \"Subscription\",\n\"spec\": {\n\"name\": \"p\"}}";
-    let found = asked(text.as_bytes()).unwrap();
+    let found = parse(text.as_bytes()).unwrap();
     assert_eq!((found[0].line, &found[0].package, &found[0].installed), (1, &placed("p", 3), &None));
 }
 
 #[test]
 fn what_cannot_be_a_question_is_told_with_its_line() {
     let of = |text: &str| {
-        let error = asked(text.as_bytes()).unwrap_err();
-        (error.line, error.unfit.reason)
+        let error = parse(text.as_bytes()).unwrap_err();
+        (error.line, error.error.reason)
     };
     let subscription =
         |spec: &str| format!("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nspec:\n{spec}");
@@ -94,12 +94,12 @@ fn what_cannot_be_a_question_is_told_with_its_line() {
 #[test]
 fn what_the_package_lacks_is_told_with_its_line() {
     let package = package("stable: p.v2@2.0.0 r:p.v1; p.v1@1.0.0");
-    let mut found = asked(INSTALLED.as_bytes()).unwrap();
-    let told = |asked: &Asked| -> Vec<(u32, String)> {
-        asked
-            .missing_in(&package, asked.installed.as_ref().map(|i| &*i.value))
+    let mut found = parse(INSTALLED.as_bytes()).unwrap();
+    let told = |parse: &ParsedManifest| -> Vec<(u32, String)> {
+        parse
+            .missing_in(&package, parse.installed.as_ref().map(|i| &*i.value))
             .into_iter()
-            .map(|at| (at.line, at.unfit.reason))
+            .map(|at| (at.line, at.error.reason))
             .collect()
     };
     assert_eq!(told(&found[0]), []);
@@ -110,7 +110,7 @@ fn what_the_package_lacks_is_told_with_its_line() {
     found[1].range = Some(placed("1 - 2", 33));
     assert_eq!(told(&found[1])[1], (33, "a cluster does not take version range `1 - 2`".to_owned()));
     found[0].package.value = "operater".into();
-    assert_eq!(found[0].unknown_package(["operator"]).unfit.help, "did you mean `operator`?");
+    assert_eq!(found[0].unknown_package(["operator"]).error.help, "did you mean `operator`?");
 }
 
 /// What is written for a trial asks the question that it was written for.
@@ -118,7 +118,7 @@ fn what_the_package_lacks_is_told_with_its_line() {
 fn there_and_back() {
     let package = package("stable: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v2@2.0.0");
     let catalog = CatalogOnCluster::Added { image: "quay.io/me/c:v1".into(), name: None };
-    let trial = Trial { package: &package, catalog: &catalog, namespace: None };
+    let request = InstallRequest { package: &package, catalog: &catalog, namespace: None };
     let of_classic = Classic {
         channel: Some("stable"),
         approval: Approval::Manual,
@@ -127,12 +127,12 @@ fn there_and_back() {
     };
     let channels = ["fast".to_owned(), "stable".to_owned()];
     let of_v1 = V1 { channels: &channels, range: Some("~2.0"), policy: Policy::SelfCertified, service_account: None };
-    let written = [classic(trial, of_classic, &|_| None).unwrap(), v1(trial, of_v1, &|_| None).unwrap()];
+    let written = [classic(request, of_classic, &|_| None).unwrap(), v1(request, of_v1, &|_| None).unwrap()];
     for text in
         [written.each_ref().map(|w| w.yaml()).concat(), written.each_ref().map(|w| w.list().to_string()).concat()]
     {
-        let found = asked(text.as_bytes()).unwrap();
-        let options: Vec<Options> = found.iter().map(Asked::options).collect();
+        let found = parse(text.as_bytes()).unwrap();
+        let options: Vec<Options> = found.iter().map(ParsedManifest::options).collect();
         assert_eq!(
             options,
             [
@@ -145,6 +145,6 @@ fn there_and_back() {
                 },
             ]
         );
-        assert!(found.iter().all(|asked| asked.missing_in(&package, None).is_empty()));
+        assert!(found.iter().all(|parse| parse.missing_in(&package, None).is_empty()));
     }
 }

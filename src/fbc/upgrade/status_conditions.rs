@@ -126,13 +126,13 @@ pub fn of_cluster_extension(package: &Package, channels: &[String], installed: O
 }
 
 /// What is installed at a point of a way (`None`: nothing yet), and the conditions then.
-pub type Point = (Option<Text>, Vec<Condition>);
+pub type ConditionsAt = (Option<Text>, Vec<Condition>);
 
 /// The conditions along a way, each once, with the points where it is set. Those they are rolled up to are left out: they
 /// say the same once more.
-pub fn along(way: &[Point]) -> Vec<(&Condition, Vec<Option<&str>>)> {
+pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&str>>)> {
     let mut told: Vec<(&Condition, Vec<Option<&str>>)> = Vec::new();
-    for (installed, conditions) in way {
+    for (installed, conditions) in path {
         for condition in conditions.iter().filter(|condition| condition.kind != ConditionType::Deprecated) {
             match told.iter_mut().find(|(known, _)| *known == condition) {
                 Some((_, points)) => points.push(installed.as_deref()),
@@ -144,8 +144,8 @@ pub fn along(way: &[Point]) -> Vec<(&Condition, Vec<Option<&str>>)> {
 }
 
 /// With which versions of a way a condition is set, in words; those of [`along`].
-pub fn when(points: &[Option<&str>], way: &[Point]) -> String {
-    if points.len() == way.len() && points.len() > 1 {
+pub fn when(points: &[Option<&str>], path: &[ConditionsAt]) -> String {
+    if points.len() == path.len() && points.len() > 1 {
         return "all the way".to_owned();
     }
     let name = |point: &Option<&str>| point.map_or("nothing".to_owned(), |name| format!("`{name}`"));
@@ -229,9 +229,11 @@ mod tests {
     fn a_condition_is_told_once_with_the_points_of_the_way_where_it_is_set() {
         let package = deprecated(&[("olm.package", "", "a"), ("olm.bundle", "p.v1", "c")]);
         let point = |name: &str| (Some(name.into()), of_subscription(&package, "fast", Some(name)));
-        let way: Vec<Point> = vec![point("p.v1"), point("p.v2")];
-        let told: Vec<String> =
-            along(&way).iter().map(|(c, points)| format!("{} {}", c.kind.as_str(), when(points, &way))).collect();
+        let path: Vec<ConditionsAt> = vec![point("p.v1"), point("p.v2")];
+        let told: Vec<String> = merge_conditions(&path)
+            .iter()
+            .map(|(c, points)| format!("{} {}", c.kind.as_str(), when(points, &path)))
+            .collect();
         assert_eq!(told, ["PackageDeprecated all the way", "BundleDeprecated with `p.v1` installed"]);
     }
 

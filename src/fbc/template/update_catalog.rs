@@ -3,7 +3,7 @@
 
 use super::freshness::{self, BlobKey};
 use crate::bundle;
-use crate::edit::value_changes::changes;
+use crate::edit::diff_values::changes;
 use crate::edit::verify::edit_blob_as;
 use crate::index::index_bytes;
 use crate::model::{Blob, FileIndex};
@@ -14,9 +14,9 @@ use std::ops::Range;
 
 /// The new text of a file that holds what a template renders to, and nothing else. `rendered` is in `opm`'s order. The error says
 /// why the text cannot be changed.
-pub fn rewritten(text: &[u8], index: &FileIndex, rendered: Vec<Value>) -> Result<Vec<u8>, String> {
+pub fn updated_text(text: &[u8], index: &FileIndex, rendered: Vec<Value>) -> Result<Vec<u8>, String> {
     let known = freshness::read(text, index).ok_or("a blob of it cannot be read")?;
-    let wanted = freshness::as_kept(&known, rendered);
+    let wanted = freshness::in_catalog_form(&known, rendered);
     if wanted == known {
         return Ok(text.to_vec());
     }
@@ -57,7 +57,7 @@ pub fn rewritten(text: &[u8], index: &FileIndex, rendered: Vec<Value>) -> Result
 }
 
 /// The text of a file that is not there yet.
-pub fn written(rendered: &[Value]) -> Vec<u8> {
+pub fn new_text(rendered: &[Value]) -> Vec<u8> {
     bundle::to_yaml(rendered).into_bytes()
 }
 
@@ -138,8 +138,8 @@ mod tests {
 
     const TEXT: &str = "---\n# by hand\nname: p\nschema: olm.package\ndefaultChannel: a\n---\nentries:\n- name: p.v1 # first\nname: a\npackage: p\nschema: olm.channel\n---\nentries:\n- name: p.v1\nname: b\npackage: p\nschema: olm.channel\n";
 
-    fn rewritten(text: &str, rendered: Vec<Value>) -> Result<String, String> {
-        let text = super::rewritten(text.as_bytes(), &index_bytes(text.as_bytes()), rendered)?;
+    fn updated_text(text: &str, rendered: Vec<Value>) -> Result<String, String> {
+        let text = super::updated_text(text.as_bytes(), &index_bytes(text.as_bytes()), rendered)?;
         Ok(String::from_utf8(text).expect("text"))
     }
 
@@ -155,17 +155,17 @@ mod tests {
     #[test]
     fn what_stays_keeps_every_byte() {
         let same = vec![package(), channel("a", &["p.v1"]), channel("b", &["p.v1"])];
-        assert_eq!(rewritten(TEXT, same).as_deref(), Ok(TEXT));
+        assert_eq!(updated_text(TEXT, same).as_deref(), Ok(TEXT));
         let other = vec![package(), channel("a", &["p.v1", "p.v2"]), channel("b", &["p.v1"])];
         let meant = TEXT.replacen("- name: p.v1 # first\n", "- name: p.v1 # first\n- name: p.v2\n", 1);
-        assert_eq!(rewritten(TEXT, other), Ok(meant));
+        assert_eq!(updated_text(TEXT, other), Ok(meant));
     }
 
     #[test]
     fn what_is_gone_goes_and_what_is_new_stands_in_opms_order() {
         let gone = vec![package(), channel("b", &["p.v1"])];
         let meant = TEXT.replace("---\nentries:\n- name: p.v1 # first\nname: a\npackage: p\nschema: olm.channel\n", "");
-        assert_eq!(rewritten(TEXT, gone), Ok(meant));
+        assert_eq!(updated_text(TEXT, gone), Ok(meant));
         let new = vec![
             package(),
             channel("a", &["p.v1"]),
@@ -178,22 +178,22 @@ mod tests {
             "---\nentries:\n- name: p.v1\nname: b",
             &format!("{}---\nentries:\n- name: p.v1\nname: b", text("aa")),
         );
-        assert_eq!(rewritten(TEXT, new), Ok(format!("{meant}{}", text("c"))));
+        assert_eq!(updated_text(TEXT, new), Ok(format!("{meant}{}", text("c"))));
     }
 
     #[test]
     fn objects_in_json_stay_objects() {
         let text = "{\"schema\": \"olm.package\", \"name\": \"p\", \"defaultChannel\": \"a\"}\n";
-        let after = rewritten(text, vec![package(), channel("a", &["p.v1"])]).expect("written");
+        let after = updated_text(text, vec![package(), channel("a", &["p.v1"])]).expect("written");
         assert!(after.starts_with(text) && after.contains("\"entries\": ["), "{after}");
         let first = text.trim_end();
-        assert!(rewritten(first, vec![package(), channel("a", &["p.v1"])]).is_ok());
+        assert!(updated_text(first, vec![package(), channel("a", &["p.v1"])]).is_ok());
     }
 
     #[test]
     fn a_first_document_without_separator_can_have_others_before_it() {
         let text = "entries:\n- name: p.v1\nname: b\npackage: p\nschema: olm.channel\n";
-        let after = rewritten(text, vec![package(), channel("b", &["p.v1"])]).expect("written");
+        let after = updated_text(text, vec![package(), channel("b", &["p.v1"])]).expect("written");
         assert_eq!(after, format!("---\ndefaultChannel: a\nname: p\nschema: olm.package\n---\n{text}"));
     }
 }

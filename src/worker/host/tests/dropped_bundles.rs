@@ -1,7 +1,7 @@
 //! Bundles that are dropped: what the form is told, and that the operations bring them into every catalog.
 
 use super::*;
-use protocol::bundles::{BundlePlacement, DroppedBundles, PackageTexts};
+use protocol::bundles::{BundlePlacement, DroppedBundles, NewPackageFields};
 use protocol::request::PreviewScope;
 use protocol::response::OtherCatalogOutcome;
 
@@ -57,13 +57,13 @@ fn a_package_that_is_not_there_begins_with_what_the_bundle_says() {
     let mut bench = Bench::new();
     bench.open(OpenMode::Replace, &[("c/catalog.json", b"")]);
     let found = read(&bench, &placement("c", &["stable"]));
-    let texts = PackageTexts {
+    let texts = NewPackageFields {
         default_channel: "stable".into(),
         description: "Signals & points".into(),
-        ..PackageTexts::default()
+        ..NewPackageFields::default()
     };
     assert_eq!(found.new_packages, [("yard".to_owned(), texts)]);
-    let mine = PackageTexts { default_channel: "stable".into(), description: "Mine".into(), icon: String::new() };
+    let mine = NewPackageFields { default_channel: "stable".into(), description: "Mine".into(), icon: String::new() };
     let ops = read(&bench, &BundlePlacement { texts: Some(mine), ..placement("c", &["stable"]) }).ops;
     let applied = bench.applied(RequestBody::Apply { ops, title: "Add".into(), view: None });
     assert!(applied.status.roots[0].passed, "{}", applied.status.roots[0].opm_message);

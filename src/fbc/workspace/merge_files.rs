@@ -6,10 +6,10 @@
 //! The merged folder is then read as `opm` would read it: patterns of one catalog must not hide a file of another.
 
 use super::Refused;
-use super::merge::{Conflict, Contributions, FileConflict, MergeSource, NotMerged, Take, of_source};
+use super::merge::{Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, of_source};
 use super::subset::{Counts, SubsetFile};
 use crate::catalog::{Catalog, Content, TreeEntry};
-use crate::edit::join::{JoinedFile, join};
+use crate::edit::concatenate::{ConcatenatedFile, concatenate};
 use crate::ignore;
 use crate::index::index_bytes;
 use crate::model::FileId;
@@ -46,13 +46,13 @@ pub struct MergedFile {
 pub type ReadIgnored<'r> = dyn Fn(usize, &str) -> Result<Option<Vec<u8>>, Refused> + 'r;
 
 /// Puts the files of all catalogs into one folder. `labels` are names of folders, for what has to move.
-pub fn lay_out(
+pub fn place_files(
     sources: &[MergeSource<'_>],
     labels: &[String],
-    contributions: &Contributions,
-    takes: &[Take],
+    contributions: &SourceFiles,
+    takes: &[MergeChoice],
     read_ignored: &ReadIgnored<'_>,
-) -> Result<MergedFolder, NotMerged> {
+) -> Result<MergedFolder, MergeError> {
     let mut by_path: BTreeMap<&str, Vec<(usize, &SubsetFile)>> = BTreeMap::new();
     for (at, files) in contributions.files.iter().enumerate() {
         files.iter().for_each(|file| by_path.entry(&file.path).or_default().push((at, file)));
@@ -82,7 +82,7 @@ pub fn lay_out(
         }
     }
     if !conflicts.is_empty() {
-        return Err(NotMerged::Conflicts(conflicts));
+        return Err(MergeError::Conflicts(conflicts));
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     check_paths(sources, &files)?;
@@ -141,7 +141,7 @@ impl Reader<'_, '_> {
                 Some(bytes) => bytes,
                 None => return Ok(None),
             },
-            _ => join(&texts.iter().map(|text| JoinedFile { path, text }).collect::<Vec<_>>())?,
+            _ => concatenate(&texts.iter().map(|text| ConcatenatedFile { path, text }).collect::<Vec<_>>())?,
         };
         Ok(Some(MergedFile { path: path.to_owned(), ignored, bytes, from, moved_from: None }))
     }

@@ -1,7 +1,7 @@
 //! Parts of a catalog: what would stay, and their files.
 
 use super::*;
-use protocol::subset::{EntrySelection, ForPackage, SavedSubset, Selection};
+use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection};
 
 #[test]
 fn a_part_is_told_and_saved_without_changing_anything() {
@@ -11,7 +11,7 @@ fn a_part_is_told_and_saved_without_changing_anything() {
     let asked = RequestBody::Subset { root: "sample".into(), selection: selection.clone() };
     let ResponseBody::Subset(view) = bench.host.answer(asked) else { panic!() };
     assert_eq!((view.kept.packages, view.kept.channels), (1, view.kept.entries), "a head a channel");
-    assert!(view.kept.bundles < view.of.bundles && view.of.packages > 1, "{view:?}");
+    assert!(view.kept.bundles < view.total.bundles && view.total.packages > 1, "{view:?}");
     assert_eq!(view.files.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), ["lantern/catalog.yaml"]);
     let wanted = SavedSubset { root: "sample".into(), selection, name: "part".into(), dockerfile: true };
     let ResponseBody::SubsetFiles { files } = bench.host.answer(RequestBody::SubsetFiles(wanted.clone())) else {
@@ -38,7 +38,7 @@ fn a_refusal_says_what_to_choose() {
     let (mut bench, _) = Bench::sample();
     let selection = Selection {
         packages: vec!["lantern".into()],
-        channels: vec![ForPackage::every("candidate")],
+        channels: vec![PackageScoped::every("candidate")],
         ..Selection::default()
     };
     let asked = RequestBody::Subset { root: "sample".into(), selection };

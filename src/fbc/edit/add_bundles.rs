@@ -52,7 +52,7 @@ pub fn operations(bundles: &[Json], packages: &[NewPackage], channels: &[String]
     }
     let mut ops = Vec::new();
     for (package, mut blobs) in by_package {
-        ops.extend(packages.iter().filter(|new| new.name == package).map(begin));
+        ops.extend(packages.iter().filter(|new| new.name == package).map(add_package));
         ops.extend(channels.iter().map(|channel| EditOp::AddChannel {
             catalog: None,
             package: package.to_owned(),
@@ -69,7 +69,7 @@ pub fn operations(bundles: &[Json], packages: &[NewPackage], channels: &[String]
     ops
 }
 
-fn begin(new: &NewPackage) -> EditOp {
+fn add_package(new: &NewPackage) -> EditOp {
     let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     EditOp::AddPackage {
         catalog: None,
@@ -110,7 +110,7 @@ fn compared(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
 
 /// The operations without those whose outcome the catalog has: a package, a channel, a bundle or an entry of that name is
 /// there. The others stay as they are.
-pub fn lacking(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
+pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
     let package = |name: &str| catalog.package(name).filter(|package| !package.packages.is_empty());
     let lists = |package: &Package, channel: &str, bundle: &str| {
         let channel = package.channels.iter().find(|known| known.name.as_str() == channel);
@@ -205,13 +205,13 @@ mod tests {
 
     #[test]
     fn a_catalog_gets_what_it_lacks() {
-        assert_eq!(lacking(&all(), &catalog("")).len(), 9);
+        assert_eq!(missing_operations(&all(), &catalog("")).len(), 9);
         let there = catalog(
             "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: \
              stable\nentries:\n- name: p.v1.9.0\n---\nschema: olm.bundle\nname: p.v1.9.0\npackage: p\nimage: a/b:c\n\
              properties:\n- type: olm.package\n  value: {packageName: p, version: 1.9.0}\n",
         );
-        let lacks = lacking(&all(), &there);
+        let lacks = missing_operations(&all(), &there);
         let expected =
             ["channel fast", "p.v1.9.0 to fast", "add p.v1.10.0 1.10.0", "p.v1.10.0 to stable", "p.v1.10.0 to fast"];
         assert_eq!(words(&lacks), expected);

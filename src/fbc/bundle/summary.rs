@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// Texts of a bundle; what it does not say is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct About {
+pub struct BundleSummary {
     /// Channels that its annotations name.
     pub channels: Vec<String>,
     /// The default channel that its annotations name.
@@ -22,31 +22,31 @@ pub struct About {
 }
 
 /// What a rendered bundle says: `blob`, and of a bundle directory the files.
-pub fn about(blob: &Value, files: &[File]) -> About {
-    let mut about = About::default();
+pub fn summary(blob: &Value, files: &[File]) -> BundleSummary {
+    let mut summary = BundleSummary::default();
     if let Ok(metadata) = metadata::metadata(files) {
         let names = metadata.channels.split(',').map(str::trim).filter(|name| !name.is_empty());
-        about.channels = names.map(str::to_owned).collect();
-        about.default_channel = metadata.default_channel.trim().to_owned();
+        summary.channels = names.map(str::to_owned).collect();
+        summary.default_channel = metadata.default_channel.trim().to_owned();
     }
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     if let Some(csv) = migrate::cluster_service_version(blob) {
         let spec = &csv["spec"];
-        about.display_name = text(&spec["displayName"]);
-        about.description = text(&spec["description"]);
-        about.icon = text(&spec["icon"][0]["base64data"]);
-        about.replaces = text(&spec["replaces"]);
-        about.skip_range = text(&csv["metadata"]["annotations"]["olm.skipRange"]);
-        return about;
+        summary.display_name = text(&spec["displayName"]);
+        summary.description = text(&spec["description"]);
+        summary.icon = text(&spec["icon"][0]["base64data"]);
+        summary.replaces = text(&spec["replaces"]);
+        summary.skip_range = text(&csv["metadata"]["annotations"]["olm.skipRange"]);
+        return summary;
     }
     let mut properties = blob["properties"].as_array().into_iter().flatten();
     if let Some(metadata) = properties.find(|property| property["type"] == "olm.csv.metadata") {
         let metadata = &metadata["value"];
-        about.display_name = text(&metadata["displayName"]);
-        about.description = text(&metadata["description"]);
-        about.skip_range = text(&metadata["annotations"]["olm.skipRange"]);
+        summary.display_name = text(&metadata["displayName"]);
+        summary.description = text(&metadata["description"]);
+        summary.skip_range = text(&metadata["annotations"]["olm.skipRange"]);
     }
-    about
+    summary
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
     fn a_bundle_directory_says_most() {
         let files = bundle();
         let blob = render(&files, Image::Reference("a/b:c")).unwrap();
-        let found = about(&blob, &files);
+        let found = summary(&blob, &files);
         assert_eq!(found.channels, ["stable", "fast"]);
         assert_eq!((found.default_channel.as_str(), found.replaces.as_str()), ("stable", "p.v1.0.0"));
         assert_eq!((found.display_name.as_str(), found.description.as_str()), ("P", "Does it"));
@@ -87,9 +87,9 @@ mod tests {
     fn a_blob_alone_says_what_it_holds() {
         let mut blobs = [render(&bundle(), Image::Reference("a/b:c")).unwrap()];
         migrate(&mut blobs, Migration::BundleObjectToCsvMetadata).unwrap();
-        let found = about(&blobs[0], &[]);
+        let found = summary(&blobs[0], &[]);
         assert_eq!((found.display_name.as_str(), found.skip_range.as_str()), ("P", ">=1.0.0 <1.1.0"));
         assert!(found.channels.is_empty() && found.icon.is_empty());
-        assert_eq!(about(&Value::Null, &[]), About::default());
+        assert_eq!(summary(&Value::Null, &[]), BundleSummary::default());
     }
 }

@@ -1,14 +1,14 @@
 //! The definitions of a package's bundles along an upgrade path: from the objects that the catalog embeds, or from bundles
 //! that are named.
 
-use super::told;
+use super::report;
 use crate::commands::only_package;
 use crate::crds_args::CrdsArgs;
 use crate::disk::Disk;
 use crate::error::{self, CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::output::{self, one_line};
-use crate::rendered;
+use crate::rendered_catalog;
 use fbc::bundle::{self, File};
 use fbc::crd::{self, Change};
 use fbc::did_you_mean::did_you_mean;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// A step of the path.
-struct Edge {
+struct DefinitionStep {
     from: String,
     to: String,
     /// Bundles whose objects are not known; the changes are not, then.
@@ -30,7 +30,7 @@ struct Edge {
 }
 
 pub(super) fn run(args: &CrdsArgs, from: &str, objects: Option<&[Value]>) -> CliResult {
-    let disk = rendered::open(&args.old, &args.known, false)?;
+    let disk = rendered_catalog::open(&args.old, &args.known, false)?;
     let catalog = disk.root()?.catalog();
     let wanted = match &args.package {
         Some(name) => name.as_str(),
@@ -39,26 +39,26 @@ pub(super) fn run(args: &CrdsArgs, from: &str, objects: Option<&[Value]>) -> Cli
     let package = crate::commands::package(catalog, wanted)?;
     let known = args.known.read()?;
     let lens = super::lens(args);
-    let (names, aside) = steps(args, package, from, lens)?;
-    let mut edges = Vec::new();
+    let (names, aside) = path_names(args, package, from, lens)?;
+    let mut steps = Vec::new();
     let mut all: Vec<Value> = Vec::new();
     let mut before: Option<(String, Option<Vec<Value>>)> = None;
     for name in names {
         let here = definitions(&disk, package, &known, &name)?;
         all.extend(here.iter().flatten().cloned());
         if let Some((old, there)) = before.take() {
-            edges.push(edge(package, (old, there.as_deref()), (&name, here.as_deref()), objects, lens));
+            steps.push(step(package, (old, there.as_deref()), (&name, here.as_deref()), objects, lens));
         }
         before = Some((name, here));
     }
     let mut seen = BTreeSet::new();
-    all.retain(|definition| seen.insert(crd::of_name(definition).to_owned()));
-    told::strangers(&all, objects);
-    let unknown: BTreeSet<&str> = edges.iter().flat_map(|edge| &edge.unknown).map(String::as_str).collect();
-    let refused = edges.iter().flat_map(|edge| &edge.changes).any(|change| !change.objections.is_empty());
+    all.retain(|definition| seen.insert(crd::definition_name(definition).to_owned()));
+    report::note_unmatched_objects(&all, objects);
+    let unknown: BTreeSet<&str> = steps.iter().flat_map(|step| &step.unknown).map(String::as_str).collect();
+    let refused = steps.iter().flat_map(|step| &step.changes).any(|change| !change.objections.is_empty());
     match args.format {
-        TextOrData::Data(form) => output::data(form, &to_json(args, &edges, package, refused || !unknown.is_empty()))?,
-        TextOrData::Text => output::text(&to_text(&edges))?,
+        TextOrData::Data(form) => output::data(form, &to_json(args, &steps, package, refused || !unknown.is_empty()))?,
+        TextOrData::Text => output::text(&to_text(&steps))?,
     }
     if let Some(aside) = aside {
         output::note(&aside);
@@ -69,7 +69,7 @@ pub(super) fn run(args: &CrdsArgs, from: &str, objects: Option<&[Value]>) -> Cli
                     objects";
         output::print_diagnostic("incomplete", &format!("the objects of {names} are not known"), None, hint);
     }
-    Ok(match (refused, edges.iter().any(|edge| !edge.unknown.is_empty())) {
+    Ok(match (refused, steps.iter().any(|step| !step.unknown.is_empty())) {
         (true, _) => error::FAILED,
         (false, true) => error::COULD_NOT_RUN,
         (false, false) => 0,
@@ -84,7 +84,7 @@ fn named<'p>(package: &'p Package, text: &str) -> Option<&'p BundleBlob> {
 }
 
 /// The names along the path, and what to say where it is not the path.
-fn steps(
+fn path_names(
     args: &CrdsArgs,
     package: &Package,
     from: &str,
@@ -157,13 +157,13 @@ fn definitions(disk: &Disk, package: &Package, known: &Known, name: &str) -> Res
     known.definitions(name, image).map_err(|words| CliError::new(format!("{name}: {words}")))
 }
 
-fn edge(
+fn step(
     package: &Package,
     (from, old): (String, Option<&[Value]>),
     (to, new): (&str, Option<&[Value]>),
     objects: Option<&[Value]>,
     lens: Lens,
-) -> Edge {
+) -> DefinitionStep {
     let apis = |name: &str| -> Option<BTreeSet<String>> {
         let provided = package.bundle(name)?.properties.iter().filter(|property| &*property.kind == "olm.gvk");
         let shown = provided.filter_map(|property| {
@@ -175,7 +175,7 @@ fn edge(
     };
     let lost = apis(&from).zip(apis(to)).map_or_else(Vec::new, |(was, is)| was.difference(&is).cloned().collect());
     let unknown = [(from.as_str(), old.is_none()), (to, new.is_none())];
-    Edge {
+    DefinitionStep {
         unknown: unknown.into_iter().filter(|(_, unknown)| *unknown).map(|(name, _)| name.to_owned()).collect(),
         changes: old.zip(new).map_or_else(Vec::new, |(old, new)| crd::changes(old, new, objects, lens)),
         lost,
@@ -184,41 +184,41 @@ fn edge(
     }
 }
 
-fn to_text(edges: &[Edge]) -> String {
+fn to_text(steps: &[DefinitionStep]) -> String {
     let mut text = String::new();
-    for edge in edges {
-        text.push_str(&format!("{} -> {}\n", one_line(&edge.from), one_line(&edge.to)));
-        for lost in &edge.lost {
+    for step in steps {
+        text.push_str(&format!("{} -> {}\n", one_line(&step.from), one_line(&step.to)));
+        for lost in &step.lost {
             text.push_str(&format!("  {} is no longer provided\n", one_line(lost)));
         }
-        if !edge.unknown.is_empty() {
+        if !step.unknown.is_empty() {
             text.push_str("  whether the definitions may replace each other is not known\n");
-        } else if edge.changes.is_empty() {
+        } else if step.changes.is_empty() {
             text.push_str("  no CustomResourceDefinition\n");
         }
-        edge.changes.iter().for_each(|change| text.push_str(&told::to_text(change, "  ")));
+        step.changes.iter().for_each(|change| text.push_str(&report::to_text(change, "  ")));
     }
     text
 }
 
-fn to_json(args: &CrdsArgs, edges: &[Edge], package: &Package, failed: bool) -> Value {
-    let of_edge = |edge: &Edge| {
+fn to_json(args: &CrdsArgs, steps: &[DefinitionStep], package: &Package, failed: bool) -> Value {
+    let of_step = |step: &DefinitionStep| {
         json!({
-            "from": edge.from,
-            "to": edge.to,
-            "unknown": edge.unknown,
-            "lost_apis": edge.lost,
-            "crds": edge.changes.iter().map(told::to_json).collect::<Vec<_>>(),
+            "from": step.from,
+            "to": step.to,
+            "unknown": step.unknown,
+            "lost_apis": step.lost,
+            "crds": step.changes.iter().map(report::to_json).collect::<Vec<_>>(),
         })
     };
-    // The definitions of all edges, for those who ask for no more than that.
-    let crds: Vec<Value> = edges.iter().flat_map(|edge| &edge.changes).map(told::to_json).collect();
+    // The definitions of all steps, for those who ask for no more than that.
+    let crds: Vec<Value> = steps.iter().flat_map(|step| &step.changes).map(report::to_json).collect();
     json!({
         "format": output::FORMAT,
         "passed": !failed,
         "lens": if super::lens(args) == Lens::V0 { "v0" } else { "v1" },
         "package": &*package.name,
         "crds": crds,
-        "steps": edges.iter().map(of_edge).collect::<Vec<_>>(),
+        "steps": steps.iter().map(of_step).collect::<Vec<_>>(),
     })
 }

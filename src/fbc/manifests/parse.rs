@@ -4,7 +4,7 @@
 //! other kinds are passed over. Values keep their lines, so that what the catalog lacks is told where it is written.
 
 use super::checks::{known_channel, known_entry};
-use super::{Approval, Unfit};
+use super::{Approval, ManifestError};
 use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
 use crate::place::LineIndex;
@@ -16,39 +16,39 @@ use crate::version::masterminds::{Constraint, admission};
 
 /// A value of a manifest, and its line in the file, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed {
+pub struct ValueAtLine {
     pub value: String,
     pub line: u32,
 }
 
 /// What an object asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct ParsedManifest {
     /// Classic for a Subscription, v1 for a ClusterExtension.
     pub lens: Lens,
     /// `metadata.name`; "" without one.
     pub name: String,
     /// Where the object begins in the file, from 1.
     pub line: u32,
-    pub package: Placed,
+    pub package: ValueAtLine,
     /// Of a Subscription at most one.
-    pub channels: Vec<Placed>,
-    pub starting_csv: Option<Placed>,
+    pub channels: Vec<ValueAtLine>,
+    pub starting_csv: Option<ValueAtLine>,
     pub approval: Approval,
-    pub range: Option<Placed>,
+    pub range: Option<ValueAtLine>,
     pub policy: Policy,
     /// What its status says is installed, as `NAME` or `NAME@VERSION`.
-    pub installed: Option<Placed>,
+    pub installed: Option<ValueAtLine>,
     /// What else counts on the cluster, a sentence each.
     pub notes: Vec<String>,
 }
 
-/// What is wrong at a line (from 1) of a manifest. Texts as those of [`Unfit`].
+/// What is wrong at a line (from 1) of a manifest. Texts as those of [`ManifestError`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", .unfit.reason)]
-pub struct UnfitAt {
+#[error("{}", .error.reason)]
+pub struct ManifestErrorAt {
     pub line: u32,
-    pub unfit: Unfit,
+    pub error: ManifestError,
 }
 
 /// The two kinds that ask, with the groups of their APIs.
@@ -56,7 +56,7 @@ const SUBSCRIPTION: (&str, &str) = ("Subscription", "operators.coreos.com");
 const EXTENSION: (&str, &str) = ("ClusterExtension", "olm.operatorframework.io");
 
 /// The questions of a text, in its order; at least one.
-pub fn asked(text: &[u8]) -> Result<Vec<Asked>, UnfitAt> {
+pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
     let mut collector = Collector::default();
     let mut reader = Reader::new();
     reader.feed(text, &mut collector);
@@ -71,13 +71,13 @@ pub fn asked(text: &[u8]) -> Result<Vec<Asked>, UnfitAt> {
         };
         let help =
             format!("{kinds}; a Subscription is of `{}`, a ClusterExtension of `{}`", SUBSCRIPTION.1, EXTENSION.1);
-        let unfit = Unfit::new("no Subscription and no ClusterExtension is in it", help);
-        return Err(UnfitAt { line: 1, unfit });
+        let error = ManifestError::new("no Subscription and no ClusterExtension is in it", help);
+        return Err(ManifestErrorAt { line: 1, error });
     }
     Ok(collector.found)
 }
 
-impl Asked {
+impl ParsedManifest {
     /// Its kind.
     pub fn kind(&self) -> &'static str {
         match self.lens {
@@ -96,35 +96,39 @@ impl Asked {
     }
 
     /// That no catalog has the package.
-    pub fn unknown_package<'n>(&self, packages: impl IntoIterator<Item = &'n str>) -> UnfitAt {
+    pub fn unknown_package<'n>(&self, packages: impl IntoIterator<Item = &'n str>) -> ManifestErrorAt {
         let name = &self.package.value;
         let help = did_you_mean(name, packages, "it is of another catalog, or misspelt");
-        UnfitAt { line: self.package.line, unfit: Unfit::new(format!("package `{name}` not found"), help) }
+        ManifestErrorAt {
+            line: self.package.line,
+            error: ManifestError::new(format!("package `{name}` not found"), help),
+        }
     }
 
     /// What else it names that the package does not have, with `installed`. OLM is asked all the same, and says it in its
     /// own words.
-    pub fn missing_in(&self, package: &Package, installed: Option<&str>) -> Vec<UnfitAt> {
-        let at = |placed: &Placed, unfit: Unfit| UnfitAt { line: placed.line, unfit };
-        let mut missing: Vec<UnfitAt> =
+    pub fn missing_in(&self, package: &Package, installed: Option<&str>) -> Vec<ManifestErrorAt> {
+        let at = |placed: &ValueAtLine, error: ManifestError| ManifestErrorAt { line: placed.line, error };
+        let mut missing: Vec<ManifestErrorAt> =
             self.channels.iter().filter_map(|c| Some(at(c, known_channel(package, &c.value).err()?))).collect();
         if let Some(name) = self.starting_csv.as_ref().filter(|_| installed.is_none() && missing.is_empty()) {
             let channel = self.channels.first().map_or(package.default_channel(), |channel| &channel.value);
-            missing.extend(known_entry(package, channel, &name.value).err().map(|unfit| at(name, unfit)));
+            missing.extend(known_entry(package, channel, &name.value).err().map(|error| at(name, error)));
         }
         if let Some(range) = &self.range {
-            missing.extend(range_fault(&range.value).map(|unfit| at(range, unfit)));
+            missing.extend(range_fault(&range.value).map(|error| at(range, error)));
         }
         missing
     }
 }
 
-fn range_fault(range: &str) -> Option<Unfit> {
+fn range_fault(range: &str) -> Option<ManifestError> {
     match Constraint::parse(range) {
-        Err(error) => {
-            Some(Unfit::new(format!("version range `{range}` is not understood: {error}"), "such as `>=1.2.0 <2.0.0`"))
-        }
-        Ok(_) if !admission::is_admitted(range) => Some(Unfit::new(
+        Err(error) => Some(ManifestError::new(
+            format!("version range `{range}` is not understood: {error}"),
+            "such as `>=1.2.0 <2.0.0`",
+        )),
+        Ok(_) if !admission::is_admitted(range) => Some(ManifestError::new(
             format!("a cluster does not take version range `{range}`"),
             format!("it says: {}", admission::MESSAGE),
         )),
@@ -134,11 +138,11 @@ fn range_fault(range: &str) -> Option<Unfit> {
 
 #[derive(Default)]
 struct Collector {
-    found: Vec<Asked>,
+    found: Vec<ParsedManifest>,
     /// Kinds of other objects.
     kinds: Vec<String>,
     /// The first.
-    error: Option<UnfitAt>,
+    error: Option<ManifestErrorAt>,
 }
 
 impl Sink for Collector {
@@ -162,8 +166,8 @@ impl Sink for Collector {
             }
             Err(error) => {
                 let (line, _) = lines.line_column(document.text, error.at as usize);
-                let unfit = Unfit::new(format!("it cannot be read: {}", error.problem), "write YAML or JSON");
-                self.error = Some(UnfitAt { line: document.line + line + 1, unfit });
+                let error = ManifestError::new(format!("it cannot be read: {}", error.problem), "write YAML or JSON");
+                self.error = Some(ManifestErrorAt { line: document.line + line + 1, error });
             }
         }
     }
@@ -171,7 +175,7 @@ impl Sink for Collector {
 
 impl Collector {
     /// An object, or those of a list.
-    fn document_root(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), UnfitAt> {
+    fn document_root(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
         let kind = object.at(root, &["kind"]).and_then(|node| object.word(node)).unwrap_or_default();
         let items = object.at(root, &["items"]).filter(|_| kind.ends_with("List"));
         match items {
@@ -180,7 +184,7 @@ impl Collector {
         }
     }
 
-    fn object(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), UnfitAt> {
+    fn object(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
         let text = |key: &str| object.at(root, &[key]).and_then(|node| object.word(node)).unwrap_or_default();
         let (kind, api) = (text("kind"), text("apiVersion"));
         let is = |(name, group): (&str, &str)| kind == name && api.split('/').next() == Some(group);
@@ -208,7 +212,7 @@ struct Object<'a> {
 }
 
 impl Object<'_> {
-    fn subscription(&self, root: NodeId) -> Result<Asked, UnfitAt> {
+    fn subscription(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
         let status = |key: &str| self.placed(root, &["status", key]);
         let installed = status("installedCSV")?;
         let mut notes = Vec::new();
@@ -224,11 +228,14 @@ impl Object<'_> {
             Some(approval) if approval.value == "Manual" => Approval::Manual,
             Some(approval) if approval.value != "Automatic" => {
                 let reason = format!("`spec.installPlanApproval` is `{}`", approval.value);
-                return Err(UnfitAt { line: approval.line, unfit: Unfit::new(reason, "write Automatic or Manual") });
+                return Err(ManifestErrorAt {
+                    line: approval.line,
+                    error: ManifestError::new(reason, "write Automatic or Manual"),
+                });
             }
             _ => Approval::Automatic,
         };
-        Ok(Asked {
+        Ok(ParsedManifest {
             lens: Lens::V0,
             name: self.name(root)?,
             line: self.line(root),
@@ -243,7 +250,7 @@ impl Object<'_> {
         })
     }
 
-    fn extension(&self, root: NodeId) -> Result<Asked, UnfitAt> {
+    fn extension(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
         let catalog = |key: &'static str| ["spec", "source", "catalog", key];
         let channels = self.at(root, &catalog("channels"));
         let channels = channels.into_iter().flat_map(|list| self.items(list));
@@ -253,20 +260,20 @@ impl Object<'_> {
             Some(policy) if policy.value == "SelfCertified" => Policy::SelfCertified,
             Some(policy) if policy.value != "CatalogProvided" => {
                 let reason = format!("`spec.source.catalog.upgradeConstraintPolicy` is `{}`", policy.value);
-                let unfit = Unfit::new(reason, "write CatalogProvided or SelfCertified");
-                return Err(UnfitAt { line: policy.line, unfit });
+                let error = ManifestError::new(reason, "write CatalogProvided or SelfCertified");
+                return Err(ManifestErrorAt { line: policy.line, error });
             }
             _ => Policy::CatalogProvided,
         };
         let bundle = |key: &'static str| ["status", "install", "bundle", key];
         let version = self.placed(root, &bundle("version"))?;
         let installed = self.placed(root, &bundle("name"))?.map(|name| match &version {
-            Some(version) => Placed { value: format!("{}@{}", name.value, version.value), line: name.line },
+            Some(version) => ValueAtLine { value: format!("{}@{}", name.value, version.value), line: name.line },
             None => name,
         });
         let is_selected = self.at(root, &catalog("selector")).is_some();
         let note = "its selector of catalogs is not looked at: this catalog stands for those that it selects";
-        Ok(Asked {
+        Ok(ParsedManifest {
             lens: Lens::V1,
             name: self.name(root)?,
             line: self.line(root),
@@ -281,31 +288,31 @@ impl Object<'_> {
         })
     }
 
-    fn name(&self, root: NodeId) -> Result<String, UnfitAt> {
+    fn name(&self, root: NodeId) -> Result<String, ManifestErrorAt> {
         Ok(self.placed(root, &["metadata", "name"])?.map(|name| name.value).unwrap_or_default())
     }
 
-    fn package(&self, root: NodeId, path: &[&str]) -> Result<Placed, UnfitAt> {
+    fn package(&self, root: NodeId, path: &[&str]) -> Result<ValueAtLine, ManifestErrorAt> {
         self.placed(root, path)?.ok_or_else(|| {
-            let unfit = Unfit::new(format!("it has no `{}`", path.join(".")), "name the package there");
-            UnfitAt { line: self.line(root), unfit }
+            let error = ManifestError::new(format!("it has no `{}`", path.join(".")), "name the package there");
+            ManifestErrorAt { line: self.line(root), error }
         })
     }
 
     /// The text at a path below a node; none where nothing is, or "".
-    fn placed(&self, root: NodeId, path: &[&str]) -> Result<Option<Placed>, UnfitAt> {
+    fn placed(&self, root: NodeId, path: &[&str]) -> Result<Option<ValueAtLine>, ManifestErrorAt> {
         let Some(node) = self.at(root, path) else { return Ok(None) };
         let placed = self.value(node, &path.join("."))?;
         Ok(Some(placed).filter(|placed| !placed.value.is_empty()))
     }
 
-    fn value(&self, node: NodeId, path: &str) -> Result<Placed, UnfitAt> {
+    fn value(&self, node: NodeId, path: &str) -> Result<ValueAtLine, ManifestErrorAt> {
         let line = self.line(node);
         match self.word(node) {
-            Some(value) => Ok(Placed { value, line }),
+            Some(value) => Ok(ValueAtLine { value, line }),
             None => {
                 let help = "put it in double quotes, so that it is a text";
-                Err(UnfitAt { line, unfit: Unfit::new(format!("`{path}` is no text"), help) })
+                Err(ManifestErrorAt { line, error: ManifestError::new(format!("`{path}` is no text"), help) })
             }
         }
     }

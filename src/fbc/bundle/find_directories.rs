@@ -4,7 +4,7 @@ use super::File;
 use std::collections::BTreeSet;
 
 /// The folders in which something lies directly in `manifests` and in `metadata`: "", or with a `/` at the end; sorted.
-pub fn folders<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
+pub fn bundle_directories<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
     let (mut manifests, mut metadata) = (BTreeSet::new(), BTreeSet::new());
     for path in paths {
         let Some((folder, name)) = path.rsplit_once('/') else { continue };
@@ -21,7 +21,7 @@ pub fn folders<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
     manifests.intersection(&metadata).copied().collect()
 }
 
-/// The files of a bundle directory that [`folders`] found, with paths below it.
+/// The files of a bundle directory that [`bundle_directories`] found, with paths below it.
 pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
     let below = |file: &File| {
         let path = file.path.strip_prefix(folder)?;
@@ -33,19 +33,19 @@ pub fn files_of(files: &[File], folder: &str) -> Vec<File> {
 
 #[cfg(test)]
 mod tests {
-    use super::folders;
+    use super::bundle_directories;
 
     #[test]
     fn a_bundle_has_both_folders() {
-        assert_eq!(folders(["manifests/a.yaml", "metadata/b.yaml"]), [""]);
+        assert_eq!(bundle_directories(["manifests/a.yaml", "metadata/b.yaml"]), [""]);
         assert_eq!(
-            folders(["y/1.0.0/manifests/a.yaml", "y/1.0.0/metadata/b.yaml", "y/1.1.0/manifests/a.yaml"]),
+            bundle_directories(["y/1.0.0/manifests/a.yaml", "y/1.0.0/metadata/b.yaml", "y/1.1.0/manifests/a.yaml"]),
             ["y/1.0.0/"]
         );
         let nested = ["b/manifests/a.yaml", "b/metadata/b.yaml", "a/manifests/x", "a/metadata/y"];
-        assert_eq!(folders(nested), ["a/", "b/"]);
-        assert!(folders(["manifests/a.yaml", "metadata.yaml"]).is_empty());
-        assert!(folders(["a/my-manifests/a.yaml", "a/my-metadata/a.yaml"]).is_empty());
-        assert!(folders(["manifests/deep/a.yaml", "metadata/b.yaml"]).is_empty());
+        assert_eq!(bundle_directories(nested), ["a/", "b/"]);
+        assert!(bundle_directories(["manifests/a.yaml", "metadata.yaml"]).is_empty());
+        assert!(bundle_directories(["a/my-manifests/a.yaml", "a/my-metadata/a.yaml"]).is_empty());
+        assert!(bundle_directories(["manifests/deep/a.yaml", "metadata/b.yaml"]).is_empty());
     }
 }

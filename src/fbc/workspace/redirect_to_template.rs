@@ -1,7 +1,7 @@
-//! An operation on a rendered catalog, said in its template.
+//! Redirects an operation on a rendered catalog to its template.
 //!
-//! What is rendered is never edited. A template that holds entries takes the same operations; whether one can be said there,
-//! and what to do otherwise, is [`super::template_updates`]'s to tell.
+//! A rendered catalog is never edited itself. [`super::template_updates`] makes the change in the template, and refuses what
+//! the template cannot express; for a semver template [`super::semver_updates`] does.
 
 use super::{Refused, Workspace};
 use crate::roots::name_of;
@@ -12,7 +12,7 @@ impl Workspace {
     /// The operation for the template, where it names a rendered catalog; any other is returned unchanged.
     ///
     /// # Errors It is about the text that is rendered.
-    pub(super) fn in_template<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
+    pub(super) fn redirect_to_template<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let Some(name) = op.catalog().filter(|name| !self.is_outside(Some(name))) else { return Ok(Cow::Borrowed(op)) };
         let root = &self.roots[self.root_position(Some(name))?];
         let Some(rendering) = root.rendering() else { return Ok(Cow::Borrowed(op)) };

@@ -8,7 +8,7 @@ use crate::place::Place;
 
 /// A thing of a rendered catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Thing<'a> {
+pub enum RenderedItem<'a> {
     /// By name.
     Package(&'a str),
     /// The first image of a semver template's list stands for its channels.
@@ -20,11 +20,12 @@ pub enum Thing<'a> {
 }
 
 /// The place in the template's document; `None` where no line of it names the thing.
-pub fn line_of(template: &Template, thing: Thing<'_>) -> Option<Place> {
+pub fn line_of(template: &Template, thing: RenderedItem<'_>) -> Option<Place> {
     match template {
         Template::Basic(items) => in_items(items, thing),
         Template::Substitutes(substitutes) => match thing {
-            Thing::Entry { reference: Some(reference), .. } | Thing::Bundle { reference: Some(reference), .. } => {
+            RenderedItem::Entry { reference: Some(reference), .. }
+            | RenderedItem::Bundle { reference: Some(reference), .. } => {
                 let mut made = substitutes.substitutions.iter();
                 made.find(|made| made.name.as_str() == reference).map(|made| made.place)
             }
@@ -64,7 +65,7 @@ pub fn references(template: &Template) -> Vec<&str> {
 }
 
 /// The list of a semver template that a channel is made of, by its name: `candidate`, `fast` or `stable`.
-pub fn stream_of(channel: &str) -> Option<&'static str> {
+pub fn list_of_channel(channel: &str) -> Option<&'static str> {
     let (list, version) = channel.rsplit_once("-v")?;
     let is_version = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     ["candidate", "fast", "stable"].into_iter().find(|known| is_version && *known == list)
@@ -77,26 +78,26 @@ fn images(items: &[TemplateItem]) -> impl Iterator<Item = (&str, Place)> {
     })
 }
 
-fn in_items(items: &[TemplateItem], thing: Thing<'_>) -> Option<Place> {
+fn in_items(items: &[TemplateItem], thing: RenderedItem<'_>) -> Option<Place> {
     let bodies = items.iter().map(|item| &item.body);
     let mut channels = bodies.clone().filter_map(|body| match body {
         Body::Channel(channel) => Some(channel),
         _ => None,
     });
     match thing {
-        Thing::Package(name) => bodies.clone().find_map(|body| match body {
+        RenderedItem::Package(name) => bodies.clone().find_map(|body| match body {
             Body::Package(package) if package.name.as_str() == name => Some(package.place),
             _ => None,
         }),
-        Thing::Channel { package, channel } => {
+        RenderedItem::Channel { package, channel } => {
             let mut of = channels.filter(|of| of.package.as_str() == package && of.name.as_str() == channel);
             of.next().map(|channel| channel.place)
         }
-        Thing::Entry { package, channel, name, .. } => {
+        RenderedItem::Entry { package, channel, name, .. } => {
             let of = channels.filter(|of| of.package.as_str() == package && of.name.as_str() == channel);
             of.flat_map(|channel| &channel.entries).find(|entry| entry.name.as_str() == name).map(|entry| entry.place)
         }
-        Thing::Bundle { name, reference } => {
+        RenderedItem::Bundle { name, reference } => {
             let by_image = reference.and_then(|reference| images(items).find(|(image, _)| *image == reference));
             let by_name = || {
                 bodies.clone().find_map(|body| match body {
@@ -113,17 +114,17 @@ fn in_items(items: &[TemplateItem], thing: Thing<'_>) -> Option<Place> {
     }
 }
 
-fn in_streams(semver: &Semver, thing: Thing<'_>) -> Option<Place> {
+fn in_streams(semver: &Semver, thing: RenderedItem<'_>) -> Option<Place> {
     let listed = |wanted: Option<&str>, image: Option<&str>| {
         let of = semver.streams().into_iter().filter(|(name, _)| wanted.is_none_or(|wanted| wanted == *name));
         let mut images = of.flat_map(|(_, images)| images);
         images.find(|listed| image.is_none_or(|image| listed.as_str() == image)).map(|listed| listed.place)
     };
     match thing {
-        Thing::Package(_) => listed(None, None),
-        Thing::Channel { channel, .. } => listed(Some(stream_of(channel)?), None),
-        Thing::Entry { channel, reference, .. } => listed(Some(stream_of(channel)?), Some(reference?)),
-        Thing::Bundle { reference, .. } => listed(None, Some(reference?)),
+        RenderedItem::Package(_) => listed(None, None),
+        RenderedItem::Channel { channel, .. } => listed(Some(list_of_channel(channel)?), None),
+        RenderedItem::Entry { channel, reference, .. } => listed(Some(list_of_channel(channel)?), Some(reference?)),
+        RenderedItem::Bundle { reference, .. } => listed(None, Some(reference?)),
     }
 }
 
@@ -134,13 +135,13 @@ mod tests {
     use crate::template::of_file;
 
     /// The text that made the thing.
-    fn made<'t>(text: &'t str, thing: Thing<'_>) -> Option<&'t str> {
+    fn made<'t>(text: &'t str, thing: RenderedItem<'_>) -> Option<&'t str> {
         let index = index_bytes(text.as_bytes());
         line_of(of_file(&index).expect("a template"), thing).map(|place| text[place.range()].trim_end())
     }
 
-    fn entry<'a>(channel: &'a str, name: &'a str, reference: Option<&'a str>) -> Thing<'a> {
-        Thing::Entry { package: "p", channel, name, reference }
+    fn entry<'a>(channel: &'a str, name: &'a str, reference: Option<&'a str>) -> RenderedItem<'a> {
+        RenderedItem::Entry { package: "p", channel, name, reference }
     }
 
     #[test]
@@ -148,9 +149,13 @@ mod tests {
         let text = "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p}\n- {schema: olm.channel, package: p, \
             name: a, entries: [{name: p.v1}, {name: p.v2, replaces: p.v1}]}\n- {schema: olm.bundle, image: q/p:v2}\n";
         assert_eq!(made(text, entry("a", "p.v2", Some("q/p:v2"))), Some("{name: p.v2, replaces: p.v1}"));
-        assert_eq!(made(text, Thing::Bundle { name: "p.v2", reference: Some("q/p:v2") }), Some("q/p:v2"));
-        assert_eq!(made(text, Thing::Bundle { name: "p.v1", reference: None }), Some("{name: p.v1}"), "not found yet");
-        assert_eq!(made(text, Thing::Package("p")), Some("{schema: olm.package, name: p}"));
+        assert_eq!(made(text, RenderedItem::Bundle { name: "p.v2", reference: Some("q/p:v2") }), Some("q/p:v2"));
+        assert_eq!(
+            made(text, RenderedItem::Bundle { name: "p.v1", reference: None }),
+            Some("{name: p.v1}"),
+            "not found yet"
+        );
+        assert_eq!(made(text, RenderedItem::Package("p")), Some("{schema: olm.package, name: p}"));
         assert_eq!(made(text, entry("b", "p.v2", None)), None);
     }
 
@@ -163,7 +168,7 @@ mod tests {
         };
         assert_eq!(at(entry("stable-v1.0", "p.v1", Some("q/p:v1"))), Some((2, 27)));
         assert_eq!(at(entry("fast-v1", "p.v1", Some("q/p:v1"))), Some((1, 25)));
-        assert_eq!(at(Thing::Channel { package: "p", channel: "stable-v1" }), Some((2, 27)));
+        assert_eq!(at(RenderedItem::Channel { package: "p", channel: "stable-v1" }), Some((2, 27)));
         assert_eq!(at(entry("odd", "p.v1", Some("q/p:v1"))), None);
     }
 

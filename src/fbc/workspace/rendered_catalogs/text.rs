@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// A rendered catalog: its blobs in order, each with its text.
 #[derive(Debug, Default)]
-pub(super) struct Written {
+pub(super) struct RenderedText {
     blobs: Vec<Rc<WrittenBlob>>,
 }
 
@@ -30,8 +30,8 @@ fn key(value: &Value) -> Key<'_> {
     (text("schema"), text("package"), text("name"))
 }
 
-impl Written {
-    pub(super) fn new(blobs: Vec<Value>, before: Option<&Written>) -> Self {
+impl RenderedText {
+    pub(super) fn new(blobs: Vec<Value>, before: Option<&RenderedText>) -> Self {
         let mut known: HashMap<Key<'_>, Vec<&Rc<WrittenBlob>>> = HashMap::default();
         for blob in before.into_iter().flat_map(|before| &before.blobs) {
             known.entry(key(&blob.value)).or_default().push(blob);
@@ -90,12 +90,12 @@ mod tests {
             json!({"schema": "olm.channel", "package": "p", "name": "a", "entries": [{"name": "p.v1"}]}),
             json!({"schema": "olm.bundle", "package": "p", "name": "p.v1", "image": "q/p:v1", "properties": []}),
         ];
-        let written = Written::new(blobs.clone(), None);
+        let written = RenderedText::new(blobs.clone(), None);
         assert_eq!(written.index(), index_bytes(&written.text()));
         assert_eq!(written.index().blobs.len(), 3);
         let mut changed = blobs;
         changed[1]["entries"] = json!([{"name": "p.v1"}, {"name": "p.v2"}]);
-        let again = Written::new(changed, Some(&written));
+        let again = RenderedText::new(changed, Some(&written));
         let kept: Vec<bool> = written.blobs.iter().zip(&again.blobs).map(|(a, b)| Rc::ptr_eq(a, b)).collect();
         assert_eq!(kept, [true, false, true]);
         assert_eq!(again.index(), index_bytes(&again.text()));
