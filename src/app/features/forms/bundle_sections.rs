@@ -3,7 +3,7 @@
 use super::bundle_form::BundleForm;
 use super::text_file_field::TextFileField;
 use crate::components::icon_image::Picture;
-use crate::edits::bundle_drop::{OfferedChannel, facts};
+use crate::edits::bundle_form_values::{OfferedChannel, facts};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::edits::suggestions::hint;

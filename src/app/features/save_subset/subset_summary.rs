@@ -11,7 +11,7 @@ use protocol::subset::SubsetView;
 const NAMED: usize = 40;
 
 #[component]
-pub(super) fn Stays(
+pub(super) fn SubsetSummary(
     app: AppContext,
     #[prop(into)] found: Signal<Option<Result<SubsetView, OperationRefusal>>>,
     /// What the form lacks.
@@ -39,9 +39,9 @@ fn spoken(found: &Option<Result<SubsetView, OperationRefusal>>) -> String {
         Some(Ok(view)) => format!(
             "{} of {}, {} of {}; {}",
             view.kept.packages,
-            words::packages(view.of.packages),
+            words::packages(view.total.packages),
             view.kept.bundles,
-            words::count(view.of.bundles, "bundle"),
+            words::count(view.total.bundles, "bundle"),
             verdict(view)
         ),
     }
@@ -53,10 +53,10 @@ fn verdict(view: &SubsetView) -> &'static str {
 
 fn part(view: SubsetView) -> impl IntoView {
     let rows = [
-        ("Packages", view.kept.packages, view.of.packages),
-        ("Channels", view.kept.channels, view.of.channels),
-        ("Entries", view.kept.entries, view.of.entries),
-        ("Bundles", view.kept.bundles, view.of.bundles),
+        ("Packages", view.kept.packages, view.total.packages),
+        ("Channels", view.kept.channels, view.total.channels),
+        ("Entries", view.kept.entries, view.total.entries),
+        ("Bundles", view.kept.bundles, view.total.bundles),
     ];
     let tone = if view.passed { "good" } else { "bad" };
     let size: u64 = view.files.iter().map(|(_, size)| size).sum();

@@ -1,6 +1,6 @@
 //! What *Save a part as…* asks for, and the selection that it means. Pure.
 
-use protocol::subset::{EntrySelection, ForPackage, SavedSubset, Selection};
+use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection};
 use std::collections::BTreeSet;
 
 /// Which entries stay, as the form offers them.
@@ -9,7 +9,7 @@ pub(super) const ENTRIES: [(&str, &str); 3] =
 
 /// The form as it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct PartForm {
+pub(super) struct SubsetForm {
     /// The catalog's root.
     pub(super) root: String,
     /// The catalog as it is called in the page.
@@ -32,7 +32,7 @@ pub(super) struct PartForm {
     pub(super) dockerfile: bool,
 }
 
-impl PartForm {
+impl SubsetForm {
     /// The selection, or what is missing.
     pub(super) fn selection(&self) -> Result<Selection, &'static str> {
         if self.packages.is_empty() {
@@ -40,7 +40,7 @@ impl PartForm {
         }
         let entries = match (self.entries.as_str(), self.version.trim()) {
             ("from", "") => return Err("Type the lowest version that stays."),
-            ("from", version) => EntrySelection::From(vec![ForPackage::every(version)]),
+            ("from", version) => EntrySelection::From(vec![PackageScoped::every(version)]),
             ("heads", _) => EntrySelection::Heads,
             _ => EntrySelection::All,
         };
@@ -67,10 +67,10 @@ impl PartForm {
     }
 
     /// `PACKAGE=CHANNEL`, or a channel of every package.
-    fn scoped(&self, text: &str) -> ForPackage {
+    fn scoped(&self, text: &str) -> PackageScoped {
         match text.split_once('=') {
-            Some((package, channel)) if self.packages.contains(package) => ForPackage::one(package, channel),
-            _ => ForPackage::every(text),
+            Some((package, channel)) if self.packages.contains(package) => PackageScoped::one(package, channel),
+            _ => PackageScoped::every(text),
         }
     }
 
@@ -97,15 +97,15 @@ fn words(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn form(packages: &[&str]) -> PartForm {
-        PartForm {
+    fn form(packages: &[&str]) -> SubsetForm {
+        SubsetForm {
             root: "repo/v4.19".into(),
             label: "v4.19".into(),
             all: ["p", "q", "r"].map(str::to_owned).to_vec(),
             packages: packages.iter().map(|name| (*name).to_owned()).collect(),
             all_channels: ["stable", "beta"].map(str::to_owned).to_vec(),
             entries: "all".into(),
-            ..PartForm::default()
+            ..SubsetForm::default()
         }
     }
 
@@ -119,21 +119,24 @@ mod tests {
     #[test]
     fn channels_of_one_package_are_ticked_and_of_several_typed() {
         let cut = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let one = PartForm { cut_channels: cut(&["stable"]), default_channel: "beta".into(), ..form(&["p"]) };
+        let one = SubsetForm { cut_channels: cut(&["stable"]), default_channel: "beta".into(), ..form(&["p"]) };
         let selection = one.selection().unwrap();
-        assert_eq!(selection.channels, [ForPackage::every("beta")]);
-        assert_eq!(selection.default_channels, [ForPackage::every("beta")]);
-        assert!(PartForm { cut_channels: cut(&["stable", "beta"]), ..form(&["p"]) }.selection().is_err());
-        let several = PartForm { channels: "stable, p=beta".into(), ..form(&["p", "q"]) };
-        assert_eq!(several.selection().unwrap().channels, [ForPackage::every("stable"), ForPackage::one("p", "beta")]);
+        assert_eq!(selection.channels, [PackageScoped::every("beta")]);
+        assert_eq!(selection.default_channels, [PackageScoped::every("beta")]);
+        assert!(SubsetForm { cut_channels: cut(&["stable", "beta"]), ..form(&["p"]) }.selection().is_err());
+        let several = SubsetForm { channels: "stable, p=beta".into(), ..form(&["p", "q"]) };
+        assert_eq!(
+            several.selection().unwrap().channels,
+            [PackageScoped::every("stable"), PackageScoped::one("p", "beta")]
+        );
     }
 
     #[test]
     fn a_version_is_needed_where_one_counts() {
-        assert!(PartForm { entries: "from".into(), ..form(&["p"]) }.selection().is_err());
-        let from = PartForm { entries: "from".into(), version: " 1.2.0 ".into(), ..form(&["p"]) };
-        assert_eq!(from.selection().unwrap().entries, EntrySelection::From(vec![ForPackage::every("1.2.0")]));
-        let heads = PartForm { entries: "heads".into(), ..form(&["p"]) };
+        assert!(SubsetForm { entries: "from".into(), ..form(&["p"]) }.selection().is_err());
+        let from = SubsetForm { entries: "from".into(), version: " 1.2.0 ".into(), ..form(&["p"]) };
+        assert_eq!(from.selection().unwrap().entries, EntrySelection::From(vec![PackageScoped::every("1.2.0")]));
+        let heads = SubsetForm { entries: "heads".into(), ..form(&["p"]) };
         assert_eq!(heads.selection().unwrap().entries, EntrySelection::Heads);
     }
 
@@ -141,6 +144,6 @@ mod tests {
     fn an_untouched_name_follows_what_is_chosen() {
         assert_eq!(form(&["p"]).folder(), "p");
         assert_eq!(form(&["p", "q"]).folder(), "v4.19-part");
-        assert_eq!(PartForm { name: " mirror ".into(), ..form(&["p"]) }.folder(), "mirror");
+        assert_eq!(SubsetForm { name: " mirror ".into(), ..form(&["p"]) }.folder(), "mirror");
     }
 }

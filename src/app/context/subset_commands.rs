@@ -8,8 +8,8 @@ use protocol::subset::SavedSubset;
 
 impl AppContext {
     /// Opens *Save a part as…* for the package in view.
-    pub fn open_save_part(self) {
-        self.overlays.open(Overlay::SavePart);
+    pub fn open_save_subset(self) {
+        self.overlays.open(Overlay::SaveSubset);
     }
 
     pub fn download_part(self, part: SavedSubset) {
@@ -19,7 +19,7 @@ impl AppContext {
 
     /// Asks for a folder and writes the part into a new one there. `Ok(false)`: the user cancelled. An error is why nothing
     /// was written.
-    pub async fn save_part_to_folder(self, part: SavedSubset) -> Result<bool, String> {
+    pub async fn save_subset_to_folder(self, part: SavedSubset) -> Result<bool, String> {
         // Asked first: the browser lets a page ask only right after a press.
         let Some(parent) = new_folder::pick_parent().await? else { return Ok(false) };
         let name = part.name.clone();

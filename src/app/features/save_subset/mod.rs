@@ -1,8 +1,8 @@
 //! *Save a part as…*: what of a catalog is to stay at the left, what that comes to at the right; saved as a zip or as a new
 //! folder. The workspace stays as it is.
 
-mod part_form;
-mod stays;
+mod subset_form;
+mod subset_summary;
 
 use crate::browser::folder_access;
 use crate::context::{AppContext, app_context, debounced_query};
@@ -16,13 +16,13 @@ use crate::widgets::field::{ComboField, SelectField};
 use crate::widgets::icon::Icon;
 use leptos::html;
 use leptos::prelude::*;
-use part_form::{ENTRIES, PartForm};
-use stays::Stays;
 use std::collections::BTreeSet;
+use subset_form::{ENTRIES, SubsetForm};
+use subset_summary::SubsetSummary;
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
-pub fn SavePart() -> impl IntoView {
+pub fn SaveSubset() -> impl IntoView {
     let app = app_context();
     let form = RwSignal::new(begun(app));
     know_packages(app, form);
@@ -49,7 +49,7 @@ pub fn SavePart() -> impl IntoView {
         is_busy.set(true);
         failed.set(String::new());
         spawn_local(async move {
-            let end = app.save_part_to_folder(part).await;
+            let end = app.save_subset_to_folder(part).await;
             is_busy.try_set(false);
             if let Err(why) = end {
                 failed.try_set(format!("Nothing was saved: {why}."));
@@ -82,7 +82,7 @@ pub fn SavePart() -> impl IntoView {
                     </p>
                     {fields(app, form)}
                 </div>
-                <Stays app found missing=Signal::derive(move || asked.get().err())/>
+                <SubsetSummary app found missing=Signal::derive(move || asked.get().err())/>
                 <div class="form-foot">
                     <p class="form-foot-note field-error" role="alert">{move || failed.get()}</p>
                     <Button label="Cancel" on_press=move |()| app.overlays.close()/>
@@ -100,7 +100,7 @@ pub fn SavePart() -> impl IntoView {
 }
 
 /// The catalog in view, or the first, with the package in view chosen.
-fn begun(app: AppContext) -> PartForm {
+fn begun(app: AppContext) -> SubsetForm {
     let here = app.store.root.get_untracked();
     let root = app.store.status.with_untracked(|status| {
         let mut catalogs = status.roots.iter().filter(|row| !row.is_template());
@@ -109,17 +109,17 @@ fn begun(app: AppContext) -> PartForm {
     });
     let root = root.unwrap_or_default();
     let package = Some(app.current.package.get_untracked()).filter(|name| !name.is_empty() && root == here);
-    PartForm {
+    SubsetForm {
         label: app.store.status.with_untracked(|status| catalog_name(&status.roots, &root)),
         root,
         packages: package.into_iter().collect(),
         entries: "all".to_owned(),
-        ..PartForm::default()
+        ..SubsetForm::default()
     }
 }
 
 /// Keeps the catalog's packages up to date with the catalog.
-fn know_packages(app: AppContext, form: RwSignal<PartForm>) {
+fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
     let root = Memo::new(move |_| form.with(|form| form.root.clone()));
     Effect::new(move |_| {
         let asked = root.get();
@@ -137,7 +137,7 @@ fn know_packages(app: AppContext, form: RwSignal<PartForm>) {
 }
 
 /// Keeps the channels of the only chosen package up to date with it.
-fn know_channels(app: AppContext, form: RwSignal<PartForm>) {
+fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
     let package = Memo::new(move |_| form.with(|form| (form.root.clone(), form.only_package().cloned())));
     Effect::new(move |_| {
         let (root, package) = package.get();
@@ -148,7 +148,7 @@ fn know_channels(app: AppContext, form: RwSignal<PartForm>) {
         let Some(package) = package else { return };
         spawn_local(async move {
             let view = app.store.package_of(root.clone(), package.clone()).await;
-            let is_asked = |form: &PartForm| form.root == root && form.only_package() == Some(&package);
+            let is_asked = |form: &SubsetForm| form.root == root && form.only_package() == Some(&package);
             if let (Some(view), Some(true)) = (view, form.try_with_untracked(is_asked)) {
                 form.update(|form| form.all_channels = view.channels);
             }
@@ -156,7 +156,7 @@ fn know_channels(app: AppContext, form: RwSignal<PartForm>) {
     });
 }
 
-fn fields(app: AppContext, form: RwSignal<PartForm>) -> AnyView {
+fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     let catalogs = app.store.status.with_untracked(|status| {
         let rows = status.roots.iter().filter(|row| !row.is_template());
         rows.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
@@ -173,7 +173,7 @@ fn fields(app: AppContext, form: RwSignal<PartForm>) -> AnyView {
             });
         }
     };
-    let text = move |get: fn(&PartForm) -> &String| Signal::derive(move || form.with(|form| get(form).clone()));
+    let text = move |get: fn(&SubsetForm) -> &String| Signal::derive(move || form.with(|form| get(form).clone()));
     let plain = |names: &[String]| {
         names.iter().map(|name| ChecklistItem { name: name.clone(), note: String::new() }).collect::<Vec<_>>()
     };
@@ -193,7 +193,7 @@ fn fields(app: AppContext, form: RwSignal<PartForm>) -> AnyView {
     let offered =
         Signal::derive(move || kept_channels.get().into_iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>());
     let none = Signal::derive(Vec::new);
-    let folder = Memo::new(move |_| form.with(PartForm::folder));
+    let folder = Memo::new(move |_| form.with(SubsetForm::folder));
     let options: Vec<(String, String)> = ENTRIES.map(|(key, text)| (key.to_owned(), text.to_owned())).to_vec();
     let done = |()| {};
     view! {

@@ -5,7 +5,7 @@ use super::form_values::{FieldError, choice, names, promote_as};
 use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::Json;
-use protocol::bundles::{BundlePlacement, BundleRow, DroppedBundles, PackageTexts};
+use protocol::bundles::{BundlePlacement, BundleRow, DroppedBundles, NewPackageFields};
 use protocol::operation::Entering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ pub struct OfferedChannel {
 
 /// What is known when the form asks.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct BundleFormValues<'a> {
     pub values: &'a BundleValues,
     pub read: &'a DroppedBundles,
     /// The lane that the bundles were dropped on; "" if they were not.
@@ -50,7 +50,7 @@ pub struct Asked<'a> {
 /// The channel that a package begins with when nobody names one.
 const FIRST_CHANNEL: &str = "stable";
 
-impl<'a> Asked<'a> {
+impl<'a> BundleFormValues<'a> {
     /// The bundles that are added.
     fn chosen(self) -> impl Iterator<Item = &'a BundleRow> {
         self.read.bundles.iter().filter(move |row| !self.values.left_out.contains(&row.name))
@@ -63,7 +63,7 @@ impl<'a> Asked<'a> {
     }
 
     /// The package that begins, if it is one.
-    pub fn new_package(self) -> Option<&'a (String, PackageTexts)> {
+    pub fn new_package(self) -> Option<&'a (String, NewPackageFields)> {
         match self.read.new_packages.as_slice() {
             [one] => Some(one),
             _ => None,
@@ -112,7 +112,7 @@ impl<'a> Asked<'a> {
     }
 
     /// What is said of the package that begins.
-    pub fn texts(self) -> Option<PackageTexts> {
+    pub fn texts(self) -> Option<NewPackageFields> {
         let (_, texts) = self.new_package()?;
         let values = self.values;
         let first = || {
@@ -120,7 +120,7 @@ impl<'a> Asked<'a> {
             let is_entered = entered.contains(&texts.default_channel);
             entered.first().cloned().filter(|_| !is_entered).unwrap_or_else(|| texts.default_channel.clone())
         };
-        Some(PackageTexts {
+        Some(NewPackageFields {
             default_channel: values.default_channel.clone().unwrap_or_else(first).trim().to_owned(),
             description: values.description.clone().unwrap_or_else(|| texts.description.clone()),
             icon: if values.without_icon { String::new() } else { texts.icon.clone() },
@@ -255,8 +255,8 @@ mod tests {
         }
     }
 
-    fn asked<'a>(values: &'a BundleValues, read: &'a DroppedBundles, lane: &'a str) -> Asked<'a> {
-        Asked { values, read, lane, lacks_image: read.bundles.iter().any(|row| row.image.is_empty()) }
+    fn asked<'a>(values: &'a BundleValues, read: &'a DroppedBundles, lane: &'a str) -> BundleFormValues<'a> {
+        BundleFormValues { values, read, lane, lacks_image: read.bundles.iter().any(|row| row.image.is_empty()) }
     }
 
     fn ticked(values: &BundleValues, read: &DroppedBundles, lane: &str) -> Vec<String> {
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(ticked(&values, &named(&["beta"]), ""), ["stable"], "the default channel");
         assert_eq!(ticked(&values, &named(&["fast"]), "stable"), ["stable"], "the lane");
         let new = DroppedBundles {
-            new_packages: vec![("p".into(), PackageTexts::default())],
+            new_packages: vec![("p".into(), NewPackageFields::default())],
             channels: Vec::new(),
             ..named(&["beta", "fast"])
         };
@@ -300,7 +300,8 @@ mod tests {
 
     #[test]
     fn a_package_that_begins_says_what_the_bundle_says_until_the_user_says_more() {
-        let texts = PackageTexts { default_channel: "beta".into(), description: "d".into(), icon: "aWNvbg==".into() };
+        let texts =
+            NewPackageFields { default_channel: "beta".into(), description: "d".into(), icon: "aWNvbg==".into() };
         let read = DroppedBundles {
             bundles: vec![row("p.v3", "a/b:c", &["alpha", "beta"])],
             new_packages: vec![("p".into(), texts.clone())],

@@ -4,7 +4,7 @@
 use super::AppContext;
 use crate::browser::file_tree::{FileTree, PickedFile};
 use crate::edits::suggestions::catalog_name;
-use crate::state::bundle_drop::{self, DropPlace};
+use crate::state::bundle_file_names::{self, DropPlace};
 use leptos::prelude::*;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
 use protocol::operation::EditOp;
@@ -140,8 +140,8 @@ impl AppContext {
             return None;
         }
         let mut files = tree.walk_while(|found| found <= MOST_WALKED).await?.files;
-        files.retain(|picked| bundle_drop::is_looked_at(&picked.path));
-        if !bundle_drop::is_small(files.len(), files.iter().map(|picked| picked.file.size()).sum()) {
+        files.retain(|picked| bundle_file_names::is_looked_at(&picked.path));
+        if !bundle_file_names::is_small(files.len(), files.iter().map(|picked| picked.file.size()).sum()) {
             return None;
         }
         let root = self.catalog_for_bundles().unwrap_or_default();

@@ -55,7 +55,7 @@ pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
 
 /// What the package in view lacks, with the ways on.
 #[component]
-pub fn NextSteps(app: AppContext) -> impl IntoView {
+pub fn MissingParts(app: AppContext) -> impl IntoView {
     let is_template = Memo::new(move |_| app.store.root_row().is_some_and(|row| row.is_template()));
     let lacks = Memo::new(move |_| match is_template.get() {
         true => Vec::new(),
@@ -63,7 +63,7 @@ pub fn NextSteps(app: AppContext) -> impl IntoView {
     });
     view! {
         <Show when=move || lacks.with(|lacks| !lacks.is_empty())>
-            <div class="next-steps" role="region" aria-label="What is missing">
+            <div class="missing-parts" role="region" aria-label="What is missing">
                 {move || lacks.get().into_iter().map(|lack| step(app, lack)).collect_view()}
             </div>
         </Show>

@@ -2,7 +2,7 @@
 
 use super::{AppContext, Overlay};
 use crate::browser::file_tree::{self, FileTree, PickedFile};
-use crate::browser::made_files::made;
+use crate::browser::in_memory_files::in_memory_file;
 use crate::state::journal::{FolderListing, StoredWork};
 use crate::state::new_catalog::{self, NewCatalog};
 use leptos::prelude::*;
@@ -28,7 +28,8 @@ impl AppContext {
 
     /// Makes catalogs, beside what is open or in place of it, and shows the first.
     pub fn create_catalogs(self, new: NewCatalog, mode: OpenMode) {
-        let files: Result<Vec<PickedFile>, _> = new.files().into_iter().map(|(path, text)| made(path, text)).collect();
+        let files: Result<Vec<PickedFile>, _> =
+            new.files().into_iter().map(|(path, text)| in_memory_file(path, text)).collect();
         let files = match files {
             Ok(files) => files,
             Err(error) => {
@@ -66,7 +67,7 @@ impl AppContext {
     }
 
     /// Whether a catalog was begun in the page, and its folder need not be told to be one.
-    pub fn is_begun(self, root: &str) -> bool {
+    pub fn is_unsaved_new(self, root: &str) -> bool {
         let folder = self.actions.client().folder();
         folder.files().any(|(path, size)| {
             path.rsplit_once('/').is_some_and(|(of, _)| of == root) && new_catalog::text_of(path, size).is_some()
@@ -74,13 +75,13 @@ impl AppContext {
     }
 
     /// Makes again what earlier work began with and was never on disk: as a whole, in place of what is open.
-    pub(super) fn open_begun(self, kept: &StoredWork) {
+    pub(super) fn restore_new(self, kept: &StoredWork) {
         let tree = FileTree::from_files(made_again(&kept.folder, &FolderListing::default()));
         self.actions.open(tree, OpenMode::Replace);
     }
 
     /// The same for what is missing beside what was opened from disk.
-    pub(super) async fn open_begun_beside(self, kept: &StoredWork) {
+    pub(super) async fn restore_new_beside(self, kept: &StoredWork) {
         let missing = made_again(&kept.folder, &self.actions.client().folder());
         if !missing.is_empty() {
             self.actions.open_now(FileTree::from_files(missing), OpenMode::Add).await;
@@ -91,6 +92,7 @@ impl AppContext {
 /// The files of a listing that hold places of catalogs and are not among those that are open.
 fn made_again(folder: &FolderListing, open: &FolderListing) -> Vec<PickedFile> {
     let missing = folder.files().filter(|(path, _)| open.paths().all(|known| known != *path));
-    let again = missing.filter_map(|(path, size)| made(path.to_owned(), new_catalog::text_of(path, size)?).ok());
+    let again =
+        missing.filter_map(|(path, size)| in_memory_file(path.to_owned(), new_catalog::text_of(path, size)?).ok());
     again.collect()
 }
