@@ -289,11 +289,12 @@ impl Workspace {
         let mut anchored = Vec::with_capacity(ops.len());
         let mut refused = None;
         for op in ops {
-            let updates = self.in_template(op).and_then(|op| self.anchored(&op).map(Cow::into_owned)).and_then(|op| {
-                let updates = self.lower(&op);
-                anchored.push(op);
-                updates
-            });
+            let updates =
+                self.redirect_to_template(op).and_then(|op| self.anchored(&op).map(Cow::into_owned)).and_then(|op| {
+                    let updates = self.lower(&op);
+                    anchored.push(op);
+                    updates
+                });
             match updates {
                 Ok(new) => {
                     for FileUpdate { id, path, version, edits } in new {
