@@ -2,6 +2,7 @@
 //! whenever the form says something else.
 
 use super::also_in::{AlsoIn, Others};
+use super::apply_foot::ApplyButton;
 use super::apply_in_catalogs::{all_operations, refuse};
 use super::bundle_sections::{Bundles, Channels, Entry, NewPackage, Refusals};
 use crate::components::preview::{PreviewPane, follow};
@@ -227,13 +228,13 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                             view! { <code>"opm render"</code> " refuses it, too. Correct it, and drop it again." }.into_any()
                         }}
                     </p>
+                    <AlsoIn app others/>
                     <div class="form-asked" prop:inert=move || live.is_of_another_way()>
                         <Refusals form/>
                         <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
                             <Fields form/>
                         </Show>
                     </div>
-                    <AlsoIn app others/>
                 </div>
                 {has_any
                     .then(|| {
@@ -253,7 +254,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                     <span class="form-foot-space"></span>
                     <Button label="Cancel" on_press=move |()| app.overlays.close()/>
                     <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
-                        <button type="submit" class="button" data-look="primary">"Apply"</button>
+                        <ApplyButton app others/>
                     </Show>
                 </div>
             </form>

@@ -1,6 +1,7 @@
 //! The forms of the edit commands: what they ask, what they mean, how they look.
 
 mod also_in;
+mod apply_foot;
 mod apply_in_catalogs;
 pub mod bundle_form;
 mod bundle_sections;
