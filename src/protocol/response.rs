@@ -5,7 +5,7 @@ use super::disk_check::{DiskCheck, ToBeWritten};
 use super::json::Json;
 use super::lanes::Lanes;
 use super::request::ReplayStep;
-use super::templates::RenderedFrom;
+use super::templates::{RenderTargets, RenderedFrom};
 use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
 use crate::diagnostic::Diagnostic;
@@ -70,6 +70,9 @@ pub enum ResponseBody {
         /// Every other open catalog, if requested.
         elsewhere: Vec<OtherCatalog>,
     },
+    RenderTargets(Box<RenderTargets>),
+    /// Operations to preview and apply; none where nothing has to change.
+    Operations(Json<Vec<EditOp>>),
     Bundles(Box<DroppedBundles>),
     /// The dropped files hold no bundle, or something else besides.
     NoBundles,

@@ -22,6 +22,7 @@ mod overlays;
 mod package_tabs;
 mod part_commands;
 mod preferences;
+pub mod render_commands;
 mod save_commands;
 mod second_graph;
 pub mod text_steps;

@@ -58,7 +58,7 @@ pub use lines::{BlobText, FileLine, FileLines, LineEnding};
 pub use open::UnusedFile;
 pub use other_catalogs::{OtherCatalog, OtherCatalogOutcome};
 pub use rebase::{BothSides, HostFile, HostFileState, Rebased};
-pub use render_targets::{RenderTarget, TargetState};
+pub use render_targets::{RenderTarget, TargetState, TemplateMapping};
 pub use rendered::{MissingBundle, Rendering};
 pub use root::{Root, Verdict};
 pub use subset::{Counts, Subset, SubsetFile};

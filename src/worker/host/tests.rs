@@ -9,6 +9,7 @@ mod looked;
 mod marked;
 mod moved;
 mod prefetched;
+mod render_targets;
 mod rendered;
 
 use super::{DiskFile, Host};

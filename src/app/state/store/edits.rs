@@ -204,7 +204,7 @@ impl WorkspaceStore {
         join3(self.refresh_problems(), self.refresh_inspection(), self.refresh_source()).await;
     }
 
-    async fn asked(self, request: RequestBody) -> Result<ResponseBody, OperationRefusal> {
+    pub(super) async fn asked(self, request: RequestBody) -> Result<ResponseBody, OperationRefusal> {
         match self.worker().ask(request).await {
             Ok(answer) => match answer.body {
                 ResponseBody::Refused(refusal) => Err(refusal),
@@ -234,7 +234,7 @@ impl WorkspaceStore {
     }
 }
 
-fn unexpected(answer: ResponseBody) -> OperationRefusal {
+pub(super) fn unexpected(answer: ResponseBody) -> OperationRefusal {
     let reason = match answer {
         ResponseBody::Failed { message } => message,
         _ => "the worker sent an unexpected answer".into(),
