@@ -173,6 +173,8 @@ pub struct PackageView {
     pub deprecations: Vec<(String, String)>,
     /// The template that the package is rendered from, as far as that can be determined.
     pub rendered_from: Option<RenderedFrom>,
+    /// Bundles whose embedded objects can become `olm.csv.metadata`.
+    pub migratable: u32,
 }
 
 /// The workspace after an edit, an undo or a redo.

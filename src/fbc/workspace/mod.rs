@@ -26,6 +26,8 @@ mod in_template;
 mod lines;
 pub mod merge;
 pub mod merge_layout;
+#[cfg(test)]
+mod migrate_tests;
 mod on_disk;
 mod open;
 mod open_bundles;

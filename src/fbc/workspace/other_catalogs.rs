@@ -72,7 +72,8 @@ impl Workspace {
         // other packages.
         let is_of = |root: &&super::Root| {
             let has = |op: &EditOp| op.package().is_none_or(|name| root.catalog().package(name).is_some());
-            !root.is_template() || ops.iter().all(has)
+            let is_of_all = |op: &EditOp| matches!(op, EditOp::Migrate { .. });
+            !root.is_template() || ops.iter().all(|op| has(op) && !is_of_all(op))
         };
         let names: Vec<String> = self
             .roots()

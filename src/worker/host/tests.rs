@@ -7,6 +7,7 @@ mod failing;
 mod icon;
 mod looked;
 mod marked;
+mod migrated;
 mod moved;
 mod prefetched;
 mod render_targets;
