@@ -7,7 +7,7 @@ pub mod in_place;
 pub mod problems;
 pub mod render_targets;
 pub mod review;
-pub mod save_part;
+pub mod save_subset;
 pub mod source;
 pub mod table;
 pub mod upgrade;
