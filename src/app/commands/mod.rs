@@ -158,6 +158,7 @@ impl Command {
             Command::Edit(command) => {
                 is_open && app.current.view.with(|view| applicable::in_package(command, view).is_ok())
             }
+            Command::SaveSubset | Command::DownloadDockerfile => is_open && app.catalog_in_view(),
             Command::ShowRendered => is_open && app.template_to_render().is_some(),
             Command::RenderTargets | Command::RenderAll | Command::AddTarget => {
                 is_open && app.template_to_write().is_some()

@@ -94,7 +94,7 @@ impl Workspace {
     }
 
     /// In every catalog that is open, what those of `ops` would do that it lacks ([`add_bundles::missing_operations`]): in their own
-    /// one, with these operations, and in all others. Templates are left out.
+    /// one, with these operations, and in all others. Templates and what they render to are left out.
     ///
     /// # Errors
     /// They are refused in their own catalog.
@@ -102,7 +102,7 @@ impl Workspace {
         let own = self.root(ops.first().and_then(EditOp::catalog))?;
         let (own, lacks) = (own.name.clone(), add_bundles::missing_operations(ops, own.catalog()));
         let here = self.preview(&lacks)?;
-        let is_other = |root: &&Root| root.name != own && !root.is_template();
+        let is_other = |root: &&Root| root.name != own && root.is_catalog();
         let of = |root: &Root| (root.name.clone(), add_bundles::missing_operations(ops, root.catalog()));
         let others: Vec<(String, Vec<EditOp>)> = self.roots().iter().filter(is_other).map(of).collect();
         let preview_cache = self.preview_cache.take();
