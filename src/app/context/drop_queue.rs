@@ -145,9 +145,7 @@ impl AppContext {
     /// The catalog or template that bundles go to unless another one is chosen; `None` where none is open.
     pub fn catalog_for_bundles(self) -> Option<String> {
         let here = self.store.root.get_untracked();
-        self.store.status.with_untracked(|status| {
-            target_of_bundles(&status.roots, &here).map(str::to_owned)
-        })
+        self.store.status.with_untracked(|status| target_of_bundles(&status.roots, &here).map(str::to_owned))
     }
 
     /// A catalog's name in forms.

@@ -19,7 +19,9 @@ impl AppContext {
         if untrack(|| self.catalog_in_view()) {
             self.overlays.open(Overlay::SaveSubset);
         } else {
-            self.notifications.toasts.note("Only a catalog can be saved in parts. Open one that the template is rendered to.");
+            self.notifications
+                .toasts
+                .note("Only a catalog can be saved in parts. Open one that the template is rendered to.");
         }
     }
 

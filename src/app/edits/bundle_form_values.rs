@@ -268,6 +268,7 @@ pub fn facts(row: &BundleRow) -> String {
 mod tests {
     use super::*;
     use protocol::operation::{Choice as Given, PromoteAs};
+    use protocol::templates::{RenderedRow, TemplateRow};
 
     fn row(name: &str, image: &str, channels: &[&str]) -> BundleRow {
         BundleRow {
@@ -374,5 +375,42 @@ mod tests {
         let one = there(vec![row("a", "x", &[])]);
         assert_eq!(asked(&values, &one, "").title(), "Add a to stable");
         assert_eq!(facts(&one.bundles[0]), "package p");
+    }
+
+    #[test]
+    fn what_is_in_view_gets_the_bundles() {
+        let catalog = |root: &str| RootRow { root: root.into(), ..RootRow::default() };
+        let template = |root: &str, is_rendered| RootRow {
+            template: Some(TemplateRow { is_rendered, ..TemplateRow::default() }),
+            ..catalog(root)
+        };
+        let rendered = RootRow {
+            rendered: Some(RenderedRow { template: "t".into(), ..RenderedRow::default() }),
+            ..catalog("of t")
+        };
+        let roots = [template("composite", false), template("t", true), catalog("a"), catalog("b"), rendered];
+        let of = |here| target_of_bundles(&roots, here);
+        assert_eq!([of("b"), of("t"), of("of t")], [Some("b"), Some("t"), Some("t")]);
+        assert_eq!([of("composite"), of("")], [Some("a"); 2], "else the first catalog");
+        assert_eq!(target_of_bundles(&roots[..2], ""), Some("t"));
+        assert_eq!(target_of_bundles(&roots[..1], "composite"), None);
+    }
+
+    #[test]
+    fn a_semver_template_has_its_lists_alone() {
+        let read = DroppedBundles {
+            target: BundleTarget::SemverTemplate,
+            bundles: vec![row("p.v3", "a/p:v3", &["alpha", "stable"])],
+            channels: ["candidate", "fast", "stable"].map(str::to_owned).to_vec(),
+            ..DroppedBundles::default()
+        };
+        let values = BundleValues { other_channels: "more".into(), ..BundleValues::default() };
+        assert_eq!(asked(&values, &read, "fast-v1.2").entered(), ["fast"], "the list of the lane");
+        let offered: Vec<_> = asked(&values, &read, "").channels().into_iter().map(|channel| channel.name).collect();
+        assert_eq!(offered, read.channels, "alpha is no list");
+        assert_eq!(asked(&values, &read, "").entered(), ["stable"], "what the bundle names");
+        assert!(!asked(&values, &read, "").says_entry());
+        let none = BundleValues { channels: BTreeMap::from([("stable".to_owned(), false)]), ..BundleValues::default() };
+        assert_eq!(asked(&none, &read, "").complaints()[0].0, Field::ToChannel);
     }
 }

@@ -100,9 +100,11 @@ impl Workspace {
     /// They are refused in their own catalog.
     pub fn preview_lacking(&mut self, ops: &[EditOp]) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
         let own = self.root(ops.first().and_then(EditOp::catalog))?;
+        // What goes to a template comes to catalogs when it is rendered.
+        let repeats = own.is_catalog();
         let (own, lacks) = (own.name.clone(), add_bundles::missing_operations(ops, own.catalog()));
         let here = self.preview(&lacks)?;
-        let is_other = |root: &&Root| root.name != own && root.is_catalog();
+        let is_other = |root: &&Root| repeats && root.name != own && root.is_catalog();
         let of = |root: &Root| (root.name.clone(), add_bundles::missing_operations(ops, root.catalog()));
         let others: Vec<(String, Vec<EditOp>)> = self.roots().iter().filter(is_other).map(of).collect();
         let preview_cache = self.preview_cache.take();
