@@ -8,6 +8,7 @@ use super::context::{AppContext, Overlay, Theme};
 use super::features::forms::bundle_form::BundleDialog;
 use super::features::forms::dialog::{CommandForm, Confirm};
 use super::features::forms::new_catalog::NewCatalogDialog;
+use super::features::render_targets::RenderTargetsDialog;
 use super::features::review::Review;
 use super::features::save_subset::SaveSubset;
 use super::panels::banners::{Banners, DialogNotices};
@@ -127,6 +128,7 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
             Overlay::Review => view! { <Review/> }.into_any(),
             Overlay::SaveSubset => view! { <SaveSubset/> }.into_any(),
+            Overlay::RenderTargets { template, adds } => view! { <RenderTargetsDialog template adds/> }.into_any(),
             Overlay::Keys => view! { <KeyboardHelp/> }.into_any(),
             Overlay::Messages => view! { <Messages/> }.into_any(),
             Overlay::DropDialog => view! { <DropDialog/> }.into_any(),

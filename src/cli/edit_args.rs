@@ -574,6 +574,7 @@ mod tests {
                 file: ops.len().is_multiple_of(2).then(|| text("p/catalog.json")),
             });
             ops.push(EditOp::RemovePackage { catalog: None, package: name.clone() });
+            ops.push(EditOp::Migrate { catalog: None, package: Some(name.clone()) });
         }
         for then in [DanglingEdges::Relink, DanglingEdges::Skip, DanglingEdges::Leave] {
             let (package, channel, name) = entry();

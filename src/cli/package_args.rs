@@ -118,6 +118,12 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = json)]
         value: Json,
     },
+    /// Turn embedded objects into olm.csv.metadata, as opm render --migrate-level does
+    Migrate {
+        /// The package; by default all of the catalog; repeatable
+        #[arg(long, value_name = "P")]
+        package: Vec<String>,
+    },
     /// Remove a property from bundles
     RemoveProperty {
         #[command(flatten)]
@@ -238,6 +244,13 @@ impl PackageOperation {
                     let (kind, value) = (kind.clone(), value.clone());
                     EditOp::AddProperty { catalog: None, package, bundle, condition, kind, value }
                 })
+            }
+            PackageOperation::Migrate { package } if package.is_empty() => {
+                Ok(vec![EditOp::Migrate { catalog: None, package: None }])
+            }
+            PackageOperation::Migrate { package } => {
+                let one = |package| EditOp::Migrate { catalog: None, package: Some(package) };
+                Ok(package.into_iter().map(one).collect())
             }
             PackageOperation::RemoveProperty { bundles, kind, value } => {
                 bundles.each(inputs, |package, bundle, condition| {

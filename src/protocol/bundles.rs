@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What a form says of dropped bundles.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BundlePlacement {
-    /// Root of the catalog that they go to.
+    /// Root of the catalog or template that they go to.
     pub root: String,
     /// The image, or a template of it with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`; "": as the bundles say.
     pub image: String,
@@ -31,15 +31,33 @@ pub struct NewPackageFields {
     pub icon: String,
 }
 
+/// What dropped bundles are added to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum BundleTarget {
+    #[default]
+    Catalog,
+    /// A template with channels and entries, which gets the images.
+    Template,
+    /// A template whose lists get the images; its channels are made from versions.
+    SemverTemplate,
+}
+
+impl BundleTarget {
+    pub fn is_template(self) -> bool {
+        self != BundleTarget::Catalog
+    }
+}
+
 /// What was dropped, read as bundles.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DroppedBundles {
+    pub target: BundleTarget,
     /// By package, then by version.
     pub bundles: Vec<BundleRow>,
     pub refused: Vec<RefusedBundle>,
     /// The packages that the catalog does not have, with what the newest bundle says of each.
     pub new_packages: Vec<(String, NewPackageFields)>,
-    /// Channels of the packages that are there, the default channel first.
+    /// Channels of the packages that are there, the default channel first; the lists of a semver template.
     pub channels: Vec<String>,
     /// Entries of these channels, to be replaced: channel and name.
     pub entries: Vec<(String, String)>,

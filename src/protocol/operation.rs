@@ -381,6 +381,14 @@ pub enum EditOp {
         #[serde(default, deserialize_with = "present_value", skip_serializing_if = "Option::is_none")]
         value: Option<Json>,
     },
+    /// Embedded objects (`olm.bundle.object`) become `olm.csv.metadata`, as `opm render --migrate-level` does it: of one
+    /// package, or of all.
+    Migrate {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        package: Option<String>,
+    },
     /// Free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end exclusive); `before` is the text that
     /// must be there. `file` is relative to the catalog's root; a missing file is created when `before` is empty. With
     /// `around` the rest of the text may have changed: the place is found again, or the operation refused. The
@@ -430,6 +438,7 @@ impl EditOp {
             EditOp::SetImage { .. } => "set-image",
             EditOp::AddProperty { .. } => "add-property",
             EditOp::RemoveProperty { .. } => "remove-property",
+            EditOp::Migrate { .. } => "migrate",
             EditOp::ReplaceText { .. } => "replace-text",
         }
     }
@@ -461,6 +470,7 @@ impl EditOp {
             | EditOp::SetImage { catalog, .. }
             | EditOp::AddProperty { catalog, .. }
             | EditOp::RemoveProperty { catalog, .. }
+            | EditOp::Migrate { catalog, .. }
             | EditOp::ReplaceText { catalog, .. } => catalog.as_deref(),
         }
     }
@@ -492,11 +502,12 @@ impl EditOp {
             | EditOp::SetImage { catalog, .. }
             | EditOp::AddProperty { catalog, .. }
             | EditOp::RemoveProperty { catalog, .. }
+            | EditOp::Migrate { catalog, .. }
             | EditOp::ReplaceText { catalog, .. } => catalog,
         }
     }
 
-    /// The package that the operation names; `None` for free text.
+    /// The package that the operation names; `None` for free text, and for what is done in all packages.
     pub fn package(&self) -> Option<&str> {
         match self {
             EditOp::Promote { package, .. }
@@ -523,6 +534,7 @@ impl EditOp {
             | EditOp::SetImage { package, .. }
             | EditOp::AddProperty { package, .. }
             | EditOp::RemoveProperty { package, .. } => Some(package),
+            EditOp::Migrate { package, .. } => package.as_deref(),
             EditOp::ReplaceText { .. } => None,
         }
     }

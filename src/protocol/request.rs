@@ -9,6 +9,7 @@ use super::views::{EntryRef, UpgradeQuestion};
 use crate::diagnostic::Profile;
 use crate::operation::EditOp;
 use crate::subset::{SavedSubset, Selection};
+use crate::templates::RenderRequest;
 use serde::{Deserialize, Serialize};
 
 /// A request with its number. Files that belong to it travel beside it as a plain array of browser `File`s.
@@ -54,6 +55,11 @@ pub enum RequestBody {
     TreatAsOne { folder: String, as_one: bool },
     /// Opens what a template renders to as a catalog beside it, or closes it. Answered by `Opened`.
     ShowRendered { template: String, shown: bool },
+    /// The catalogs that a template is rendered into, and whether each is what rendering gives now. Answered by
+    /// `RenderTargets` or `Refused`.
+    RenderTargets { template: String },
+    /// Operations that write what a template renders to. Answered by `Operations` or `Refused`.
+    Render { template: String, what: RenderRequest },
     /// Rows of the package list of one catalog. Answered by `Packages`.
     Packages { root: String },
     /// Everything the centre shows of one package. Answered by `Package`.
@@ -156,6 +162,8 @@ impl RequestBody {
         matches!(
             self,
             Packages { .. }
+                | RenderTargets { .. }
+                | Render { .. }
                 | Package(_)
                 | Range { .. }
                 | RangeMatches { .. }

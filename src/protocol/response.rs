@@ -5,7 +5,7 @@ use super::disk_check::{DiskCheck, ToBeWritten};
 use super::json::Json;
 use super::lanes::Lanes;
 use super::request::ReplayStep;
-use super::templates::RenderedFrom;
+use super::templates::{RenderTargets, RenderedFrom};
 use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
 use crate::diagnostic::Diagnostic;
@@ -70,6 +70,9 @@ pub enum ResponseBody {
         /// Every other open catalog, if requested.
         elsewhere: Vec<OtherCatalog>,
     },
+    RenderTargets(Box<RenderTargets>),
+    /// Operations to preview and apply; none where nothing has to change.
+    Operations(Json<Vec<EditOp>>),
     Bundles(Box<DroppedBundles>),
     /// The dropped files hold no bundle, or something else besides.
     NoBundles,
@@ -170,6 +173,8 @@ pub struct PackageView {
     pub deprecations: Vec<(String, String)>,
     /// The template that the package is rendered from, as far as that can be determined.
     pub rendered_from: Option<RenderedFrom>,
+    /// Bundles whose embedded objects can become `olm.csv.metadata`.
+    pub migratable: u32,
 }
 
 /// The workspace after an edit, an undo or a redo.

@@ -60,6 +60,60 @@ pub struct MissingBundle {
     pub location: Option<Location>,
 }
 
+/// The catalogs that a template is rendered into.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RenderTargets {
+    /// The template's root.
+    pub template: String,
+    /// Path of the `ci.yaml` that names them; "" where they are found by their bundles.
+    pub mapping: String,
+    /// What the catalog of the next version would be called; "" where that is not known.
+    pub next: String,
+    /// In the order of the mapping.
+    pub targets: Vec<RenderTarget>,
+}
+
+/// A catalog that a template is rendered into.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RenderTarget {
+    /// As the mapping calls it.
+    pub catalog: String,
+    /// The folder in the workspace that what is rendered stands in.
+    pub folder: String,
+    pub state: RenderState,
+}
+
+/// Whether a catalog is what its template renders to. Blobs are named as `channel stable`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum RenderState {
+    #[default]
+    UpToDate,
+    /// What rendering again would change.
+    OutOfDate { added: Vec<String>, removed: Vec<String>, changed: Vec<String> },
+    /// Nothing was rendered there yet.
+    Missing,
+    /// Bundles that are not open.
+    UnknownBundles(Vec<String>),
+    /// Why it cannot be rendered or compared.
+    Error(String),
+}
+
+impl RenderState {
+    /// Rendering writes something.
+    pub fn is_written(&self) -> bool {
+        matches!(self, RenderState::OutOfDate { .. } | RenderState::Missing)
+    }
+}
+
+/// What is to be rendered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RenderRequest {
+    /// Into these catalogs, as the mapping calls them.
+    Into(Vec<String>),
+    /// Into a catalog that the mapping does not name yet: it is added.
+    AlsoInto(String),
+}
+
 const RENDERED: &str = " (rendered)";
 
 /// The root of what a template renders to, by the template's.

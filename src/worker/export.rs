@@ -48,7 +48,7 @@ pub(super) fn export(workspace: &Workspace, what: &Export, packing: Packing) -> 
             (format!("{}.zip", wanted.name), "application/zip", zip_of(files.map(Ok))?)
         }
         Export::Dockerfile { root } => {
-            let root = workspace.root(Some(root))?;
+            let root = subset::catalog(workspace, root)?;
             let folder = match root.label() {
                 "" => "catalog",
                 label => label,

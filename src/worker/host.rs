@@ -15,8 +15,8 @@ use super::export;
 use super::views::inspect::picture;
 use super::views::refusal;
 use super::views::{
-    bug_report, changes, compare, everyone, find, inspect, matrix, outcome, package, package_list, range, rules,
-    source, status, subset,
+    bug_report, changes, compare, everyone, find, inspect, matrix, outcome, package, package_list, range,
+    render_targets, rules, source, status, subset,
 };
 pub use disk::DiskFile;
 use fbc::consequences::Consequences;
@@ -174,6 +174,8 @@ impl Host {
                 }
                 ResponseBody::Opened(Box::new(self.status()))
             }
+            RequestBody::RenderTargets { template } => render_targets::view(&self.workspace, &template),
+            RequestBody::Render { template, what } => render_targets::operations(&self.workspace, &template, &what),
             RequestBody::Packages { root } => {
                 let rows = package_list::rows(self.shown(), self.workspace.root(Some(&root))?);
                 ResponseBody::Packages { root, rows }

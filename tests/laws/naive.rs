@@ -116,6 +116,8 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         | EditOp::RemoveBundle { .. } => channels::apply(before, &mut after, op, versions),
         // Brings a package in that was not there: told by a test of its own.
         EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } | EditOp::CopyPackage { .. } => {}
+        // Told by `opm`'s recorded migrations.
+        EditOp::Migrate { .. } => {}
         EditOp::ReplaceText { .. } => {}
     }
     if let EditOp::AddBundle { bundle, version, to: Some(to), .. } = op

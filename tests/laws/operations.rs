@@ -357,6 +357,7 @@ fn named(op: &EditOp, title: &str) -> bool {
         EditOp::AddPackage { .. }
         | EditOp::RemovePackage { .. }
         | EditOp::CopyPackage { .. }
+        | EditOp::Migrate { .. }
         | EditOp::ReplaceText { .. } => false,
     }
 }

@@ -96,6 +96,9 @@ commands! {
     SourceOfSelected: "Show the selected in source", "U", Open, AppContext::show_source_of_selected;
     EditAsText: "Edit as text", "", Open, AppContext::edit_selected_as_text;
     ShowRendered: "Show rendered catalog", "", Open, AppContext::show_rendered;
+    RenderTargets: "Render to catalogs…", "", Open, AppContext::open_render_targets;
+    RenderAll: "Render all", "", Open, AppContext::render_all;
+    AddTarget: "Add a version…", "", Open, AppContext::open_added_target;
     ShowTemplate: "Show template", "", Open, AppContext::show_template;
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
     NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
@@ -155,7 +158,11 @@ impl Command {
             Command::Edit(command) => {
                 is_open && app.current.view.with(|view| applicable::in_package(command, view).is_ok())
             }
+            Command::SaveSubset | Command::DownloadDockerfile => is_open && app.catalog_in_view(),
             Command::ShowRendered => is_open && app.template_to_render().is_some(),
+            Command::RenderTargets | Command::RenderAll | Command::AddTarget => {
+                is_open && app.template_to_write().is_some()
+            }
             Command::ShowTemplate => is_open && app.template_in_view().is_some(),
             _ => is_open,
         }

@@ -11,7 +11,7 @@ use crate::state::store;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
-use crate::words::{consequences, place};
+use crate::words::{self, consequences, place};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
@@ -259,11 +259,22 @@ fn Shown(
         </section>
         {(!found.failing.is_empty()).then(|| view! { <Alternatives failing=found.failing.clone() instead on_choose/> })}
         <h3 class="preview-title">"Changes"</h3>
+        {saved(&diffs).map(|text| view! { <p class="preview-note">{text}</p> })}
         {is_same.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
         {elsewhere.into_iter().filter_map(|other| there(app, other)).collect_view()}
     }
     .into_any()
+}
+
+/// What the changed files come to, where they become clearly smaller.
+fn saved(diffs: &[FileDiff]) -> Option<String> {
+    const WORTH_TELLING: u64 = 1000;
+    let of_files = || diffs.iter().filter(|file| !file.is_rendered);
+    let before: u64 = of_files().map(|file| file.bytes_before).sum();
+    let after: u64 = of_files().map(|file| file.bytes_after).sum();
+    let less = before.checked_sub(after).filter(|less| *less >= WORTH_TELLING)?;
+    Some(format!("Saves {}: {} become {}.", words::bytes(less), words::bytes(before), words::bytes(after)))
 }
 
 /// What would follow and change in another catalog, to be opened.
@@ -296,4 +307,19 @@ fn there(app: AppContext, other: OtherCatalog) -> Option<AnyView> {
         </details>
     };
     Some(view.into_any())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_becomes_clearly_smaller_is_told() {
+        let file = |before, after| FileDiff { bytes_before: before, bytes_after: after, ..FileDiff::default() };
+        let text = format!("Saves {}: {} become {}.", words::bytes(42_000), words::bytes(50_000), words::bytes(8_000));
+        assert_eq!(saved(&[file(40_000, 4_000), file(10_000, 4_000)]), Some(text));
+        assert_eq!(saved(&[file(1_000, 900)]), None);
+        assert_eq!(saved(&[file(10, 5_000)]), None);
+        assert_eq!(saved(&[FileDiff { is_rendered: true, ..file(40_000, 10) }]), None, "nobody keeps that");
+    }
 }

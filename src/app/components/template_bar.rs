@@ -43,6 +43,10 @@ fn OfTemplate(app: AppContext, root: String, template: TemplateRow) -> impl Into
                 .then(|| {
                     view! {
                         <Button
+                            label="Render to catalogs…"
+                            on_press=move |()| app.open_render_targets()
+                        />
+                        <Button
                             label="Show rendered catalog"
                             on_press=move |()| spawn_local(app.store.show_rendered(root.clone()))
                         />
@@ -74,6 +78,7 @@ fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
                     {has_missing.then(|| view! { <Missing app missing/> })}
                 </div>
             </div>
+            <Button label="Render to catalogs…" on_press=move |()| app.open_render_targets()/>
             <Button label="Show template" on_press=move |()| spawn_local(app.store.show_template(to_show.clone()))/>
             <IconButton
                 label="Close the rendered catalog"

@@ -3,11 +3,13 @@
 
 use super::AppContext;
 use crate::browser::file_tree::{FileTree, PickedFile};
+use crate::edits::bundle_form_values::target_of_bundles;
 use crate::edits::suggestions::catalog_name;
 use crate::state::bundle_file_names::{self, DropPlace};
 use leptos::prelude::*;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
 use protocol::operation::EditOp;
+use protocol::request::OpenMode;
 use protocol::response::OperationRefusal;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -69,6 +71,37 @@ impl AppContext {
         }
     }
 
+    /// What was dropped is opened, so that a template can be rendered with it, and is added to nothing.
+    pub fn use_bundles_for_rendering(self, template: String) {
+        self.overlays.close();
+        if let Some(dropped) = self.overlays.take_bundles() {
+            spawn_local(self.render_with(template, dropped.tree));
+        }
+    }
+
+    async fn render_with(self, template: String, bundles: FileTree) {
+        self.actions.open_now(bundles, OpenMode::Add).await;
+        self.store.show_rendered(template).await;
+    }
+
+    /// Applies what adds bundles to a template. The bundles are opened, too: the template is rendered with them, and what it
+    /// renders to is shown. `refused` is called with a refusal.
+    pub fn apply_to_template(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        template: String,
+        refused: impl FnOnce(OperationRefusal) + 'static,
+    ) {
+        let bundles = self.overlays.dropped_bundles().map(BundleDrop::into_tree);
+        let shown = move || {
+            if let Some(bundles) = bundles {
+                spawn_local(self.render_with(template, bundles));
+            }
+        };
+        self.apply_and_close_then(title, ops, shown, refused);
+    }
+
     /// What was dropped is not to be added.
     pub fn forget_bundles(self) {
         self.overlays.take_bundles();
@@ -109,14 +142,10 @@ impl AppContext {
         self.apply_and_close_then(title, ops, shown, refused);
     }
 
-    /// The catalog that bundles go to unless another one is chosen; `None` where none is open.
+    /// The catalog or template that bundles go to unless another one is chosen; `None` where none is open.
     pub fn catalog_for_bundles(self) -> Option<String> {
         let here = self.store.root.get_untracked();
-        self.store.status.with_untracked(|status| {
-            let mut catalogs = status.roots.iter().filter(|row| !row.is_template());
-            let first = catalogs.clone().next()?;
-            Some(catalogs.find(|row| row.root == here).unwrap_or(first).root.clone())
-        })
+        self.store.status.with_untracked(|status| target_of_bundles(&status.roots, &here).map(str::to_owned))
     }
 
     /// A catalog's name in forms.

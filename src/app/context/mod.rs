@@ -21,6 +21,7 @@ mod opening;
 mod overlays;
 mod package_tabs;
 mod preferences;
+pub mod render_commands;
 mod save_commands;
 mod second_graph;
 mod subset_commands;

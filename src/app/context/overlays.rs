@@ -31,6 +31,11 @@ pub enum Overlay {
     Review,
     /// *Save a part as…*
     SaveSubset,
+    /// The catalogs that a template is rendered into; `adds`: another one is to be added.
+    RenderTargets {
+        template: String,
+        adds: bool,
+    },
     Keys,
     /// The notices of this visit.
     Messages,
@@ -51,6 +56,7 @@ impl Overlay {
             | Overlay::Confirm { .. }
             | Overlay::Review
             | Overlay::SaveSubset
+            | Overlay::RenderTargets { .. }
             | Overlay::DropDialog
             | Overlay::Bundles
             | Overlay::NewCatalog => true,

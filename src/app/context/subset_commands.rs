@@ -3,13 +3,26 @@
 use super::{AppContext, Overlay};
 use crate::browser::new_folder;
 use crate::words;
+use leptos::prelude::*;
 use protocol::request::Export;
 use protocol::subset::SavedSubset;
 
 impl AppContext {
+    /// Whether what is in view is a catalog of files: a template and what it renders to are not saved in parts, and no image
+    /// is built from them.
+    pub fn catalog_in_view(self) -> bool {
+        self.store.root_row().is_some_and(|row| row.is_catalog())
+    }
+
     /// Opens *Save a part as…* for the package in view.
     pub fn open_save_subset(self) {
-        self.overlays.open(Overlay::SaveSubset);
+        if untrack(|| self.catalog_in_view()) {
+            self.overlays.open(Overlay::SaveSubset);
+        } else {
+            self.notifications
+                .toasts
+                .note("Only a catalog can be saved in parts. Open one that the template is rendered to.");
+        }
     }
 
     pub fn download_part(self, part: SavedSubset) {
@@ -32,7 +45,6 @@ impl AppContext {
 
     /// The Dockerfile of the catalog in view.
     pub fn download_dockerfile(self) {
-        use leptos::prelude::GetUntracked;
         self.download(Export::Dockerfile { root: self.store.root.get_untracked() });
     }
 }

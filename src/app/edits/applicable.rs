@@ -27,6 +27,7 @@ pub fn with_thing(command: EditCommand, view: &PackageView, target: &Target) -> 
         (EditCommand::Undeprecate, Target::Entry { name, .. } | Target::Bundle { name }) => {
             is_deprecated(view, &format!("bundle {name}"))
         }
+        (EditCommand::Migrate, Target::Package) => view.migratable > 0,
         _ => in_package(command, view).is_ok(),
     }
 }
@@ -109,6 +110,8 @@ mod tests {
         assert!(!with_any(EditCommand::RemoveSkip, &view, &[of("a")]));
         assert!(in_package(EditCommand::RemoveSkip, &view).is_ok());
         let empty = PackageView::default();
+        assert!(!with_thing(EditCommand::Migrate, &empty, &Target::Package), "no bundle embeds objects");
+        assert!(in_package(EditCommand::Migrate, &empty).is_ok(), "those of other packages may");
         assert!(in_package(EditCommand::RemoveSkip, &empty).is_err());
         assert!(in_package(EditCommand::Undeprecate, &empty).is_err());
     }

@@ -5,8 +5,9 @@ use super::form_values::{FieldError, choice, names, promote_as};
 use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::Json;
-use protocol::bundles::{BundlePlacement, BundleRow, DroppedBundles, NewPackageFields};
+use protocol::bundles::{BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields};
 use protocol::operation::Entering;
+use protocol::views::RootRow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the user said in the form. What is `None` or not there is as the bundles and the catalog have it.
@@ -80,6 +81,11 @@ impl<'a> BundleFormValues<'a> {
             }
         }
         let there: Vec<&str> = self.read.channels.iter().map(String::as_str).collect();
+        let has_lists = self.read.target == BundleTarget::SemverTemplate;
+        if has_lists {
+            // Its channels are made from versions.
+            named.retain(|name| there.contains(name));
+        }
         if there.is_empty() && named.is_empty() {
             named.push(FIRST_CHANNEL);
         }
@@ -88,6 +94,7 @@ impl<'a> BundleFormValues<'a> {
         let begins = |name: &str| match self.lane {
             "" if is_named => named.contains(&name) && (!is_begun || there.contains(&name)),
             "" => there.first() == Some(&name),
+            lane if has_lists => lane == name || lane.strip_prefix(name).is_some_and(|rest| rest.starts_with('-')),
             lane => lane == name,
         };
         let all = there.iter().copied().chain(named.iter().copied().filter(|name| !there.contains(name)));
@@ -104,11 +111,21 @@ impl<'a> BundleFormValues<'a> {
         let mut entered: Vec<String> =
             self.channels().into_iter().filter(|channel| channel.is_ticked).map(|channel| channel.name).collect();
         for name in names(&self.values.other_channels) {
-            if !entered.contains(&name) {
+            if self.takes_other_channels() && !entered.contains(&name) {
                 entered.push(name);
             }
         }
         entered
+    }
+
+    /// Whether channels can be added with the bundles: those of a semver template are made from versions.
+    pub fn takes_other_channels(self) -> bool {
+        self.read.target != BundleTarget::SemverTemplate
+    }
+
+    /// Whether it can be said how a bundle enters a channel: it is one bundle, and goes to a catalog.
+    pub fn says_entry(self) -> bool {
+        self.only().is_some() && !self.read.target.is_template()
     }
 
     /// What is said of the package that begins.
@@ -180,6 +197,9 @@ impl<'a> BundleFormValues<'a> {
         if self.chosen().next().is_none() {
             complaints.push((Field::Bundle, "No bundle is selected".to_owned()));
         }
+        if self.read.target.is_template() && self.entered().is_empty() {
+            complaints.push((Field::ToChannel, "A template names a bundle in its channels: select one".to_owned()));
+        }
         complaints
     }
 
@@ -218,6 +238,21 @@ impl<'a> BundleFormValues<'a> {
     }
 }
 
+/// Whether dropped bundles can be added to it: to a catalog of files, or a template.
+pub fn takes_bundles(row: &RootRow) -> bool {
+    row.is_catalog() || row.template.as_ref().is_some_and(|template| template.is_rendered)
+}
+
+/// What dropped bundles are added to unless something else is chosen: what is in view, or the template that it is rendered
+/// from, or else the first catalog.
+pub fn target_of_bundles<'r>(roots: &'r [RootRow], here: &str) -> Option<&'r str> {
+    let named = |name: &str| roots.iter().find(|row| row.root == name && takes_bundles(row));
+    let in_view = roots.iter().find(|row| row.root == here);
+    let of_rendered = in_view.and_then(|row| row.rendered.as_ref()).and_then(|of| named(&of.template));
+    let first = || roots.iter().find(|row| row.is_catalog()).or_else(|| roots.iter().find(|row| takes_bundles(row)));
+    named(here).or(of_rendered).or_else(first).map(|row| row.root.as_str())
+}
+
 /// What a bundle has, in a few words.
 pub fn facts(row: &BundleRow) -> String {
     let mut facts = vec![format!("package {}", row.package)];
@@ -233,6 +268,7 @@ pub fn facts(row: &BundleRow) -> String {
 mod tests {
     use super::*;
     use protocol::operation::{Choice as Given, PromoteAs};
+    use protocol::templates::{RenderedRow, TemplateRow};
 
     fn row(name: &str, image: &str, channels: &[&str]) -> BundleRow {
         BundleRow {
@@ -339,5 +375,42 @@ mod tests {
         let one = there(vec![row("a", "x", &[])]);
         assert_eq!(asked(&values, &one, "").title(), "Add a to stable");
         assert_eq!(facts(&one.bundles[0]), "package p");
+    }
+
+    #[test]
+    fn what_is_in_view_gets_the_bundles() {
+        let catalog = |root: &str| RootRow { root: root.into(), ..RootRow::default() };
+        let template = |root: &str, is_rendered| RootRow {
+            template: Some(TemplateRow { is_rendered, ..TemplateRow::default() }),
+            ..catalog(root)
+        };
+        let rendered = RootRow {
+            rendered: Some(RenderedRow { template: "t".into(), ..RenderedRow::default() }),
+            ..catalog("of t")
+        };
+        let roots = [template("composite", false), template("t", true), catalog("a"), catalog("b"), rendered];
+        let of = |here| target_of_bundles(&roots, here);
+        assert_eq!([of("b"), of("t"), of("of t")], [Some("b"), Some("t"), Some("t")]);
+        assert_eq!([of("composite"), of("")], [Some("a"); 2], "else the first catalog");
+        assert_eq!(target_of_bundles(&roots[..2], ""), Some("t"));
+        assert_eq!(target_of_bundles(&roots[..1], "composite"), None);
+    }
+
+    #[test]
+    fn a_semver_template_has_its_lists_alone() {
+        let read = DroppedBundles {
+            target: BundleTarget::SemverTemplate,
+            bundles: vec![row("p.v3", "a/p:v3", &["alpha", "stable"])],
+            channels: ["candidate", "fast", "stable"].map(str::to_owned).to_vec(),
+            ..DroppedBundles::default()
+        };
+        let values = BundleValues { other_channels: "more".into(), ..BundleValues::default() };
+        assert_eq!(asked(&values, &read, "fast-v1.2").entered(), ["fast"], "the list of the lane");
+        let offered: Vec<_> = asked(&values, &read, "").channels().into_iter().map(|channel| channel.name).collect();
+        assert_eq!(offered, read.channels, "alpha is no list");
+        assert_eq!(asked(&values, &read, "").entered(), ["stable"], "what the bundle names");
+        assert!(!asked(&values, &read, "").says_entry());
+        let none = BundleValues { channels: BTreeMap::from([("stable".to_owned(), false)]), ..BundleValues::default() };
+        assert_eq!(asked(&none, &read, "").complaints()[0].0, Field::ToChannel);
     }
 }

@@ -39,6 +39,7 @@ pub fn is_content(command: EditCommand) -> bool {
             | CopyPackage
             | AddPackage
             | RemovePackage
+            | Migrate
     )
 }
 
@@ -77,6 +78,7 @@ pub fn operation(
             file: Some(values.get(Field::File).replace("{{.Package}}", &package)).filter(|file| !file.is_empty()),
             package,
         },
+        EditCommand::Migrate => EditOp::Migrate { catalog, package: Some(package).filter(|name| !name.is_empty()) },
         EditCommand::RemovePackage => EditOp::RemovePackage { catalog, package },
         EditCommand::CopyPackage => copy(values, catalog, package),
         EditCommand::SetImage => {
@@ -122,6 +124,7 @@ pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> b
             true
         }
         Field::ToChannel => command == EditCommand::AddBundle,
+        Field::Package => command == EditCommand::Migrate,
         Field::Bundle => command != EditCommand::AddBundle && !values.get(Field::Where).is_empty(),
         Field::Value => command == EditCommand::RemoveProperty,
         _ => false,
@@ -230,6 +233,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::SetImage, Field::Image) => "A related image with the old reference is updated too.",
         (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all of the type.",
         (EditCommand::AddProperty, Field::Value) => "JSON; checked by the type.",
+        (EditCommand::Migrate, Field::Package) => "Empty: all packages of the catalog.",
         (EditCommand::CopyPackage, Field::Catalog) => "The catalog that gets the packages.",
         (EditCommand::CopyPackage, Field::From) => "The catalog that has the packages.",
         (EditCommand::CopyPackage, Field::IfThere) => match values.get(Field::IfThere) {
@@ -291,6 +295,8 @@ mod tests {
                 ],
                 r#""op":"add-package","package":"p","default-channel":"stable","description":"a\n","file":"p/catalog.json""#,
             ),
+            (EditCommand::Migrate, &[(Field::Package, "p")], r#""op":"migrate","package":"p""#),
+            (EditCommand::Migrate, &[], r#""op":"migrate""#),
             (EditCommand::RemovePackage, &[(Field::Package, "p")], r#""op":"remove-package","package":"p""#),
             (EditCommand::CopyPackage, &[(Field::From, "v4.18")], r#""op":"copy-package","package":"","from":"v4.18""#),
         ] {

@@ -108,6 +108,12 @@ edit_commands! {
         fields: [Catalog, Package, Bundle, Where, Type, Value],
         help: "Removes a property from one bundle, or from all that match a condition.",
     }
+    Migrate {
+        label: "Migrate bundles…", key: "H",
+        fields: [Catalog, Package],
+        help: "Replaces the objects that bundles embed (olm.bundle.object) by the much smaller olm.csv.metadata, as opm \
+             render --migrate-level does. OpenShift 4.17 and later read that.",
+    }
     SetDescription {
         label: "Set description…", key: "T",
         fields: [Catalog, Package, Description],
@@ -233,6 +239,7 @@ impl EditCommand {
                 Undeprecate,
                 SetDescription,
                 SetIcon,
+                Migrate,
                 CopyPackage,
                 AddPackage,
                 RemovePackage,

@@ -74,6 +74,8 @@ fn describe(op: &EditOp) -> String {
         EditOp::RemoveProperty { package, bundle, condition, kind, .. } => {
             format!("Remove {kind} from {}", selected(package, bundle, condition))
         }
+        EditOp::Migrate { package: Some(package), .. } => format!("Migrate the bundles of {package}"),
+        EditOp::Migrate { package: None, .. } => "Migrate all bundles".to_owned(),
         EditOp::ReplaceText { file, .. } => format!("Change text of {file}"),
     }
 }

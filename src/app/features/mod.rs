@@ -5,6 +5,7 @@ pub mod forms;
 pub mod graph;
 pub mod in_place;
 pub mod problems;
+pub mod render_targets;
 pub mod review;
 pub mod save_subset;
 pub mod source;

@@ -17,11 +17,11 @@ use protocol::response::PackageView;
 /// So many empty channels, and so many bundles in no channel, are named at once.
 const NAMED: usize = 3;
 
-/// Whether the catalog in view is known and has no packages. A template is no catalog.
+/// Whether the catalog in view is known and has no packages. A template and what it renders to are not begun here.
 pub fn is_empty_catalog(app: AppContext) -> bool {
     let is_known =
         app.current.progress.with(Option::is_none) && app.store.root_row().is_some_and(|row| row.packages == 0);
-    is_known && app.store.packages.with(Vec::is_empty) && app.store.root_row().is_some_and(|row| !row.is_template())
+    is_known && app.store.packages.with(Vec::is_empty) && app.store.root_row().is_some_and(|row| row.is_catalog())
 }
 
 /// In place of the graph of a catalog that has no packages.

@@ -7,6 +7,7 @@ mod edits;
 mod loading;
 mod opening;
 mod page_state;
+mod rendering;
 #[cfg(test)]
 mod tests;
 mod unsaved;

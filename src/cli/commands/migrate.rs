@@ -1,4 +1,4 @@
-//! `migrate`: embedded objects become `olm.csv.metadata`, as `opm render --migrate-level` does it, in the text as it is.
+//! `migrate`: the operation `migrate` on a whole catalog, and what it saves.
 
 use super::edit::{Manner, carry_out};
 use super::render::told;
@@ -9,8 +9,9 @@ use crate::error::{CliError, CliResult};
 use crate::output;
 use crate::write::{folder_locks, leftover};
 use fbc::bundle;
+use fbc::edit::plan::migrate::METADATA;
+use fbc::workspace::Workspace;
 use protocol::operation::EditOp;
-use serde_json::Value;
 use std::path::Path;
 
 pub(super) fn run(args: &MigrateArgs) -> CliResult {
@@ -22,61 +23,48 @@ pub(super) fn run(args: &MigrateArgs) -> CliResult {
     if args.write {
         leftover::clear(&folders);
     }
-    let ops = operations(&args.dir)?;
+    check(&args.dir)?;
+    let op = EditOp::Migrate { catalog: None, package: None };
+    let saved = saved(&args.dir, &op)?;
     let mut disks = [Disk::open(&args.dir)?];
-    let count = ops.len() / 2;
-    let ops: Vec<(Vec<usize>, EditOp)> = ops.into_iter().map(|op| (vec![0], op)).collect();
-    let saved = if ops.is_empty() { None } else { Some(saved(&disks, &ops)?) };
-    let status = carry_out(&mut disks, &folders, &ops, Manner { write: args.write, require_pass: args.require_pass })?;
-    if let Some((before, after)) = saved {
+    let manner = Manner { write: args.write, require_pass: args.require_pass };
+    let status = carry_out(&mut disks, &folders, &[(vec![0], op)], manner)?;
+    if let Some((count, before, after)) = saved {
         let less = before.saturating_sub(after);
         output::note(&format!("{count} bundles: {before} bytes become {after}, {less} fewer"));
     }
     Ok(status)
 }
 
-/// Two for each bundle that the migration changes: its objects go, its metadata comes.
-fn operations(dir: &Path) -> Result<Vec<EditOp>, CliError> {
-    let blobs = match bundle_files::read(dir)? {
-        Source::Catalog(files, None) => bundle::read_catalog(&files).map_err(|refusal| told(refusal, Some(dir)))?,
-        Source::Catalog(_, Some(obstacle)) => return Err(CliError::new(obstacle)),
-        Source::Bundle(_) => {
-            return Err(CliError::new(format!("{} is a bundle, and no catalog", dir.display()))
-                .hint("`switchyard render --migrate-level` prints a bundle with its metadata"));
+/// Refused where `opm` would not render the folder, and where it is no catalog.
+fn check(dir: &Path) -> Result<(), CliError> {
+    match bundle_files::read(dir)? {
+        Source::Catalog(files, None) => {
+            bundle::read_catalog(&files).map_err(|refusal| told(refusal, Some(dir)))?;
+            Ok(())
         }
-    };
-    let mut ops = Vec::new();
-    for blob in &blobs {
-        let Some(mut metadata) = bundle::csv_metadata(blob).map_err(|refusal| told(refusal, Some(dir)))? else {
-            continue;
-        };
-        let text = |key: &str| blob[key].as_str().unwrap_or_default().to_owned();
-        let (package, bundle, condition) = (text("package"), Some(text("name")), None);
-        ops.push(EditOp::RemoveProperty {
-            catalog: None,
-            package: package.clone(),
-            bundle: bundle.clone(),
-            condition: None,
-            kind: "olm.bundle.object".to_owned(),
-            value: None,
-        });
-        let kind = "olm.csv.metadata".to_owned();
-        let value = metadata.get_mut("value").map(Value::take).unwrap_or_default();
-        ops.push(EditOp::AddProperty { catalog: None, package, bundle, condition, kind, value });
+        Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
+        Source::Bundle(_) => Err(CliError::new(format!("{} is a bundle, not a catalog", dir.display()))
+            .hint("`switchyard render --migrate-level` prints a bundle with its metadata")),
     }
-    Ok(ops)
 }
 
-/// Bytes of the files that change, before and after.
-fn saved(disks: &[Disk], ops: &[(Vec<usize>, EditOp)]) -> Result<(u64, u64), CliError> {
-    let [disk] = disks else { return Ok((0, 0)) };
-    let mut tried = Disk::open(disk.folder())?;
-    let ops: Vec<EditOp> = ops.iter().map(|(_, op)| op.clone()).collect();
-    tried.workspace.apply("migrate", &ops)?;
+/// How many bundles change, and the bytes of the files that do, before and after; `None` where nothing changes.
+fn saved(dir: &Path, op: &EditOp) -> Result<Option<(usize, u64, u64)>, CliError> {
+    let mut tried = Disk::open(dir)?;
+    let before = with_metadata(&tried.workspace);
+    tried.workspace.apply("migrate", std::slice::from_ref(op))?;
     let mut sizes = (0, 0);
     for file in tried.workspace.review()? {
-        sizes.0 += tried.workspace.bytes_before_history(&file.path)?.map_or(0, |bytes| bytes.len() as u64);
-        sizes.1 += tried.workspace.bytes(&file.path)?.len() as u64;
+        sizes.0 += file.bytes_before;
+        sizes.1 += file.bytes_after;
     }
-    Ok(sizes)
+    let count = with_metadata(&tried.workspace).saturating_sub(before);
+    Ok((count > 0).then_some((count, sizes.0, sizes.1)))
+}
+
+fn with_metadata(workspace: &Workspace) -> usize {
+    let packages = workspace.roots().iter().flat_map(|root| root.catalog().packages());
+    let bundles = packages.flat_map(|package| &package.bundles);
+    bundles.filter(|bundle| bundle.properties.iter().any(|property| *property.kind == *METADATA)).count()
 }

@@ -7,7 +7,7 @@
 use crate::catalog::Catalog;
 use crate::model::Package;
 use crate::version::{PackageVersion, VersionRelease};
-use protocol::operation::{EditOp, Entering};
+use protocol::operation::{Choice, EditOp, Entering};
 use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -53,17 +53,59 @@ pub fn operations(bundles: &[Json], packages: &[NewPackage], channels: &[String]
     let mut ops = Vec::new();
     for (package, mut blobs) in by_package {
         ops.extend(packages.iter().filter(|new| new.name == package).map(add_package));
-        ops.extend(channels.iter().map(|channel| EditOp::AddChannel {
-            catalog: None,
-            package: package.to_owned(),
-            channel: channel.clone(),
-            from: None,
-        }));
+        ops.extend(channels.iter().map(|channel| new_channel(package, channel)));
         blobs.sort_by(|a, b| compared(version_of(a), version_of(b)));
         for blob in blobs {
             ops.push(add_bundle(blob));
             let bundle = blob["name"].as_str().unwrap_or_default();
             ops.extend(channels.iter().map(|to| promotion(package, bundle, to, entering)));
+        }
+    }
+    ops
+}
+
+/// The operations that add the images of bundles to a template, for each channel, the lowest version first. A semver template
+/// (`lists`) has the channels candidate, fast and stable, and no entries; elsewhere each bundle enters by its version, and its
+/// range is set.
+pub fn template_operations(bundles: &[Json], channels: &[String], skip_range: &Choice, lists: bool) -> Vec<EditOp> {
+    let mut bundles: Vec<&Json> = bundles.iter().collect();
+    bundles.sort_by(|a, b| compared(version_of(a), version_of(b)));
+    let mut ops = Vec::new();
+    for blob in bundles {
+        let mut add = add_bundle(blob);
+        let EditOp::AddBundle { package, bundle: name, blob, .. } = &mut add else { continue };
+        // What else a bundle has comes with its image.
+        *blob = None;
+        let (package, name) = (package.clone(), name.clone());
+        let add_to = |to: &String| {
+            let mut add = add.clone();
+            if let EditOp::AddBundle { to: into, .. } = &mut add {
+                *into = Some(to.clone());
+            }
+            add
+        };
+        if lists {
+            ops.extend(channels.iter().map(add_to));
+            continue;
+        }
+        for (at, channel) in channels.iter().enumerate() {
+            let channel_op = new_channel(&package, channel);
+            if !ops.contains(&channel_op) {
+                ops.push(channel_op);
+            }
+            ops.push(match at {
+                0 => add_to(channel),
+                _ => promotion(&package, &name, channel, &Entering::default()),
+            });
+            if let Choice::Value(range) = skip_range {
+                ops.push(EditOp::SetSkipRange {
+                    catalog: None,
+                    package: package.clone(),
+                    channel: channel.clone(),
+                    name: name.clone(),
+                    skip_range: Some(range.clone()),
+                });
+            }
         }
     }
     ops
@@ -79,6 +121,10 @@ fn add_package(new: &NewPackage) -> EditOp {
         icon: some(&new.icon),
         file: new.file.clone(),
     }
+}
+
+fn new_channel(package: &str, channel: &str) -> EditOp {
+    EditOp::AddChannel { catalog: None, package: package.to_owned(), channel: channel.to_owned(), from: None }
 }
 
 fn promotion(package: &str, bundle: &str, to: &str, entering: &Entering) -> EditOp {

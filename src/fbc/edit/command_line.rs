@@ -163,6 +163,9 @@ pub fn words(op: &EditOp) -> Vec<String> {
             words.option("package", package).options("bundle", bundle).options("where", condition);
             words.option("type", kind).options("value", &value.as_ref().map(ToString::to_string));
         }
+        EditOp::Migrate { package, .. } => {
+            words.options("package", package);
+        }
         EditOp::ReplaceText { file, at, before, text, .. } => {
             words.option("file", file).option("at", at);
             words.option("before", before).option("text", text);

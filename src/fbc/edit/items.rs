@@ -4,6 +4,7 @@ use super::patch::{PathSegment, Value};
 use super::plan::{BlobChange, Change, Presence};
 use super::refusal::{PatchRefusal, RefusalKind};
 use super::splice::Document;
+use crate::bundle;
 use crate::go_text::names_field;
 use crate::syntax::tree::{Format, NodeId, Tree};
 use crate::syntax::{self, value};
@@ -24,6 +25,9 @@ pub enum ItemAction {
     Remove,
     /// Gives a field, which all of them have, a value.
     Set(&'static str, Value),
+    /// Embedded objects, which match, make way for the metadata that `opm` makes of them. Blobs without a
+    /// ClusterServiceVersion among them stay as they are.
+    Migrate,
     /// Adds an item at the end of the list unless one matches. If the list has to be added, it goes behind the last of
     /// `after`.
     AddMissing {
@@ -41,6 +45,10 @@ pub fn resolve_items(text: &[u8], format: Format, changes: &[ItemChange]) -> Res
         let document = Document { text, tree: &Tree::default(), format };
         document.refuse_at(0..0, RefusalKind::Unreadable, format!("the blob cannot be read: {problem}"))
     };
+    let refused = |(message, help): (String, String)| {
+        let document = Document { text, tree: &Tree::default(), format };
+        PatchRefusal { help, ..document.refuse_at(0..0, RefusalKind::NotThere, message) }
+    };
     let tree = syntax::parse(text, format).map_err(|error| unreadable(error.problem))?;
     let reader = Reader { tree: &tree, text };
     let mut resolved = Vec::new();
@@ -55,6 +63,13 @@ pub fn resolve_items(text: &[u8], format: Format, changes: &[ItemChange]) -> Res
         match &change.action {
             ItemAction::Remove => {
                 resolved.extend(meant.rev().map(|at| BlobChange { path: path(at), change: Change::Remove }));
+            }
+            ItemAction::Migrate => {
+                let Some(metadata) = metadata(text, format).map_err(refused)? else { continue };
+                let gone: Vec<usize> = meant.collect();
+                resolved.extend(gone.iter().rev().map(|&at| BlobChange { path: path(at), change: Change::Remove }));
+                let added = Change::Insert { at: list.len() - gone.len(), value: Value::from(&metadata) };
+                resolved.push(BlobChange { path: vec![PathSegment::from(change.list)], change: added });
             }
             ItemAction::Set(field, value) => resolved.extend(meant.map(|at| BlobChange {
                 path: [path(at), vec![PathSegment::from(*field)]].concat(),
@@ -76,6 +91,12 @@ pub fn resolve_items(text: &[u8], format: Format, changes: &[ItemChange]) -> Res
         }
     }
     Ok(resolved)
+}
+
+/// The property that stands in the place of a bundle's embedded objects. The error says what is wrong with them.
+fn metadata(text: &[u8], format: Format) -> Result<Option<serde_json::Value>, (String, String)> {
+    let Some(bundle) = bundle::read_document(text, format) else { return Ok(None) };
+    bundle::csv_metadata(&bundle).map_err(|refusal| (refusal.message, refusal.help))
 }
 
 struct Reader<'a> {

@@ -199,6 +199,8 @@ pub struct BundleBlob {
     pub loose_image: Option<Box<Spanned<Text>>>,
     /// At least one `olm.bundle.object` counts as "has objects" for rule `bundle-image`.
     pub has_objects: bool,
+    /// One of its objects is a ClusterServiceVersion.
+    pub embeds_csv: bool,
     /// `displayName` of the first `olm.csv.metadata`, "" without one.
     pub display_name: Text,
     /// `minKubeVersion` of the first `olm.csv.metadata` that has one, else of the ClusterServiceVersion among its objects,

@@ -73,6 +73,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
     if let Some(minimum) = objects.min_kube.as_deref().filter(|_| bundle.min_kube_version.is_empty()) {
         bundle.min_kube_version = lowering.pool.text(minimum);
     }
+    bundle.embeds_csv = objects.has_csv;
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
     related_images(lowering, &mut bundle);
     let mistake = |(nth, p): (usize, &Written)| known_mistakes::in_property(lowering, nth, (p.node, &p.kind, p.value));
@@ -262,6 +263,8 @@ fn loose_image(view: &View<'_>, item: NodeId) -> Option<Spanned<Text>> {
 /// The `olm.bundle.object` properties, read as `opm` reads them while it loads (`opm-semantics` 1.7).
 #[derive(Default)]
 struct Objects {
+    /// One of the objects is a ClusterServiceVersion.
+    has_csv: bool,
     /// The facts from the bundle's ClusterServiceVersion, if one of the objects is one.
     substitutes_for: Option<bool>,
     /// The creation time in it.
@@ -321,7 +324,10 @@ impl Objects {
         let may_substitute = memchr::memmem::find(bytes, SUBSTITUTES_FOR.as_bytes()).is_some();
         if format == Format::Json && !may_substitute {
             self.note_kind(memchr::memmem::find(bytes, b"ClusterServiceVersion").is_some());
-            if self.created.is_none() && text_at(bytes, &["kind"]) == Some("ClusterServiceVersion") {
+            let is_wanted = self.created.is_none() || !self.has_csv;
+            let is_csv = is_wanted && text_at(bytes, &["kind"]) == Some("ClusterServiceVersion");
+            self.has_csv |= is_csv;
+            if is_csv && self.created.is_none() {
                 self.created = text_at(bytes, &["metadata", "annotations", CREATED_AT]).map(str::to_owned);
                 self.min_kube = text_at(bytes, &["spec", "minKubeVersion"]).map(str::to_owned);
             }
@@ -347,6 +353,7 @@ impl Objects {
         let text = |node: NodeId| scalar::text(&tree, bytes, node);
         let Some(root) = tree.root() else { return Ok(()) };
         if get(root, "kind").and_then(text).as_deref() == Some("ClusterServiceVersion") {
+            self.has_csv = true;
             let annotations = get(root, "metadata").and_then(|metadata| get(metadata, "annotations"));
             let annotation = |key: &str| annotations.and_then(|annotations| get(annotations, key)).and_then(text);
             let substitutes = annotation(SUBSTITUTES_FOR).is_some_and(|t| !t.is_empty());

@@ -28,6 +28,9 @@ pub struct ChangedFile {
     pub created: bool,
     pub added: u32,
     pub removed: u32,
+    /// Its size; 0 where it is not there.
+    pub bytes_before: u64,
+    pub bytes_after: u64,
     pub hunks: Vec<Hunk>,
 }
 
@@ -66,7 +69,8 @@ impl Workspace {
                 diff::text_diff(&text(saved)?, &text(now)?, CONTEXT)
             }
         };
-        Ok(self.changed_file(path, saved.is_none(), hunks))
+        let (bytes_before, bytes_after) = (bytes_of(saved), bytes_of(now));
+        Ok(ChangedFile { bytes_before, bytes_after, ..self.changed_file(path, saved.is_none(), hunks) })
     }
 
     /// The present bytes of a file, by its path in the workspace.
@@ -164,7 +168,8 @@ impl Workspace {
         let source = OneVersion { version: &before, source: &self.source };
         let hunks = diff::file_diff(&change.since, change.id, LineMarks(&marks), &source, CONTEXT)
             .map_err(|e| unreadable(&e))?;
-        Ok(self.changed_file(&path, change.before.is_none(), hunks))
+        let (bytes_before, bytes_after) = (before.pieces.len(), bytes_of(change.after.as_ref()));
+        Ok(ChangedFile { bytes_before, bytes_after, ..self.changed_file(&path, change.before.is_none(), hunks) })
     }
 
     pub(super) fn changed_file(&self, path: &str, created: bool, hunks: Vec<Hunk>) -> ChangedFile {
@@ -175,6 +180,8 @@ impl Workspace {
             is_rendered: false,
             rendered_from: self.origin_of_file(path).map_or_else(String::new, |origin| origin.template.clone()),
             created,
+            bytes_before: 0,
+            bytes_after: 0,
             added: count(LineKind::Added),
             removed: count(LineKind::Removed),
             hunks,
@@ -206,6 +213,10 @@ impl ByteSource for OneVersion<'_> {
         };
         spans.iter().map(read).collect()
     }
+}
+
+fn bytes_of(version: Option<&Version>) -> u64 {
+    version.map_or(0, |version| version.pieces.len())
 }
 
 /// Known lines of a version: the starts of its blobs.

@@ -25,6 +25,8 @@ mod fix_all;
 mod history;
 pub mod merge;
 pub mod merge_files;
+#[cfg(test)]
+mod migrate_tests;
 mod on_disk;
 mod open;
 mod open_bundles;
@@ -58,7 +60,7 @@ pub use history::{Applied, HistoryStep, Preview};
 pub use open::UnusedFile;
 pub use other_catalogs::{OtherCatalog, OtherCatalogOutcome};
 pub use rebase::{BothSides, HostFile, HostFileState, Rebased};
-pub use render_targets::{RenderTarget, TargetState};
+pub use render_targets::{RenderTarget, TargetState, TemplateMapping};
 pub use rendered_catalogs::{MissingBundle, Rendering};
 pub use root::{Root, Verdict};
 pub use subset::{Counts, Subset, SubsetFile};

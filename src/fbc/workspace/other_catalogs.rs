@@ -72,7 +72,8 @@ impl Workspace {
         // other packages.
         let is_of = |root: &&super::Root| {
             let has = |op: &EditOp| op.package().is_none_or(|name| root.catalog().package(name).is_some());
-            !root.is_template() || ops.iter().all(has)
+            let is_of_all = |op: &EditOp| matches!(op, EditOp::Migrate { .. });
+            !root.is_template() || ops.iter().all(|op| has(op) && !is_of_all(op))
         };
         let names: Vec<String> = self
             .roots()
@@ -93,15 +94,17 @@ impl Workspace {
     }
 
     /// In every catalog that is open, what those of `ops` would do that it lacks ([`add_bundles::missing_operations`]): in their own
-    /// one, with these operations, and in all others. Templates are left out.
+    /// one, with these operations, and in all others. Templates and what they render to are left out.
     ///
     /// # Errors
     /// They are refused in their own catalog.
     pub fn preview_lacking(&mut self, ops: &[EditOp]) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
         let own = self.root(ops.first().and_then(EditOp::catalog))?;
+        // What goes to a template comes to catalogs when it is rendered.
+        let repeats = own.is_catalog();
         let (own, lacks) = (own.name.clone(), add_bundles::missing_operations(ops, own.catalog()));
         let here = self.preview(&lacks)?;
-        let is_other = |root: &&Root| root.name != own && !root.is_template();
+        let is_other = |root: &&Root| repeats && root.name != own && root.is_catalog();
         let of = |root: &Root| (root.name.clone(), add_bundles::missing_operations(ops, root.catalog()));
         let others: Vec<(String, Vec<EditOp>)> = self.roots().iter().filter(is_other).map(of).collect();
         let preview_cache = self.preview_cache.take();

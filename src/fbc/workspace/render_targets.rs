@@ -37,11 +37,20 @@ pub enum TargetState {
     Fresh,
     /// What rendering would change.
     Stale(Differences),
-    /// The catalog is not open, or has nothing of the template.
+    /// The catalog is not open, or has nothing of the template. Rendering makes it.
     NoCatalog,
     UnknownBundles(Vec<String>),
     /// Why it cannot be rendered or compared.
     Error(String),
+}
+
+/// The line of a `ci.yaml` that names the catalogs of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateMapping {
+    /// Path of the `ci.yaml` in the workspace.
+    pub path: String,
+    /// What the catalog of the next version would be called: `v4.22` after `v4.21`; "" where no name has a version.
+    pub next: String,
 }
 
 /// A target, and what is rendered for it.
@@ -57,6 +66,14 @@ impl Workspace {
     pub fn render_targets(&self, template: &str) -> Result<Vec<RenderTarget>, Refused> {
         let prepared = self.prepared(template, |_| true)?;
         prepared.into_iter().map(|target| self.judged_target(target)).collect()
+    }
+
+    /// What names the catalogs of a template; `None` where nothing does.
+    pub fn template_mapping(&self, template: &str) -> Option<TemplateMapping> {
+        let template = &self.root(Some(template)).ok()?.name;
+        let (file, _, line) = self.mapping_line(template).ok()?;
+        let path = self.files.get(&file)?.path.clone();
+        Some(TemplateMapping { path, next: next_version(&line.catalogs) })
     }
 
     /// Operations that write what a template renders to into these of its catalogs, as the mapping calls them. A catalog that is
@@ -81,7 +98,7 @@ impl Workspace {
     pub fn add_catalog_ops(&self, template: &str, catalog: &str) -> Result<Vec<EditOp>, Refused> {
         let template = self.root(Some(template))?.name.clone();
         if catalog.is_empty() || catalog.contains(|c: char| c.is_whitespace() || "/\\\"'".contains(c)) {
-            return Err(Refused::new(format!("`{catalog}` is no name of a catalog")).help("name it such as v4.22"));
+            return Err(Refused::new(format!("`{catalog}` is not the name of a catalog")).help("name it such as v4.22"));
         }
         let (file, at, line) = self.mapping_line(&template)?;
         if line.catalogs.iter().any(|known| known == catalog) {
@@ -173,9 +190,9 @@ impl Workspace {
     fn judged_target(&self, target: Prepared) -> Result<RenderTarget, Refused> {
         let file = target.files.first().and_then(|id| self.files.get(id)).map_or("", |file| &file.path).to_owned();
         let state = match (target.files.is_empty(), &target.rendered) {
-            (true, _) => TargetState::NoCatalog,
-            (false, ForCatalog::UnknownBundles(missing)) => TargetState::UnknownBundles(missing.clone()),
-            (false, ForCatalog::Refused(words)) => TargetState::Error(words.clone()),
+            (_, ForCatalog::UnknownBundles(missing)) => TargetState::UnknownBundles(missing.clone()),
+            (_, ForCatalog::Refused(words)) => TargetState::Error(words.clone()),
+            (true, ForCatalog::Rendered(_)) => TargetState::NoCatalog,
             (false, ForCatalog::Rendered(rendered)) => match self.blobs_of(&target.files)? {
                 None => TargetState::Error("the catalog cannot be read".to_owned()),
                 Some(known) => match differences(&known, rendered) {
@@ -312,6 +329,17 @@ fn parent(path: &str) -> &str {
 
 fn join(folder: &str, path: &str) -> String {
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+}
+
+/// The name that follows the highest version among these, written as that one is.
+fn next_version(catalogs: &[String]) -> String {
+    let versioned = catalogs.iter().filter_map(|name| {
+        let (head, minor) = name.rsplit_once('.')?;
+        Some((catalog_version(name)?, head, minor.parse::<u64>().ok()?))
+    });
+    versioned
+        .max_by_key(|(version, ..)| *version)
+        .map_or_else(String::new, |(_, head, minor)| format!("{head}.{}", minor + 1))
 }
 
 /// The text of a `ci.yaml` with another catalog for a line of its mapping, in the place of its version.

@@ -7,7 +7,7 @@
 use super::file_updates::FileUpdate;
 use super::open_bundles::OpenBundles;
 use super::rendered_catalogs::RenderedState;
-use super::{Refused, Workspace};
+use super::{Refused, Workspace, template_updates};
 use crate::edit::patch::{Intent, Patch, PathSegment, Value, WhenEmpty, path};
 use crate::go_text::names_field;
 use crate::model::{FileId, Semver, Template};
@@ -139,6 +139,7 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             }
         }
         EditOp::SetDefaultChannel { channel, .. } => view.prefer(channel).map(|change| vec![change]),
+        EditOp::Migrate { .. } => Err(template_updates::no_properties()),
         _ => Err(cannot_say("channels and edges follow from the versions of its bundles")),
     }
 }

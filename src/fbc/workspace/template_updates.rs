@@ -218,6 +218,7 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
             Err(Refused::new("the bundles of a template have no properties: these come with the images")
                 .help("change them where the bundle's image is built, or edit the rendered catalog"))
         }
+        EditOp::Migrate { .. } => Err(no_properties()),
         EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } => {
             Err(Refused::new("a template is of one package").help("begin another template, or take its file away"))
         }
@@ -246,6 +247,12 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
         }
         _ => Ok(()),
     }
+}
+
+/// Bundles are migrated when a template is rendered.
+pub(super) fn no_properties() -> Refused {
+    Refused::new("the bundles of a template have no properties, so there is nothing to migrate")
+        .help("render it with `--migrate-level=bundle-object-to-csv-metadata`, or migrate the rendered catalog")
 }
 
 /// The position of a blob of a catalog in the `entries` of its document, for who reads the document.

@@ -6,8 +6,10 @@ mod failing;
 mod icon;
 mod looked;
 mod marked;
+mod migrated;
 mod moved;
 mod prefetched;
+mod render_targets;
 mod rendered_catalogs;
 mod subset;
 

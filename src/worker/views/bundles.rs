@@ -4,12 +4,12 @@ use crate::dropped_bundles::ReadBundle;
 use fbc::catalog::Catalog;
 use fbc::edit::add_bundles::{self, NewPackage};
 use fbc::edit::plan::icon;
-use fbc::model::Package;
+use fbc::model::{Package, Template};
 use fbc::order::PutInOrder;
 use fbc::version::Version;
 use fbc::workspace::{Root, Workspace};
 use protocol::Json;
-use protocol::bundles::{BundlePlacement, BundleRow, DroppedBundles, NewPackageFields, RefusedBundle};
+use protocol::bundles::{BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields, RefusedBundle};
 use protocol::operation::EditOp;
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -22,17 +22,24 @@ pub(crate) fn view(
     bundles
         .put_in_order_by(|a, b| text(&a.blob["package"]).cmp(text(&b.blob["package"])).then_with(|| by_version(a, b)));
     let root = workspace.root(Some(&placement.root)).ok();
+    let target = target(root);
     let catalog = root.map(Root::catalog);
     let package = |name: &str| present(catalog, name);
-    let new_packages = new_packages(&bundles, catalog);
+    // No package begins in a template.
+    let new_packages = if target.is_template() { Vec::new() } else { new_packages(&bundles, catalog) };
     let known = bundles.iter().filter_map(|bundle| package(text(&bundle.blob["package"])));
-    let (channels, entries) = lanes(known);
+    let (channels, entries) = match target {
+        BundleTarget::SemverTemplate => (STREAMS.map(str::to_owned).to_vec(), Vec::new()),
+        BundleTarget::Catalog | BundleTarget::Template => lanes(known),
+    };
     let newest = bundles.last().and_then(|bundle| package(text(&bundle.blob["package"])));
     let rows = bundles.iter().map(|bundle| {
         let package = package(text(&bundle.blob["package"]));
-        row(bundle, package.is_some_and(|package| package.bundle(text(&bundle.blob["name"])).is_some()))
+        let is_named = package.is_some_and(|package| package.bundle(text(&bundle.blob["name"])).is_some());
+        row(bundle, is_named || holds_image(root, text(&bundle.blob["image"])))
     });
     DroppedBundles {
+        target,
         bundles: rows.collect(),
         refused,
         channels,
@@ -41,6 +48,23 @@ pub(crate) fn view(
         ops: Json(operations(workspace, &bundles, &new_packages, placement)),
         new_packages,
     }
+}
+
+/// The lists of a semver template.
+const STREAMS: [&str; 3] = ["candidate", "fast", "stable"];
+
+fn target(root: Option<&Root>) -> BundleTarget {
+    match root {
+        Some(root) if matches!(root.template(), Some(Template::Semver(_))) => BundleTarget::SemverTemplate,
+        Some(root) if root.is_template() => BundleTarget::Template,
+        _ => BundleTarget::Catalog,
+    }
+}
+
+/// Whether the root is a template that has an image.
+fn holds_image(root: Option<&Root>, image: &str) -> bool {
+    let images = root.and_then(Root::template).map(Template::images).unwrap_or_default();
+    images.iter().any(|known| ***known == *image)
 }
 
 fn text(value: &Value) -> &str {
@@ -174,7 +198,13 @@ fn operations(
         }
     });
     let new: Vec<NewPackage> = new.collect();
-    let mut ops = add_bundles::operations(&blobs, &new, &placement.channels, &placement.entering.0);
+    let root = workspace.root(Some(&placement.root)).ok();
+    let (channels, entering) = (&placement.channels, &placement.entering.0);
+    let mut ops = match target(root) {
+        BundleTarget::Catalog => add_bundles::operations(&blobs, &new, channels, entering),
+        BundleTarget::Template => add_bundles::template_operations(&blobs, channels, &entering.skip_range, false),
+        BundleTarget::SemverTemplate => add_bundles::template_operations(&blobs, channels, &entering.skip_range, true),
+    };
     if workspace.roots().len() > 1 {
         ops.iter_mut().for_each(|op| *op.catalog_mut() = Some(placement.root.clone()));
     }

@@ -4,6 +4,7 @@ use super::marks::Marks;
 use super::{bundles, compare, table, template, upgrade};
 use crate::host::Shown;
 use crate::lanes;
+use fbc::edit::plan::migrate;
 use fbc::graph::PackageGraph;
 use fbc::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
 use fbc::model::Package;
@@ -60,6 +61,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         default_order: settled,
         problems: root.problems_of(&package.name).cloned().map(Json).collect(),
         deprecations: deprecations(package),
+        migratable: package.bundles.iter().filter(|bundle| migrate::is_changed(bundle)).count() as u32,
         rendered_from: template::rendered_from(shown.workspace, &root.name, &package.name),
     })
 }

@@ -2,7 +2,7 @@
 
 use fbc::dockerfile::{DEFAULT_IMAGE, Dockerfile};
 use fbc::edit::plan::subset::Unreadable;
-use fbc::workspace::{Counts, Refused, Subset, Workspace};
+use fbc::workspace::{Counts, Refused, Root, Subset, Workspace};
 use protocol::subset::{SavedSubset, Selection, SubsetCounts, SubsetView};
 use std::collections::BTreeMap;
 
@@ -43,7 +43,20 @@ pub(crate) fn dockerfile(folder: &str) -> String {
     Dockerfile { folder, builder: DEFAULT_IMAGE, base: DEFAULT_IMAGE, labels: &BTreeMap::new() }.text()
 }
 
+/// A root that is a folder of files.
+pub(crate) fn catalog<'w>(workspace: &'w Workspace, root: &str) -> Result<&'w Root, Refused> {
+    let found = workspace.root(Some(root))?;
+    match (found.is_catalog(), found.is_template()) {
+        (true, _) => Ok(found),
+        (false, true) => Err(Refused::new(format!("`{root}` is a template, not a catalog")).help(RENDER_FIRST)),
+        (false, false) => Err(Refused::new(format!("`{root}` is rendered and in no folder")).help(RENDER_FIRST)),
+    }
+}
+
+const RENDER_FIRST: &str = "render the template to a catalog, and choose that";
+
 fn cut(workspace: &Workspace, root: &str, selection: &Selection) -> Result<Subset, Refused> {
+    catalog(workspace, root)?;
     workspace.subset(Some(root), selection, Unreadable::Refused)
 }
 

@@ -144,7 +144,7 @@ const rendered = (page: Page): Locator => page.getByRole('note', { name: 'Render
 test('what a template renders to stands beside it and follows its edits', async ({ page }) => {
   await openFolder(page, fixture('lighthouse'));
   await template(page, 'basic.yaml').getByRole('button').click();
-  await page.getByRole('note', { name: 'Template' }).getByRole('button', { name: 'Show rendered catalog' }).click();
+  await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
 
   await test.step('it is a catalog with a verdict, and read-only', async () => {
     await expect(rendered(page)).toContainText('Rendered from basic.yaml, read-only: edits go to the template.');
@@ -187,7 +187,7 @@ test('bundles that are not open are listed with their lines, and the rest is sho
   fs.appendFileSync(path.join(folder, BASIC), '  - schema: olm.bundle\n    image: registry.example.com/light/lamp-bundle:v1.3.0\n');
   await openFolder(page, folder);
   await template(page, 'basic.yaml').getByRole('button').click();
-  await page.getByRole('note', { name: 'Template' }).getByRole('button', { name: 'Show rendered catalog' }).click();
+  await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
   await expect(rendered(page)).toBeVisible();
   await expect(verdict(page)).toHaveText('Not judged: bundles are not open');
   await expect(template(page, 'basic.yaml (rendered)')).toHaveAccessibleName(/Not judged: 1 bundle is not open/);
@@ -199,4 +199,60 @@ test('bundles that are not open are listed with their lines, and the rest is sho
   await expect(page.getByRole('tabpanel', { name: 'Source' })).toContainText('lamp-bundle:v1.3.0');
   await rendered(page).getByRole('button', { name: 'Show template' }).click();
   await expect(verdict(page)).toHaveText('Template without errors');
+});
+
+test('a template is rendered into its catalogs again, and into another version', async ({ page }) => {
+  await openFolder(page, fixture('lighthouse'));
+  await template(page, 'basic.yaml').getByRole('button').click();
+  await choosePackage(page, 'lamp-operator');
+  const targets = page.getByRole('dialog', { name: 'Render to catalogs' });
+  const target = (name: string): Locator =>
+    targets.getByRole('list', { name: 'Catalogs of the template' }).getByRole('listitem', { name: new RegExp(`^${name.replace('.', '\\.')},`) });
+  const open = async (): Promise<void> => {
+    await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Render to catalogs…' }).click();
+    await expect(targets).toBeVisible();
+  };
+
+  await test.step('all are up to date, and nothing is offered', async () => {
+    await open();
+    await expect(targets.getByRole('status')).toHaveText('2 catalogs: all up to date.');
+    await expect(targets.getByRole('button', { name: 'Render all' })).toBeDisabled();
+    await accessible(page, 'catalogs of a template');
+    await targets.getByRole('button', { name: 'Close' }).last().click();
+    await expect(targets).toBeHidden();
+  });
+
+  await test.step('an edit of the template makes them stale', async () => {
+    await entry(page, HEAD, 'candidate').click();
+    const form = await command(page, 'Promote bundle…');
+    await field(form, 'To channel', 'stable');
+    for (const box of await form.getByRole('group', { name: 'Also in' }).getByRole('checkbox').all()) await box.uncheck();
+    await apply(form);
+    await open();
+    await expect(targets.getByRole('status')).toHaveText('0 of 2 catalogs up to date.');
+    await expect(target('v4.18')).toContainText('Changes channel stable.');
+    await expect(target('v4.19')).toContainText('Changes channel stable.');
+  });
+
+  await test.step('Render all writes both, previewed', async () => {
+    await targets.getByRole('button', { name: 'Render all' }).click();
+    const sure = page.getByRole('dialog', { name: 'Render basic.yaml to v4.18, v4.19' });
+    await expect(sure).toContainText('replaces: lamp-operator.v1.1.0');
+    await sure.getByRole('button', { name: 'Apply' }).click();
+    await expect(sure).toBeHidden();
+    await expect(catalog(page, 'v4.18')).toHaveAccessibleName(/Passes opm validate.*edited/);
+    await expect(catalog(page, 'v4.19')).toHaveAccessibleName(/edited/);
+    await open();
+    await expect(targets.getByRole('status')).toHaveText('2 catalogs: all up to date.');
+  });
+
+  await test.step('another version enters the mapping and is rendered', async () => {
+    await expect(targets.getByLabel('Version', { exact: true })).toHaveValue('v4.20');
+    await targets.getByRole('button', { name: 'Add a version…' }).click();
+    const sure = page.getByRole('dialog', { name: 'Add v4.20 to basic.yaml' });
+    await expect(sure).toContainText('ci.yaml');
+    await sure.getByRole('button', { name: 'Apply' }).click();
+    await expect(sure).toBeHidden();
+    await expect(catalog(page, 'v4.20')).toBeVisible();
+  });
 });

@@ -33,10 +33,13 @@ pub(super) fn ApplyButton(
     #[prop(optional, into)]
     note: String,
     #[prop(optional, into)] disabled: Signal<bool>,
+    /// What it does in one catalog.
+    #[prop(default = Signal::stored("Apply"), into)]
+    verb: Signal<&'static str>,
 ) -> impl IntoView {
     let names = Memo::new(move |_| others.names(app));
     let label = move || match names.with(Vec::len) as u32 {
-        0 => "Apply".to_owned(),
+        0 => verb.get().to_owned(),
         more => format!("Apply to {}", words::count(more + 1, "catalog")),
     };
     // Which ones, for who wants to know before pressing.

@@ -7,7 +7,7 @@ use super::apply_in_catalogs::{all_operations, refuse};
 use super::bundle_sections::{Bundles, Channels, Entry, NewPackage, Refusals};
 use crate::components::preview::{PreviewPane, follow};
 use crate::context::{AppContext, BundleDrop, QuerySlot, app_context};
-use crate::edits::bundle_form_values::{BundleFormValues, BundleValues};
+use crate::edits::bundle_form_values::{BundleFormValues, BundleValues, takes_bundles};
 use crate::edits::command::Field;
 use crate::edits::form_values::FieldError;
 use crate::edits::suggestions::catalog_of;
@@ -152,6 +152,15 @@ impl BundleForm {
         })
     }
 
+    /// The template that the bundles are added to; `None` where it is a catalog.
+    fn template(self) -> Option<String> {
+        self.read.with(|(asked, read)| read.target.is_template().then(|| asked.root.clone()))
+    }
+
+    pub(super) fn is_for_template(self) -> bool {
+        self.read.with(|(_, read)| read.target.is_template())
+    }
+
     pub(super) fn change(self, change: impl FnOnce(&mut BundleValues)) {
         self.values.update(change);
     }
@@ -193,7 +202,11 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                     untrack(|| (form.ask(|asked| asked.title()), form.ask(|asked| place(asked, &wanted.root))));
                 if let Some((all, others)) = all_operations(app, live, others, form.press, ops).await {
                     let title = if others == 0 { title } else { format!("{title}, in {} catalogs", others + 1) };
-                    app.apply_and_show(title, all, place, move |refusal| refuse(live, form.press, refusal));
+                    let refused = move |refusal| refuse(live, form.press, refusal);
+                    match untrack(|| form.template()) {
+                        Some(template) => app.apply_to_template(title, all, template, refused),
+                        None => app.apply_and_show(title, all, place, refused),
+                    }
                 }
             });
         }
@@ -218,14 +231,23 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             >
                 <div class="form-fields">
                     <p class="form-help">
-                        {if has_any {
-                            view! {
-                                "Adds it as " <code>"opm render"</code>
-                                " reads it, in the file and style of the package's other bundles."
+                        {move || match (has_any, form.is_for_template()) {
+                            (true, false) => {
+                                view! {
+                                    "Adds it as " <code>"opm render"</code>
+                                    " reads it, in the file and style of the package's other bundles."
+                                }
+                                    .into_any()
                             }
-                                .into_any()
-                        } else {
-                            view! { <code>"opm render"</code> " refuses it, too. Correct it, and drop it again." }.into_any()
+                            (true, true) => {
+                                "Adds its image to the template. The bundle is opened too, so that the template can be \
+                                 rendered with it."
+                                    .into_any()
+                            }
+                            (false, _) => {
+                                view! { <code>"opm render"</code> " refuses it, too. Correct it, and drop it again." }
+                                    .into_any()
+                            }
                         }}
                     </p>
                     <AlsoIn app others/>
@@ -246,15 +268,30 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                         view! { <PreviewPane app live>{lost}</PreviewPane> }
                     })}
                 <div class="form-foot">
-                    <Button
-                        label="Open as a catalog instead"
-                        look=Look::Quiet
-                        on_press=move |()| app.open_bundles_as_catalog()
-                    />
+                    {move || match form.template() {
+                        Some(template) => {
+                            let use_only = move |()| app.use_bundles_for_rendering(template.clone());
+                            view! { <Button label="Use for rendering only" look=Look::Quiet on_press=use_only/> }.into_any()
+                        }
+                        None => {
+                            view! {
+                                <Button
+                                    label="Open as a catalog instead"
+                                    look=Look::Quiet
+                                    on_press=move |()| app.open_bundles_as_catalog()
+                                />
+                            }
+                                .into_any()
+                        }
+                    }}
                     <span class="form-foot-space"></span>
                     <Button label="Cancel" on_press=move |()| app.overlays.close()/>
                     <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
-                        <ApplyButton app others/>
+                        <ApplyButton
+                            app
+                            others
+                            verb=Signal::derive(move || if form.is_for_template() { "Add to the template" } else { "Apply" })
+                        />
                     </Show>
                 </div>
             </form>
@@ -274,9 +311,10 @@ fn Fields(form: BundleForm) -> impl IntoView {
     let app = form.app;
     let catalogs = Signal::derive(move || {
         app.store.status.with(|status| {
-            let catalogs = status.roots.iter().filter(|row| !row.is_template());
+            let catalogs = status.roots.iter().filter(|row| takes_bundles(row));
             let choice = |row: &protocol::views::RootRow| {
-                Choice::new(app.name_of_catalog(&row.root), words::packages(row.packages))
+                let note = row.template.as_ref().map_or_else(|| words::packages(row.packages), |of| of.kind.clone());
+                Choice::new(app.name_of_catalog(&row.root), note)
             };
             catalogs.map(choice).collect::<Vec<_>>()
         })

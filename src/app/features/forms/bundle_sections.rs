@@ -64,7 +64,10 @@ pub(super) fn Bundles(form: BundleForm) -> impl IntoView {
 fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView {
     let note = dom::fresh_id("note");
     let told = facts(&row);
-    let there = row.is_there.then_some("The catalog has a bundle of this name; it stays as it is.");
+    let there = row.is_there.then_some(match form.is_for_template() {
+        true => "The template has it already.",
+        false => "The catalog has a bundle of this name; it stays as it is.",
+    });
     let (name, own) = (row.name.clone(), row.name.clone());
     let label = match are_several {
         true => {
@@ -187,7 +190,7 @@ pub(super) fn Channels(form: BundleForm) -> impl IntoView {
     let is_ticked = move |name: &str| {
         offered.with(|all| all.iter().any(|OfferedChannel { name: known, is_ticked, .. }| known == name && *is_ticked))
     };
-    let id = dom::fresh_id("channels");
+    let (id, error) = (dom::fresh_id("channels"), form.error(Field::ToChannel));
     view! {
         <fieldset class="also-in" aria-labelledby=id.clone()>
             <legend class="field-label" id=id.clone()>"To channels"</legend>
@@ -214,14 +217,25 @@ pub(super) fn Channels(form: BundleForm) -> impl IntoView {
                     }
                 </For>
             </div>
-            <ComboField
-                label="Other channels"
-                value=Signal::derive(move || form.values.with(|values| values.other_channels.clone()))
-                choices=Signal::stored(Vec::new())
-                on_change=move |text: String| form.change(|values| values.other_channels = text)
-                on_done=move |()| ()
-                hint=Signal::stored("Channels to be added: one name, or several separated by commas.".to_owned())
-            />
+            <Show
+                when=move || form.ask(|asked| asked.takes_other_channels())
+                fallback=|| {
+                    view! { <p class="field-hint">"The lists of the template. Its channels follow from the versions."</p> }
+                }
+            >
+                <ComboField
+                    label="Other channels"
+                    value=Signal::derive(move || form.values.with(|values| values.other_channels.clone()))
+                    choices=Signal::stored(Vec::new())
+                    on_change=move |text: String| form.change(|values| values.other_channels = text)
+                    on_done=move |()| ()
+                    hint=Signal::stored("Channels to be added: one name, or several separated by commas.".to_owned())
+                />
+            </Show>
+            {move || {
+                let error = error.get();
+                (!error.is_empty()).then(|| view! { <p class="field-error">{error}</p> })
+            }}
         </fieldset>
     }
     .into_any()
@@ -241,7 +255,7 @@ pub(super) fn Entry(form: BundleForm) -> impl IntoView {
     let how = Signal::derive(move || form.values.with(|values| values.how.clone()));
     view! {
         <Show
-            when=move || form.ask(|asked| asked.only().is_some())
+            when=move || form.ask(|asked| asked.says_entry())
             fallback=|| view! { <p class="field-hint">"Each bundle enters by its version."</p> }
         >
             <SelectField

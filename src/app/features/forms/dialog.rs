@@ -140,7 +140,8 @@ impl Form {
         self.known.with(|known| {
             let view = known.view.as_ref().filter(|view| view.root == root)?;
             let package = self.values.with(|values| values.get(Field::Package) == view.package);
-            view.rendered_from.clone().filter(|_| package && self.command != EditCommand::CopyPackage)
+            let is_lost = !matches!(self.command, EditCommand::CopyPackage | EditCommand::Migrate);
+            view.rendered_from.clone().filter(|_| package && is_lost)
         })
     }
 

@@ -103,7 +103,7 @@ pub fn SaveSubset() -> impl IntoView {
 fn begun(app: AppContext) -> SubsetForm {
     let here = app.store.root.get_untracked();
     let root = app.store.status.with_untracked(|status| {
-        let mut catalogs = status.roots.iter().filter(|row| !row.is_template());
+        let mut catalogs = status.roots.iter().filter(|row| row.is_catalog());
         let own = catalogs.clone().find(|row| row.root == here).or_else(|| catalogs.next());
         own.map(|row| row.root.clone())
     });
@@ -158,7 +158,7 @@ fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
 
 fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     let catalogs = app.store.status.with_untracked(|status| {
-        let rows = status.roots.iter().filter(|row| !row.is_template());
+        let rows = status.roots.iter().filter(|row| row.is_catalog());
         rows.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
     });
     let choose_catalog = {

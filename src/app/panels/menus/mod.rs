@@ -148,7 +148,8 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
 
 fn thing(app: AppContext, target: Target) -> Shown {
     let commands = app.current.view.with_untracked(|view| commands_of(view, &target));
-    let besides = Besides::of(&target);
+    let is_offered = |besides: &Besides| *besides != Besides::SaveSubset || untrack(|| app.catalog_in_view());
+    let besides: Vec<Besides> = Besides::of(&target).iter().copied().filter(is_offered).collect();
     let mut items = command_items(&commands);
     items.extend(besides.iter().map(|besides| besides.item(&target)));
     let title = match &target {

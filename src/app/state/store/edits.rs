@@ -40,7 +40,7 @@ pub struct Preview {
 #[derive(Debug, Clone, PartialEq)]
 pub enum LastChange {
     /// A step was made, or done again: what follows from it, compared with the state before.
-    Made { title: String, consequences: Consequences },
+    Made { title: String, consequences: Box<Consequences> },
     /// Steps were undone. What they had come to was said when they were made.
     Undone { title: String },
 }
@@ -211,7 +211,7 @@ impl WorkspaceStore {
             }
         });
         self.last_change.set(Some(match direction {
-            Direction::Forward => LastChange::Made { title, consequences },
+            Direction::Forward => LastChange::Made { title, consequences: Box::new(consequences) },
             Direction::Back => LastChange::Undone { title },
         }));
         if self.package.get_untracked().as_ref().is_some_and(is_gone) {
@@ -230,7 +230,7 @@ impl WorkspaceStore {
         join3(self.refresh_problems(), self.refresh_inspection(), self.refresh_source()).await;
     }
 
-    async fn asked(self, request: RequestBody) -> Result<ResponseBody, OperationRefusal> {
+    pub(super) async fn asked(self, request: RequestBody) -> Result<ResponseBody, OperationRefusal> {
         match self.worker().ask(request).await {
             Ok(answer) => match answer.body {
                 ResponseBody::Refused(refusal) => Err(refusal),
@@ -260,7 +260,7 @@ impl WorkspaceStore {
     }
 }
 
-fn unexpected(answer: ResponseBody) -> OperationRefusal {
+pub(super) fn unexpected(answer: ResponseBody) -> OperationRefusal {
     let reason = match answer {
         ResponseBody::Failed { message } => message,
         _ => "the worker sent an unexpected answer".into(),

@@ -230,7 +230,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
         assert_eq!(store.packages.get().iter().map(|row| row.edited).collect::<Vec<_>>(), [true, false]);
         assert_eq!(store.view.get().map(|view| view.default_channel.clone()).as_deref(), Some("stable"));
         let title = "Set default channel".to_owned();
-        assert_eq!(store.last_change.get(), Some(LastChange::Made { title, consequences: Consequences::default() }));
+        assert_eq!(store.last_change.get(), Some(LastChange::Made { title, consequences: Box::default() }));
     });
 }
 

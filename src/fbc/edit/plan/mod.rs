@@ -19,6 +19,7 @@ mod entry_edges;
 mod entry_order;
 pub mod icon;
 mod image;
+pub mod migrate;
 mod promote;
 mod property;
 pub mod range_matches;
@@ -200,6 +201,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             let (bundle, condition) = (bundle.as_deref(), condition.as_deref());
             property::remove(view, &property::PropertyOf { package, bundle, condition, kind }, value.as_ref())
         }
+        EditOp::Migrate { package, .. } => migrate::plan(view, package.as_deref()),
         EditOp::ReplaceText { file, at, before, text, .. } => replace_text::plan(view, file, at, before, text),
     }?;
     Ok(Plan { steps })

@@ -3,6 +3,7 @@
 use super::super::catalog_context::{CatalogContext, PackageContext};
 use super::super::requirements::Subject;
 use super::super::rules::prelude::*;
+use crate::edit::plan::migrate::is_changed;
 use crate::version::openshift::FIRST_OF_METADATA;
 
 const OBJECTS: &str = "olm.bundle.object";
@@ -20,8 +21,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
      much smaller `olm.csv.metadata`. The pipelines that build the catalogs refuse the other form, and older catalog \
      servers do not know the new one. The version is taken from the folder that the catalog lies in; where the folder \
      names none, only packages with both forms are reported, since no version accepts both.",
-    "Render the catalog again: `opm render --migrate-level=bundle-object-to-csv-metadata` for 4.17 and later, and \
-     without that option for earlier versions.",
+    "For 4.17 and later `switchyard migrate DIR --write` turns the objects into metadata and changes nothing else, as \
+     `opm render --migrate-level=bundle-object-to-csv-metadata` does. For earlier versions render the catalog again \
+     without that option.",
 )
 .bad(&[
     Example::Tree(&[("v4.18/catalog.yaml", Content::Text(OF_OBJECTS))]),
@@ -53,6 +55,31 @@ pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContex
         }
         _ => return,
     };
-    let finding = Finding::new(subject.at, message).help(DOC.fix);
+    let finding = Finding::new(subject.at, message).help(DOC.fix).fixes(migration(context, objects.as_ref()));
     out.report(if *count == 1 { finding.bundle(&subject.bundle) } else { finding });
+}
+
+/// The fix where bundles have objects that can be migrated. `objects`: how many bundles have any.
+fn migration(context: &PackageContext<'_>, objects: Option<&(Subject, usize)>) -> Option<Fix> {
+    let is_too_early = context.openshift.is_some_and(|version| version < FIRST_OF_METADATA);
+    let (_, having) = objects.filter(|_| !is_too_early)?;
+    let package = context.package;
+    let changed = package.bundles.iter().filter(|bundle| is_changed(bundle)).count();
+    if changed == 0 {
+        return None;
+    }
+    let title = match changed {
+        1 => "migrate the objects of 1 bundle to `olm.csv.metadata`".to_owned(),
+        _ => format!("migrate the objects of {changed} bundles to `olm.csv.metadata`"),
+    };
+    let op = EditOp::Migrate { catalog: None, package: Some(package.name.to_string()) };
+    // Without a version the other form may be the one that is meant.
+    let mut fix = fix(title, context.openshift.is_some() && changed == *having, op);
+    if changed < *having {
+        fix.note = format!(
+            "{} stay as they are: they have no image, no ClusterServiceVersion among their objects, or their metadata already",
+            having - changed
+        );
+    }
+    Some(fix)
 }

@@ -125,6 +125,30 @@ fn a_version_between_others_stands_between_them() {
 }
 
 #[test]
+fn the_version_after_the_highest_one_is_proposed() {
+    let mapping = opened(CI).template_mapping(AT).expect("a mapping");
+    assert_eq!((mapping.path.as_str(), mapping.next.as_str()), ("top/operators/p/ci.yaml", "v4.22"));
+    let next = |catalogs: &[&str]| next_version(&names(catalogs));
+    assert_eq!(next(&["4.9", "4.10", "latest"]), "4.11");
+    assert_eq!(next(&["latest"]), "");
+    assert_eq!(opened("reviewers: [a]\n").template_mapping(AT), None);
+}
+
+#[test]
+fn a_catalog_that_is_not_there_can_lack_bundles() {
+    let host = Rc::new(Host::default());
+    let template = TEMPLATE.replace("q/p:v1.1.0", "q/p:v9");
+    let files = [
+        ("top/catalogs/v4.19/p/catalog.yaml", catalog(NOW)),
+        ("top/operators/p/ci.yaml", CI.to_owned()),
+        (AT, template),
+    ];
+    let files = (0..).zip(&files).map(|(id, (path, text))| host.file(id, path, text)).collect();
+    let unknown = |name: &str| (name.to_owned(), "UnknownBundles([\"q/p:v9\"])".to_owned());
+    assert_eq!(states(&open(files, host)), [unknown("v4.19"), unknown("v4.20"), unknown("v4.21")]);
+}
+
+#[test]
 fn without_a_mapping_the_catalogs_of_its_images_are_meant() {
     let workspace = opened("reviewers: [a]\n");
     let expected = [("v4.19", "Fresh"), ("v4.20", "stale a")];

@@ -1,7 +1,7 @@
 //! Bundles that are dropped: what the form is told, and that the operations bring them into every catalog.
 
 use super::*;
-use protocol::bundles::{BundlePlacement, DroppedBundles, NewPackageFields};
+use protocol::bundles::{BundlePlacement, BundleTarget, DroppedBundles, NewPackageFields};
 use protocol::request::PreviewScope;
 use protocol::response::OtherCatalogOutcome;
 
@@ -130,4 +130,56 @@ fn a_package_that_goes_is_told() {
     assert_eq!((applied.packages.len(), applied.gone), (0, vec![("c".to_owned(), "yard".to_owned())]));
     let undone = bench.applied(RequestBody::Undo { view: None });
     assert_eq!((undone.packages.len(), undone.gone.len()), (1, 0));
+}
+
+const BASIC: &str = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: yard\n  defaultChannel: stable\n- schema: olm.channel\n  package: yard\n  name: stable\n  entries:\n  - name: yard.v1.1.0\n- schema: olm.bundle\n  image: example.com/yard:v1.1.0\n";
+
+/// Applies what the form of a template is told, and gives the template's text.
+fn added(template: &str, channels: &[&str]) -> (DroppedBundles, String) {
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("c/yard/catalog.yaml", PACKAGE.as_bytes()), ("t.yaml", template.as_bytes())]);
+    let found = read(&bench, &placement("t.yaml", channels));
+    let ask = RequestBody::Preview { ops: found.ops.clone(), scope: PreviewScope::Lacking, view: None };
+    let (lacking, elsewhere) = match bench.host.answer(ask) {
+        ResponseBody::Previewed { lacking, elsewhere, .. } => (lacking, elsewhere),
+        other => panic!("{other:?}"),
+    };
+    let ops = lacking.unwrap_or_else(|| found.ops.clone());
+    assert_eq!(elsewhere, [], "a catalog gets it when the template is rendered");
+    let apply = RequestBody::Apply { ops, title: "Add".into(), view: None };
+    assert!(matches!(bench.host.answer(apply), ResponseBody::Applied(_)));
+    let text = bench.export(Export::File { path: "t.yaml".into() });
+    (found, String::from_utf8(text).expect("text"))
+}
+
+#[test]
+fn a_basic_template_gets_the_image_and_the_entries() {
+    let (found, text) = added(BASIC, &["stable", "fast"]);
+    assert_eq!(found.target, BundleTarget::Template);
+    assert_eq!((found.channels.as_slice(), found.bundles[0].is_there), (&["stable".to_owned()][..], false));
+    let lines = |line: &str| text.lines().filter(|known| known.trim() == line).count();
+    assert_eq!(lines("image: example.com/yard:v1.2.0"), 1, "{text}");
+    assert_eq!(lines("- name: yard.v1.2.0"), 2, "in both channels: {text}");
+    assert_eq!((lines("name: fast"), lines("replaces: yard.v1.1.0")), (1, 1), "{text}");
+    assert!(!text.contains("properties"), "these come with the image: {text}");
+}
+
+#[test]
+fn a_semver_template_gets_the_image_in_its_lists() {
+    let template =
+        "schema: olm.semver\ngenerateMajorChannels: true\nfast:\n  bundles:\n  - image: example.com/yard:v1.1.0\n";
+    let (found, text) = added(template, &["candidate", "fast"]);
+    assert_eq!(
+        (found.target, found.channels.as_slice()),
+        (BundleTarget::SemverTemplate, &["candidate", "fast", "stable"].map(str::to_owned)[..])
+    );
+    assert_eq!(text.matches("image: example.com/yard:v1.2.0").count(), 2, "{text}");
+    assert!(
+        text.contains("fast:\n  bundles:\n  - image: example.com/yard:v1.1.0\n  - image: example.com/yard:v1.2.0\n"),
+        "{text}"
+    );
+
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("t.yaml", text.as_bytes())]);
+    assert!(read(&bench, &placement("t.yaml", &["fast"])).bundles[0].is_there);
 }

@@ -52,3 +52,19 @@ fn the_dockerfile_of_a_catalog_names_its_folder() {
     let text = bench.export(Export::Dockerfile { root: "sample".into() });
     assert!(String::from_utf8_lossy(&text).contains("ADD sample /configs\n"));
 }
+
+#[test]
+fn a_template_has_no_part_and_no_dockerfile() {
+    let mut bench = Bench::new();
+    let template = b"schema: olm.semver\nfast:\n  bundles:\n  - image: q/p:v1\n";
+    bench.open(OpenMode::Replace, &[("t.yaml", template)]);
+    let rendered = protocol::templates::rendered_name("t.yaml");
+    bench.host.answer(RequestBody::ShowRendered { template: "t.yaml".into(), shown: true });
+    for root in ["t.yaml", &rendered] {
+        let asked = RequestBody::Subset { root: root.into(), selection: Selection::default() };
+        let ResponseBody::Refused(refusal) = bench.host.answer(asked) else { panic!("{root}") };
+        assert!(refusal.help.contains("render the template"), "{refusal:?}");
+        let export = RequestBody::Export(Export::Dockerfile { root: root.into() });
+        assert!(matches!(bench.host.answer(export), ResponseBody::Refused(_)), "{root}");
+    }
+}

@@ -1,0 +1,83 @@
+//! What a template renders to, written into the catalogs: as operations that are previewed and applied like any other.
+
+use super::{AppContext, Overlay};
+use crate::edits::suggestions::catalog_name;
+use crate::words;
+use leptos::prelude::*;
+use protocol::operation::EditOp;
+use protocol::response::OperationRefusal;
+use protocol::templates::{RenderRequest, RenderTargets};
+use wasm_bindgen_futures::spawn_local;
+
+impl AppContext {
+    /// The template in view, or the one that what is in view is rendered from.
+    pub fn template_to_write(self) -> Option<String> {
+        let row = self.store.root_row()?;
+        match &row.template {
+            Some(template) => template.is_rendered.then_some(row.root),
+            None => self.template_in_view(),
+        }
+    }
+
+    /// Shows the catalogs that the template is rendered into.
+    pub fn open_render_targets(self) {
+        self.open_targets(false);
+    }
+
+    /// Asks for the name of another catalog for the template.
+    pub fn open_added_target(self) {
+        self.open_targets(true);
+    }
+
+    fn open_targets(self, adds: bool) {
+        if let Some(template) = untrack(|| self.template_to_write()) {
+            self.overlays.open(Overlay::RenderTargets { template, adds });
+        }
+    }
+
+    /// Previews what rendering the template into all of its catalogs changes.
+    pub fn render_all(self) {
+        let Some(template) = untrack(|| self.template_to_write()) else { return };
+        spawn_local(async move {
+            let end = match self.store.render_targets(template).await {
+                Ok(targets) => self.preview_render(&targets, written(&targets)).await,
+                Err(refusal) => Err(refusal),
+            };
+            self.report_refusal(end);
+        });
+    }
+
+    /// Previews rendering a template into these of its catalogs.
+    pub async fn preview_render(self, of: &RenderTargets, catalogs: Vec<String>) -> Result<(), OperationRefusal> {
+        let what = RenderRequest::Into(catalogs.clone());
+        let ops = match catalogs.is_empty() {
+            true => Vec::new(),
+            false => self.store.render(of.template.clone(), what).await?,
+        };
+        self.preview_written(format!("Render {} to {}", self.template_name(of), words::listed(&catalogs)), of, ops);
+        Ok(())
+    }
+
+    /// Previews adding a catalog to the mapping of a template, and rendering into it.
+    pub async fn preview_added_target(self, of: &RenderTargets, catalog: &str) -> Result<(), OperationRefusal> {
+        let ops = self.store.render(of.template.clone(), RenderRequest::AlsoInto(catalog.to_owned())).await?;
+        self.preview_written(format!("Add {catalog} to {}", self.template_name(of)), of, ops);
+        Ok(())
+    }
+
+    fn preview_written(self, title: String, of: &RenderTargets, ops: Vec<EditOp>) {
+        match ops.is_empty() {
+            true => self.notifications.toasts.note(format!("{}: nothing to render.", self.template_name(of))),
+            false => self.overlays.open(Overlay::Confirm { title, ops }),
+        }
+    }
+
+    fn template_name(self, of: &RenderTargets) -> String {
+        self.store.status.with_untracked(|status| catalog_name(&status.roots, &of.template))
+    }
+}
+
+/// The catalogs that rendering changes.
+pub fn written(of: &RenderTargets) -> Vec<String> {
+    of.targets.iter().filter(|target| target.state.is_written()).map(|target| target.catalog.clone()).collect()
+}

@@ -1,0 +1,170 @@
+//! *Render to catalogs…*: the catalogs that a template is rendered into, whether each is up to date, and the ways to render
+//! them again and to add another version. What is written is previewed before it is applied.
+
+mod state_words;
+
+use crate::components::preview::RefusalNote;
+use crate::context::{AppContext, app_context, debounced_query, render_commands::written};
+use crate::edits::suggestions::catalog_name;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
+use crate::widgets::dialog::Dialog;
+use crate::widgets::dom;
+use crate::widgets::field::ComboField;
+use crate::widgets::press_guard::Press;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::response::OperationRefusal;
+use protocol::templates::{RenderTarget, RenderTargets};
+use state_words::{details, state, summary, tone};
+use wasm_bindgen_futures::spawn_local;
+
+/// What the parts of the dialog share.
+#[derive(Clone, Copy)]
+struct Shown {
+    app: AppContext,
+    press: Press,
+    /// Why the last press led nowhere.
+    refused: RwSignal<Option<OperationRefusal>>,
+}
+
+impl Shown {
+    fn render(self, of: &RenderTargets, catalogs: Vec<String>) {
+        let (app, of) = (self.app, of.clone());
+        self.run(async move { app.preview_render(&of, catalogs).await });
+    }
+
+    fn add(self, of: &RenderTargets, catalog: String) {
+        let (app, of) = (self.app, of.clone());
+        self.run(async move { app.preview_added_target(&of, &catalog).await });
+    }
+
+    /// One after the other: a second press waits for nothing.
+    fn run(self, asked: impl Future<Output = Result<(), OperationRefusal>> + 'static) {
+        if self.press.begin() {
+            self.refused.set(None);
+            spawn_local(async move {
+                if let Err(refusal) = asked.await {
+                    self.refused.try_set(Some(refusal));
+                }
+                self.press.end();
+            });
+        }
+    }
+}
+
+/// `adds`: another version is to be added.
+#[component]
+pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
+    let app = app_context();
+    let shown = Shown { app, press: Press::new(), refused: RwSignal::new(None) };
+    let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
+    let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &template));
+    let wanted = Signal::derive(move || Some((template.clone(), revision.get())));
+    let found =
+        debounced_query(wanted, move |(template, _)| async move { Some(app.store.render_targets(template).await) });
+    let body = move || match found.get() {
+        None => view! { <p class="preview-note">"Rendering, to compare…"</p> }.into_any(),
+        Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
+        Some(Ok(targets)) => view! { <Targets shown targets adds/> }.into_any(),
+    };
+    view! {
+        <Dialog title="Render to catalogs" on_close=move |()| app.overlays.close()>
+            <div class="dialog-body form-asked" tabindex="-1">
+                <p class="form-help">
+                    "What " <code>{name}</code>
+                    " renders to, compared with each catalog that it is rendered into. What you render is previewed first."
+                </p>
+                {body}
+                {move || shown.refused.get().map(|refusal| view! { <RefusalNote app refusal root=None/> })}
+            </div>
+            <div class="dialog-foot">
+                <Button label="Close" look=Look::Quiet on_press=move |()| app.overlays.close()/>
+                {move || {
+                    let targets = found.get()?.ok()?;
+                    let catalogs = written(&targets);
+                    let disabled = catalogs.is_empty();
+                    let render = move |()| shown.render(&targets, catalogs.clone());
+                    Some(view! { <Button label="Render all" look=Look::Primary disabled=disabled on_press=render/> })
+                }}
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+#[component]
+fn Targets(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
+    let of = StoredValue::new(targets.clone());
+    let rows = targets.targets.iter().map(|target| row(shown, of, target.clone())).collect_view();
+    view! {
+        <p role="status">{summary(&targets)}</p>
+        <ul class="render-targets" aria-label="Catalogs of the template">{rows}</ul>
+        {match targets.mapping.as_str() {
+            "" => {
+                let says = "No `ci.yaml` names the catalogs of this template: these are the open ones that have its bundles. \
+                            To add a version, write a `catalog_mapping` into the operator's `ci.yaml`.";
+                view! { <p class="form-help">{in_code(says)}</p> }.into_any()
+            }
+            _ => view! { <AddedTarget shown targets adds/> }.into_any(),
+        }}
+    }
+    .into_any()
+}
+
+fn row(shown: Shown, of: StoredValue<RenderTargets>, target: RenderTarget) -> impl IntoView {
+    let name = format!("{}, {}", target.catalog, state(&target.state));
+    let lines = details(&target);
+    let catalog = target.catalog.clone();
+    let render = move |()| of.with_value(|of| shown.render(of, vec![catalog.clone()]));
+    view! {
+        <li class="render-target" aria-label=name>
+            <p>
+                <strong>{target.catalog.clone()}</strong>
+                " "
+                <span class="render-state" data-tone=tone(&target.state)>{state(&target.state)}</span>
+            </p>
+            <div class="render-details">{lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}</div>
+            {target
+                .state
+                .is_written()
+                .then(|| view! { <Button label=format!("Render {}", target.catalog) on_press=render/> })}
+        </li>
+    }
+}
+
+/// Another catalog for the mapping: the version after the highest one, unless another name is typed.
+#[component]
+fn AddedTarget(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
+    let name = RwSignal::new(targets.next.clone());
+    let hint = format!("The name of the catalog in {}. It is rendered, too.", targets.mapping);
+    let node = NodeRef::<html::Form>::new();
+    Effect::new(move |_| {
+        if adds && node.get().is_some() {
+            // After the dialog has taken the focus itself.
+            dom::focus_first_later(".render-added");
+        }
+    });
+    view! {
+        <form
+            node_ref=node
+            class="render-added"
+            novalidate
+            on:submit=move |event| {
+                event.prevent_default();
+                shown.add(&targets, name.get_untracked().trim().to_owned());
+            }
+        >
+            <ComboField
+                label="Version"
+                value=name
+                choices=Signal::stored(Vec::new())
+                on_change=move |text: String| name.set(text)
+                on_done=move |()| ()
+                hint=Signal::stored(hint)
+            />
+            <button type="submit" class="button" data-look="plain">"Add a version…"</button>
+        </form>
+    }
+    .into_any()
+}

@@ -1,0 +1,55 @@
+//! The catalogs that a template is rendered into, as the page shows them.
+
+use super::refusal;
+use fbc::template::freshness::{BlobKey, Differences};
+use fbc::workspace::{self, TargetState, Workspace};
+use protocol::templates::{RenderRequest, RenderState, RenderTarget, RenderTargets};
+use protocol::{Json, ResponseBody};
+
+pub(crate) fn view(workspace: &Workspace, template: &str) -> ResponseBody {
+    match workspace.render_targets(template) {
+        Ok(targets) => {
+            let mapping = workspace.template_mapping(template);
+            let (mapping, next) = mapping.map(|of| (of.path, of.next)).unwrap_or_default();
+            let targets = targets.into_iter().map(target).collect();
+            let template = template.to_owned();
+            ResponseBody::RenderTargets(Box::new(RenderTargets { template, mapping, next, targets }))
+        }
+        Err(refused) => ResponseBody::Refused(refusal(refused)),
+    }
+}
+
+/// The operations that rendering comes to.
+pub(crate) fn operations(workspace: &Workspace, template: &str, what: &RenderRequest) -> ResponseBody {
+    let ops = match what {
+        RenderRequest::Into(catalogs) => workspace.render_ops(template, catalogs),
+        RenderRequest::AlsoInto(catalog) => workspace.add_catalog_ops(template, catalog),
+    };
+    match ops {
+        Ok(ops) => ResponseBody::Operations(Json(ops)),
+        Err(refused) => ResponseBody::Refused(refusal(refused)),
+    }
+}
+
+fn target(of: workspace::RenderTarget) -> RenderTarget {
+    let state = match of.state {
+        TargetState::Fresh => RenderState::UpToDate,
+        TargetState::Stale(Differences { added, removed, changed }) => {
+            let [added, removed, changed] = [added, removed, changed].map(|keys| keys.iter().map(name).collect());
+            RenderState::OutOfDate { added, removed, changed }
+        }
+        TargetState::NoCatalog => RenderState::Missing,
+        TargetState::UnknownBundles(bundles) => RenderState::UnknownBundles(bundles),
+        TargetState::Error(words) => RenderState::Error(words),
+    };
+    RenderTarget { catalog: of.catalog, folder: of.folder, state }
+}
+
+/// A blob in words: `channel stable`.
+fn name(key: &BlobKey) -> String {
+    let kind = key.schema.strip_prefix("olm.").unwrap_or(&key.schema);
+    match key.name.as_str() {
+        "" => format!("{kind} of {}", key.package),
+        name => format!("{kind} {name}"),
+    }
+}
