@@ -9,7 +9,7 @@ mod work;
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::index::index_bytes;
 use fbc::model::{FileId, Package};
-use fbc::upgrade::conditions::{ExtensionConditions, SubscriptionConditions};
+use fbc::upgrade::status_conditions::{ExtensionConditions, SubscriptionConditions};
 use fbc::upgrade::resolve::{self, CatalogSet};
 use fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! no panel.
 
 pub mod applicable;
-pub mod bundle_drop;
+pub mod bundle_form_values;
 pub mod bundle_forms;
 pub mod command;
 pub mod deprecation_messages;

@@ -13,7 +13,6 @@
 mod answer;
 mod candidates;
 mod chain;
-pub mod conditions;
 pub mod everyone;
 mod explain;
 mod incoming;
@@ -24,6 +23,7 @@ mod path;
 mod range_lookup;
 pub mod resolve;
 pub mod selector;
+pub mod status_conditions;
 mod subscription;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -2,11 +2,11 @@
 //! whenever the form says something else.
 
 use super::also_in::{AlsoIn, Others};
-use super::apply::{all_operations, refuse};
-use super::bundle_parts::{Bundles, Channels, Entry, NewPackage, Refusals};
+use super::apply_in_catalogs::{all_operations, refuse};
+use super::bundle_sections::{Bundles, Channels, Entry, NewPackage, Refusals};
 use crate::components::preview::{PreviewPane, follow};
 use crate::context::{AppContext, BundleDrop, QuerySlot, app_context};
-use crate::edits::bundle_drop::{Asked, BundleValues};
+use crate::edits::bundle_form_values::{BundleFormValues, BundleValues};
 use crate::edits::command::Field;
 use crate::edits::form_values::FieldError;
 use crate::edits::suggestions::catalog_of;
@@ -74,10 +74,11 @@ impl BundleForm {
     }
 
     /// Looks at the form as it stands.
-    pub(super) fn ask<T>(self, look: impl FnOnce(Asked<'_>) -> T) -> T {
+    pub(super) fn ask<T>(self, look: impl FnOnce(BundleFormValues<'_>) -> T) -> T {
         self.values.with(|values| {
             self.read.with(|(_, read)| {
-                self.lane.with_value(|lane| look(Asked { values, read, lane, lacks_image: self.lacks_image }))
+                self.lane
+                    .with_value(|lane| look(BundleFormValues { values, read, lane, lacks_image: self.lacks_image }))
             })
         })
     }
@@ -262,7 +263,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
 }
 
 /// The package that is shown once the bundles are in.
-fn place(asked: Asked<'_>, root: &str) -> (String, String) {
+fn place(asked: BundleFormValues<'_>, root: &str) -> (String, String) {
     let package = asked.read.bundles.first().map_or_else(String::new, |row| row.package.clone());
     (root.to_owned(), package)
 }

@@ -1,7 +1,7 @@
 //! The dialog of an edit command: fields at the left, preview at the right.
 
 use super::also_in::{AlsoIn, Others};
-use super::apply::{all_operations, refuse};
+use super::apply_in_catalogs::{all_operations, refuse};
 use super::icon_field::IconField;
 use super::packages_field::PackagesField;
 use super::text_file_field::TextFileField;

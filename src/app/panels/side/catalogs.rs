@@ -45,7 +45,7 @@ pub(super) fn Catalogs() -> impl IntoView {
             </Show>
             {move || {
                 // A catalog that was begun here is nothing else.
-                let told = folders().into_iter().filter(|row| !row.as_one || !app.is_begun(&row.folder));
+                let told = folders().into_iter().filter(|row| !row.as_one || !app.is_unsaved_new(&row.folder));
                 told.map(|row| folder(app, row)).collect_view()
             }}
             <OtherFiles app/>
