@@ -9,8 +9,8 @@ mod work;
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::index::index_bytes;
 use fbc::model::{FileId, Package};
-use fbc::upgrade::status_conditions::{ExtensionConditions, SubscriptionConditions};
 use fbc::upgrade::resolve::{self, CatalogSet};
+use fbc::upgrade::status_conditions::{ExtensionConditions, SubscriptionConditions};
 use fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
 use std::sync::Arc;
 use work::{Findings, holds};
@@ -95,13 +95,24 @@ fn paths(findings: &mut Findings) {
         assert_eq!(told.sum::<usize>(), 4 * package.bundles.len());
         0
     });
-    findings.linear("a path among all catalogs of Classic", 1_000, 50e6, |count| only_package(&chain(count)), |package| {
-        let packages = vec![&**package];
-        let set = CatalogSet::new(vec![resolve::Catalog { name: "".into(), namespace: "".into(), priority: 0, packages }]);
-        let path = set.path("", "p", Some(&Installed::new("p.v1.0.0", "1.0.0")), &Options::default());
-        assert_eq!(path.steps.len(), package.bundles.len());
-        0
-    });
+    findings.linear(
+        "a path among all catalogs of Classic",
+        1_000,
+        50e6,
+        |count| only_package(&chain(count)),
+        |package| {
+            let packages = vec![&**package];
+            let set = CatalogSet::new(vec![resolve::Catalog {
+                name: "".into(),
+                namespace: "".into(),
+                priority: 0,
+                packages,
+            }]);
+            let path = set.path("", "p", Some(&Installed::new("p.v1.0.0", "1.0.0")), &Options::default());
+            assert_eq!(path.steps.len(), package.bundles.len());
+            0
+        },
+    );
 }
 
 #[test]

@@ -250,7 +250,8 @@ impl<'o> Question<'o> {
             Lens::V0 => self.opened.catalogs.get(..1).unwrap_or_default(),
             Lens::V1 => &self.opened.catalogs,
         };
-        let offered: Vec<Offered<'_>> = catalogs.iter().filter_map(|offer| self.package_of(offer)).map(Offered::of).collect();
+        let offered: Vec<Offered<'_>> =
+            catalogs.iter().filter_map(|offer| self.package_of(offer)).map(Offered::of).collect();
         let mut way = Vec::new();
         for installed in installed {
             let has_it = |offered: &&Offered<'_>| installed.is_some_and(|name| offered.bundles.contains(name));

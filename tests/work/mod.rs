@@ -33,7 +33,14 @@ pub struct Findings(pub Vec<String>);
 
 impl Findings {
     /// Runs the input of both sizes; `most` bounds the bytes asked for the larger one.
-    pub fn linear<I>(&mut self, name: &str, size: usize, most: f64, make: impl Fn(usize) -> I, run: impl Fn(&I) -> u64) {
+    pub fn linear<I>(
+        &mut self,
+        name: &str,
+        size: usize,
+        most: f64,
+        make: impl Fn(usize) -> I,
+        run: impl Fn(&I) -> u64,
+    ) {
         let (small, large) = (measured(&make(size), &run), measured(&make(2 * size), &run));
         println!("{name}: {small:?}, twice as much: {large:?}");
         for (what, small, large, spare) in [

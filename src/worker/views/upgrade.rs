@@ -98,8 +98,7 @@ fn known_answer(
         None => index.steps(upgrade::Lens::V0, &classic, walked),
     };
     let v1_options = v1(question);
-    let mut v1 =
-        index.steps(upgrade::Lens::V1, &v1_options, |next| path(Lens::V1, installed.as_ref(), next));
+    let mut v1 = index.steps(upgrade::Lens::V1, &v1_options, |next| path(Lens::V1, installed.as_ref(), next));
     if let Some(known) = &known {
         if let Err(unknown) = known.confirm(!v0.steps.is_empty() || !v1.steps.is_empty()) {
             return unknown_answer(root, origin, &unknown);

@@ -119,11 +119,14 @@ fn others(why: &mut Vec<String>, view: &PackageView<'_>, winner: &Bundle, origin
     let mut below: Vec<usize> = view
         .successors(origin)
         .filter(|position| (higher..kept).contains(position))
-        .filter(|&position| view.candidates.get(position).is_some_and(|b| b.id != winner.id && b.name != origin.installed.name))
+        .filter(|&position| {
+            view.candidates.get(position).is_some_and(|b| b.id != winner.id && b.name != origin.installed.name)
+        })
         .collect();
     below.put_in_order();
     if !below.is_empty() {
-        let names = some_names(below.iter().filter_map(|&at| view.candidates.get(at)).map(|b| &*b.name), below.len(), 3);
+        let names =
+            some_names(below.iter().filter_map(|&at| view.candidates.get(at)).map(|b| &*b.name), below.len(), 3);
         why.push(format!("{names} could follow as well; OLM v1 takes the highest version"));
     }
     let versions = winner.version.as_ref().ok().zip(origin.version.as_ref().ok());
@@ -160,12 +163,7 @@ fn deprecated_above<'a>(
     lost.filter(|b| b.deprecated && higher(b)).map(|b| &*b.name).collect()
 }
 
-fn failure(
-    why: &mut Vec<String>,
-    search: &CatalogSearch<'_>,
-    error: &UpgradeError,
-    installed: Option<&Installed>,
-) {
+fn failure(why: &mut Vec<String>, search: &CatalogSearch<'_>, error: &UpgradeError, installed: Option<&Installed>) {
     why.push(match error.kind {
         ErrorKind::None => return nothing(why, search, installed),
         ErrorKind::Ambiguous => "several catalogs offer a bundle and none has the highest priority alone: give one of \
