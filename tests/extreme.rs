@@ -2,74 +2,25 @@
 //! bombs. Judged by counts of work and not by time: bytes that the reader looked at, bytes and blocks asked of the
 //! allocator. Twice the input may cost about twice the work, on the stack of a worker in the browser.
 //!
-//! The allocator counts the whole process, so this is a binary of its own whose tests wait for each other.
+//! How the operations and questions grow with a catalog is in `growth.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod work;
 
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::graph::PackageGraph;
 use fbc::graph::layout::{LayoutRequest, layout};
 use fbc::index::{FileIndexer, index_bytes};
 use fbc::model::{FileId, FileIndex};
-use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::syntax::{json, yaml};
 use fbc::validate;
 use fbc::version::{blang, masterminds};
 use fbc::workspace::{self, NewFile};
 use protocol::operation::{EdgeRule, EditOp};
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use std::alloc::System;
-use std::ops::Range;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
-
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
-
-/// Work at twice the size, as a multiple.
-const TWICE: f64 = 2.2;
-
-/// What something cost.
-#[derive(Debug, Clone, Copy)]
-struct Work {
-    /// Blocks that the allocator gave or made larger.
-    blocks: f64,
-    /// Bytes in them: more than were ever held at once.
-    bytes: f64,
-    /// Bytes that the reader searched or parsed; 0 where it does not tell.
-    looked_at: f64,
-}
-
-/// What is wrong so far.
-#[derive(Debug, Default)]
-struct Findings(Vec<String>);
-
-impl Findings {
-    /// Runs the input of both sizes; `most` bounds the bytes asked for the larger one.
-    fn linear<I>(&mut self, name: &str, size: usize, most: f64, make: impl Fn(usize) -> I, run: impl Fn(&I) -> u64) {
-        let (small, large) = (measured(&make(size), &run), measured(&make(2 * size), &run));
-        println!("{name}: {small:?}, twice as much: {large:?}");
-        for (what, small, large, spare) in [
-            ("blocks", small.blocks, large.blocks, 200.0),
-            ("bytes", small.bytes, large.bytes, 100_000.0),
-            ("looked at", small.looked_at, large.looked_at, 100_000.0),
-        ] {
-            if large > TWICE * small + spare {
-                self.0.push(format!("{name}: {what} grow from {small} to {large}"));
-            }
-        }
-        if large.bytes > most {
-            self.0.push(format!("{name}: {} bytes were asked for, and {most} are allowed", large.bytes));
-        }
-    }
-}
-
-fn measured<I>(input: &I, run: impl Fn(&I) -> u64) -> Work {
-    let region = Region::new(ALLOCATOR);
-    let looked_at = run(input) as f64;
-    let change = region.change();
-    Work { blocks: (change.allocations + change.reallocations) as f64, bytes: change.bytes_allocated as f64, looked_at }
-}
+use std::sync::Arc;
+use work::{Findings, Memory, holds, measured};
 
 /// A file that is never whole in memory: what it begins with, what is repeated, and what it ends with.
 struct Shape {
@@ -324,14 +275,6 @@ fn ranges(findings: &mut Findings) {
     }
 }
 
-struct Memory(Vec<u8>);
-
-impl ByteSource for Memory {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        Ok(spans.iter().map(|(_, span)| self.0[span.start as usize..span.end as usize].to_vec()).collect())
-    }
-}
-
 /// An edit of one entry where the whole channel, and the whole catalog, is one line.
 fn edits(findings: &mut Findings) {
     let one_line = |count: usize| {
@@ -396,19 +339,6 @@ fn rebuild(text: &Vec<u8>) -> u64 {
     workspace.apply("edges", &[op]).unwrap();
     assert!(workspace.bytes("catalog.yaml").unwrap() != *text);
     0
-}
-
-/// One part at a time, whatever the threads of the harness, on the stack of a worker in the browser.
-fn holds(part: fn(&mut Findings)) {
-    static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let run = move || {
-        let mut findings = Findings::default();
-        part(&mut findings);
-        findings.0
-    };
-    let findings = std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
-    assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
 #[test]

@@ -15,9 +15,11 @@ use fbc::model::Package;
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::resolve::{self, CatalogSet};
 use fbc::upgrade::selector::Selector;
-use fbc::upgrade::status_conditions::{ConditionsAt, of_cluster_extension, of_subscription};
+use fbc::upgrade::status_conditions::{Condition, ConditionsAt, ExtensionConditions, SubscriptionConditions};
 use fbc::upgrade::{Answer, Installed, Lens, Options, Path, Successor, UpgradeIndex, v1};
 use fbc::version::openshift::OpenShift;
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -248,16 +250,13 @@ impl<'o> Question<'o> {
             Lens::V0 => self.opened.catalogs.get(..1).unwrap_or_default(),
             Lens::V1 => &self.opened.catalogs,
         };
-        let offered = || catalogs.iter().filter_map(|offer| self.package_of(offer));
+        let offered: Vec<Offered<'_>> =
+            catalogs.iter().filter_map(|offer| self.package_of(offer)).map(Offered::of).collect();
         let mut way = Vec::new();
         for installed in installed {
-            let has_it = |package: &&Package| installed.is_some_and(|name| package.bundle(name).is_some());
-            let Some(package) = offered().find(has_it).or_else(|| offered().next()) else { continue };
-            let conditions = match self.lens {
-                Lens::V0 => of_subscription(package, self.options.channels.first().map_or("", |c| c), installed),
-                Lens::V1 => of_cluster_extension(package, &self.options.channels, installed),
-            };
-            way.push((installed.map(Into::into), conditions));
+            let has_it = |offered: &&Offered<'_>| installed.is_some_and(|name| offered.bundles.contains(name));
+            let Some(offered) = offered.iter().find(has_it).or_else(|| offered.first()) else { continue };
+            way.push((installed.map(Into::into), offered.conditions(self.lens, &self.options, installed)));
         }
         way
     }
@@ -308,6 +307,35 @@ impl<'o> Question<'o> {
             package: Ok(index),
         };
         offered.map(catalog).collect()
+    }
+}
+
+/// A package as a catalog offers it, for questions about many of its bundles.
+struct Offered<'p> {
+    package: &'p Package,
+    bundles: HashSet<&'p str>,
+    of_subscription: OnceCell<SubscriptionConditions<'p>>,
+    of_extension: OnceCell<ExtensionConditions<'p>>,
+}
+
+impl<'p> Offered<'p> {
+    fn of(package: &'p Package) -> Self {
+        let bundles = package.bundles.iter().map(|bundle| bundle.name.as_str()).collect();
+        Self { package, bundles, of_subscription: OnceCell::new(), of_extension: OnceCell::new() }
+    }
+
+    fn conditions(&self, lens: Lens, options: &Options, installed: Option<&str>) -> Vec<Condition> {
+        match lens {
+            Lens::V0 => {
+                let channel = options.channels.first().map_or("", |channel| channel);
+                let conditions = || SubscriptionConditions::new(self.package, channel);
+                self.of_subscription.get_or_init(conditions).with(installed)
+            }
+            Lens::V1 => {
+                let conditions = || ExtensionConditions::new(self.package, &options.channels);
+                self.of_extension.get_or_init(conditions).with(installed)
+            }
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::archive::Packing;
 use crate::lanes;
 use crate::views::{package, subset};
 use fbc::graph::PackageGraph;
-use fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, mermaid_lanes, svg};
+use fbc::graph::export::{MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, mermaid_lanes, svg};
 use fbc::graph::layout::{LayoutRequest, layout};
 use fbc::workspace::{Refused, Workspace};
 use flate2::Compression;
@@ -73,6 +73,10 @@ fn graph(
 ) -> Result<(String, &'static str, Vec<u8>), Refused> {
     let of = package::find(workspace.root(Some(root))?, package)?;
     let graph = || PackageGraph::build(of);
+    let drawn = || {
+        let graph = graph();
+        check_edges([&graph]).map(|()| graph).map_err(|error| Refused::new(error.to_string()).help(TooManyEdges::HELP))
+    };
     let (ending, mime, text) = match format {
         GraphFormat::Svg => {
             // The picture is exported alone: nothing is selected in it.
@@ -81,11 +85,12 @@ fn graph(
             ("svg", "image/svg+xml", svg(&graph, &layout(&graph, &request)))
         }
         GraphFormat::OpmMermaid => {
+            drawn()?;
             let options = MermaidOptions { package: Some(package), classic: true, names: Names::Escaped };
             ("opm.mmd", "text/plain", mermaid(&[&**of], options).text)
         }
         GraphFormat::Mermaid => ("mmd", "text/plain", mermaid_lanes(&graph())),
-        GraphFormat::Dot => ("dot", "text/vnd.graphviz", dot(&[graph()])),
+        GraphFormat::Dot => ("dot", "text/vnd.graphviz", dot(&[drawn()?])),
         GraphFormat::Json => ("json", "application/json", format!("{:#}\n", json(&[graph()]))),
     };
     Ok((format!("{}.{ending}", package.replace(['/', '\\'], "-")), mime, text.into_bytes()))

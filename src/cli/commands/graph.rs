@@ -8,7 +8,7 @@ use crate::incomplete::Incomplete;
 use crate::output;
 use crate::rendered_catalog;
 use fbc::graph::PackageGraph;
-use fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, svg};
+use fbc::graph::export::{MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, svg};
 use fbc::graph::layout::{LayoutRequest, layout};
 
 pub(super) fn run(args: &GraphArgs) -> CliResult {
@@ -22,8 +22,13 @@ pub(super) fn run(args: &GraphArgs) -> CliResult {
         _ => None,
     };
     let graphs = || packages.iter().map(|p| PackageGraph::build(p)).collect::<Vec<_>>();
+    let drawn = || {
+        let graphs = graphs();
+        check_edges(&graphs).map(|()| graphs).map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))
+    };
     match args.format {
         GraphFormat::Mermaid | GraphFormat::OpmMermaid => {
+            drawn()?;
             let names = if args.format == GraphFormat::Mermaid { Names::Escaped } else { Names::AsTheyAre };
             let drawn = mermaid(&packages, MermaidOptions { package: only, classic: true, names });
             if drawn.odd_names > 0 {
@@ -39,7 +44,7 @@ pub(super) fn run(args: &GraphArgs) -> CliResult {
             drawn.warnings.iter().for_each(|w| output::note(w));
             output::raw(drawn.text.as_bytes())?;
         }
-        GraphFormat::Dot => output::raw(dot(&graphs()).as_bytes())?,
+        GraphFormat::Dot => output::raw(dot(&drawn()?).as_bytes())?,
         GraphFormat::Data(form) => {
             let mut answer = json(&graphs());
             incomplete.mark(&mut answer);

@@ -249,7 +249,12 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
         ("clippy", false, COMPILED, vec!["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         // Everything at once, so that each package is compiled once.
         ("tests", true, ALL, vec!["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it", "--"]),
-        ("extreme inputs", true, LIBRARY, [ALONE, &["--test", "extreme", "--test", "memory", "--"]].concat()),
+        (
+            "extreme inputs",
+            true,
+            LIBRARY,
+            [ALONE, &["--test", "extreme", "--test", "growth", "--test", "memory", "--"]].concat(),
+        ),
         ("docs", false, COMPILED, vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
     ]
 }

@@ -145,9 +145,13 @@ impl Cluster {
     }
 }
 
-/// The first bundle of this name, in the order of the packages.
-pub fn bundle_of<'p>(packages: impl IntoIterator<Item = &'p Package>, name: &str) -> Option<&'p BundleBlob> {
-    packages.into_iter().find_map(|package| package.bundle(name).map(|bundle| &**bundle))
+/// The bundles by name; of several the first, in the order of the packages.
+pub(super) fn first_by_name<'p>(packages: impl Iterator<Item = &'p Package>) -> HashMap<&'p str, &'p BundleBlob> {
+    let mut bundles = HashMap::default();
+    for bundle in packages.flat_map(|package| &package.bundles) {
+        bundles.entry(bundle.name.as_str()).or_insert(&**bundle);
+    }
+    bundles
 }
 
 /// Bundles by name; of several the first.
@@ -285,7 +289,7 @@ mod tests {
     fn on(text: &str, name: &str, lens: Lens) -> (BundleOnCluster, Cluster) {
         let cluster = Cluster { version: OpenShift::new(4, 18), lens };
         let package = package(text);
-        (cluster.judge(bundle_of([&package], name).unwrap()), cluster)
+        (cluster.judge(package.bundle(name).unwrap()), cluster)
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a next step and a whole path mean on a cluster: who holds it, who frees it, and what on the way does not start.
 
-use super::cluster::{BundleOnCluster, Cluster, Starts, bundle_of};
+use super::cluster::{BundleOnCluster, Cluster, Starts, first_by_name};
 use crate::model::Package;
 use crate::place::Text;
 
@@ -29,11 +29,12 @@ impl PathOnCluster {
     /// `packages`: the package in each catalog, the first one that has a bundle counts.
     pub fn new<'p>(
         cluster: Cluster,
-        packages: impl Iterator<Item = &'p Package> + Clone,
+        packages: impl Iterator<Item = &'p Package>,
         names: impl IntoIterator<Item = Text>,
     ) -> Self {
         let names: Vec<Text> = names.into_iter().collect();
-        let judge = |name: &Text| bundle_of(packages.clone(), name).map(|bundle| cluster.judge(bundle));
+        let bundles = first_by_name(packages);
+        let judge = |name: &Text| bundles.get(&**name).map(|bundle| cluster.judge(bundle));
         Self { cluster, steps: names.iter().map(judge).collect(), names }
     }
 

@@ -8,6 +8,7 @@ mod line_diff;
 pub use hunk::{DiffLine, Hunk, LineKind};
 
 use crate::model::FileId;
+use crate::place::narrow;
 use crate::source::bytes::{ByteSource, ReadError};
 use crate::source::piece::{LineMarks, PieceTable, Region};
 use std::ops::Range;
@@ -30,17 +31,24 @@ pub fn file_diff(
 ) -> Result<Vec<Hunk>, ReadError> {
     let original = PieceTable::new(table.original_len());
     let mut hunks = Vec::new();
+    // Behind the window before: the original's offset, and the line there in both.
+    let (mut at, mut old_line, mut new_line) = (0, 0u32, 0u32);
     for Window { region, kept_behind } in windows(table, file, source, context)? {
-        let texts = line_diff::TextPair {
-            old: &original.read(file, region.original.clone(), source)?,
-            new: &table.read(file, region.current.clone(), source)?,
-            old_line: original.lines_before(file, region.original.start, marks, source)?,
-            new_line: table.lines_before(file, region.current.start, marks, source)?,
-            kept_behind,
-        };
+        let (old, new) =
+            (original.read(file, region.original.clone(), source)?, table.read(file, region.current.clone(), source)?);
+        // Between two windows both are the same text.
+        let between = original.lines_in(file, at..region.original.start, marks, source)?;
+        (old_line, new_line) = (old_line.saturating_add(between), new_line.saturating_add(between));
+        let texts = line_diff::TextPair { old: &old, new: &new, old_line, new_line, kept_behind };
         hunks.extend(line_diff::hunks(&texts, context));
+        (old_line, new_line) = (old_line.saturating_add(breaks(&old)), new_line.saturating_add(breaks(&new)));
+        at = region.original.end;
     }
     Ok(hunks)
+}
+
+fn breaks(text: &[u8]) -> u32 {
+    narrow(memchr::memchr_iter(b'\n', text).count())
 }
 
 /// Lines around changes.
@@ -66,15 +74,21 @@ fn windows(
     while let Some(first) = regions.get(at) {
         let start = lines_back(table, file, source, first.current.start, context)?;
         let mut last = at;
-        let (mut end, mut kept_behind) = lines_ahead(table, file, source, first.current.end, context)?;
+        let mut ahead = lines_ahead(table, file, source, first.current.end, context)?;
         while let Some(next) = regions.get(last + 1) {
             // The next window begins no later than its region does and must begin behind this one's end.
-            if lines_back(table, file, source, next.current.start, context)?.saturating_sub(1) > end {
+            if next.current.start > ahead.end
+                && lines_back(table, file, source, next.current.start, context)?.saturating_sub(1) > ahead.end
+            {
                 break;
             }
-            (end, kept_behind) = lines_ahead(table, file, source, next.current.end, context)?;
+            // A long line is not read again for each of its changes.
+            if next.current.end >= ahead.line_end {
+                ahead = lines_ahead(table, file, source, next.current.end, context)?;
+            }
             last += 1;
         }
+        let LinesAhead { end, kept_behind, .. } = ahead;
         let tail = regions[last].clone();
         let current = start..end;
         let original = shift(start, &first.current, &first.original)..tail.original.end + (end - tail.current.end);
@@ -107,23 +121,33 @@ fn lines_back(
     Ok(start)
 }
 
-/// The end of the line `count` lines below the one that holds `at`, and how many lines the file has there.
+/// What follows a change.
+struct LinesAhead {
+    /// The end of the line that holds the change's end.
+    line_end: u64,
+    /// The end of the lines below that are shown, and how many the file has.
+    end: u64,
+    kept_behind: usize,
+}
+
+/// At most `count` lines below the one that holds `at`.
 fn lines_ahead(
     table: &PieceTable,
     file: FileId,
     source: &dyn ByteSource,
     at: u64,
     count: usize,
-) -> Result<(u64, usize), ReadError> {
-    let mut end = table.line_end(file, at, source)?;
-    for found in 0..count {
+) -> Result<LinesAhead, ReadError> {
+    let line_end = table.line_end(file, at, source)?;
+    let (mut end, mut kept_behind) = (line_end, 0);
+    while kept_behind < count {
         let next = table.line_end(file, end, source)?;
         if next == end {
-            return Ok((end, found));
+            break;
         }
-        end = next;
+        (end, kept_behind) = (next, kept_behind + 1);
     }
-    Ok((end, count))
+    Ok(LinesAhead { line_end, end, kept_behind })
 }
 
 #[cfg(test)]

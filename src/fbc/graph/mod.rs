@@ -6,6 +6,7 @@
 
 pub mod build;
 pub(crate) mod channel_states;
+pub mod coverage;
 pub mod export;
 pub mod layout;
 pub mod names;

@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub struct PieceTable {
     original: u64,
     pieces: Vec<Piece>,
+    /// Where each piece ends in the file as it is now.
+    ends: Vec<u64>,
 }
 
 /// The reverse of one change: the pieces that it replaced. Fits only the table that the change produced.
@@ -60,12 +62,13 @@ impl PieceTable {
     /// A file of `len` bytes, unchanged. A file that does not exist yet has an original of 0 bytes.
     pub fn new(len: u64) -> Self {
         let pieces = if len == 0 { Vec::new() } else { vec![Piece::Original(0..len)] };
-        Self { original: len, pieces }
+        let ends = pieces.iter().map(Piece::len).collect();
+        Self { original: len, pieces, ends }
     }
 
     /// Length of the file as it is now.
     pub fn len(&self) -> u64 {
-        self.pieces.iter().map(Piece::len).sum()
+        self.ends.last().copied().unwrap_or_default()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -178,9 +181,20 @@ impl PieceTable {
         marks: LineMarks<'_>,
         source: &dyn ByteSource,
     ) -> Result<u32, ReadError> {
+        self.lines_in(file, 0..offset, marks, source)
+    }
+
+    /// Line breaks in a range of the file as it is now.
+    pub fn lines_in(
+        &self,
+        file: FileId,
+        range: Range<u64>,
+        marks: LineMarks<'_>,
+        source: &dyn ByteSource,
+    ) -> Result<u32, ReadError> {
         let mut lines = 0u32;
         let mut spans = Vec::new();
-        for part in self.parts(0..offset) {
+        for part in self.parts(range) {
             match part {
                 Piece::Original(range) => {
                     lines = lines.saturating_add(marks.known_lines(range, |span| spans.push((file, span))));
@@ -220,15 +234,17 @@ impl PieceTable {
 
     /// The pieces of a range of the file as it is now.
     fn parts(&self, range: Range<u64>) -> Vec<Piece> {
-        let (mut at, mut parts) = (0, Vec::new());
+        let mut parts = Vec::new();
         if range.is_empty() {
             return parts;
         }
-        for piece in &self.pieces {
-            let end = at + piece.len();
-            if end > range.start && at < range.end {
-                parts.push(piece.part(range.start.max(at) - at..range.end.min(end) - at));
+        let first = self.ends.partition_point(|&end| end <= range.start);
+        let mut at = first.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
+        for (piece, &end) in self.pieces.iter().zip(&self.ends).skip(first) {
+            if at >= range.end {
+                break;
             }
+            parts.push(piece.part(range.start.max(at) - at..range.end.min(end) - at));
             at = end;
         }
         parts
@@ -237,7 +253,8 @@ impl PieceTable {
     /// The only way a table changes. `exchanges` are sorted, disjoint and within the file; the returned value reverts
     /// them.
     fn exchange(&mut self, exchanges: Vec<Exchange>) -> Vec<Exchange> {
-        let old = Self { original: self.original, pieces: std::mem::take(&mut self.pieces) };
+        let (pieces, ends) = (std::mem::take(&mut self.pieces), std::mem::take(&mut self.ends));
+        let old = Self { original: self.original, pieces, ends };
         let mut back = Vec::with_capacity(exchanges.len());
         let (mut at, mut len) = (0, 0);
         for Exchange { range, pieces } in exchanges {
@@ -254,6 +271,7 @@ impl PieceTable {
     }
 
     fn push(&mut self, piece: Piece) {
+        let end = self.len() + piece.len();
         match (self.pieces.last_mut(), &piece) {
             (Some(Piece::Original(last)), Piece::Original(next)) if last.end == next.start => last.end = next.end,
             (Some(Piece::Inserted(text, last)), Piece::Inserted(other, next))
@@ -261,7 +279,14 @@ impl PieceTable {
             {
                 last.end = next.end;
             }
-            _ => self.pieces.push(piece),
+            _ => {
+                self.pieces.push(piece);
+                self.ends.push(end);
+                return;
+            }
+        }
+        if let Some(last) = self.ends.last_mut() {
+            *last = end;
         }
     }
 }

@@ -1,8 +1,9 @@
-//! The candidates of all catalogs for one installed bundle under OLM v1, and which one wins (`olm-resolution` 1.5), with its errors
-//! word for word (1.6).
+//! The candidates of all catalogs under OLM v1, and which one wins for an installed bundle (`olm-resolution` 1.5), with its
+//! errors word for word (1.6).
 
 use super::answer::{EdgeKind, ErrorKind, Installed, Options, Policy, Successor, UpgradeError};
-use super::index::{Bundle, Channel, Entry, NameId, Origin, RangeId, UpgradeIndex};
+use super::incoming::Incoming;
+use super::index::{Bundle, Channel, Entry, NameId, Origin, UpgradeIndex};
 use super::installed_set::{Assignment, Claim, InstalledSet};
 use super::selector::Selector;
 use super::subscription;
@@ -11,6 +12,7 @@ use crate::hashed::{HashMap, HashSet};
 use crate::order::PutInOrder;
 use crate::version::masterminds::Constraint;
 use crate::version::{VersionError, VersionRelease};
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 
 /// The label that holds the catalog's name; every catalog has it.
@@ -43,10 +45,15 @@ impl<'a> Catalog<'a> {
     }
 }
 
-/// What was found, and what was looked at on the way (for explanations).
+/// What a request looks at in all catalogs, without regard to what is installed.
 pub(super) struct CatalogSearch<'a> {
+    pub catalogs: &'a [Catalog<'a>],
+    pub package: &'a str,
+    pub options: &'a Options,
+    /// Of the catalogs before the one that cannot be read.
     pub views: Vec<(&'a Catalog<'a>, PackageView<'a>)>,
-    pub winner: Result<CatalogCandidate<'a>, UpgradeError>,
+    /// Why nothing can be found whatever is installed: the range, or a catalog that cannot be read.
+    refused: Option<UpgradeError>,
 }
 
 /// The candidate of one catalog.
@@ -72,73 +79,84 @@ pub(super) struct PackageView<'a> {
     pub channels: Vec<&'a Channel>,
     /// In order of preference.
     pub candidates: Vec<&'a Bundle>,
-    edges: HashMap<NameId, Edges<'a>>,
+    /// What the entries of one name say, over the channels in view.
+    entries: HashMap<NameId, Vec<(&'a Channel, &'a Entry)>>,
+    /// What only some questions need, made for the first of them.
+    successors: OnceCell<Successors<'a>>,
+    skippers: OnceCell<Skippers<'a>>,
+    /// Entries with a skip range that cannot be read, and the first position of their candidates.
+    unreadable: OnceCell<Vec<(usize, &'a Entry)>>,
 }
 
-/// What the entries of one name say, over the channels in view.
-#[derive(Default)]
-struct Edges<'a> {
-    entries: Vec<(&'a Channel, &'a Entry)>,
-    replaces: Vec<NameId>,
-    skips: Vec<NameId>,
-    ranges: Vec<RangeId>,
+/// Who follows an installed version.
+struct Successors<'a> {
+    numbers: HashMap<NameId, u32>,
+    /// By number, the positions of the candidates of a name; the most preferred name first.
+    names: Vec<Vec<u32>>,
+    /// Edges to `names`.
+    incoming: Incoming<'a>,
 }
 
-pub(super) fn find<'a>(
-    catalogs: &'a [Catalog<'a>],
-    selector: Option<&Selector>,
-    package: &str,
-    installed: Option<&Installed>,
-    options: &Options,
-) -> CatalogSearch<'a> {
-    let mut views = Vec::new();
-    let winner = walk(catalogs, selector, package, installed, options, &mut views)
-        .and_then(|offers| decide(offers, package, installed, options));
-    CatalogSearch { views, winner }
-}
+/// The first entry with a bundle that skips a name, by channel.
+type Skippers<'a> = HashMap<(*const Channel, NameId), &'a Entry>;
 
-fn walk<'a>(
-    catalogs: &'a [Catalog<'a>],
-    selector: Option<&Selector>,
-    package: &str,
-    installed: Option<&Installed>,
-    options: &Options,
-    views: &mut Vec<(&'a Catalog<'a>, PackageView<'a>)>,
-) -> Result<Vec<CatalogCandidate<'a>>, UpgradeError> {
-    let range = parse_range(options)?;
-    let mut offers: Vec<CatalogCandidate<'a>> = Vec::new();
-    for catalog in catalogs.iter().filter(|c| !c.unavailable && selector.is_none_or(|s| s.selects(|key| c.label(key))))
-    {
-        let index = catalog.package.map_err(|cause| {
-            let text = format!(
-                "error walking catalogs: error getting package {} from catalog {}: {cause}",
-                quote(package),
-                quote(catalog.name)
-            );
-            UpgradeError::new(ErrorKind::Walk, text)
-        })?;
-        if index.is_empty {
-            continue;
-        }
-        let origin = installed.map(|i| index.origin(i));
-        if let Some(origin) = &origin {
-            check_installed(origin, options)?;
-        }
-        let view = PackageView::new(index, range.as_ref(), options);
-        let candidate = view.best(origin.as_ref(), options.policy);
-        views.push((catalog, view));
-        let Some(candidate) = candidate else { continue };
-        // Deprecation outranks priority: a catalog whose best is deprecated counts only among its like.
-        if let Some(last) = offers.last() {
-            match (candidate.bundle.deprecated, last.candidate.bundle.deprecated) {
-                (true, false) => continue,
-                (false, true) => offers.clear(),
-                _ => {}
+impl<'a> CatalogSearch<'a> {
+    pub(super) fn new(
+        catalogs: &'a [Catalog<'a>],
+        selector: Option<&Selector>,
+        package: &'a str,
+        options: &'a Options,
+    ) -> Self {
+        let mut search = Self { catalogs, package, options, views: Vec::new(), refused: None };
+        search.refused = search.look_at_all(selector).err();
+        search
+    }
+
+    fn look_at_all(&mut self, selector: Option<&Selector>) -> Result<(), UpgradeError> {
+        let range = parse_range(self.options)?;
+        let is_selected = |catalog: &&Catalog<'_>| {
+            !catalog.unavailable && selector.is_none_or(|selector| selector.selects(|key| catalog.label(key)))
+        };
+        for catalog in self.catalogs.iter().filter(is_selected) {
+            let index = catalog.package.map_err(|cause| {
+                let text = format!(
+                    "error walking catalogs: error getting package {} from catalog {}: {cause}",
+                    quote(self.package),
+                    quote(catalog.name)
+                );
+                UpgradeError::new(ErrorKind::Walk, text)
+            })?;
+            if !index.is_empty {
+                self.views.push((catalog, PackageView::new(index, range.as_ref(), self.options)));
             }
         }
-        offers.push(CatalogCandidate { catalog, candidate });
+        Ok(())
     }
-    Ok(offers)
+
+    /// What follows `installed` (`None`: a fresh install).
+    pub(super) fn winner(&self, installed: Option<&Installed>) -> Result<CatalogCandidate<'a>, UpgradeError> {
+        let mut offers: Vec<CatalogCandidate<'a>> = Vec::new();
+        for (catalog, view) in &self.views {
+            let origin = installed.map(|i| view.index.origin(i));
+            if let Some(origin) = &origin {
+                check_installed(origin, self.options)?;
+            }
+            let Some(candidate) = view.best(origin.as_ref(), self.options.policy) else { continue };
+            // Deprecation outranks priority: a catalog whose best is deprecated counts only among its like.
+            if let Some(last) = offers.last() {
+                match (candidate.bundle.deprecated, last.candidate.bundle.deprecated) {
+                    (true, false) => continue,
+                    (false, true) => offers.clear(),
+                    _ => {}
+                }
+            }
+            offers.push(CatalogCandidate { catalog, candidate });
+        }
+        match &self.refused {
+            Some(error) => Err(error.clone()),
+            None => decide(offers, self.package, installed, self.options),
+        }
+    }
 }
 
 pub(super) fn parse_range(options: &Options) -> Result<Option<Constraint>, UpgradeError> {
@@ -242,32 +260,21 @@ impl<'a> PackageView<'a> {
         let all = options.channels.is_empty();
         let channels: Vec<&Channel> =
             index.channels.iter().filter(|c| all || options.channels.iter().any(|name| **name == *c.name)).collect();
-        let mut edges: HashMap<NameId, Edges<'a>> = HashMap::default();
+        let mut entries: HashMap<NameId, Vec<(&Channel, &Entry)>> = HashMap::default();
         for channel in &channels {
             for entry in &channel.entries {
-                let edges = edges.entry(entry.id).or_default();
-                edges.entries.push((channel, entry));
-                edges.replaces.extend(entry.replaces);
-                edges.skips.extend(&entry.skips);
-                edges.ranges.extend(entry.range);
+                entries.entry(entry.id).or_default().push((channel, entry));
             }
-        }
-        for edges in edges.values_mut() {
-            edges.replaces.put_in_order();
-            edges.replaces.dedup();
-            edges.skips.put_in_order();
-            edges.skips.dedup();
-            edges.ranges.put_in_order();
-            edges.ranges.dedup();
         }
         let mut candidates: Vec<&Bundle> = index
             .bundles
             .iter()
-            .filter(|b| all || edges.contains_key(&b.id))
+            .filter(|b| all || entries.contains_key(&b.id))
             .filter(|b| range.is_none_or(|r| b.version.as_ref().is_ok_and(|v| r.check(v))))
             .collect();
         candidates.put_in_order_by(|a, b| preference(a, b));
-        Self { index, channels, candidates, edges }
+        let (successors, skippers, unreadable) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { index, channels, candidates, entries, successors, skippers, unreadable }
     }
 
     /// The first candidate that the policy allows from `origin`.
@@ -282,15 +289,74 @@ impl<'a> PackageView<'a> {
             });
         };
         let rank = origin.version.as_ref().ok().map(VersionRelease::of_v1);
-        self.candidates.iter().find_map(|bundle| {
-            let same = rank.as_ref().zip(bundle.rank.as_ref()).is_some_and(|(a, b)| a.compare(b).is_eq());
-            if policy == Policy::CatalogProvided && !same && !self.is_successor(bundle, origin) {
-                return None;
+        let position = match policy {
+            Policy::SelfCertified => 0,
+            Policy::CatalogProvided => {
+                let follows = self.successors(origin).next();
+                let same = rank.as_ref().and_then(|rank| self.position_of(rank));
+                follows.into_iter().chain(same).min()?
             }
-            let edge = self.edge(bundle, origin);
-            let channel = edge.map(|(channel, _)| channel).or_else(|| self.channel_listing(bundle));
-            Some(Candidate { bundle, channel, edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind), same })
+        };
+        let bundle = *self.candidates.get(position)?;
+        let same = rank.as_ref().zip(bundle.rank.as_ref()).is_some_and(|(a, b)| a.compare(b).is_eq());
+        let edge = self.edge(bundle, origin);
+        let channel = edge.map(|(channel, _)| channel).or_else(|| self.channel_listing(bundle));
+        Some(Candidate { bundle, channel, edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind), same })
+    }
+
+    /// Positions of the candidates to which an edge leads, name by name, the most preferred name first: those of one name
+    /// need not stand together.
+    pub(super) fn successors(&self, origin: &Origin<'_>) -> impl Iterator<Item = usize> {
+        let Successors { names, incoming, .. } = self.all_successors();
+        let positions = |(number, _): (u32, EdgeKind)| names.get(number as usize).into_iter().flatten();
+        incoming.from(origin).into_iter().flat_map(positions).map(|&position| position as usize)
+    }
+
+    /// Positions of the candidates of this name, ascending.
+    pub(super) fn positions(&self, name: NameId) -> impl Iterator<Item = usize> {
+        let Successors { numbers, names, .. } = self.all_successors();
+        let positions = numbers.get(&name).and_then(|&number| names.get(number as usize));
+        positions.into_iter().flatten().map(|&position| position as usize)
+    }
+
+    fn all_successors(&self) -> &Successors<'a> {
+        self.successors.get_or_init(|| {
+            let mut numbers: HashMap<NameId, u32> = HashMap::default();
+            let mut names: Vec<Vec<u32>> = Vec::new();
+            for (bundle, position) in self.candidates.iter().zip(0..) {
+                let number = *numbers.entry(bundle.id).or_insert(names.len() as u32);
+                match names.get_mut(number as usize) {
+                    Some(positions) => positions.push(position),
+                    None => names.push(vec![position]),
+                }
+            }
+            let entries = self.channels.iter().flat_map(|channel| &channel.entries);
+            let edges = entries.filter_map(|entry| Some((*numbers.get(&entry.id)?, entry)));
+            let incoming = Incoming::new(self.index, edges);
+            Successors { numbers, names, incoming }
         })
+    }
+
+    /// The entries of the first `above` candidates that have a skip range that cannot be read.
+    pub(super) fn unreadable_above(&self, above: usize) -> impl Iterator<Item = &'a Entry> {
+        let unreadable = self.unreadable.get_or_init(|| {
+            let entries = self.channels.iter().flat_map(|channel| &channel.entries);
+            let unreadable = entries.filter(|entry| entry.range.is_none() && !entry.range_text.is_empty());
+            unreadable.filter_map(|entry| Some((self.positions(entry.id).next()?, entry))).collect()
+        });
+        unreadable.iter().filter(move |(first, _)| *first < above).map(|(_, entry)| *entry)
+    }
+
+    /// How many candidates are not deprecated: they come first.
+    pub(super) fn kept(&self) -> usize {
+        self.candidates.partition_point(|bundle| !bundle.deprecated)
+    }
+
+    /// How many of those are higher than `bundle`: they come first.
+    pub(super) fn kept_above(&self, bundle: &Bundle) -> usize {
+        let Some(rank) = &bundle.rank else { return 0 };
+        let is_higher = |other: &&Bundle| other.rank.as_ref().is_some_and(|other| other.compare(rank).is_gt());
+        self.candidates.get(..self.kept()).map_or(0, |kept| kept.partition_point(is_higher))
     }
 
     /// [`PackageView::best`] for each of `members`, in time that does not grow with candidates times members.
@@ -308,9 +374,9 @@ impl<'a> PackageView<'a> {
         };
         let mut seen = HashSet::default();
         for (position, bundle) in self.candidates.iter().take(asked).enumerate() {
-            let Some(edges) = self.edges.get(&bundle.id).filter(|_| seen.insert(bundle.id)) else { continue };
+            let Some(of_name) = self.entries.get(&bundle.id).filter(|_| seen.insert(bundle.id)) else { continue };
             // The strongest kind of edge first, then channel order, as in `PackageView::edge`.
-            let entries = || edges.entries.iter().map(|(_, entry)| *entry).enumerate();
+            let entries = || of_name.iter().map(|(_, entry)| *entry).enumerate();
             for (entry, of) in entries() {
                 of.replaces.iter().for_each(|&id| {
                     assignment.claim_name(id, Claim { position, entry, edge: EdgeKind::Replaces });
@@ -337,7 +403,7 @@ impl<'a> PackageView<'a> {
             let bundle = *self.candidates.get(position)?;
             let same = rank.as_ref().zip(bundle.rank.as_ref()).is_some_and(|(a, b)| a.compare(b).is_eq());
             let edge = claim.filter(|c| c.position == position).and_then(|c| {
-                let (channel, _) = self.edges.get(&bundle.id)?.entries.get(c.entry)?;
+                let (channel, _) = self.entries.get(&bundle.id)?.get(c.entry)?;
                 Some((*channel, c.edge))
             });
             let channel = edge.map(|(channel, _)| channel).or_else(|| self.channel_listing(bundle));
@@ -359,20 +425,10 @@ impl<'a> PackageView<'a> {
         find(kept).or_else(|| find(deprecated).map(|at| at + kept.len()))
     }
 
-    fn is_successor(&self, bundle: &Bundle, origin: &Origin<'_>) -> bool {
-        let Some(edges) = self.edges.get(&bundle.id) else { return false };
-        let named = |names: &[NameId]| origin.id.is_some_and(|id| names.binary_search(&id).is_ok());
-        named(&edges.replaces)
-            || named(&edges.skips)
-            || edges.ranges.iter().any(|&r| self.index.range_contains(r, origin))
-    }
-
     /// The strongest edge from `origin` to `bundle` and the first channel that has it.
     pub(super) fn edge(&self, bundle: &Bundle, origin: &Origin<'_>) -> Option<(&'a Channel, EdgeKind)> {
-        let edges = self.edges.get(&bundle.id)?;
-        let kinds = edges
-            .entries
-            .iter()
+        let entries = self.entries.get(&bundle.id)?.iter();
+        let kinds = entries
             .filter_map(|&(channel, entry)| subscription::edge(self.index, entry, origin).map(|kind| (channel, kind)));
         // min_by_key keeps the first of equals.
         kinds.min_by_key(|(_, kind)| match kind {
@@ -384,16 +440,27 @@ impl<'a> PackageView<'a> {
 
     /// Who skips the bundle in every channel in view that lists it, the first of them: only then Classic does not go there.
     pub(super) fn skipped_by(&self, bundle: &Bundle) -> Option<&'a str> {
+        let skippers = self.skippers.get_or_init(|| {
+            let mut skippers = Skippers::default();
+            for &channel in &self.channels {
+                for entry in channel.entries.iter().filter(|entry| entry.bundle.is_some()) {
+                    for &skipped in &entry.skips {
+                        skippers.entry((std::ptr::from_ref(channel), skipped)).or_insert(entry);
+                    }
+                }
+            }
+            skippers
+        });
         let mut found = None;
-        for channel in self.channels.iter().filter(|c| c.entries.iter().any(|e| e.id == bundle.id)) {
-            let by = channel.entries.iter().find(|e| e.bundle.is_some() && e.skips.contains(&bundle.id))?;
+        for (channel, _) in self.entries.get(&bundle.id)? {
+            let by = skippers.get(&(std::ptr::from_ref(*channel), bundle.id))?;
             found = found.or(Some(&*by.name));
         }
         found
     }
 
     fn channel_listing(&self, bundle: &Bundle) -> Option<&'a Channel> {
-        self.edges.get(&bundle.id).and_then(|e| e.entries.first()).map(|(channel, _)| *channel)
+        self.entries.get(&bundle.id).and_then(|entries| entries.first()).map(|(channel, _)| *channel)
     }
 
     /// The entry of the channel that takes what is installed by an edge of this kind.
@@ -404,7 +471,7 @@ impl<'a> PackageView<'a> {
         origin: &Origin<'_>,
         kind: EdgeKind,
     ) -> Option<&'a Entry> {
-        let mut here = self.edges.get(&bundle.id)?.entries.iter().filter(|(c, _)| std::ptr::eq(*c, channel));
+        let mut here = self.entries.get(&bundle.id)?.iter().filter(|(c, _)| std::ptr::eq(*c, channel));
         here.find(|(_, entry)| subscription::edge(self.index, entry, origin) == Some(kind)).map(|(_, entry)| *entry)
     }
 }

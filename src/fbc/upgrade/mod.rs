@@ -15,10 +15,12 @@ mod candidates;
 mod chain;
 pub mod everyone;
 mod explain;
+mod incoming;
 mod index;
 pub mod installed_name;
 pub(crate) mod installed_set;
 mod path;
+mod range_lookup;
 pub mod resolve;
 pub mod selector;
 pub mod status_conditions;
@@ -40,15 +42,32 @@ use installed_set::InstalledSet;
 impl UpgradeIndex {
     /// The next step of `installed` (`None`: a fresh install) within this package.
     pub fn next(&self, lens: Lens, installed: Option<&Installed>, options: &Options) -> Answer {
-        match lens {
-            Lens::V0 => v0::next(self, installed, options),
-            Lens::V1 => v1::next(&[v1::Catalog::only(self)], None, self.package(), installed, options),
-        }
+        self.steps(lens, options, |next| next(installed))
     }
 
     /// [`UpgradeIndex::next`] repeated until nothing follows.
     pub fn path(&self, lens: Lens, installed: Option<&Installed>, options: &Options) -> Path {
-        follow(installed, |at| self.next(lens, at, options))
+        self.steps(lens, options, |next| follow(installed, next))
+    }
+
+    /// What `ask` makes of [`UpgradeIndex::next`]: what does not depend on what is installed is looked at once.
+    pub fn steps<T>(
+        &self,
+        lens: Lens,
+        options: &Options,
+        ask: impl FnOnce(&dyn Fn(Option<&Installed>) -> Answer) -> T,
+    ) -> T {
+        match lens {
+            Lens::V0 => {
+                let subscribed = v0::Subscribed::new(self, options);
+                ask(&|installed| subscribed.next(installed))
+            }
+            Lens::V1 => {
+                let only = [v1::Catalog::only(self)];
+                let request = v1::Request::new(&only, None, self.package(), options);
+                ask(&|installed| request.next(installed))
+            }
+        }
     }
 
     /// The next step of each of `installed`, in order, without explanations; equal to [`UpgradeIndex::next`] for each,

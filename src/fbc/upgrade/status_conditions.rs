@@ -5,6 +5,7 @@
 //!
 //! Only conditions that are true are given: a Subscription has no others, and those of a ClusterExtension say nothing.
 
+use crate::hashed::{HashMap, HashSet};
 use crate::model::blob::DeprecationEntry;
 use crate::model::{DeprecationsBlob, Located, Package};
 use crate::place::Text;
@@ -28,7 +29,7 @@ pub enum ConditionType {
 }
 
 /// A condition whose status is `True`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Condition {
     pub kind: ConditionType,
     pub message: String,
@@ -85,44 +86,91 @@ pub fn message<'a>(package: &'a Package, scope: Scope<'_>) -> Option<&'a str> {
 /// The conditions of a Subscription to `channel` ("": it names none) with `installed` as its `installedCSV`
 /// (`olm-resolution` R2.3.8): none while nothing is installed, or if the channel does not list it.
 pub fn of_subscription(package: &Package, channel: &str, installed: Option<&str>) -> Vec<Condition> {
-    let Some(installed) = installed else { return Vec::new() };
-    let mut subscribed = package.channels.iter().filter(|of| channel.is_empty() || of.name.as_str() == channel);
-    if !subscribed.any(|of| of.entries.iter().any(|entry| entry.name.as_str() == installed)) {
-        return Vec::new();
-    }
-    let scopes =
-        [(Scope::Package, &*package.name), (Scope::Channel(channel), channel), (Scope::Bundle(installed), installed)];
-    let said = scopes.into_iter().filter(|(_, name)| !name.is_empty()).filter_map(|(scope, name)| {
-        let schema = match scope {
-            Scope::Package => "olm.package",
-            Scope::Channel(_) => "olm.channel",
-            Scope::Bundle(_) => "olm.bundle",
-        };
-        let message = message(package, scope)?;
-        Some(Condition { kind: scope.condition(), message: format!("{schema}/{name}: {message}") })
-    });
-    rolled_up(said.collect(), "; ")
+    SubscriptionConditions::new(package, channel).with(installed)
 }
 
 /// The conditions of a ClusterExtension that names `channels` (none: any) with `installed` (`olm-resolution` 1.7).
 pub fn of_cluster_extension(package: &Package, channels: &[String], installed: Option<&str>) -> Vec<Condition> {
-    let entries = package.deprecations.first().map_or(&[][..], |blob| &blob.entries);
-    let said = |kind, counts: &dyn Fn(&DeprecationEntry) -> bool| {
-        let messages = entries.iter().filter(|entry| counts(entry)).map(|entry| entry.message.as_str());
-        let messages: Vec<&str> = messages.filter(|message| !message.is_empty()).collect();
-        (!messages.is_empty()).then(|| Condition { kind, message: messages.join("\n") })
-    };
-    let is_named = |entry: &DeprecationEntry| {
-        entry.schema.as_str() == "olm.channel"
-            && (channels.is_empty() || channels.iter().any(|channel| channel == entry.name.as_str()))
-    };
-    let is_installed = |entry: &DeprecationEntry| installed.is_some_and(|name| Scope::Bundle(name).is_of(entry));
-    let conditions = [
-        said(ConditionType::PackageDeprecated, &|entry| Scope::Package.is_of(entry)),
-        said(ConditionType::ChannelDeprecated, &is_named),
-        said(ConditionType::BundleDeprecated, &is_installed),
-    ];
-    rolled_up(conditions.into_iter().flatten().collect(), "\n")
+    ExtensionConditions::new(package, channels).with(installed)
+}
+
+/// [`of_subscription`] for several installed bundles, one after the other.
+pub struct SubscriptionConditions<'a> {
+    listed: HashSet<&'a str>,
+    /// Of the package and the channel.
+    around: Vec<Condition>,
+    /// The message of each deprecated bundle.
+    bundles: HashMap<&'a str, &'a str>,
+}
+
+impl<'a> SubscriptionConditions<'a> {
+    pub fn new(package: &'a Package, channel: &str) -> Self {
+        let subscribed = package.channels.iter().filter(|of| channel.is_empty() || of.name.as_str() == channel);
+        let listed = subscribed.flat_map(|of| &of.entries).map(|entry| entry.name.as_str()).collect();
+        let around = [(Scope::Package, &*package.name), (Scope::Channel(channel), channel)];
+        let around = around.into_iter().filter(|(_, name)| !name.is_empty()).filter_map(|(scope, name)| {
+            let schema = if scope == Scope::Package { "olm.package" } else { "olm.channel" };
+            Some(deprecated(scope, schema, name, message(package, scope)?))
+        });
+        let mut bundles = HashMap::default();
+        for entry in package.deprecations.iter().flat_map(|blob| &blob.data.entries) {
+            if entry.schema.as_str() == "olm.bundle" && !entry.message.is_empty() {
+                bundles.entry(entry.name.as_str()).or_insert(entry.message.as_str());
+            }
+        }
+        Self { listed, around: around.collect(), bundles }
+    }
+
+    pub fn with(&self, installed: Option<&str>) -> Vec<Condition> {
+        let Some(installed) = installed.filter(|name| self.listed.contains(name)) else { return Vec::new() };
+        let message = self.bundles.get(installed).filter(|_| !installed.is_empty());
+        let own = message.map(|message| deprecated(Scope::Bundle(installed), "olm.bundle", installed, message));
+        rolled_up(self.around.iter().cloned().chain(own).collect(), "; ")
+    }
+}
+
+fn deprecated(scope: Scope<'_>, schema: &str, name: &str, message: &str) -> Condition {
+    Condition { kind: scope.condition(), message: format!("{schema}/{name}: {message}") }
+}
+
+/// [`of_cluster_extension`] for several installed bundles, one after the other.
+pub struct ExtensionConditions<'a> {
+    /// Of the package and the channels.
+    around: Vec<Condition>,
+    /// The messages of each deprecated bundle.
+    bundles: HashMap<&'a str, Vec<&'a str>>,
+}
+
+impl<'a> ExtensionConditions<'a> {
+    pub fn new(package: &'a Package, channels: &[String]) -> Self {
+        let entries = package.deprecations.first().map_or(&[][..], |blob| &blob.entries);
+        let entries = || entries.iter().filter(|entry| !entry.message.is_empty());
+        let is_named = |entry: &DeprecationEntry| {
+            entry.schema.as_str() == "olm.channel"
+                && (channels.is_empty() || channels.iter().any(|channel| channel == entry.name.as_str()))
+        };
+        let of_package = entries().filter(|entry| Scope::Package.is_of(entry)).map(|entry| entry.message.as_str());
+        let of_channels = entries().filter(|entry| is_named(entry)).map(|entry| entry.message.as_str());
+        let around = [
+            joined(ConditionType::PackageDeprecated, of_package.collect()),
+            joined(ConditionType::ChannelDeprecated, of_channels.collect()),
+        ];
+        let mut bundles: HashMap<&str, Vec<&str>> = HashMap::default();
+        for entry in entries().filter(|entry| entry.schema.as_str() == "olm.bundle") {
+            bundles.entry(entry.name.as_str()).or_default().push(entry.message.as_str());
+        }
+        Self { around: around.into_iter().flatten().collect(), bundles }
+    }
+
+    pub fn with(&self, installed: Option<&str>) -> Vec<Condition> {
+        let messages = installed.and_then(|name| self.bundles.get(name));
+        let own = messages.and_then(|messages| joined(ConditionType::BundleDeprecated, messages.clone()));
+        rolled_up(self.around.iter().cloned().chain(own).collect(), "\n")
+    }
+}
+
+fn joined(kind: ConditionType, messages: Vec<&str>) -> Option<Condition> {
+    (!messages.is_empty()).then(|| Condition { kind, message: messages.join("\n") })
 }
 
 /// What is installed at a point of a way (`None`: nothing yet), and the conditions then.
@@ -132,9 +180,11 @@ pub type ConditionsAt = (Option<Text>, Vec<Condition>);
 /// say the same once more.
 pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&str>>)> {
     let mut told: Vec<(&Condition, Vec<Option<&str>>)> = Vec::new();
+    let mut places: HashMap<&Condition, usize> = HashMap::default();
     for (installed, conditions) in path {
         for condition in conditions.iter().filter(|condition| condition.kind != ConditionType::Deprecated) {
-            match told.iter_mut().find(|(known, _)| *known == condition) {
+            let place = *places.entry(condition).or_insert(told.len());
+            match told.get_mut(place) {
                 Some((_, points)) => points.push(installed.as_deref()),
                 None => told.push((condition, vec![installed.as_deref()])),
             }

@@ -1,14 +1,32 @@
 //! What a subscription of OLM Classic looks at within one package: entries in chain order, and the edges that lead to them.
+//! None of it depends on what is installed, so that a path looks at it once.
 
 use super::answer::{EdgeKind, ErrorKind, Installed, Options, Successor, UpgradeError};
 use super::chain::chain;
-use super::index::{Bundle, Channel, Entry, Origin, UpgradeIndex};
+use super::incoming::Incoming;
+use super::index::{Bundle, Channel, Entry, NameId, Origin, UpgradeIndex};
+use crate::hashed::HashMap;
 use crate::order::PutInOrder;
+use std::cell::OnceCell;
 
 /// What a subscription looks at: entries in order of preference, without regard to what is installed.
 pub(super) struct Subscription<'a> {
     pub index: &'a UpgradeIndex,
     pub listed: Vec<Listed<'a>>,
+    /// The head of each channel, by its place in `listed`.
+    heads: HashMap<&'a str, usize>,
+    /// Edges to `listed`, made for the first installed version that is asked about.
+    incoming: OnceCell<Incoming<'a>>,
+    groups: OnceCell<Vec<Group<'a>>>,
+}
+
+/// All entries of the channels of one name, skipped ones and those without a bundle too.
+pub(super) struct Group<'a> {
+    pub channel: &'a str,
+    pub entries: Vec<&'a Entry>,
+    pub incoming: Incoming<'a>,
+    /// The first entry with a bundle that skips a name.
+    pub skipped_by: HashMap<NameId, &'a Entry>,
 }
 
 /// An entry of a chain. The entry has a bundle.
@@ -44,6 +62,7 @@ impl<'a> Subscription<'a> {
         let channel = channel_of(options);
         let starting = options.starting_csv.as_deref().filter(|name| fresh && !name.is_empty());
         let mut listed = Vec::new();
+        let mut heads = HashMap::default();
         let mut any_record = false;
         for group in subscribed(index, channel) {
             let records: Vec<(&Channel, &Entry, &Bundle)> = group
@@ -59,6 +78,7 @@ impl<'a> Subscription<'a> {
             }
             let entries: Vec<&Entry> = records.iter().map(|(_, e, _)| *e).collect();
             let order = chain(&entries).map_err(|e| e.explain(&records[0].0.name, index.package()))?;
+            heads.entry(&*records[0].0.name).or_insert(listed.len());
             listed.extend(order.into_iter().map(|i| {
                 let (channel, entry, bundle) = records[i];
                 Listed { channel, entry, bundle }
@@ -67,7 +87,7 @@ impl<'a> Subscription<'a> {
         if listed.is_empty() {
             return Err(nothing_there(index, any_record, channel, starting));
         }
-        Ok(Self { index, listed })
+        Ok(Self { index, listed, heads, incoming: OnceCell::new(), groups: OnceCell::new() })
     }
 
     /// `Ok(None)`: stays.
@@ -81,18 +101,36 @@ impl<'a> Subscription<'a> {
 
     /// In order of preference, prohibited ones too.
     pub(super) fn candidates(&self, origin: Option<&Origin<'_>>) -> impl Iterator<Item = ChannelCandidate<'a>> {
-        self.listed.iter().filter_map(move |&listed| {
-            let edge = match origin {
-                None => EdgeKind::None,
-                Some(origin) => edge(self.index, listed.entry, origin)?,
-            };
-            Some(ChannelCandidate { listed, edge })
-        })
+        let (fresh, following) = match origin {
+            None => (self.listed.iter(), Vec::new()),
+            Some(origin) => {
+                let entries = || (0..).zip(&self.listed).map(|(at, listed)| (at, listed.entry));
+                let incoming = self.incoming.get_or_init(|| Incoming::new(self.index, entries()));
+                (Default::default(), incoming.from(origin))
+            }
+        };
+        let following = following.into_iter().filter_map(|(at, edge)| Some((self.listed.get(at as usize)?, edge)));
+        let fresh = fresh.map(|listed| (listed, EdgeKind::None));
+        fresh.chain(following).map(|(&listed, edge)| ChannelCandidate { listed, edge })
     }
 
     /// Entries of more than one channel are looked at.
     pub(super) fn several_channels(&self) -> bool {
-        self.listed.first().is_some_and(|first| self.listed.iter().any(|l| l.channel.name != first.channel.name))
+        self.heads.len() > 1
+    }
+
+    /// The first entry of a channel.
+    pub(super) fn head(&self, channel: &str) -> Option<Listed<'a>> {
+        self.listed.get(*self.heads.get(channel)?).copied()
+    }
+
+    /// The channels subscribed to; "" is all of them.
+    pub(super) fn groups(&self, channel: &str, options: &Options) -> impl Iterator<Item = &Group<'a>> {
+        let groups = self.groups.get_or_init(|| {
+            let group = |channels: Vec<&'a Channel>| Group::new(self.index, channels);
+            subscribed(self.index, channel_of(options)).into_iter().map(group).collect()
+        });
+        groups.iter().filter(move |group| channel.is_empty() || group.channel == channel)
     }
 
     fn all_prohibited(&self) -> UpgradeError {
@@ -110,6 +148,20 @@ impl<'a> Subscription<'a> {
                 deprecated.join(", ")
             ),
         )
+    }
+}
+
+impl<'a> Group<'a> {
+    fn new(index: &'a UpgradeIndex, channels: Vec<&'a Channel>) -> Self {
+        let entries: Vec<&Entry> = channels.iter().flat_map(|channel| &channel.entries).collect();
+        let mut skipped_by = HashMap::default();
+        for entry in entries.iter().filter(|entry| entry.bundle.is_some()) {
+            for &skipped in &entry.skips {
+                skipped_by.entry(skipped).or_insert(*entry);
+            }
+        }
+        let incoming = Incoming::new(index, (0..).zip(entries.iter().copied()));
+        Self { channel: channels.first().map_or("", |channel| &channel.name), entries, incoming, skipped_by }
     }
 }
 

@@ -8,23 +8,48 @@ use super::index::UpgradeIndex;
 use super::installed_set::{Assignment, Claim, InstalledSet};
 use super::subscription::{ChannelCandidate, Subscription};
 use crate::place::Text;
+use std::cell::OnceCell;
+
+/// A subscription to a package: what does not depend on what is installed is looked at once.
+pub struct Subscribed<'a> {
+    index: &'a UpgradeIndex,
+    options: &'a Options,
+    /// What a fresh install looks at, and what an update does.
+    fresh: OnceCell<Result<Subscription<'a>, UpgradeError>>,
+    update: OnceCell<Result<Subscription<'a>, UpgradeError>>,
+}
+
+impl<'a> Subscribed<'a> {
+    pub fn new(index: &'a UpgradeIndex, options: &'a Options) -> Self {
+        Self { index, options, fresh: OnceCell::new(), update: OnceCell::new() }
+    }
+
+    /// The next step of `installed` (`None`: a fresh install).
+    pub fn next(&self, installed: Option<&Installed>) -> Answer {
+        let Self { index, options, .. } = self;
+        let origin = installed.map(|i| index.origin(i));
+        let is_fresh = origin.is_none();
+        let prepared = if is_fresh { &self.fresh } else { &self.update };
+        let subscription = match prepared.get_or_init(|| Subscription::new(index, is_fresh, options)) {
+            Ok(subscription) => subscription,
+            Err(error) => {
+                let why = explain::v0::refused(index, error, is_fresh, options);
+                return Answer::fail(error.clone(), why);
+            }
+        };
+        let chosen = subscription.choose(origin.as_ref());
+        let choice = chosen.as_ref().ok().copied().flatten();
+        let why = explain::v0::chosen(subscription, origin.as_ref(), choice, options);
+        match chosen {
+            Ok(chosen) => Answer { next: chosen.and_then(|c| c.successor(origin.as_ref())), why, error: None },
+            Err(error) => Answer::fail(error, why),
+        }
+    }
+}
 
 /// The next step of `installed` (`None`: a fresh install).
 pub fn next(index: &UpgradeIndex, installed: Option<&Installed>, options: &Options) -> Answer {
-    let origin = installed.map(|i| index.origin(i));
-    let subscription = match Subscription::new(index, origin.is_none(), options) {
-        Ok(subscription) => subscription,
-        Err(error) => {
-            let why = explain::v0::refused(index, &error, origin.is_none(), options);
-            return Answer::fail(error, why);
-        }
-    };
-    let chosen = subscription.choose(origin.as_ref());
-    let why = explain::v0::chosen(&subscription, origin.as_ref(), chosen.as_ref().ok().copied().flatten(), options);
-    match chosen {
-        Ok(chosen) => Answer { next: chosen.and_then(|c| c.successor(origin.as_ref())), why, error: None },
-        Err(error) => Answer::fail(error, why),
-    }
+    Subscribed::new(index, options).next(installed)
 }
 
 /// The next step of each, and the name of the head. `Err` once when the subscription itself is refused.

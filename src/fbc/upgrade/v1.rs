@@ -3,7 +3,7 @@
 //! Catalogs are used unvalidated: several heads, stranded entries and unknown default channels do not matter.
 
 use super::answer::{Answer, ErrorKind, Installed, Options, Successor, UpgradeError};
-use super::candidates::{Candidate, CatalogCandidate, PackageView, find, flaw, parse_range, unreadable};
+use super::candidates::{Candidate, CatalogCandidate, CatalogSearch, PackageView, flaw, parse_range, unreadable};
 use super::explain;
 use super::index::{Bundle, UpgradeIndex};
 use super::installed_set::InstalledSet;
@@ -11,6 +11,37 @@ use super::path::{Path, follow};
 use super::selector::Selector;
 
 pub use super::candidates::Catalog;
+
+/// A request to OLM v1 for a package, over catalogs in list order: what does not depend on what is installed is looked at
+/// once.
+pub struct Request<'a>(CatalogSearch<'a>);
+
+impl<'a> Request<'a> {
+    /// `selector`: all catalogs when `None`.
+    pub fn new(
+        catalogs: &'a [Catalog<'a>],
+        selector: Option<&Selector>,
+        package: &'a str,
+        options: &'a Options,
+    ) -> Self {
+        Self(CatalogSearch::new(catalogs, selector, package, options))
+    }
+
+    /// The next step of `installed` (`None`: a fresh install).
+    pub fn next(&self, installed: Option<&Installed>) -> Answer {
+        let winner = self.0.winner(installed);
+        let why = explain::v1::why(&self.0, &winner, installed);
+        match winner {
+            Ok(winner) => Answer { next: winner.successor(self.0.catalogs.len() > 1, installed), why, error: None },
+            Err(error) => Answer::fail(error, why),
+        }
+    }
+
+    /// [`Request::next`] repeated until nothing follows.
+    pub fn path(&self, installed: Option<&Installed>) -> Path {
+        follow(installed, |at| self.next(at))
+    }
+}
 
 /// The next step of `installed` (`None`: a fresh install), over catalogs in list order. `selector`: all when `None`.
 pub fn next(
@@ -20,12 +51,7 @@ pub fn next(
     installed: Option<&Installed>,
     options: &Options,
 ) -> Answer {
-    let found = find(catalogs, selector, package, installed, options);
-    let why = explain::v1::why(&found, catalogs, package, installed, options);
-    match found.winner {
-        Ok(winner) => Answer { next: winner.successor(catalogs.len() > 1, installed), why, error: None },
-        Err(error) => Answer::fail(error, why),
-    }
+    Request::new(catalogs, selector, package, options).next(installed)
 }
 
 /// [`next`] repeated until nothing follows.
@@ -36,7 +62,7 @@ pub fn path(
     installed: Option<&Installed>,
     options: &Options,
 ) -> Path {
-    follow(installed, |at| next(catalogs, selector, package, at, options))
+    Request::new(catalogs, selector, package, options).path(installed)
 }
 
 /// What becomes of a bundle that has requirements.

@@ -12,6 +12,7 @@ use crate::model::{Blob, Body, FileId, Package, Rewrite};
 use crate::order::PutInOrder;
 use protocol::diagnostic::{Cause, Fix, Location};
 use protocol::operation::EditOp;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The catalog that diagnostics are made for.
@@ -26,6 +27,8 @@ pub(super) struct Context<'a> {
     folders: HashMap<&'a str, Option<&'a str>>,
     /// There are patterns in folders below, which could include a file again that those of the root exclude.
     nested: bool,
+    /// Whether a file has a blob of a catalog; of the files that were asked for.
+    of_catalog: RefCell<HashMap<FileId, bool>>,
 }
 
 impl<'a> Context<'a> {
@@ -37,6 +40,7 @@ impl<'a> Context<'a> {
             unreadable: BTreeMap::new(),
             folders: HashMap::default(),
             nested: false,
+            of_catalog: RefCell::default(),
         };
         for file in catalog.files().iter().filter(|file| !file.ignored && file.has_faults()) {
             let blobs = file.index().map_or(&[][..], |index| &index.blobs);
@@ -211,6 +215,17 @@ impl<'a> Context<'a> {
         Fix { ops: ops.map_or_else(|| fix.ops.clone(), |op| vec![op]), ..fix.clone() }
     }
 
+    /// Many problems can be of one file.
+    fn has_catalog_blobs(&self, file: &CatalogFile) -> bool {
+        let of_catalog = |blob: &Blob| match &blob.body {
+            Body::Unreadable => false,
+            Body::Other(other) => !other.schema.is_empty(),
+            _ => true,
+        };
+        let look = || file.index().is_some_and(|index| index.blobs.iter().any(of_catalog));
+        *self.of_catalog.borrow_mut().entry(file.id).or_insert_with(look)
+    }
+
     /// A line in `.indexignore` for a file that holds nothing of a catalog.
     pub(super) fn ignoring(&self, file: FileId, rule: &str) -> Option<Fix> {
         let file = self.catalog.file(file)?;
@@ -223,13 +238,8 @@ impl<'a> Context<'a> {
         if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"].iter().any(|ending| file.path.ends_with(ending)) {
             return None;
         }
-        let of_catalog = |blob: &Blob| match &blob.body {
-            Body::Unreadable => false,
-            Body::Other(other) => !other.schema.is_empty(),
-            _ => true,
-        };
         let is_name = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-        if file.index().is_some_and(|index| index.blobs.iter().any(of_catalog))
+        if self.has_catalog_blobs(file)
             || !file.path.chars().all(is_name)
             || file.path == ignore::FILE_NAME
             || self.nested

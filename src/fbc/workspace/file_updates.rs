@@ -22,7 +22,7 @@ use crate::source::text_edit::{TextEdit, TextEdits};
 use crate::syntax::{self, tree::Format};
 use protocol::diagnostic::Location;
 use protocol::operation::EditOp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -290,13 +290,14 @@ impl Workspace {
                 && !(b.format == Format::Json && b.body == Body::Unreadable)
         };
         // A refusal counts its lines from the separator, which the first chunk of a file does without.
-        let first = (0..).zip(&index.blobs).find(|(i, _)| !work.removed.contains(i));
+        let removed: BTreeSet<u32> = work.removed.iter().copied().collect();
+        let first = (0..).zip(&index.blobs).find(|(i, _)| !removed.contains(i));
         let is_refused_anew = first.is_some_and(|(i, blob)| i > 0 && blob.body == Body::Unreadable);
         let simple = index.blobs.iter().all(is_simple)
             && !is_refused_anew
             && !(self.is_yaml_like_json(&old, &index)? || self.is_yaml_like_json(&version, &index)?);
         let new = if simple && work.added.is_empty() {
-            self.shifted(&old, &index, &edits, &work.changed, &work.removed)?
+            self.shifted(&old, &index, &edits, &work.changed, &removed)?
         } else {
             self.index_file(&version)?
         };
@@ -304,10 +305,15 @@ impl Workspace {
         if new.blobs.len() != expected {
             return Err(reread_mismatch(format!("{path} would hold {} blobs instead of {expected}", new.blobs.len())));
         }
+        let mut gone = removed.into_iter().peekable();
+        let mut behind: Vec<u32> = work.added.iter().flatten().copied().collect();
+        behind.put_in_order();
+        let mut come = behind.into_iter().peekable();
+        let (mut before, mut after) = (0, 0);
         for (&at, text) in &work.changed {
-            let gone = work.removed.iter().filter(|&&removed| removed < at).count();
-            let come = work.added.iter().flatten().filter(|&&behind| behind < at).count();
-            let now = at as usize - gone + come;
+            before += std::iter::from_fn(|| gone.next_if(|&gone| gone < at)).count();
+            after += std::iter::from_fn(|| come.next_if(|&behind| behind < at)).count();
+            let now = at as usize - before + after;
             let Some(blob) = new.blobs.get(now) else { continue };
             // Ignore trailing blank lines: they may be removed with what follows a blob.
             if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end() {
@@ -334,7 +340,7 @@ impl Workspace {
         index: &FileIndex,
         edits: &TextEdits,
         changed: &BTreeMap<u32, Vec<u8>>,
-        removed: &[u32],
+        removed: &BTreeSet<u32>,
     ) -> Result<FileIndex, Refused> {
         // For each edit: where it is, and by how much bytes and lines behind it move.
         let mut moves: Vec<(Range<u64>, i64, i64)> = Vec::new();

@@ -5,7 +5,7 @@ use fbc::manifests;
 use fbc::model::Package;
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::status_conditions::{
-    Condition, ConditionsAt, merge_conditions, of_cluster_extension, of_subscription, when,
+    Condition, ConditionsAt, ExtensionConditions, SubscriptionConditions, merge_conditions, when,
 };
 use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use fbc::version::Version;
@@ -92,9 +92,13 @@ fn known_answer(
         Some(catalog_set) => catalog_set.next("", &package.name, at, options),
         None => index.next(upgrade::Lens::V0, at, options),
     };
-    let mut v0 = path(Lens::V0, installed.as_ref(), |at| next_v0(at, &classic));
+    let walked = |next: &dyn Fn(Option<&Installed>) -> Answer| path(Lens::V0, installed.as_ref(), next);
+    let mut v0 = match &catalog_set {
+        Some(catalog_set) => catalog_set.steps("", &package.name, &classic, walked),
+        None => index.steps(upgrade::Lens::V0, &classic, walked),
+    };
     let v1_options = v1(question);
-    let mut v1 = path(Lens::V1, installed.as_ref(), |at| index.next(upgrade::Lens::V1, at, &v1_options));
+    let mut v1 = index.steps(upgrade::Lens::V1, &v1_options, |next| path(Lens::V1, installed.as_ref(), next));
     if let Some(known) = &known {
         if let Err(unknown) = known.confirm(!v0.steps.is_empty() || !v1.steps.is_empty()) {
             return unknown_answer(root, origin, &unknown);
@@ -102,8 +106,10 @@ fn known_answer(
         [&mut v0, &mut v1].into_iter().for_each(|path| path.notes.extend(known.notes.iter().cloned()));
     }
     let subscribed = classic.channels.first().map_or("", |channel| channel);
-    v0.conditions = conditions(installed.as_ref(), &v0, |at| of_subscription(package, subscribed, at));
-    v1.conditions = conditions(installed.as_ref(), &v1, |at| of_cluster_extension(package, &v1_options.channels, at));
+    let of_subscription = SubscriptionConditions::new(package, subscribed);
+    v0.conditions = conditions(installed.as_ref(), &v0, |at| of_subscription.with(at));
+    let of_extension = ExtensionConditions::new(package, &v1_options.channels);
+    v1.conditions = conditions(installed.as_ref(), &v1, |at| of_extension.with(at));
     v0.notes.extend(approval(question.approval, &v0));
     let mut difference = difference(&v0, &v1, &origin);
     if let (false, true, Some(channel)) =

@@ -3,16 +3,18 @@
 use super::states;
 use crate::graph::{ChannelGraph, PackageGraph};
 use serde_json::{Value, json};
+use std::ops::Range as Run;
 
 /// `{"format":1,"packages":[{"package","default","deprecated","channels":[{"channel","head","deprecated","entries":[…],
-/// "edges":[…]}]}]}`.
+/// "edges":[…],"by_version":[…],"ranges":[…]}]}]}`.
 ///
 /// `deprecated` is the message of a deprecation of the package or of the channel, null without one; an entry's state
 /// is that of its bundle alone.
 ///
 /// Packages and channels come in the order given. `head` is null unless there is exactly one. `entries` are the channel's
 /// in file order, then absent ones (state `absent`) that its edges name; `version` is null if neither bundle nor name has
-/// one. Edges run old to new; a skip range has one edge for each entry it covers, except itself.
+/// one. Edges run old to new and are those of `replaces` and `skips`. What a skip range covers is written as runs of
+/// `by_version`, the entries that have a version from the lowest to the highest; its own entry is in none.
 pub fn json<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> Value {
     json!({ "format": 1, "packages": graphs.into_iter().map(package).collect::<Vec<_>>() })
 }
@@ -35,11 +37,23 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
             "state": states(graph, node),
         })
     });
-    let edges = graph.all_edges(channel).into_iter().map(|edge| {
+    let edges = channel.edges.iter().map(|edge| {
         json!({
             "from": graph.name_at(channel, edge.from),
             "to": graph.name_at(channel, edge.to),
             "kind": edge.kind.field(),
+        })
+    });
+    let coverage = graph.coverage(channel);
+    let name = |place: usize| coverage.by_version.get(place).map(|&node| graph.name_at(channel, node));
+    let ranges = channel.ranges.iter().zip(&coverage.ranges).map(|(range, runs)| {
+        let run = |run: &Run<usize>| {
+            json!({ "from": name(run.start), "to": name(run.end.saturating_sub(1)), "entries": run.len() })
+        };
+        json!({
+            "to": graph.name_at(channel, range.node),
+            "skipRange": &*range.text,
+            "covers": runs.iter().map(run).collect::<Vec<_>>(),
         })
     });
     json!({
@@ -48,5 +62,7 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
         "deprecated": channel.deprecated.as_deref(),
         "entries": entries.collect::<Vec<_>>(),
         "edges": edges.collect::<Vec<_>>(),
+        "by_version": (0..coverage.by_version.len()).map(name).collect::<Vec<_>>(),
+        "ranges": ranges.collect::<Vec<_>>(),
     })
 }

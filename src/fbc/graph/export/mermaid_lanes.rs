@@ -44,11 +44,13 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
         };
         let _ = writeln!(out, "    c{number}n{from} {arrow} c{number}n{to}");
     }
-    for range in &channel.ranges {
-        let covered: Vec<u32> = graph.covered(channel, range).collect();
-        let Some(first) = covered.first() else { continue };
+    let coverage = graph.coverage(channel);
+    for (range, runs) in channel.ranges.iter().zip(&coverage.ranges) {
+        let covered = || runs.iter().filter_map(|run| coverage.by_version.get(run.clone())).flatten();
+        let Some(first) = covered().min() else { continue };
         let (text, to) = (escaped(&range.text), range.node);
-        let more = if covered.len() > 1 { format!(", {} entries", covered.len()) } else { String::new() };
+        let count = covered().count();
+        let more = if count > 1 { format!(", {count} entries") } else { String::new() };
         let _ = writeln!(out, "    c{number}n{first} -. \"skipRange {text}{more}\" .-> c{number}n{to}");
     }
     out.push_str("  end\n");

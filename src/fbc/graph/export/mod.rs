@@ -2,12 +2,14 @@
 //! [`mod@json`] for scripts. What is written, and where to, is the caller's business.
 
 pub mod dot;
+mod drawing_limit;
 pub mod json;
 pub mod mermaid;
 mod mermaid_lanes;
 pub mod svg;
 
 pub use dot::dot;
+pub use drawing_limit::{MOST_EDGES, TooManyEdges, check_edges};
 pub use json::json;
 pub use mermaid::{Mermaid, MermaidOptions, Names, mermaid};
 pub use mermaid_lanes::mermaid_lanes;

@@ -1,8 +1,8 @@
 //! Classic's answers in words.
 
 use super::super::answer::{EdgeKind, ErrorKind, Options, UpgradeError};
-use super::super::index::{Entry, Origin, UpgradeIndex};
-use super::super::subscription::{ChannelCandidate, Subscription, channel_of, edge, subscribed};
+use super::super::index::{Origin, UpgradeIndex};
+use super::super::subscription::{ChannelCandidate, Subscription, channel_of};
 use super::words::{documented, names, unreadable_ranges, verb};
 use crate::hashed::HashSet;
 
@@ -54,7 +54,7 @@ pub(in super::super) fn chosen(
                 verb(choice.edge, choice.listed.entry, origin)
             ));
         }
-        (Some(choice), Some(origin)) => step(&mut why, subscription, origin, choice),
+        (Some(choice), Some(origin)) => step(&mut why, subscription, origin, choice, options),
         (None, Some(origin)) => stays(&mut why, subscription, origin, options),
         (None, None) => why.push("every candidate carries property `olm.deprecated`".to_owned()),
     }
@@ -80,7 +80,7 @@ fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: Channel
         why.push(format!("`{name}` is named as the bundle to start with, in channel `{channel}`"));
         return;
     }
-    let head = subscription.listed.iter().find(|listed| listed.channel.name == *channel);
+    let head = subscription.head(channel);
     if head.is_some_and(|h| h.entry.name == *name) {
         why.push(format!("`{name}` is the head of channel `{channel}`"));
     } else {
@@ -88,7 +88,13 @@ fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: Channel
     }
 }
 
-fn step(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<'_>, choice: ChannelCandidate<'_>) {
+fn step(
+    why: &mut Vec<String>,
+    subscription: &Subscription<'_>,
+    origin: &Origin<'_>,
+    choice: ChannelCandidate<'_>,
+    options: &Options,
+) {
     let (entry, channel) = (choice.listed.entry, choice.listed.channel);
     why.push(format!("in channel `{}` the entry `{}` {}", channel.name, entry.name, verb(choice.edge, entry, origin)));
     let others: Vec<ChannelCandidate<'_>> = subscription
@@ -103,7 +109,7 @@ fn step(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<
         let named = names(distinct, 3);
         why.push(format!("{named} could follow as well; Classic takes the candidate nearest to the head"));
     }
-    let head = subscription.listed.iter().find(|listed| listed.channel.name == channel.name);
+    let head = subscription.head(&channel.name);
     let is_head = head.is_some_and(|head| head.entry.name == entry.name);
     if choice.edge == EdgeKind::SkipRange && !is_head {
         why.push(documented::RANGE_OFF_HEAD.to_owned());
@@ -115,7 +121,7 @@ fn step(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<
     if lower.is_some_and(|(to, at)| to.cmp_precedence(at).is_lt()) {
         why.push(format!("it is a lower version than `{}`: Classic compares no versions", origin.installed.version));
     }
-    skipped_candidates(why, subscription, origin, &channel.name);
+    skipped_candidates(why, subscription, origin, &channel.name, options);
 }
 
 fn stays(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<'_>, options: &Options) {
@@ -135,20 +141,27 @@ fn stays(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin
         why.push(format!(
             "no entry of {where_} that may be installed replaces or skips `{name}`, {range}: it stays, without an error"
         ));
-        let looked_at = subscribed(subscription.index, channel);
-        why.extend(unreadable_ranges(looked_at.iter().flatten().flat_map(|channel| &channel.entries)));
+        let looked_at = subscription.groups(channel, options);
+        why.extend(unreadable_ranges(looked_at.flat_map(|group| group.entries.iter().copied())));
     }
-    skipped_candidates(why, subscription, origin, channel);
+    skipped_candidates(why, subscription, origin, channel, options);
 }
 
 /// Entries that would take what is installed, were they not skipped themselves.
-fn skipped_candidates(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<'_>, channel: &str) {
-    let index = subscription.index;
-    for group in subscribed(index, channel) {
-        let entries: Vec<&Entry> = group.iter().flat_map(|c| &c.entries).collect();
-        for entry in entries.iter().filter(|e| e.bundle.is_some() && e.name != origin.installed.name) {
-            let Some(edge) = edge(index, entry, origin) else { continue };
-            if let Some(by) = entries.iter().find(|by| by.bundle.is_some() && by.skips.contains(&entry.id)) {
+fn skipped_candidates(
+    why: &mut Vec<String>,
+    subscription: &Subscription<'_>,
+    origin: &Origin<'_>,
+    channel: &str,
+    options: &Options,
+) {
+    for group in subscription.groups(channel, options) {
+        for (at, edge) in group.incoming.from(origin) {
+            let Some(entry) = group.entries.get(at as usize) else { continue };
+            if entry.bundle.is_none() || entry.name == origin.installed.name {
+                continue;
+            }
+            if let Some(by) = group.skipped_by.get(&entry.id) {
                 why.push(format!(
                     "`{}` {} too, but is skipped by `{}`, and Classic never updates to a skipped entry",
                     entry.name,

@@ -2,50 +2,48 @@
 
 use super::super::answer::{ErrorKind, Installed, Options, Policy, UpgradeError};
 use super::super::candidates::{Catalog, CatalogCandidate, CatalogSearch, PackageView};
-use super::super::index::{Bundle, Entry, Origin};
-use super::words::{documented, names, unreadable_ranges, verb};
+use super::super::index::{Bundle, Origin};
+use super::words::{documented, names, some_names, unreadable_ranges, verb};
+use crate::order::PutInOrder;
 
 /// Why this winner, or why none.
 pub(in super::super) fn why(
-    found: &CatalogSearch<'_>,
-    catalogs: &[Catalog<'_>],
-    package: &str,
+    search: &CatalogSearch<'_>,
+    winner: &Result<CatalogCandidate<'_>, UpgradeError>,
     installed: Option<&Installed>,
-    options: &Options,
 ) -> Vec<String> {
     let mut why = Vec::new();
-    match &found.winner {
+    match winner {
         Ok(winner) => {
-            winner_says(&mut why, found, *winner, installed, options, catalogs.len() > 1);
-            if catalogs.len() > 1 {
+            winner_says(&mut why, search, *winner, installed);
+            if search.catalogs.len() > 1 {
                 why.push(format!(
                     "catalog `{}` offers it, with priority {}",
                     winner.catalog.name, winner.catalog.priority
                 ));
             }
         }
-        Err(error) => failure(&mut why, (found, catalogs), error, package, installed, options),
+        Err(error) => failure(&mut why, search, error, installed),
     }
     why
 }
 
 fn winner_says(
     why: &mut Vec<String>,
-    found: &CatalogSearch<'_>,
+    search: &CatalogSearch<'_>,
     winner: CatalogCandidate<'_>,
     installed: Option<&Installed>,
-    options: &Options,
-    is_one_of_several: bool,
 ) {
+    let options = search.options;
     let candidate = winner.candidate;
     let (name, version) = (&candidate.bundle.name, &candidate.bundle.version_text);
-    let view = found.views.iter().find(|(c, _)| std::ptr::eq(*c, winner.catalog)).map(|(_, view)| view);
+    let view = search.views.iter().find(|(c, _)| std::ptr::eq(*c, winner.catalog)).map(|(_, view)| view);
     let Some(view) = view else { return };
     let origin = installed.map(|i| view.index.origin(i));
     let passed_over: Vec<&str> = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
     // The highest of what was looked at, and no more than that is said.
     let mut asked = asked(options);
-    if is_one_of_several {
+    if search.catalogs.len() > 1 {
         asked.push_str(&format!(" of catalog `{}`", winner.catalog.name));
     }
     if !passed_over.is_empty() {
@@ -96,36 +94,40 @@ fn others(why: &mut Vec<String>, view: &PackageView<'_>, winner: &Bundle, origin
     if options.policy == Policy::SelfCertified {
         return;
     }
-    let kept = || view.candidates.iter().filter(|b| b.id != winner.id && !b.deprecated);
-    let higher = |b: &Bundle| b.rank.as_ref().zip(winner.rank.as_ref()).is_some_and(|(b, w)| b.compare(w).is_gt());
-    let above: Vec<&str> = kept().filter(|b| higher(b)).map(|b| &*b.name).collect();
-    if !above.is_empty() {
+    let (kept, higher) = (view.kept(), view.kept_above(winner));
+    let above = || view.candidates.iter().take(higher).filter(|b| b.id != winner.id).map(|b| &*b.name);
+    let count = higher - view.positions(winner.id).take_while(|&position| position < higher).count();
+    if count > 0 {
         let within = match options.channels.is_empty() {
             true => String::new(),
             false => format!(" in {}", names(options.channels.iter().map(String::as_str), 4)),
         };
         why.push(format!(
             "{} higher, but no entry of {}{within} replaces or skips `{}` or has a skipRange that contains `{}`",
-            if above.len() == 1 {
-                format!("{} is", names(above.iter().copied(), 1))
+            if count == 1 {
+                format!("{} is", some_names(above(), count, 1))
             } else {
-                format!("{} are", names(above.iter().copied(), 3))
+                format!("{} are", some_names(above(), count, 3))
             },
-            if above.len() == 1 { "it" } else { "them" },
+            if count == 1 { "it" } else { "them" },
             origin.installed.name,
             origin.installed.version
         ));
-        let is_above = |entry: &&Entry| above.contains(&&*entry.name);
-        let entries = view.channels.iter().flat_map(|channel| channel.entries.iter()).filter(is_above);
-        why.extend(unreadable_ranges(entries));
+        why.extend(unreadable_ranges(view.unreadable_above(higher).filter(|entry| entry.id != winner.id)));
     }
     // Among those not above the winner, the ones with an edge lost by version alone.
-    let below: Vec<&str> = kept()
-        .filter(|b| !higher(b) && b.name != origin.installed.name && view.edge(b, origin).is_some())
-        .map(|b| &*b.name)
+    let mut below: Vec<usize> = view
+        .successors(origin)
+        .filter(|position| (higher..kept).contains(position))
+        .filter(|&position| {
+            view.candidates.get(position).is_some_and(|b| b.id != winner.id && b.name != origin.installed.name)
+        })
         .collect();
+    below.put_in_order();
     if !below.is_empty() {
-        why.push(format!("{} could follow as well; OLM v1 takes the highest version", names(below, 3)));
+        let names =
+            some_names(below.iter().filter_map(|&at| view.candidates.get(at)).map(|b| &*b.name), below.len(), 3);
+        why.push(format!("{names} could follow as well; OLM v1 takes the highest version"));
     }
     let versions = winner.version.as_ref().ok().zip(origin.version.as_ref().ok());
     if let Some((to, at)) = versions {
@@ -152,22 +154,18 @@ fn deprecated_above<'a>(
         return Vec::new();
     }
     let higher = |b: &Bundle| b.rank.as_ref().zip(winner.rank.as_ref()).is_some_and(|(b, w)| b.compare(w).is_gt());
-    let reachable = |b: &Bundle| {
-        options.policy == Policy::SelfCertified || origin.is_none_or(|origin| view.edge(b, origin).is_some())
+    let mut lost: Vec<usize> = match origin.filter(|_| options.policy == Policy::CatalogProvided) {
+        Some(origin) => view.successors(origin).collect(),
+        None => (view.kept()..view.candidates.len()).collect(),
     };
-    view.candidates.iter().filter(|b| b.deprecated && higher(b) && reachable(b)).map(|b| &*b.name).collect()
+    lost.put_in_order();
+    let lost = lost.into_iter().filter_map(|at| view.candidates.get(at).copied());
+    lost.filter(|b| b.deprecated && higher(b)).map(|b| &*b.name).collect()
 }
 
-fn failure(
-    why: &mut Vec<String>,
-    (found, catalogs): (&CatalogSearch<'_>, &[Catalog<'_>]),
-    error: &UpgradeError,
-    package: &str,
-    installed: Option<&Installed>,
-    options: &Options,
-) {
+fn failure(why: &mut Vec<String>, search: &CatalogSearch<'_>, error: &UpgradeError, installed: Option<&Installed>) {
     why.push(match error.kind {
-        ErrorKind::None => return nothing(why, (found, catalogs), package, installed, options),
+        ErrorKind::None => return nothing(why, search, installed),
         ErrorKind::Ambiguous => "several catalogs offer a bundle and none has the highest priority alone: give one of \
                                  them a higher priority, or select one by its labels"
             .to_owned(),
@@ -181,14 +179,9 @@ fn failure(
     });
 }
 
-fn nothing(
-    why: &mut Vec<String>,
-    (found, catalogs): (&CatalogSearch<'_>, &[Catalog<'_>]),
-    package: &str,
-    installed: Option<&Installed>,
-    options: &Options,
-) {
-    if found.views.is_empty() {
+fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<&Installed>) {
+    let CatalogSearch { catalogs, package, options, views, .. } = search;
+    if views.is_empty() {
         let has = |catalog: &&Catalog<'_>| catalog.package.is_ok_and(|index| !index.is_empty);
         let left_out = names(catalogs.iter().filter(has).map(|catalog| catalog.name), 4);
         why.push(match left_out.is_empty() {
@@ -197,8 +190,8 @@ fn nothing(
         });
         return;
     }
-    for (catalog, view) in &found.views {
-        let of = if found.views.len() > 1 { format!("catalog `{}`: ", catalog.name) } else { String::new() };
+    for (catalog, view) in views {
+        let of = if views.len() > 1 { format!("catalog `{}`: ", catalog.name) } else { String::new() };
         if !options.channels.is_empty() && view.channels.is_empty() {
             let there = names(view.index.channels.iter().map(|c| &*c.name), 8);
             let there = if there.is_empty() { "none at all" } else { &there };

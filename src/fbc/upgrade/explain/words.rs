@@ -45,10 +45,17 @@ pub(super) fn unreadable_ranges<'a>(entries: impl IntoIterator<Item = &'a Entry>
 
 /// At most `limit` names in backticks, then how many more there are.
 pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) -> String {
-    let all: Vec<&str> = names.into_iter().collect();
-    let mut shown: Vec<String> = all.iter().take(limit).map(|n| format!("`{n}`")).collect();
-    if all.len() > limit {
-        shown.push(format!("{} more", all.len() - limit));
+    let mut names = names.into_iter();
+    let first: Vec<&str> = names.by_ref().take(limit).collect();
+    let count = first.len() + names.count();
+    some_names(first, count, limit)
+}
+
+/// The same of `count` names, of which no more are looked at than are shown.
+pub(super) fn some_names<'a>(names: impl IntoIterator<Item = &'a str>, count: usize, limit: usize) -> String {
+    let mut shown: Vec<String> = names.into_iter().take(limit).map(|n| format!("`{n}`")).collect();
+    if count > limit {
+        shown.push(format!("{} more", count - limit));
     }
     match shown.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),

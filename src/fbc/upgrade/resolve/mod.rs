@@ -79,12 +79,43 @@ impl CatalogSet<'_> {
     /// The next step of one subscription to a package of `catalog`, with its requirements met by the bundles of all
     /// catalogs here. Like [`UpgradeIndex::next`] where no bundle of the package has any.
     pub fn next(&self, catalog: &str, package: &str, installed: Option<&Installed>, options: &Options) -> Answer {
+        self.steps(catalog, package, options, |next| next(installed))
+    }
+
+    /// [`CatalogSet::next`] repeated until nothing follows.
+    pub fn path(&self, catalog: &str, package: &str, installed: Option<&Installed>, options: &Options) -> Path {
+        self.steps(catalog, package, options, |next| follow(installed, next))
+    }
+
+    /// What `ask` makes of [`CatalogSet::next`]: what does not depend on what is installed is looked at once.
+    pub fn steps<T>(
+        &self,
+        catalog: &str,
+        package: &str,
+        options: &Options,
+        ask: impl FnOnce(&dyn Fn(Option<&Installed>) -> Answer) -> T,
+    ) -> T {
         let nothing = UpgradeIndex::of_nothing(package);
         let index = self.index(catalog, package).unwrap_or(&nothing);
-        let plain = v0::next(index, installed, options);
-        if !index.needs_solver {
-            return plain;
-        }
+        let subscribed = v0::Subscribed::new(index, options);
+        ask(&|installed| {
+            let plain = subscribed.next(installed);
+            match index.needs_solver {
+                true => self.with_requirements(index, (catalog, package), installed, options, plain),
+                false => plain,
+            }
+        })
+    }
+
+    /// `plain` is what the edges alone say.
+    fn with_requirements(
+        &self,
+        index: &UpgradeIndex,
+        (catalog, package): (&str, &str),
+        installed: Option<&Installed>,
+        options: &Options,
+        plain: Answer,
+    ) -> Answer {
         let question = Question {
             catalog: catalog.into(),
             package: package.into(),
@@ -137,11 +168,6 @@ impl CatalogSet<'_> {
             catalog: "".into(),
         });
         Answer { next: step, why, error: None }
-    }
-
-    /// [`CatalogSet::next`] repeated until nothing follows.
-    pub fn path(&self, catalog: &str, package: &str, installed: Option<&Installed>, options: &Options) -> Path {
-        follow(installed, |at| self.next(catalog, package, at, options))
     }
 
     /// The installed CSV provides what its bundle does; without a bundle only its package is known.

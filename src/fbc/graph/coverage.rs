@@ -1,0 +1,111 @@
+//! What the skip ranges of a channel cover, as runs of its entries in the order of their versions. Written out entry by
+//! entry, as [`PackageGraph::covered`] does, wide ranges would cost entries times ranges.
+
+use super::build::{ChannelGraph, PackageGraph};
+use crate::order::PutInOrder;
+use crate::version::Version;
+use std::ops::Range as Run;
+
+/// What all skip ranges of a channel cover.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coverage {
+    /// The entries that have a version, lowest first; those of one version in file order. Indices into
+    /// [`ChannelGraph::nodes`].
+    pub by_version: Vec<u32>,
+    /// Of each of [`ChannelGraph::ranges`], the runs of `by_version` that it covers, ascending and apart from each other.
+    /// Its own entry is in none.
+    pub ranges: Vec<Vec<Run<usize>>>,
+}
+
+impl Coverage {
+    /// How many edges the ranges are.
+    pub fn edges(&self) -> usize {
+        self.ranges.iter().flatten().map(ExactSizeIterator::len).sum()
+    }
+}
+
+impl PackageGraph {
+    /// What the skip ranges of a channel cover.
+    pub fn coverage(&self, channel: &ChannelGraph) -> Coverage {
+        let version = |node: u32| self.facts(channel.nodes.get(node as usize)?)?.version.as_ref();
+        let mut ordered: Vec<(u32, &Version)> =
+            (0..channel.present as u32).filter_map(|node| Some((node, version(node)?))).collect();
+        ordered.put_in_order_by(|a, b| a.1.cmp_precedence(b.1));
+        let mut places: Vec<Option<usize>> = vec![None; channel.present];
+        for (place, (node, _)) in ordered.iter().enumerate() {
+            if let Some(of) = places.get_mut(*node as usize) {
+                *of = Some(place);
+            }
+        }
+        let ranges = channel.ranges.iter().map(|range| {
+            let own = places.get(range.node as usize).copied().flatten();
+            let runs =
+                range.range.as_ref().map(|range| range.runs(&ordered, |(_, at), bound| at.cmp_precedence(bound)));
+            apart(runs.unwrap_or_default(), own)
+        });
+        let ranges = ranges.collect();
+        Coverage { by_version: ordered.into_iter().map(|(node, _)| node).collect(), ranges }
+    }
+}
+
+/// The runs of all alternatives as one list, without the place `own`.
+fn apart(mut runs: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
+    runs.put_in_order_by_key(|run| run.start);
+    let mut joined: Vec<Run<usize>> = Vec::with_capacity(runs.len() + 1);
+    for run in runs {
+        match joined.last_mut() {
+            Some(last) if run.start <= last.end => last.end = last.end.max(run.end),
+            _ => joined.push(run),
+        }
+    }
+    let Some(own) = own else { return joined };
+    if let Some(at) = joined.iter().position(|run| run.contains(&own)) {
+        let run = joined[at].clone();
+        let halves = [run.start..own, own + 1..run.end];
+        joined.splice(at..=at, halves.into_iter().filter(|half| !half.is_empty()));
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::testing::package;
+    use proptest::prelude::*;
+
+    const RANGES: [&str; 7] = [
+        "<2.0.0",
+        ">=1.0.0_<1.2.0",
+        "!=1.1.0",
+        "1.0.0_||_>1.1.0_||_<=1.1.0",
+        ">=1.1.0_||_>=1.0.0_<1.2.0",
+        "<1.0.0",
+        "not",
+    ];
+    const NAMES: [&str; 6] = ["p.v1.1.0", "p.v1.0.0", "p.v3.0.0", "odd", "p.v1.1.0-rc.1", "p.v2.0.0"];
+
+    proptest! {
+        #[test]
+        fn runs_are_the_entries_that_are_covered_one_by_one(
+            picked in prop::collection::vec((0..NAMES.len(), 0..RANGES.len()), 1..8),
+        ) {
+            let lines: Vec<String> =
+                picked.iter().map(|&(name, range)| format!("{} sr:{}", NAMES[name], RANGES[range])).collect();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let graph = PackageGraph::build(&package(&[("c", &lines)]));
+            let channel = &graph.channels[0];
+            let coverage = graph.coverage(channel);
+            let mut edges = 0;
+            for (range, runs) in channel.ranges.iter().zip(&coverage.ranges) {
+                let mut found: Vec<u32> =
+                    runs.iter().flat_map(|run| &coverage.by_version[run.clone()]).copied().collect();
+                found.sort_unstable();
+                let one_by_one: Vec<u32> = graph.covered(channel, range).collect();
+                edges += one_by_one.len();
+                prop_assert_eq!(found, one_by_one);
+                prop_assert!(runs.windows(2).all(|two| two[0].end < two[1].start || two[0].end + 1 == two[1].start));
+            }
+            prop_assert_eq!(coverage.edges(), edges);
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! How questions and operations grow with a catalog: twice the catalog may cost about twice the work, over long chains, many
+//! channels, many skips, wide ranges, many packages, many files and long blobs. Counts of work and not time, as in
+//! `extreme.rs`.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod work;
+
+use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::diff::{CONTEXT, file_diff};
+use fbc::graph::PackageGraph;
+use fbc::graph::export::{check_edges, json};
+use fbc::index::index_bytes;
+use fbc::model::{FileId, Package};
+use fbc::source::bytes::{ByteSource, ReadError};
+use fbc::source::piece::{LineMarks, PieceTable};
+use fbc::source::text_edit::{TextEdit, TextEdits};
+use fbc::upgrade::resolve::{self, CatalogSet};
+use fbc::upgrade::status_conditions::{ExtensionConditions, SubscriptionConditions};
+use fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
+use fbc::validate;
+use fbc::workspace::{self, NewFile, Workspace};
+use protocol::operation::{EdgeRule, EditOp};
+use std::cell::Cell;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+use work::{Findings, Memory, holds};
+
+/// An entry is called after its number: ten to a y-stream.
+fn version(i: usize) -> String {
+    format!("1.{}.{}", i / 10, i % 10)
+}
+
+fn entry(i: usize, more: &str) -> String {
+    match i.checked_sub(1) {
+        Some(below) => format!("- name: p.v{}\n  replaces: p.v{}\n{more}", version(i), version(below)),
+        None => format!("- name: p.v{}\n{more}", version(i)),
+    }
+}
+
+/// A package with one channel, in which each entry replaces the one before, and says more.
+fn package_of(count: usize, more: impl Fn(usize) -> String) -> Vec<u8> {
+    let head =
+        "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
+    let entries: String = (0..count).map(|i| entry(i, &more(i))).collect();
+    let bundles: String = (0..count).map(bundle).collect();
+    [head.to_owned(), entries, bundles].concat().into_bytes()
+}
+
+fn bundle(i: usize) -> String {
+    let version = version(i);
+    format!(
+        "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: q.io/p:v{version}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
+    )
+}
+
+fn chain(count: usize) -> Vec<u8> {
+    package_of(count, |_| String::new())
+}
+
+/// Each entry takes over the one before by a range of its own as well.
+fn narrow_ranges(count: usize) -> Vec<u8> {
+    package_of(count, |i| match i.checked_sub(1) {
+        Some(below) => format!("  skipRange: '>={} <{}'\n", version(below), version(i)),
+        None => String::new(),
+    })
+}
+
+fn catalog(text: &[u8]) -> Catalog {
+    let content = Content::Indexed(Arc::new(index_bytes(text)));
+    Catalog::new("catalog", vec![TreeEntry { id: FileId(0), path: "catalog.yaml".to_owned(), content }])
+}
+
+fn only_package(text: &[u8]) -> Arc<Package> {
+    catalog(text).package("p").unwrap().clone()
+}
+
+/// From the lowest version of a chain to the highest.
+fn paths(findings: &mut Findings) {
+    let walked = |lens: Lens| {
+        move |package: &Arc<Package>| {
+            let index = UpgradeIndex::new(package);
+            let path = index.path(lens, Some(&Installed::new("p.v1.0.0", "1.0.0")), &Options::default());
+            assert_eq!((path.steps.len(), path.looped), (package.bundles.len(), false));
+            0
+        }
+    };
+    for (name, shape) in [("a chain", chain as fn(usize) -> Vec<u8>), ("narrow ranges", narrow_ranges)] {
+        let package = |count| only_package(&shape(count));
+        findings.linear(&format!("a path along {name}, Classic"), 1_000, 50e6, package, walked(Lens::V0));
+        findings.linear(&format!("a path along {name}, OLM v1"), 1_000, 50e6, package, walked(Lens::V1));
+    }
+    let deprecated = |count| {
+        let reference = |i| format!("- reference: {{schema: olm.bundle, name: p.v{}}}\n  message: m{i}\n", version(i));
+        let text: String = (0..count).map(reference).collect();
+        let head = "---\nschema: olm.deprecations\npackage: p\nentries:\n".to_owned();
+        only_package(&[chain(count), head.into_bytes(), text.into_bytes()].concat())
+    };
+    findings.linear("the conditions on a path", 1_000, 20e6, deprecated, |package| {
+        let (subscription, extension) =
+            (SubscriptionConditions::new(package, "c"), ExtensionConditions::new(package, &[]));
+        let told = package.bundles.iter().map(|bundle| {
+            let installed = Some(bundle.name.as_str());
+            subscription.with(installed).len() + extension.with(installed).len()
+        });
+        assert_eq!(told.sum::<usize>(), 4 * package.bundles.len());
+        0
+    });
+    findings.linear(
+        "a path among all catalogs of Classic",
+        1_000,
+        50e6,
+        |count| only_package(&chain(count)),
+        |package| {
+            let packages = vec![&**package];
+            let set = CatalogSet::new(vec![resolve::Catalog {
+                name: "".into(),
+                namespace: "".into(),
+                priority: 0,
+                packages,
+            }]);
+            let path = set.path("", "p", Some(&Installed::new("p.v1.0.0", "1.0.0")), &Options::default());
+            assert_eq!(path.steps.len(), package.bundles.len());
+            0
+        },
+    );
+}
+
+#[test]
+fn long_paths() {
+    holds(paths);
+}
+
+/// A file whose text is at hand, which counts the bytes that are read of it.
+struct Counted {
+    text: Memory,
+    bytes: Cell<u64>,
+}
+
+impl Counted {
+    fn of(text: &[u8]) -> Self {
+        Self { text: Memory(text.to_vec()), bytes: Cell::new(0) }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes.get()
+    }
+}
+
+impl ByteSource for Counted {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let wanted: u64 = spans.iter().map(|(_, span)| span.end - span.start).sum();
+        self.bytes.set(self.bytes.get() + wanted);
+        self.text.read(spans)
+    }
+}
+
+fn opened(text: &[u8]) -> (Workspace, Rc<Counted>) {
+    let content = Content::Indexed(Arc::new(index_bytes(text)));
+    let file = NewFile { id: FileId(0), path: "catalog.yaml".to_owned(), content };
+    let source = Rc::new(Counted::of(text));
+    (workspace::open_one("catalog", vec![file], source.clone()), source)
+}
+
+/// Applied, and reviewed as it is when it is printed.
+fn edited(text: &[u8], op: EditOp) -> u64 {
+    let (mut workspace, source) = opened(text);
+    workspace.apply("edit", &[op]).unwrap();
+    assert!(!workspace.patch().unwrap().is_empty());
+    source.bytes()
+}
+
+fn set_image(text: &Vec<u8>) -> u64 {
+    let (package, condition) = ("p".to_owned(), Some("image~q.io".to_owned()));
+    edited(text, EditOp::SetImage { catalog: None, package, bundle: None, condition, image: "q.io/x:v1".to_owned() })
+}
+
+fn rebuilt(rule: EdgeRule) -> impl Fn(&Vec<u8>) -> u64 {
+    move |text| {
+        edited(text, EditOp::RebuildEdges { catalog: None, package: "p".to_owned(), channel: "c".to_owned(), rule })
+    }
+}
+
+/// So many entries that their pairs are twice as many when `count` is.
+fn pairs(count: usize) -> usize {
+    (count as f64).sqrt() as usize
+}
+
+/// Each entry skips all below.
+fn many_skips(count: usize) -> Vec<u8> {
+    package_of(count, |i| {
+        let skips: String = (0..i).map(|below| format!("  - p.v{}\n", version(below))).collect();
+        if i == 0 { String::new() } else { format!("  skips:\n{skips}") }
+    })
+}
+
+/// Operations that change many places. What `skip-patch` writes, and what many skips are, grows with the pairs of entries.
+fn edits(findings: &mut Findings) {
+    findings.linear("a new image of all bundles", 500, 200e6, chain, set_image);
+    findings.linear(
+        "a new image of long bundles",
+        20,
+        400e6,
+        |count| {
+            let head = chain(0);
+            let long = |i| format!("{}- type: long\n  value: {}\n", bundle(i), "x".repeat(100_000));
+            [head, (0..count).map(long).collect::<String>().into_bytes()].concat()
+        },
+        set_image,
+    );
+    findings.linear("skip-patch", 40_000, 200e6, |count| chain(pairs(count)), rebuilt(EdgeRule::SkipPatch));
+    findings.linear("many skips go", 10_000, 200e6, |count| many_skips(pairs(count)), rebuilt(EdgeRule::Replaces));
+    // Pieces, and places of a diff, that are found by bisection.
+    let lines = |count: usize| "line\n".repeat(50 * count).into_bytes();
+    findings.linear("a diff of scattered edits", 2_000, 100e6, lines, |text| {
+        let mut table = PieceTable::new(text.len() as u64);
+        let edit = |at: usize| TextEdit::replace(250 * at + 10..250 * at + 14, b"more".to_vec());
+        let edits = TextEdits::new((0..text.len() / 250).map(edit).collect()).unwrap();
+        table.apply(&edits).unwrap();
+        let source = Counted::of(text);
+        let hunks = file_diff(&table, FileId(0), LineMarks::default(), &source, CONTEXT).unwrap();
+        assert_eq!(hunks.len(), text.len() / 250);
+        source.bytes()
+    });
+}
+
+/// Every entry has a skip range over all.
+fn wide_ranges(count: usize) -> Vec<u8> {
+    package_of(count, |_| "  skipRange: <9.0.0\n".to_owned())
+}
+
+fn graphs(findings: &mut Findings) {
+    for (name, shape) in [("wide ranges", wide_ranges as fn(usize) -> Vec<u8>), ("a chain", chain)] {
+        let graph = |count| PackageGraph::build(&only_package(&shape(count)));
+        findings.linear(&format!("JSON of {name}"), 1_000, 50e6, graph, |graph| {
+            let json = json([graph]);
+            assert_eq!(json["packages"][0]["channels"][0]["by_version"].as_array().unwrap().len(), graph.names.len());
+            0
+        });
+    }
+    // More edges than are drawn, counted before they are made.
+    let graph = |count| PackageGraph::build(&only_package(&wide_ranges(count)));
+    findings.linear("too many edges", 1_500, 5e6, graph, |graph| {
+        assert!(check_edges([graph]).is_err());
+        0
+    });
+}
+
+/// Documents that are no blobs.
+fn documents(findings: &mut Findings) {
+    let judged = |text: &Vec<u8>| {
+        let verdict = validate::judge(&catalog(text));
+        assert!(!verdict.passed);
+        0
+    };
+    let without_schema = |count| (0..count).map(|i| format!("---\nname: a{i}\n")).collect::<String>().into_bytes();
+    findings.linear("documents without a schema", 5_000, 200e6, without_schema, judged);
+    findings.linear("empty documents", 5_000, 200e6, |count| "---\n".repeat(count).into_bytes(), judged);
+}
+
+#[test]
+fn edits_of_many_places() {
+    holds(edits);
+}
+
+#[test]
+fn graphs_of_wide_ranges() {
+    holds(graphs);
+}
+
+#[test]
+fn documents_that_are_no_blobs() {
+    holds(documents);
+}

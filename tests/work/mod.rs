@@ -1,0 +1,88 @@
+//! Counts of work at one size and at twice that size, for tests that a busy machine cannot make fail.
+//!
+//! The allocator counts the whole process, so each test that uses this is a binary of its own whose parts wait for each
+//! other.
+
+use fbc::model::FileId;
+use fbc::source::bytes::{ByteSource, ReadError};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Work at twice the size, as a multiple.
+const TWICE: f64 = 2.2;
+
+/// What something cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Work {
+    /// Blocks that the allocator gave or made larger.
+    pub blocks: f64,
+    /// Bytes in them: more than were ever held at once.
+    pub bytes: f64,
+    /// Bytes that the reader searched or parsed; 0 where it does not tell.
+    pub looked_at: f64,
+}
+
+/// What is wrong so far.
+#[derive(Debug, Default)]
+pub struct Findings(pub Vec<String>);
+
+impl Findings {
+    /// Runs the input of both sizes; `most` bounds the bytes asked for the larger one.
+    pub fn linear<I>(
+        &mut self,
+        name: &str,
+        size: usize,
+        most: f64,
+        make: impl Fn(usize) -> I,
+        run: impl Fn(&I) -> u64,
+    ) {
+        let (small, large) = (measured(&make(size), &run), measured(&make(2 * size), &run));
+        println!("{name}: {small:?}, twice as much: {large:?}");
+        for (what, small, large, spare) in [
+            ("blocks", small.blocks, large.blocks, 200.0),
+            ("bytes", small.bytes, large.bytes, 100_000.0),
+            ("looked at", small.looked_at, large.looked_at, 100_000.0),
+        ] {
+            if large > TWICE * small + spare {
+                self.0.push(format!("{name}: {what} grow from {small} to {large}"));
+            }
+        }
+        if large.bytes > most {
+            self.0.push(format!("{name}: {} bytes were asked for, and {most} are allowed", large.bytes));
+        }
+    }
+}
+
+pub fn measured<I>(input: &I, run: impl Fn(&I) -> u64) -> Work {
+    let region = Region::new(ALLOCATOR);
+    let looked_at = run(input) as f64;
+    let change = region.change();
+    Work { blocks: (change.allocations + change.reallocations) as f64, bytes: change.bytes_allocated as f64, looked_at }
+}
+
+/// A file whose text is at hand.
+pub struct Memory(pub Vec<u8>);
+
+impl ByteSource for Memory {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        Ok(spans.iter().map(|(_, span)| self.0[span.start as usize..span.end as usize].to_vec()).collect())
+    }
+}
+
+/// One part at a time, whatever the threads of the harness, on the stack of a worker in the browser.
+pub fn holds(part: fn(&mut Findings)) {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let run = move || {
+        let mut findings = Findings::default();
+        part(&mut findings);
+        findings.0
+    };
+    let findings = std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
+}
