@@ -149,7 +149,10 @@ impl BundleSource {
             help: refusal.help,
         };
         let blobs = match &self.content {
-            Content::Directory(files) => vec![bundle::render(files, image_of(image)).map_err(refused)?],
+            Content::Directory(files) => {
+                let image = Image::of_text(image, &self.path);
+                vec![bundle::render(files, image).map_err(refused)?]
+            }
             Content::Blobs(file) => {
                 let mut blobs = bundle::read_catalog(std::slice::from_ref(file)).map_err(refused)?;
                 for blob in blobs.iter_mut().filter(|blob| blob["image"].as_str().unwrap_or_default().is_empty()) {
@@ -185,15 +188,6 @@ impl BundleSource {
         }
         let summary = bundle::summary(&blob, files);
         Ok(ReadBundle { source: self.path.clone(), blob, summary })
-    }
-}
-
-/// The image of a bundle that is rendered: one that is named as it is, or a template of one.
-fn image_of(image: &str) -> Image<'_> {
-    match image {
-        "" => Image::Unknown,
-        image if image.contains("{{") => Image::Template(image),
-        image => Image::Reference(image),
     }
 }
 

@@ -67,7 +67,7 @@ fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
     let plain = &case["plain"];
     let answer = case.get(way).unwrap_or(plain);
     let Some(files) = files_of(case).filter(|files| is_bundle(files)) else { return 0 };
-    let image = if way == "plain" { Image::Unknown } else { Image::Template(TEMPLATE) };
+    let image = if way == "plain" { Image::Unknown } else { Image::of_text(TEMPLATE, "{root}") };
     let level = if way == "migrated" { Migration::BundleObjectToCsvMetadata } else { Migration::None };
     let got = render(&files, image).and_then(|blob| {
         let mut blobs = vec![blob];

@@ -8,7 +8,6 @@ use crate::error::{self, CliError, CliResult};
 use crate::nearby_templates::{self, Rendered};
 use crate::write::{folder_locks, leftover};
 use crate::{file_changes, output, standard_input, walk, working_folder};
-use fbc::bundle::Image;
 use fbc::edit::command_line;
 use fbc::edit::plan::icon;
 use fbc::workspace::{Preview, Refused};
@@ -236,7 +235,7 @@ impl OperationInputs for OnDisk<'_> {
     }
 
     fn bundles(&self, from: &Path, image: Option<&str>) -> Result<Vec<serde_json::Value>, CliError> {
-        let mut blobs = render::blobs_of(from, image_of(image))?;
+        let mut blobs = render::blobs_of(from, image.unwrap_or_default())?;
         blobs.retain(|blob| blob["schema"] == "olm.bundle");
         // What is rendered already has its image; another one may be named for it all the same.
         if let (Some(image), [blob]) = (image.filter(|image| !image.contains("{{")), &mut blobs[..]) {
@@ -247,15 +246,6 @@ impl OperationInputs for OnDisk<'_> {
 
     fn missing(&self, message: String) -> CliError {
         CliError::new(message)
-    }
-}
-
-/// The image of a new bundle: one that is named as it is, else a template of one.
-fn image_of(image: Option<&str>) -> Image<'_> {
-    match image {
-        None => Image::Unknown,
-        Some(image) if image.contains("{{") => Image::Template(image),
-        Some(image) => Image::Reference(image),
     }
 }
 

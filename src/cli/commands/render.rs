@@ -14,7 +14,7 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
     let output = Form::named(&args.output)?;
     let level = if args.migrate { "all" } else { &args.migrate_level };
     let migration = Migration::of_level(level).map_err(|refusal| told(refusal, None))?;
-    let image = args.image_ref_template.as_deref().map_or(Image::Unknown, Image::Template);
+    let image = args.image_ref_template.as_deref().unwrap_or_default();
     let mut blobs = Vec::new();
     for reference in &args.references {
         let mut rendered = blobs_of(reference, image)?;
@@ -24,9 +24,11 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
     output.print(&bundle::arrange(blobs))
 }
 
-/// The blobs of a reference.
-pub(super) fn blobs_of(reference: &Path, image: Image<'_>) -> Result<Vec<serde_json::Value>, CliError> {
-    let prefix = format!("render reference {}: ", quote(&reference.display().to_string()));
+/// The blobs of a reference; `image` is the image of a bundle that is rendered from its files, or a template of it.
+pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::Value>, CliError> {
+    let name = reference.display().to_string();
+    let prefix = format!("render reference {}: ", quote(&name));
+    let image = Image::of_text(image, &name);
     let source = bundle_files::read(reference).map_err(|error| match error {
         CliError::Message { message, place, hint } => {
             CliError::Message { message: format!("{prefix}{message}"), place, hint }

@@ -4,7 +4,7 @@ use super::typed::{Field, Struct, Type};
 use super::types::OBJECT_META;
 
 const fn field(name: &'static str, of: Type) -> Field {
-    Field { name, of, kept: false }
+    Field { name, through: None, of, kept: false }
 }
 
 /// These types are decoded by Kubernetes, which knows names by their spelling alone.
@@ -18,6 +18,7 @@ const INT32: Type = Type::Int("int32", i32::MIN as i64, i32::MAX as i64);
 const LENGTH: Type = Type::Pointer(&Type::Int("int64", i64::MIN, i64::MAX));
 const FLAG: Type = Type::Pointer(&Type::Bool);
 static SCHEMA: Type = Type::Struct(&JSON_SCHEMA);
+static SCHEMAS: Type = Type::List(&SCHEMA);
 
 static DOCS: Struct = exact("v1.ExternalDocumentation", &[field("description", TEXT), field("url", TEXT)]);
 static VALIDATION: Struct = exact(
@@ -53,20 +54,23 @@ static JSON_SCHEMA: Struct = exact(
         field("minItems", LENGTH),
         field("uniqueItems", Type::Bool),
         field("multipleOf", Type::Pointer(&Type::Float)),
-        field("enum", Type::List(&Type::Any)),
+        field("enum", Type::List(&Type::Named("v1.JSON", &Type::Any))),
         field("maxProperties", LENGTH),
         field("minProperties", LENGTH),
         field("required", TEXTS),
-        field("items", Type::Either(&SCHEMA, &Type::Any)),
+        field("items", Type::ObjectOrList(&SCHEMA, &SCHEMAS)),
         field("allOf", Type::List(&SCHEMA)),
         field("oneOf", Type::List(&SCHEMA)),
         field("anyOf", Type::List(&SCHEMA)),
         field("not", Type::Pointer(&SCHEMA)),
         field("properties", Type::Map(&SCHEMA)),
-        field("additionalProperties", Type::Either(&SCHEMA, &Type::Bool)),
+        field("additionalProperties", Type::ObjectOrBool(&SCHEMA)),
         field("patternProperties", Type::Map(&SCHEMA)),
-        field("dependencies", Type::Map(&Type::Either(&SCHEMA, &TEXTS))),
-        field("additionalItems", Type::Either(&SCHEMA, &Type::Bool)),
+        field(
+            "dependencies",
+            Type::Named("v1.JSONSchemaDependencies", &Type::Map(&Type::ObjectOrList(&SCHEMA, &TEXTS))),
+        ),
+        field("additionalItems", Type::ObjectOrBool(&SCHEMA)),
         field("definitions", Type::Map(&SCHEMA)),
         field("externalDocs", Type::Pointer(&Type::Struct(&DOCS))),
         field("example", Type::Any),
@@ -77,7 +81,7 @@ static JSON_SCHEMA: Struct = exact(
         field("x-kubernetes-list-map-keys", TEXTS),
         field("x-kubernetes-list-type", Type::Pointer(&TEXT)),
         field("x-kubernetes-map-type", Type::Pointer(&TEXT)),
-        field("x-kubernetes-validations", Type::List(&Type::Struct(&VALIDATION))),
+        field("x-kubernetes-validations", Type::Named("v1.ValidationRules", &Type::List(&Type::Struct(&VALIDATION)))),
     ],
 );
 static VALIDATED: Struct = exact("v1.CustomResourceValidation", &[field("openAPIV3Schema", Type::Pointer(&SCHEMA))]);

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 const PACKAGE: &str = "olm.package";
 const GVK: &str = "olm.gvk";
+const WRONG_SOURCE: &str = "correct the file in `metadata` or the annotation that says so";
 
 pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
     let manifests = manifests(files)?;
@@ -54,19 +55,9 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
             let message = format!("failed to derive properties: {}", wrong.words);
             manifests.csv().refusal(&wrong.path, message, "write the version in quotes, as MAJOR.MINOR.PATCH")
         };
-        let version = manifests.section("version", &types::A_TEXT).map_err(refused)?;
-        let version = version.as_ref().and_then(Value::as_str).unwrap_or_default();
-        let release = match manifests.section("release", &types::ANYTHING).map_err(refused)? {
-            None => String::new(),
-            Some(Value::String(text)) => text,
-            Some(Value::Number(number)) => number_text(&number),
-            Some(_) => {
-                let path = ["spec", "release"].map(str::to_owned).to_vec();
-                let words = "release field must be a string or number".to_owned();
-                return Err(refused(Unreadable { path, words }));
-            }
-        };
-        all.push(written(PACKAGE, &package_value(&metadata.package, version, &release)));
+        let version = version(manifests).map_err(refused)?;
+        let release = release(manifests).map_err(refused)?;
+        all.push(written(PACKAGE, &package_value(&metadata.package, &version, &release)));
     }
     let annotations = &manifests.csv().value["metadata"]["annotations"];
     if let Some(properties) = annotations["olm.properties"].as_str() {
@@ -76,6 +67,25 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
     let mut seen = BTreeSet::new();
     all.retain(|property| seen.insert(property.clone()));
     Ok(all)
+}
+
+/// `spec.version`; "" where there is none.
+fn version(manifests: &Manifests) -> Result<String, Unreadable> {
+    let version = manifests.section("version", &types::A_TEXT)?;
+    Ok(version.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned())
+}
+
+/// `spec.release`, a number as its text; "" where there is none.
+fn release(manifests: &Manifests) -> Result<String, Unreadable> {
+    match manifests.section("release", &types::ANYTHING)? {
+        None => Ok(String::new()),
+        Some(Value::String(text)) => Ok(text),
+        Some(Value::Number(number)) => Ok(number_text(&number)),
+        Some(_) => {
+            let path = ["spec", "release"].map(str::to_owned).to_vec();
+            Err(Unreadable { path, words: "release field must be a string or number".to_owned() })
+        }
+    }
 }
 
 fn written(kind: &str, value: &Value) -> Written {
@@ -106,7 +116,7 @@ impl Bundle {
             message: format!("{what} for bundle {}: {words}", quote(self.manifests.name())),
             file: None,
             line: None,
-            help: "correct the file in `metadata` or the annotation that says so".to_owned(),
+            help: WRONG_SOURCE.to_owned(),
         }
     }
 
@@ -117,21 +127,27 @@ impl Bundle {
 
     /// The image, of which a template may say a part.
     fn image(&self, image: Image<'_>) -> Result<String, Refusal> {
-        let template = match image {
+        let (template, of) = match image {
             Image::Unknown => return Ok(String::new()),
             Image::Reference(image) => return Ok(image.to_owned()),
-            Image::Template(template) => template,
+            Image::Template { template, of } => (template, of),
+        };
+        let refused = |words: String, help: &str| Refusal {
+            message: format!("failed templating image reference from bundle for {}: {words}", quote(of)),
+            file: None,
+            line: None,
+            help: help.to_owned(),
         };
         let version = match self.properties.iter().find(|property| property.kind == PACKAGE) {
             Some(property) => {
-                let value = decoded(&property.value, &types::PROPERTY_PACKAGE)
-                    .map_err(|words| self.refused("failed templating image reference", &words))?;
+                let value =
+                    decoded(&property.value, &types::PROPERTY_PACKAGE).map_err(|words| refused(words, WRONG_SOURCE))?;
                 text(&value, "version").to_owned()
             }
             None => String::new(),
         };
         image_template::fill(template, &self.metadata.package, self.manifests.name(), &version)
-            .map_err(|message| Refusal { message, file: None, line: None, help: image_template::HELP.to_owned() })
+            .map_err(|words| refused(words, image_template::HELP))
     }
 
     /// All properties of the blob, sorted.
@@ -171,16 +187,21 @@ impl Bundle {
                 _ => all.push(dependency.clone()),
             }
         }
-        let apis = self.manifests.required().map_err(|wrong| {
-            let words = format!("get required apis: {}", wrong.words);
+        let unread = |part: &str, wrong: Unreadable| {
+            let words = format!("get {part}: {}", wrong.words);
             self.unreadable(what, &Unreadable { words, ..wrong })
-        })?;
+        };
+        // Both are looked at even where another source says what the package is.
+        let version = version(&self.manifests).map_err(|wrong| unread("version", wrong))?;
+        let release = release(&self.manifests).map_err(|wrong| unread("release", wrong))?;
+        let apis = self.manifests.required().map_err(|wrong| unread("required apis", wrong))?;
         required.extend(apis.iter().map(|api| compact(&gvk_value(&api.group, &api.kind, &api.version), false)));
         let of = |kind: &str, value: String| Written { kind: kind.to_owned(), value };
-        if let Some(value) = package {
-            let value = package_value(text(&value, "packageName"), text(&value, "version"), text(&value, "release"));
-            all.push(of(PACKAGE, compact(&value, false)));
-        }
+        let package = match &package {
+            Some(value) => package_value(text(value, "packageName"), text(value, "version"), text(value, "release")),
+            None => package_value(&self.metadata.package, &version, &release),
+        };
+        all.push(of(PACKAGE, compact(&package, false)));
         all.extend(provided.into_iter().map(|value| of(GVK, value)));
         all.extend(required.into_iter().map(|value| of("olm.gvk.required", value)));
         all.extend(self.manifests.objects.iter().map(|embedded| {

@@ -14,6 +14,7 @@ mod image_template;
 mod media_type;
 mod metadata;
 mod migrate;
+mod moment;
 mod objects;
 mod package;
 mod summary;
@@ -44,8 +45,20 @@ pub enum Image<'a> {
     Unknown,
     /// This reference.
     Reference(&'a str),
-    /// A template with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`, as `--image-ref-template` gives it.
-    Template(&'a str),
+    /// A template with `{{.Package}}`, `{{.Name}}` and `{{.Version}}`, as `--image-ref-template` gives it, and what is
+    /// rendered, as a refusal calls it.
+    Template { template: &'a str, of: &'a str },
+}
+
+impl<'a> Image<'a> {
+    /// What a text means: a reference, a template of one, or where it is empty nothing. `of` is what is rendered.
+    pub fn of_text(text: &'a str, of: &'a str) -> Self {
+        match text {
+            "" => Image::Unknown,
+            template if template.contains("{{") => Image::Template { template, of },
+            reference => Image::Reference(reference),
+        }
+    }
 }
 
 /// Which of `opm`'s migrations the output goes through.

@@ -156,14 +156,27 @@ fn object(file: &File) -> Result<Object, Refusal> {
 
 /// Decodes the part that bundles are read with; the words have the whole object behind them, with a mark.
 fn check_csv(csv: &Object) -> Result<(), Refusal> {
-    let Err(error) = typed::decode(&csv.value, &types::READ_CSV) else { return Ok(()) };
-    let (text, offset) = text_up_to(&csv.value, &error.path);
-    Err(csv.refusal(&error.path, marked(&error.words, text.as_bytes(), offset), "put the value in quotes"))
+    let read = [&types::TYPE_META, &types::METADATA].map(|of| typed::decode(&csv.value, of));
+    let Some(error) = read.into_iter().find_map(Result::err) else { return Ok(()) };
+    let message = match error.words.starts_with("json: ") {
+        true => {
+            let (text, value, offset) = text_up_to(&csv.value, &error.path);
+            let offset = if error.is_own { noticed_at(value) } else { offset };
+            marked(&error.words, text.as_bytes(), offset)
+        }
+        false => error.words,
+    };
+    Err(csv.refusal(&error.path, message, "put the value in quotes"))
 }
 
-/// The compact text of a value, and the byte where Go notices that the value at the path is of the wrong type: behind a
-/// scalar, behind the bracket that opens a list or an object.
-fn text_up_to(value: &Value, path: &[String]) -> (String, usize) {
+/// Where in the text of a value Go notices that it is of the wrong type: behind a scalar, behind the bracket that opens a
+/// list or an object.
+fn noticed_at(value: &Value) -> usize {
+    if value.is_object() || value.is_array() { 1 } else { compact(value, true).len() }
+}
+
+/// The compact text of a value, the value at the path, and the byte where Go notices that it is of the wrong type.
+fn text_up_to<'v>(value: &'v Value, path: &[String]) -> (String, &'v Value, usize) {
     let text = compact(value, true);
     let mut at = 0;
     let mut value = value;
@@ -189,8 +202,7 @@ fn text_up_to(value: &Value, path: &[String]) -> (String, usize) {
             _ => break,
         }
     }
-    at += if value.is_object() || value.is_array() { 1 } else { compact(value, true).len() };
-    (text, at)
+    (text, value, at + noticed_at(value))
 }
 
 /// The APIs of all CustomResourceDefinitions.
@@ -255,7 +267,7 @@ impl Manifests {
             Some(spec) => spec,
         };
         if !spec.is_null() && !spec.is_object() {
-            let Mismatch { words, path } = match typed::decode(spec, &types::OBJECT_OF_RAW) {
+            let Mismatch { words, path, .. } = match typed::decode(spec, &types::OBJECT_OF_RAW) {
                 Err(error) => error,
                 Ok(_) => return Ok(None),
             };
@@ -270,10 +282,15 @@ impl Manifests {
     }
 
     /// The keys of one of the two sections that name APIs.
-    fn definitions(&self, section: &str, which: &str) -> Result<Vec<(usize, Value)>, Unreadable> {
-        let section = self.section(section, &types::DEFINITIONS)?;
+    fn definitions(&self, name: &str, which: &str) -> Result<Vec<(usize, Value)>, Unreadable> {
+        let section = self.section(name, &types::DEFINITIONS)?;
         let list = section.and_then(|section| section[which].as_array().cloned()).unwrap_or_default();
-        Ok(list.into_iter().enumerate().filter(|(_, key)| !key.is_null()).collect())
+        // `opm` crashes of it.
+        if let Some(nth) = list.iter().position(Value::is_null) {
+            let path = ["spec", name, which].map(str::to_owned).into_iter().chain([nth.to_string()]).collect();
+            return Err(Unreadable { path, words: format!("an item of `{name}.{which}` is empty") });
+        }
+        Ok(list.into_iter().enumerate().collect())
     }
 
     /// The CRDs that the ClusterServiceVersion names, each with its place in the list.

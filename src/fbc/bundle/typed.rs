@@ -3,6 +3,7 @@
 //!
 //! Knows values and types; which types there are stands in [`super::types`].
 
+use super::moment;
 use super::value::number_text;
 use crate::go_text::names_field;
 use crate::syntax::base64;
@@ -40,8 +41,14 @@ pub(super) enum Type {
     Version,
     /// A release of OLM, which must be one.
     Release,
-    /// The first of two types, or where the value is no object or list the second: what schemas have in several places.
-    Either(&'static Type, &'static Type),
+    /// A moment as RFC 3339 has it.
+    Time,
+    /// An object is of the first type and a list of the second; anything else is passed over.
+    ObjectOrList(&'static Type, &'static Type),
+    /// An object of the type, or a truth value.
+    ObjectOrBool(&'static Type),
+    /// A type under a name of its own.
+    Named(&'static str, &'static Type),
 }
 
 /// A struct type: its name with the package, and its fields in order.
@@ -55,6 +62,8 @@ pub(super) struct Struct {
 /// A field by its JSON name.
 pub(super) struct Field {
     pub(super) name: &'static str,
+    /// The struct inside this one whose field it is, where it is written as if it were a field of this one.
+    pub(super) through: Option<&'static str>,
     pub(super) of: Type,
     /// Written when it is empty.
     pub(super) kept: bool,
@@ -67,12 +76,18 @@ pub(super) struct Mismatch {
     pub(super) words: String,
     /// Where: keys, and positions in lists as numbers.
     pub(super) path: Vec<String>,
+    /// Noticed by the type's own decoder, which counts bytes from the value and not from the text around it.
+    pub(super) is_own: bool,
 }
 
 /// The value as the type has it.
+///
+/// # Errors
+/// The first mismatch; one that a type with a decoder of its own notices ends everything at once and goes before those.
 pub(super) fn decode(value: &Value, of: &'static Type) -> Result<Value, Mismatch> {
-    let mut decoder = Decoder { fields: Vec::new(), path: Vec::new(), inside: None };
-    decoder.value(value, of)
+    let mut decoder = Decoder { fields: Vec::new(), path: Vec::new(), inside: None, around: None, first: None };
+    let decoded = decoder.value(value, of)?;
+    decoder.first.map_or(Ok(decoded), Err)
 }
 
 impl Type {
@@ -91,8 +106,9 @@ impl Type {
             Type::Struct(of) => of.go.to_owned(),
             Type::Quantity => "resource.Quantity".to_owned(),
             Type::IntOrString => "int32".to_owned(),
-            Type::Version | Type::Release => "string".to_owned(),
-            Type::Either(first, _) => first.go(),
+            Type::Version | Type::Release | Type::Time => "string".to_owned(),
+            Type::ObjectOrList(object, _) | Type::ObjectOrBool(object) => object.go(),
+            Type::Named(go, _) => (*go).to_owned(),
         }
     }
 
@@ -107,7 +123,10 @@ impl Type {
             | Type::Map(_)
             | Type::List(_)
             | Type::Pointer(_)
-            | Type::Either(..) => Value::Null,
+            | Type::Time
+            | Type::ObjectOrList(..)
+            | Type::ObjectOrBool(_) => Value::Null,
+            Type::Named(_, of) => of.zero(),
             Type::Quantity => Value::from("0"),
             Type::Struct(of) => of.written(&[]),
         }
@@ -127,9 +146,12 @@ impl Type {
 }
 
 impl Struct {
-    /// The name without the package.
+    /// The name without the package; a type that is written out has none.
     fn name(&self) -> &'static str {
-        self.go.rsplit('.').next().unwrap_or(self.go)
+        match self.go.starts_with("struct {") {
+            true => "",
+            false => self.go.rsplit('.').next().unwrap_or(self.go),
+        }
     }
 
     fn field(&self, key: &str) -> Option<usize> {
@@ -161,6 +183,10 @@ struct Decoder {
     fields: Vec<&'static str>,
     path: Vec<String>,
     inside: Option<&'static Struct>,
+    /// The struct around a type with a decoder of its own: mismatches within are told of that one.
+    around: Option<&'static Struct>,
+    /// The first mismatch.
+    first: Option<Mismatch>,
 }
 
 impl Decoder {
@@ -176,17 +202,20 @@ impl Decoder {
             (Type::IntOrString, Value::String(_)) => Ok(value.clone()),
             (Type::IntOrString, Value::Number(number)) => match number.as_i64() {
                 Some(n) if i32::try_from(n).is_ok() => Ok(value.clone()),
-                _ => Err(self.mismatch(&format!("number {}", number_text(number)), of)),
+                _ => Err(self.mismatch(&format!("number {}", number_text(number)), &of.go()).own()),
             },
+            (Type::IntOrString, _) => Err(self.mismatch(kind(value), &of.go()).own()),
             (Type::Int(_, low, high), Value::Number(number)) => match number.as_i64() {
                 Some(n) if (*low..=*high).contains(&n) => Ok(value.clone()),
-                _ => Err(self.mismatch(&format!("number {}", number_text(number)), of)),
+                _ => Ok(self.noted(&format!("number {}", number_text(number)), of)),
             },
             (Type::Bytes, Value::String(text)) => match base64::decode(text.as_bytes()) {
                 Some(bytes) => Ok(Value::String(STANDARD.encode(bytes))),
                 None => {
                     let at = base64::check(text.as_bytes()).err().unwrap_or_default();
-                    Err(self.refused(format!("illegal base64 data at input byte {at}")))
+                    let mismatch = self.refused(format!("illegal base64 data at input byte {at}"));
+                    self.first.get_or_insert(mismatch);
+                    Ok(of.zero())
                 }
             },
             (Type::Bytes, Value::Array(items)) => {
@@ -194,7 +223,10 @@ impl Decoder {
                     .iter()
                     .map(|item| u8::try_from(item.as_u64().or(item.is_null().then_some(0))?).ok())
                     .collect();
-                bytes.map(|bytes| Value::String(STANDARD.encode(bytes))).ok_or_else(|| self.mismatch("array", of))
+                Ok(match bytes {
+                    Some(bytes) => Value::String(STANDARD.encode(bytes)),
+                    None => self.noted("array", of),
+                })
             }
             (Type::Version | Type::Release, Value::String(text)) => self.custom(text, of),
             (Type::Quantity, Value::String(text)) => match is_quantity(text.trim()) {
@@ -203,10 +235,16 @@ impl Decoder {
             },
             (Type::Quantity, Value::Number(_)) => Ok(value.clone()),
             (Type::Quantity, _) => Err(self.refused(NO_QUANTITY.to_owned())),
-            (Type::Either(first, second), _) => match value {
-                Value::Object(_) => self.value(value, first),
-                _ => self.value(value, second),
+            (Type::Time, Value::String(text)) => match moment::refusal(text) {
+                None => Ok(value.clone()),
+                Some(words) => Err(self.refused(words)),
             },
+            (Type::Time, _) => Err(self.mismatch(kind(value), &of.go()).own()),
+            (Type::ObjectOrList(object, _) | Type::ObjectOrBool(object), Value::Object(_)) => self.own(value, object),
+            (Type::ObjectOrList(_, list), Value::Array(_)) => self.own(value, list),
+            (Type::ObjectOrList(..), _) | (Type::ObjectOrBool(_), Value::Bool(_)) => Ok(value.clone()),
+            (Type::ObjectOrBool(_), _) => Err(self.refused("boolean or JSON schema expected".to_owned())),
+            (Type::Named(go, inner), _) => self.named(value, inner, go),
             (Type::Map(item), Value::Object(map)) => self.map(map, item),
             (Type::List(item), Value::Array(items)) => {
                 let mut list = Vec::with_capacity(items.len());
@@ -220,8 +258,35 @@ impl Decoder {
                 Ok(Value::Array(list))
             }
             (Type::Struct(of), Value::Object(map)) => self.fields_of(map, of),
-            _ => Err(self.mismatch(kind(value), of)),
+            _ => Ok(self.noted(kind(value), of)),
         }
+    }
+
+    /// A value that a type with a decoder of its own has within: the first mismatch ends everything.
+    fn own(&mut self, value: &Value, of: &'static Type) -> Result<Value, Mismatch> {
+        let (around, before) = (self.around, self.first.take());
+        self.around = around.or(self.inside);
+        let decoded = self.value(value, of)?;
+        self.around = around;
+        match std::mem::replace(&mut self.first, before) {
+            Some(mismatch) => Err(mismatch.own()),
+            None => Ok(decoded),
+        }
+    }
+
+    /// A value whose type has a name, which is told where the value itself is of another kind.
+    fn named(&mut self, value: &Value, of: &'static Type, go: &str) -> Result<Value, Mismatch> {
+        let fits = match of {
+            Type::Map(_) => value.is_object(),
+            Type::List(_) => value.is_array(),
+            _ => true,
+        };
+        if fits {
+            return self.value(value, of);
+        }
+        let mismatch = self.mismatch(kind(value), go);
+        self.first.get_or_insert(mismatch);
+        Ok(of.zero())
     }
 
     fn map(&mut self, map: &Map<String, Value>, item: &'static Type) -> Result<Value, Mismatch> {
@@ -243,10 +308,12 @@ impl Decoder {
             let Some(nth) = of.field(key) else { continue };
             let field = &of.fields[nth];
             self.inside = Some(of);
+            let before = self.fields.len();
+            self.fields.extend(field.through);
             self.fields.push(field.name);
             self.path.push(key.clone());
             let decoded = self.value(value, &field.of)?;
-            self.fields.pop();
+            self.fields.truncate(before);
             self.path.pop();
             // A second spelling of a field that is null leaves what the first one said.
             if !value.is_null() || values.iter().all(|(known, _)| *known != nth) {
@@ -267,15 +334,28 @@ impl Decoder {
     }
 
     fn refused(&self, words: String) -> Mismatch {
-        Mismatch { words, path: self.path.clone() }
+        Mismatch { words, path: self.path.clone(), is_own: false }
     }
 
-    fn mismatch(&self, found: &str, of: &Type) -> Mismatch {
-        let into = match self.inside {
+    /// Remembers a mismatch, and goes on with what the type has where nothing is said.
+    fn noted(&mut self, found: &str, of: &Type) -> Value {
+        let mismatch = self.mismatch(found, &of.go());
+        self.first.get_or_insert(mismatch);
+        of.zero()
+    }
+
+    fn mismatch(&self, found: &str, go: &str) -> Mismatch {
+        let into = match self.around.or(self.inside) {
             Some(inside) => format!("struct field {}.{} of", inside.name(), self.fields.join(".")),
             None => "value of".to_owned(),
         };
-        self.refused(format!("json: cannot unmarshal {found} into Go {into} type {}", of.go()))
+        self.refused(format!("json: cannot unmarshal {found} into Go {into} type {go}"))
+    }
+}
+
+impl Mismatch {
+    fn own(self) -> Self {
+        Self { is_own: true, ..self }
     }
 }
 

@@ -4,12 +4,17 @@ use super::typed::{Field, Struct, Type};
 
 /// A field that is left out when it is empty.
 const fn some(name: &'static str, of: Type) -> Field {
-    Field { name, of, kept: false }
+    Field { name, through: None, of, kept: false }
 }
 
 /// A field that is written when it is empty.
 const fn kept(name: &'static str, of: Type) -> Field {
-    Field { name, of, kept: true }
+    Field { name, through: None, of, kept: true }
+}
+
+/// A field of a struct that is written as if its fields were those of the outer one.
+const fn through(inner: &'static str, name: &'static str, of: Type) -> Field {
+    Field { name, through: Some(inner), of, kept: false }
 }
 
 const fn of(go: &'static str, fields: &'static [Field]) -> Struct {
@@ -98,10 +103,10 @@ pub(super) static DEFINITIONS: Type = Type::Struct(&of(
     "struct { Owned []*registry.DefinitionKey \"json:\\\"owned\\\"\"; Required []*registry.DefinitionKey \"json:\\\"required\\\"\" }",
     &[kept("owned", DEFINITION_KEYS), kept("required", DEFINITION_KEYS)],
 ));
-pub(super) static READ_CSV: Type = Type::Struct(&of(
-    "registry.ClusterServiceVersion",
-    &[some("kind", TEXT), some("apiVersion", TEXT), kept("metadata", Type::Struct(&OBJECT_META))],
-));
+/// What is read of it first, by itself.
+pub(super) static TYPE_META: Type = Type::Struct(&of("v1.TypeMeta", &[some("kind", TEXT), some("apiVersion", TEXT)]));
+pub(super) static METADATA: Type =
+    Type::Struct(&of("registry.ClusterServiceVersion", &[kept("metadata", Type::Struct(&OBJECT_META))]));
 static INSTALLED: Struct = of("registry.dep", &[kept("Name", TEXT), kept("Spec", Type::Struct(&DEPLOYMENT_SPEC))]);
 static STRATEGY_SPEC: Struct =
     of("registry.strategySpec", &[kept("Deployments", Type::List(&Type::Struct(&INSTALLED)))]);
@@ -122,6 +127,19 @@ static OWNER: Struct = of(
         some("blockOwnerDeletion", Type::Pointer(&Type::Bool)),
     ],
 );
+const TIME: Type = Type::Pointer(&Type::Time);
+static MANAGED: Struct = of(
+    "v1.ManagedFieldsEntry",
+    &[
+        some("manager", TEXT),
+        some("operation", Type::Text("v1.ManagedFieldsOperationType")),
+        some("apiVersion", TEXT),
+        some("time", TIME),
+        some("fieldsType", TEXT),
+        some("fieldsV1", Type::Any),
+        some("subresource", TEXT),
+    ],
+);
 pub(super) static OBJECT_META: Struct = of(
     "v1.ObjectMeta",
     &[
@@ -132,13 +150,14 @@ pub(super) static OBJECT_META: Struct = of(
         some("uid", Type::Text("types.UID")),
         some("resourceVersion", TEXT),
         some("generation", INT64),
-        some("creationTimestamp", Type::Pointer(&TEXT)),
-        some("deletionTimestamp", Type::Pointer(&TEXT)),
+        some("creationTimestamp", TIME),
+        some("deletionTimestamp", TIME),
         some("deletionGracePeriodSeconds", Type::Pointer(&INT64)),
         some("labels", TEXT_MAP),
         some("annotations", TEXT_MAP),
         some("ownerReferences", Type::List(&Type::Struct(&OWNER))),
         some("finalizers", TEXTS),
+        some("managedFields", Type::List(&Type::Struct(&MANAGED))),
     ],
 );
 static REQUIREMENT: Struct = of(
@@ -280,9 +299,9 @@ static TCP: Struct = of("v1.TCPSocketAction", &[some("port", Type::IntOrString),
 static PROBE: Struct = of(
     "v1.Probe",
     &[
-        some("exec", Type::Pointer(&Type::Struct(&EXEC))),
-        some("httpGet", Type::Pointer(&Type::Struct(&HTTP_GET))),
-        some("tcpSocket", Type::Pointer(&Type::Struct(&TCP))),
+        through("ProbeHandler", "exec", Type::Pointer(&Type::Struct(&EXEC))),
+        through("ProbeHandler", "httpGet", Type::Pointer(&Type::Struct(&HTTP_GET))),
+        through("ProbeHandler", "tcpSocket", Type::Pointer(&Type::Struct(&TCP))),
         some("initialDelaySeconds", INT32),
         some("timeoutSeconds", INT32),
         some("periodSeconds", INT32),
