@@ -10,6 +10,7 @@ use super::features::forms::dialog::{CommandForm, Confirm};
 use super::features::forms::new_catalog::NewCatalogDialog;
 use super::features::review::Review;
 use super::features::save_part::SavePart;
+use super::features::try_on_cluster::TryOnCluster;
 use super::panels::banners::{Banners, DialogNotices};
 use super::panels::bottom_panel::BottomPanel;
 use super::panels::busy_note::BusyNote;
@@ -127,6 +128,7 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
             Overlay::Review => view! { <Review/> }.into_any(),
             Overlay::SavePart => view! { <SavePart/> }.into_any(),
+            Overlay::TryOnCluster => view! { <TryOnCluster/> }.into_any(),
             Overlay::Keys => view! { <KeyboardHelp/> }.into_any(),
             Overlay::Messages => view! { <Messages/> }.into_any(),
             Overlay::DropDialog => view! { <DropDialog/> }.into_any(),

@@ -16,6 +16,7 @@ pub mod request;
 pub mod response;
 pub mod subset;
 pub mod templates;
+pub mod trial;
 pub mod upgrades;
 pub mod views;
 pub mod wire;

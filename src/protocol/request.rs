@@ -9,6 +9,7 @@ use super::views::{EntryRef, UpgradeQuestion};
 use crate::diagnostic::Profile;
 use crate::operation::EditOp;
 use crate::subset::{SavedSubset, Selection};
+use crate::trial::Trial;
 use serde::{Deserialize, Serialize};
 
 /// A request with its number. Files that belong to it travel beside it as a plain array of browser `File`s.
@@ -144,6 +145,8 @@ pub enum RequestBody {
     Subset { root: String, selection: Selection },
     /// The files of a part of a catalog. Answered by `SubsetFiles` or `Refused`.
     SubsetFiles(SavedSubset),
+    /// The manifests that try a package on a cluster. Answered by `TrialManifests` or `NoTrial`.
+    Trial(Trial),
     /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
     /// `Found`.
     Find { text: String, limit: u32 },
@@ -180,6 +183,7 @@ impl RequestBody {
                 | Matrix { .. }
                 | Subset { .. }
                 | SubsetFiles(_)
+                | Trial(_)
                 | Find { .. }
         )
     }

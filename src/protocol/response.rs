@@ -11,6 +11,7 @@ use super::views::*;
 use crate::diagnostic::Diagnostic;
 use crate::operation::EditOp;
 use crate::subset::SubsetView;
+use crate::trial::{TrialManifests, TrialRefusal};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -131,6 +132,8 @@ pub enum ResponseBody {
     SubsetFiles {
         files: Vec<(String, Vec<u8>)>,
     },
+    TrialManifests(Box<TrialManifests>),
+    NoTrial(Box<TrialRefusal>),
     /// Entries of a package against the disk.
     Unsaved {
         entries: Vec<EntryChange>,

@@ -85,6 +85,7 @@ commands! {
     DownloadAll: "Download all files", "", Open, |app| app.download(Export::All);
     DownloadPatch: "Download patch", "", Open, |app| app.download(Export::Patch);
     SavePart: "Save a part as…", "Shift+D", Open, AppContext::open_save_part;
+    TryOnCluster: "Try on a cluster…", "", Open, AppContext::try_on_cluster;
     DownloadDockerfile: "Download Dockerfile", "", Open, AppContext::download_dockerfile;
     CopyCommands: "Copy as commands", "", Open, AppContext::copy_commands;
     Graph: "Show graph", "1", Open, |app| app.store.show_tab(Tab::Graph);
@@ -156,6 +157,7 @@ impl Command {
                 is_open && app.current.view.with(|view| applicable::in_package(command, view).is_ok())
             }
             Command::ShowRendered => is_open && app.template_to_render().is_some(),
+            Command::TryOnCluster => is_open && app.can_try_on_cluster(),
             Command::ShowTemplate => is_open && app.template_in_view().is_some(),
             _ => is_open,
         }

@@ -5,6 +5,7 @@
 mod address_sync;
 mod bundle_drop;
 mod clipboard;
+mod cluster_trial;
 mod comparison;
 mod context_signal;
 mod current_view;

@@ -31,6 +31,8 @@ pub enum Overlay {
     Review,
     /// *Save a part as…*
     SavePart,
+    /// *Try on a cluster…*, of what is selected.
+    TryOnCluster,
     Keys,
     /// The notices of this visit.
     Messages,
@@ -51,6 +53,7 @@ impl Overlay {
             | Overlay::Confirm { .. }
             | Overlay::Review
             | Overlay::SavePart
+            | Overlay::TryOnCluster
             | Overlay::DropDialog
             | Overlay::Bundles
             | Overlay::NewCatalog => true,

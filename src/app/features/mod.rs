@@ -9,4 +9,5 @@ pub mod review;
 pub mod save_part;
 pub mod source;
 pub mod table;
+pub mod try_on_cluster;
 pub mod upgrade;

@@ -4,6 +4,7 @@ use super::{BundleDocument, CatalogOnCluster, Manifest, Trial, Unfit, suggested_
 use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
 use crate::model::pull_spec::check_pull_spec;
+use protocol::trial::TrialValue;
 use serde_json::json;
 
 /// Longest name of a namespace.
@@ -36,14 +37,14 @@ impl<'a> Trial<'a> {
     pub(super) fn catalog(&self) -> Result<Catalog<'a>, Unfit> {
         match self.catalog {
             CatalogOnCluster::There { name } => {
-                object_name("catalog", name)?;
+                object_name("catalog", name).map_err(|unfit| unfit.of(TrialValue::CatalogName))?;
                 Ok(Catalog { name: name.clone(), image: None })
             }
             CatalogOnCluster::Added { image, name } => {
                 let of_package = || format!("{}-catalog", self.package.name);
                 let name = name.clone().filter(|name| !name.is_empty()).unwrap_or_else(of_package);
-                object_name("catalog", &name)?;
-                image_reference(image)?;
+                object_name("catalog", &name).map_err(|unfit| unfit.of(TrialValue::CatalogName))?;
+                image_reference(image).map_err(|unfit| unfit.of(TrialValue::CatalogImage))?;
                 Ok(Catalog { name, image: Some(image) })
             }
         }
@@ -59,10 +60,7 @@ impl<'a> Trial<'a> {
                 suggested.unwrap_or_else(|| self.package.name.to_string())
             }
         };
-        if name.len() > LABEL || !is_label(&name) {
-            let reason = format!("`{name}` is not the name of a namespace");
-            return Err(Unfit::new(reason, "use at most 63 lower-case letters, digits and hyphens"));
-        }
+        namespace_name(&name).map_err(|unfit| unfit.of(TrialValue::Namespace))?;
         Ok(name)
     }
 }
@@ -71,6 +69,14 @@ impl<'a> Trial<'a> {
 pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
     let object = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
     (!is_on_every_cluster(name) && name != "default").then(|| Manifest::new(object))
+}
+
+pub(super) fn namespace_name(name: &str) -> Result<(), Unfit> {
+    if name.len() <= LABEL && is_label(name) {
+        return Ok(());
+    }
+    let reason = format!("`{name}` is not the name of a namespace");
+    Err(Unfit::new(reason, "use at most 63 lower-case letters, digits and hyphens"))
 }
 
 /// A name of Kubernetes in general: a DNS subdomain of RFC 1123.

@@ -1,8 +1,11 @@
 //! CatalogSource, OperatorGroup and Subscription: a trial under OLM Classic.
 
-use super::checks::{Catalog, is_on_every_cluster, known_channel, known_entry, namespace_object, object_name, quoted};
+use super::checks::{
+    Catalog, is_on_every_cluster, known_channel, known_entry, namespace_name, namespace_object, object_name, quoted,
+};
 use super::{BundleDocument, InstallMode, InstallModes, Manifest, Manifests, Trial, Unfit};
 use crate::upgrade::{Lens, Options, UpgradeIndex};
+use protocol::trial::TrialValue;
 use serde_json::{Value, json};
 
 /// `installPlanApproval` of a Subscription.
@@ -51,10 +54,10 @@ impl Approval {
 pub fn classic(trial: Trial<'_>, classic: Classic<'_>, document: &BundleDocument<'_>) -> Result<Manifests, Unfit> {
     let package = trial.package;
     object_name("Subscription", &package.name)?;
-    let channel = channel(trial, classic.channel)?;
+    let channel = channel(trial, classic.channel).map_err(|unfit| unfit.of(TrialValue::Channel))?;
     let starting = classic.starting_csv.filter(|name| !name.is_empty());
     if let Some(name) = starting {
-        known_entry(package, channel, name)?;
+        known_entry(package, channel, name).map_err(|unfit| unfit.of(TrialValue::StartingCsv))?;
     }
     let options =
         Options { channels: vec![channel.to_owned()], starting_csv: starting.map(str::to_owned), ..Options::default() };
@@ -68,11 +71,15 @@ pub fn classic(trial: Trial<'_>, classic: Classic<'_>, document: &BundleDocument
     let catalog = trial.catalog()?;
     let namespace = trial.namespace(&bundle, document)?;
     let source_namespace = match (classic.catalog_namespace.filter(|name| !name.is_empty()), catalog.image) {
-        (Some(name), _) => name,
+        (Some(name), _) => {
+            namespace_name(name).map_err(|unfit| unfit.of(TrialValue::CatalogNamespace))?;
+            name
+        }
         (None, Some(_)) => &namespace,
         (None, None) => {
             let reason = format!("it is not said in which namespace catalog `{}` is", catalog.name);
-            return Err(Unfit::new(reason, "name it: on OpenShift `openshift-marketplace`, elsewhere mostly `olm`"));
+            let help = "name it: on OpenShift `openshift-marketplace`, elsewhere mostly `olm`";
+            return Err(Unfit::new(reason, help).of(TrialValue::CatalogNamespace));
         }
     };
     let modes = document(&bundle).as_ref().and_then(InstallModes::of);
@@ -146,15 +153,18 @@ fn operator_group(
         if !targets.is_empty() {
             let reason =
                 format!("the OperatorGroup of namespace `{namespace}` is for all namespaces, and must be the only one");
-            return Err(Unfit::new(reason, "install into a namespace of its own"));
+            return Err(Unfit::new(reason, "install into a namespace of its own").of(TrialValue::TargetNamespaces));
         }
         return match supports(InstallMode::AllNamespaces) {
             true => Ok(None),
-            false => Err(unsupported(bundle, InstallMode::AllNamespaces, modes.as_ref())),
+            false => {
+                let unfit = unsupported(bundle, InstallMode::AllNamespaces, modes.as_ref());
+                Err(unfit.of(TrialValue::Namespace))
+            }
         };
     }
     for target in targets {
-        object_name("namespace", target)?;
+        namespace_name(target).map_err(|unfit| unfit.of(TrialValue::TargetNamespaces))?;
     }
     let own = vec![namespace.to_owned()];
     let (mode, targets) = match targets {
@@ -165,7 +175,7 @@ fn operator_group(
         several => (InstallMode::MultiNamespace, several.to_vec()),
     };
     if !supports(mode) {
-        return Err(unsupported(bundle, mode, modes.as_ref()));
+        return Err(unsupported(bundle, mode, modes.as_ref()).of(TrialValue::TargetNamespaces));
     }
     let spec = match targets.is_empty() {
         true => json!({}),

@@ -23,6 +23,7 @@ pub use v1::{V1, v1};
 
 use crate::bundle;
 use crate::model::Package;
+use protocol::trial::TrialValue;
 use serde_json::{Value, json};
 
 /// What is tried, and with which catalog. `None` and "" stand for the default.
@@ -69,11 +70,17 @@ pub struct Unfit {
     pub reason: String,
     /// What to do.
     pub help: String,
+    /// The value of the trial that is at fault, where one is.
+    pub value: Option<TrialValue>,
 }
 
 impl Unfit {
     fn new(reason: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { reason: reason.into(), help: help.into() }
+        Self { reason: reason.into(), help: help.into(), value: None }
+    }
+
+    fn of(self, value: TrialValue) -> Self {
+        Self { value: Some(value), ..self }
     }
 }
 

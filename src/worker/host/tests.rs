@@ -10,6 +10,7 @@ mod marked;
 mod moved;
 mod prefetched;
 mod rendered;
+mod tried;
 
 use super::{DiskFile, Host};
 use fbc::catalog::Content;

@@ -21,6 +21,7 @@ pub(super) mod status;
 pub(super) mod subset;
 mod table;
 pub(super) mod template;
+pub(super) mod trial;
 mod upgrade;
 
 use fbc::model::{BundleBlob, Located, Package};

@@ -1,7 +1,6 @@
 //! The question "from here, where?" under both lenses.
 
-use super::incomplete;
-use fbc::manifests;
+use super::{incomplete, trial};
 use fbc::model::Package;
 use fbc::upgrade::conditions::{Condition, Point, along, of_cluster_extension, of_subscription, when};
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
@@ -9,7 +8,7 @@ use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use fbc::version::Version;
 use fbc::workspace::Root;
 use protocol::views::{
-    Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, Policy, StatusCondition, UpgradeAnswer, UpgradeQuestion,
+    Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradeQuestion,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -43,10 +42,7 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
         range: Some(question.range.clone()).filter(|range| !range.is_empty()),
-        policy: match question.policy {
-            Policy::CatalogProvided => upgrade::Policy::CatalogProvided,
-            Policy::SelfCertified => upgrade::Policy::SelfCertified,
-        },
+        policy: trial::policy(question.policy),
         ..Options::default()
     }
 }
@@ -169,11 +165,7 @@ fn step(answer: &Answer) -> Option<PathStep> {
 
 /// What the approval mode means for the steps.
 fn approval(approval: Approval, path: &NextStep) -> Option<String> {
-    let approval = match approval {
-        Approval::Automatic => manifests::Approval::Automatic,
-        Approval::Manual => manifests::Approval::Manual,
-    };
-    approval.remark(&path.next()?.name, path.steps.len() > 1)
+    trial::approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
 }
 
 fn on_channel(package: &Package, channel: &str, next: impl Fn(&Options) -> Answer) -> ChannelAnswer {

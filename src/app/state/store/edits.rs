@@ -12,6 +12,7 @@ use protocol::operation::EditOp;
 use protocol::request::{Export, PreviewScope};
 use protocol::response::{Applied, OperationRefusal, OtherCatalog};
 use protocol::subset::{SavedSubset, Selection, SubsetView};
+use protocol::trial::{Trial, TrialManifests, TrialRefusal};
 use protocol::views::{Consequences, FileDiff, Hit, IconView};
 use protocol::{Json, RequestBody, ResponseBody};
 
@@ -118,6 +119,16 @@ impl WorkspaceStore {
         match self.asked(RequestBody::SubsetFiles(wanted)).await? {
             ResponseBody::SubsetFiles { files } => Ok(files),
             other => Err(unexpected(other)),
+        }
+    }
+
+    /// The manifests that try a package on a cluster, or why there are none.
+    pub async fn trial(self, trial: Trial) -> Result<TrialManifests, TrialRefusal> {
+        let lost = |refusal: OperationRefusal| TrialRefusal { value: None, reason: refusal.reason, help: refusal.help };
+        match self.asked(RequestBody::Trial(trial)).await.map_err(lost)? {
+            ResponseBody::TrialManifests(written) => Ok(*written),
+            ResponseBody::NoTrial(refusal) => Err(*refusal),
+            other => Err(lost(unexpected(other))),
         }
     }
 
