@@ -135,8 +135,9 @@ pub enum RequestBody {
     },
     /// The consequences for users of moving from one catalog to another. Answered by `Compared`.
     Compare { old: Baseline, root: String },
-    /// The same for one package, in full. Answered by `ComparedPackage`.
-    ComparePackage { old: Baseline, root: String, package: String },
+    /// The same for one package, in full; with what it means for a cluster of this OpenShift version, unless that is "".
+    /// Answered by `ComparedPackage`.
+    ComparePackage { old: Baseline, root: String, package: String, cluster: String },
     /// Which entries of a package are not as they are on disk. Answered by `Unsaved`.
     Unsaved { root: String, package: String },
     /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.

@@ -1,6 +1,6 @@
 //! What the page shows of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs.
 
-use super::views::{Affected, Lens};
+use super::views::{Affected, ClusterView, Lens};
 use serde::{Deserialize, Serialize};
 
 /// A bundle on an upgrade path.
@@ -191,6 +191,9 @@ pub struct PackageComparison {
     /// The same users together by what happens to them: most versions first.
     pub affected: Vec<Affected>,
     pub broken: Vec<BrokenRow>,
+    /// The cluster in question, and what the change means on it, a sentence each; names in backticks.
+    pub cluster: ClusterView,
+    pub on_cluster: Vec<String>,
 }
 
 /// An entry of a channel that differs.

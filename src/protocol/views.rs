@@ -69,6 +69,8 @@ pub struct UpgradeQuestion {
     /// OLM v1: the version range; "" means none.
     pub range: String,
     pub policy: Policy,
+    /// The OpenShift version of the cluster, as typed; "" means that none is named.
+    pub cluster: String,
 }
 
 /// The state of the whole workspace that is always on the page.
@@ -260,6 +262,8 @@ pub struct PathStep {
     pub edge: String,
     /// The most important first.
     pub why: Vec<String>,
+    /// What it means for the cluster in question, in few words; "" where that is nothing.
+    pub on_cluster: String,
 }
 
 /// An answer under one lens.
@@ -278,6 +282,19 @@ pub struct NextStep {
     pub notes: Vec<String>,
     /// The status conditions of deprecations along the path, each once.
     pub conditions: Vec<StatusCondition>,
+    /// What the installed version and the next step mean for the cluster in question, a sentence each.
+    pub on_cluster: Vec<String>,
+}
+
+/// The cluster in question. All "" where none is named.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ClusterView {
+    /// `4.18`; patch version and prerelease do not count.
+    pub openshift: String,
+    /// `1.31`; "" if it is not known.
+    pub kubernetes: String,
+    /// Why the text is not a version; names in backticks.
+    pub error: String,
 }
 
 /// A condition that a Subscription or a ClusterExtension has along a path.
@@ -319,6 +336,8 @@ pub struct UpgradeAnswer {
     pub difference: String,
     /// Classic: every channel, in lane order.
     pub channels: Vec<ChannelAnswer>,
+    /// The cluster in question.
+    pub cluster: ClusterView,
     /// Why nothing can be determined for what is installed; "" if it can. Names in backticks.
     pub unknown: String,
     /// What of the catalog could not be read, so that the answer may lack it. Names in backticks.

@@ -314,9 +314,10 @@ impl Host {
                 let root = self.workspace.root(Some(&root))?;
                 ResponseBody::Compared(Box::new(compare::catalogs(&self.workspace, old, root)?))
             }
-            RequestBody::ComparePackage { old, root, package } => {
+            RequestBody::ComparePackage { old, root, package, cluster } => {
                 let root = self.workspace.root(Some(&root))?;
-                ResponseBody::ComparedPackage(Box::new(compare::package(&self.workspace, old, root, &package)?))
+                let compared = compare::package(&self.workspace, old, root, (&package, &cluster))?;
+                ResponseBody::ComparedPackage(Box::new(compared))
             }
             RequestBody::Unsaved { root, package } => {
                 let root = self.workspace.root(Some(&root))?;

@@ -11,6 +11,7 @@ mod incomplete;
 pub(super) mod inspect;
 pub(super) mod marks;
 pub(super) mod matrix;
+mod on_cluster;
 pub(super) mod outcome;
 pub(super) mod package;
 pub(super) mod package_list;

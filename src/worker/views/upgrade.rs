@@ -1,11 +1,12 @@
 //! The question "from here, where?" under both lenses.
 
-use super::{incomplete, trial};
+use super::{incomplete, on_cluster, trial};
 use fbc::model::Package;
 use fbc::upgrade::conditions::{Condition, Point, along, of_cluster_extension, of_subscription, when};
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use fbc::version::Version;
+use fbc::version::openshift::OpenShift;
 use fbc::workspace::Root;
 use protocol::views::{
     Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradeQuestion,
@@ -49,8 +50,9 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
 
 /// Classic counts requirements as OLM does, met from the bundles of the same catalog.
 pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, question: &UpgradeQuestion) -> UpgradeAnswer {
+    let (version, cluster) = on_cluster::version(&question.cluster);
     if origin == Origin::Everyone {
-        return UpgradeAnswer { origin, incomplete: incomplete::of(root), ..UpgradeAnswer::default() };
+        return UpgradeAnswer { origin, cluster, incomplete: incomplete::of(root), ..UpgradeAnswer::default() };
     }
     // In the form that the command line accepts: a bundle that left the catalog is given with its version.
     let known = match &origin {
@@ -59,10 +61,11 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
         }
         _ => Ok(None),
     };
-    match known {
-        Ok(known) => known_answer(root, package, (origin, known), question),
+    let answer = match known {
+        Ok(known) => known_answer(root, package, (origin, known), question, version),
         Err(unknown) => unknown_answer(root, origin, &unknown),
-    }
+    };
+    UpgradeAnswer { cluster, ..answer }
 }
 
 /// Nothing can be said about an unknown version.
@@ -76,6 +79,7 @@ fn known_answer(
     package: &Arc<Package>,
     (origin, known): (Origin, Option<InstalledName>),
     question: &UpgradeQuestion,
+    cluster: Option<OpenShift>,
 ) -> UpgradeAnswer {
     let index = root.resolver_cache().borrow_mut().index(package);
     let installed = known.as_ref().map(|known| known.installed.clone());
@@ -99,6 +103,10 @@ fn known_answer(
     v0.conditions = conditions(installed.as_ref(), &v0, |at| of_subscription(package, subscribed, at));
     v1.conditions = conditions(installed.as_ref(), &v1, |at| of_cluster_extension(package, &v1_options.channels, at));
     v0.notes.extend(approval(question.approval, &v0));
+    if let Some(version) = cluster {
+        let installed = installed.as_ref().map(|installed| &*installed.name);
+        [&mut v0, &mut v1].into_iter().for_each(|path| on_cluster::mark(path, version, package, installed));
+    }
     let mut difference = difference(&v0, &v1, &origin);
     if let (false, true, Some(channel)) =
         (difference.is_empty(), question.channels.is_empty(), classic.channels.first())
@@ -116,7 +124,8 @@ fn known_answer(
     let named = package.channels.iter().map(|channel| &channel.name.value).filter(|name| seen.insert(*name));
     let channels =
         named.map(|name| on_channel(package, name, |options| next_v0(installed.as_ref(), options))).collect();
-    UpgradeAnswer { origin, v0, v1, difference, channels, incomplete: incomplete::of(root), unknown: String::new() }
+    let incomplete = incomplete::of(root);
+    UpgradeAnswer { origin, v0, v1, difference, channels, incomplete, ..UpgradeAnswer::default() }
 }
 
 fn path(lens: Lens, installed: Option<&Installed>, mut next: impl FnMut(Option<&Installed>) -> Answer) -> NextStep {
@@ -160,6 +169,7 @@ fn step(answer: &Answer) -> Option<PathStep> {
         channel: next.channel.to_string(),
         edge: next.edge.as_str().to_owned(),
         why: answer.why.clone(),
+        on_cluster: String::new(),
     })
 }
 
