@@ -9,6 +9,7 @@
 pub mod bundles;
 pub mod diagnostic;
 pub mod disk_check;
+pub mod install;
 pub mod json;
 pub mod lanes;
 pub mod operation;
@@ -16,7 +17,6 @@ pub mod request;
 pub mod response;
 pub mod subset;
 pub mod templates;
-pub mod trial;
 pub mod upgrades;
 pub mod views;
 pub mod wire;

@@ -7,9 +7,9 @@ use super::response::PackageView;
 use super::upgrades::Baseline;
 use super::views::{EntryRef, UpgradeQuestion};
 use crate::diagnostic::Profile;
+use crate::install::InstallRequest;
 use crate::operation::EditOp;
 use crate::subset::{SavedSubset, Selection};
-use crate::trial::Trial;
 use serde::{Deserialize, Serialize};
 
 /// A request with its number. Files that belong to it travel beside it as a plain array of browser `File`s.
@@ -146,8 +146,8 @@ pub enum RequestBody {
     Subset { root: String, selection: Selection },
     /// The files of a part of a catalog. Answered by `SubsetFiles` or `Refused`.
     SubsetFiles(SavedSubset),
-    /// The manifests that try a package on a cluster. Answered by `TrialManifests` or `NoTrial`.
-    Trial(Trial),
+    /// The manifests that try a package on a cluster. Answered by `InstallManifests` or `NoInstallManifests`.
+    InstallRequest(InstallRequest),
     /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
     /// `Found`.
     Find { text: String, limit: u32 },
@@ -184,7 +184,7 @@ impl RequestBody {
                 | Matrix { .. }
                 | Subset { .. }
                 | SubsetFiles(_)
-                | Trial(_)
+                | InstallRequest(_)
                 | Find { .. }
         )
     }

@@ -9,9 +9,9 @@ use super::templates::RenderedFrom;
 use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
 use crate::diagnostic::Diagnostic;
+use crate::install::{InstallManifests, InstallRefusal};
 use crate::operation::EditOp;
 use crate::subset::SubsetView;
-use crate::trial::{TrialManifests, TrialRefusal};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -132,8 +132,8 @@ pub enum ResponseBody {
     SubsetFiles {
         files: Vec<(String, Vec<u8>)>,
     },
-    TrialManifests(Box<TrialManifests>),
-    NoTrial(Box<TrialRefusal>),
+    InstallManifests(Box<InstallManifests>),
+    NoInstallManifests(Box<InstallRefusal>),
     /// Entries of a package against the disk.
     Unsaved {
         entries: Vec<EntryChange>,

@@ -1,7 +1,19 @@
-//! What the page shows of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs.
+//! What the page shows of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs; and of
+//! the cluster that is asked about.
 
-use super::views::{Affected, ClusterView, Lens};
+use super::views::{Affected, Lens};
 use serde::{Deserialize, Serialize};
+
+/// The cluster in question. All "" where none is named.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ClusterView {
+    /// `4.18`; patch version and prerelease do not count.
+    pub openshift: String,
+    /// `1.31`; "" if it is not known.
+    pub kubernetes: String,
+    /// Why the text is not a version; names in backticks.
+    pub error: String,
+}
 
 /// A bundle on an upgrade path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

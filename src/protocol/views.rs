@@ -4,7 +4,7 @@
 use super::json::Json;
 use super::request::ReplayStep;
 use super::templates::{RenderedRow, TemplateRow};
-use super::upgrades::BrokenRow;
+use super::upgrades::{BrokenRow, ClusterView};
 use crate::diagnostic::{Diagnostic, Location, Profile, Severity};
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
@@ -141,6 +141,8 @@ impl RootRow {
 pub struct FolderRow {
     pub folder: String,
     pub as_one: bool,
+    /// It would be several catalogs if it were not kept as one.
+    pub splits: bool,
     /// For a split folder: `opm validate`'s error for the whole; "" when it would pass.
     pub whole_message: String,
 }
@@ -284,17 +286,6 @@ pub struct NextStep {
     pub conditions: Vec<StatusCondition>,
     /// What the installed version and the next step mean for the cluster in question, a sentence each.
     pub on_cluster: Vec<String>,
-}
-
-/// The cluster in question. All "" where none is named.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct ClusterView {
-    /// `4.18`; patch version and prerelease do not count.
-    pub openshift: String,
-    /// `1.31`; "" if it is not known.
-    pub kubernetes: String,
-    /// Why the text is not a version; names in backticks.
-    pub error: String,
 }
 
 /// A condition that a Subscription or a ClusterExtension has along a path.

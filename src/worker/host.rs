@@ -15,8 +15,8 @@ use super::export;
 use super::views::inspect::picture;
 use super::views::refusal;
 use super::views::{
-    bug_report, changes, compare, everyone, find, inspect, matrix, outcome, package, package_list, range, rules,
-    source, status, subset, trial,
+    bug_report, changes, compare, everyone, find, inspect, install, matrix, outcome, package, package_list, range,
+    rules, source, status, subset,
 };
 pub use disk::DiskFile;
 use fbc::consequences::Consequences;
@@ -335,7 +335,7 @@ impl Host {
                 Ok(files) => ResponseBody::SubsetFiles { files },
                 Err(refused) => ResponseBody::Refused(refusal(refused)),
             },
-            RequestBody::Trial(wanted) => trial::answer(&self.workspace, &wanted)?,
+            RequestBody::InstallRequest(wanted) => install::answer(&self.workspace, &wanted)?,
             RequestBody::Find { text, limit } => {
                 self.names.refresh(&self.workspace);
                 find::find(&self.names, &self.workspace, &text, limit as usize)

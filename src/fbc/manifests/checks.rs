@@ -1,10 +1,10 @@
 //! What names and images must be for a cluster to take them, and for a catalog to have them.
 
-use super::{BundleDocument, CatalogOnCluster, Manifest, Trial, Unfit, suggested_namespace};
+use super::{BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, suggested_namespace};
 use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
 use crate::model::pull_spec::check_pull_spec;
-use protocol::trial::TrialValue;
+use protocol::install::InstallValue;
 use serde_json::json;
 
 /// Longest name of a namespace.
@@ -33,25 +33,25 @@ impl Catalog<'_> {
     }
 }
 
-impl<'a> Trial<'a> {
-    pub(super) fn catalog(&self) -> Result<Catalog<'a>, Unfit> {
+impl<'a> InstallRequest<'a> {
+    pub(super) fn catalog(&self) -> Result<Catalog<'a>, ManifestError> {
         match self.catalog {
-            CatalogOnCluster::There { name } => {
-                object_name("catalog", name).map_err(|unfit| unfit.of(TrialValue::CatalogName))?;
+            CatalogOnCluster::Existing { name } => {
+                object_name("catalog", name).map_err(|error| error.of(InstallValue::CatalogName))?;
                 Ok(Catalog { name: name.clone(), image: None })
             }
             CatalogOnCluster::Added { image, name } => {
                 let of_package = || format!("{}-catalog", self.package.name);
                 let name = name.clone().filter(|name| !name.is_empty()).unwrap_or_else(of_package);
-                object_name("catalog", &name).map_err(|unfit| unfit.of(TrialValue::CatalogName))?;
-                image_reference(image).map_err(|unfit| unfit.of(TrialValue::CatalogImage))?;
+                object_name("catalog", &name).map_err(|error| error.of(InstallValue::CatalogName))?;
+                image_reference(image).map_err(|error| error.of(InstallValue::CatalogImage))?;
                 Ok(Catalog { name, image: Some(image) })
             }
         }
     }
 
     /// The namespace for this bundle.
-    pub(super) fn namespace(&self, bundle: &str, document: &BundleDocument<'_>) -> Result<String, Unfit> {
+    pub(super) fn namespace(&self, bundle: &str, document: &BundleDocument<'_>) -> Result<String, ManifestError> {
         let given = self.namespace.filter(|name| !name.is_empty());
         let name = match given {
             Some(name) => name.to_owned(),
@@ -60,7 +60,7 @@ impl<'a> Trial<'a> {
                 suggested.unwrap_or_else(|| self.package.name.to_string())
             }
         };
-        namespace_name(&name).map_err(|unfit| unfit.of(TrialValue::Namespace))?;
+        namespace_name(&name).map_err(|error| error.of(InstallValue::Namespace))?;
         Ok(name)
     }
 }
@@ -71,21 +71,21 @@ pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
     (!is_on_every_cluster(name) && name != "default").then(|| Manifest::new(object))
 }
 
-pub(super) fn namespace_name(name: &str) -> Result<(), Unfit> {
+pub(super) fn namespace_name(name: &str) -> Result<(), ManifestError> {
     if name.len() <= LABEL && is_label(name) {
         return Ok(());
     }
     let reason = format!("`{name}` is not the name of a namespace");
-    Err(Unfit::new(reason, "use at most 63 lower-case letters, digits and hyphens"))
+    Err(ManifestError::new(reason, "use at most 63 lower-case letters, digits and hyphens"))
 }
 
 /// A name of Kubernetes in general: a DNS subdomain of RFC 1123.
-pub(super) fn object_name(of: &str, name: &str) -> Result<(), Unfit> {
+pub(super) fn object_name(of: &str, name: &str) -> Result<(), ManifestError> {
     if name.len() <= SUBDOMAIN && name.split('.').all(is_label) {
         return Ok(());
     }
     let help = "use lower-case letters, digits, hyphens and dots; begin and end with a letter or a digit";
-    Err(Unfit::new(format!("Kubernetes does not take `{name}` as the name of a {of}"), help))
+    Err(ManifestError::new(format!("Kubernetes does not take `{name}` as the name of a {of}"), help))
 }
 
 fn is_label(text: &str) -> bool {
@@ -97,13 +97,13 @@ fn is_label(text: &str) -> bool {
 }
 
 /// What the rules of a ClusterCatalog ask of an image. A CatalogSource would take less and fail later.
-fn image_reference(image: &str) -> Result<(), Unfit> {
+fn image_reference(image: &str) -> Result<(), ManifestError> {
     let refused = |what: &str| {
         let help = "write it as REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST";
-        Err(Unfit::new(format!("`{image}` is not the image of a catalog: {what}"), help))
+        Err(ManifestError::new(format!("`{image}` is not the image of a catalog: {what}"), help))
     };
     if image.is_empty() {
-        return Err(Unfit::new(
+        return Err(ManifestError::new(
             "the image of the catalog is not named",
             "name the image that the catalog is pushed to",
         ));
@@ -124,7 +124,7 @@ fn image_reference(image: &str) -> Result<(), Unfit> {
 }
 
 /// The channel of this name, or why there is none.
-pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), Unfit> {
+pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), ManifestError> {
     if package.channel(name).is_some() {
         return Ok(());
     }
@@ -133,11 +133,14 @@ pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), Unfit> 
         0 => "the package has no channel".to_owned(),
         _ => format!("the package has {}", quoted(names())),
     };
-    Err(Unfit::new(format!("package `{}` has no channel `{name}`", package.name), did_you_mean(name, names(), &all)))
+    Err(ManifestError::new(
+        format!("package `{}` has no channel `{name}`", package.name),
+        did_you_mean(name, names(), &all),
+    ))
 }
 
 /// `startingCSV` is looked up among the entries of the channel that are bundles, skipped ones included.
-pub(super) fn known_entry(package: &Package, channel: &str, name: &str) -> Result<(), Unfit> {
+pub(super) fn known_entry(package: &Package, channel: &str, name: &str) -> Result<(), ManifestError> {
     let entries = package.channel(channel).map_or(&[][..], |channel| &channel.entries);
     let names = || entries.iter().map(|entry| entry.name.as_str()).filter(|name| package.bundle(name).is_some());
     if names().any(|known| known == name) {
@@ -147,7 +150,7 @@ pub(super) fn known_entry(package: &Package, channel: &str, name: &str) -> Resul
         0 => "the channel has no bundle".to_owned(),
         _ => format!("the channel has {}", quoted(names())),
     };
-    Err(Unfit::new(format!("channel `{channel}` has no bundle `{name}`"), did_you_mean(name, names(), &all)))
+    Err(ManifestError::new(format!("channel `{channel}` has no bundle `{name}`"), did_you_mean(name, names(), &all)))
 }
 
 /// Names in backticks; of many the first.

@@ -3,9 +3,9 @@
 use super::checks::{
     Catalog, is_on_every_cluster, known_channel, known_entry, namespace_name, namespace_object, object_name, quoted,
 };
-use super::{BundleDocument, InstallMode, InstallModes, Manifest, Manifests, Trial, Unfit};
+use super::{BundleDocument, InstallMode, InstallModes, InstallRequest, Manifest, ManifestError, Manifests};
 use crate::upgrade::{Lens, Options, UpgradeIndex};
-use protocol::trial::TrialValue;
+use protocol::install::InstallValue;
 use serde_json::{Value, json};
 
 /// `installPlanApproval` of a Subscription.
@@ -51,13 +51,17 @@ impl Approval {
 }
 
 /// The objects of a trial under OLM Classic.
-pub fn classic(trial: Trial<'_>, classic: Classic<'_>, document: &BundleDocument<'_>) -> Result<Manifests, Unfit> {
-    let package = trial.package;
+pub fn classic(
+    request: InstallRequest<'_>,
+    classic: Classic<'_>,
+    document: &BundleDocument<'_>,
+) -> Result<Manifests, ManifestError> {
+    let package = request.package;
     object_name("Subscription", &package.name)?;
-    let channel = channel(trial, classic.channel).map_err(|unfit| unfit.of(TrialValue::Channel))?;
+    let channel = channel(request, classic.channel).map_err(|error| error.of(InstallValue::Channel))?;
     let starting = classic.starting_csv.filter(|name| !name.is_empty());
     if let Some(name) = starting {
-        known_entry(package, channel, name).map_err(|unfit| unfit.of(TrialValue::StartingCsv))?;
+        known_entry(package, channel, name).map_err(|error| error.of(InstallValue::StartingCsv))?;
     }
     let options =
         Options { channels: vec![channel.to_owned()], starting_csv: starting.map(str::to_owned), ..Options::default() };
@@ -68,18 +72,18 @@ pub fn classic(trial: Trial<'_>, classic: Classic<'_>, document: &BundleDocument
         (Some(step), _) => step.name.to_string(),
         (None, starting) => starting.unwrap_or_default().to_owned(),
     };
-    let catalog = trial.catalog()?;
-    let namespace = trial.namespace(&bundle, document)?;
+    let catalog = request.catalog()?;
+    let namespace = request.namespace(&bundle, document)?;
     let source_namespace = match (classic.catalog_namespace.filter(|name| !name.is_empty()), catalog.image) {
         (Some(name), _) => {
-            namespace_name(name).map_err(|unfit| unfit.of(TrialValue::CatalogNamespace))?;
+            namespace_name(name).map_err(|error| error.of(InstallValue::CatalogNamespace))?;
             name
         }
         (None, Some(_)) => &namespace,
         (None, None) => {
             let reason = format!("it is not said in which namespace catalog `{}` is", catalog.name);
             let help = "name it: on OpenShift `openshift-marketplace`, elsewhere mostly `olm`";
-            return Err(Unfit::new(reason, help).of(TrialValue::CatalogNamespace));
+            return Err(ManifestError::new(reason, help).of(InstallValue::CatalogNamespace));
         }
     };
     let modes = document(&bundle).as_ref().and_then(InstallModes::of);
@@ -112,14 +116,14 @@ pub fn classic(trial: Trial<'_>, classic: Classic<'_>, document: &BundleDocument
     Ok(Manifests { objects, bundle })
 }
 
-fn channel<'a>(trial: Trial<'a>, named: Option<&'a str>) -> Result<&'a str, Unfit> {
-    let package = trial.package;
+fn channel<'a>(request: InstallRequest<'a>, named: Option<&'a str>) -> Result<&'a str, ManifestError> {
+    let package = request.package;
     match named.filter(|name| !name.is_empty()) {
         Some(name) => known_channel(package, name).map(|()| name),
         None if package.default_channel().is_empty() => {
             let names = quoted(package.channels.iter().map(|channel| channel.name.as_str()));
             let reason = format!("package `{}` has no default channel", package.name);
-            Err(Unfit::new(reason, format!("name one of its channels: {names}")))
+            Err(ManifestError::new(reason, format!("name one of its channels: {names}")))
         }
         None => known_channel(package, package.default_channel()).map(|()| package.default_channel()),
     }
@@ -147,24 +151,26 @@ fn operator_group(
     namespace: &str,
     targets: &[String],
     (bundle, modes): (&str, Option<InstallModes>),
-) -> Result<Option<Manifest>, Unfit> {
+) -> Result<Option<Manifest>, ManifestError> {
     let supports = |mode| modes.as_ref().is_none_or(|modes| modes.supports(mode));
     if is_on_every_cluster(namespace) {
         if !targets.is_empty() {
             let reason =
                 format!("the OperatorGroup of namespace `{namespace}` is for all namespaces, and must be the only one");
-            return Err(Unfit::new(reason, "install into a namespace of its own").of(TrialValue::TargetNamespaces));
+            return Err(
+                ManifestError::new(reason, "install into a namespace of its own").of(InstallValue::TargetNamespaces)
+            );
         }
         return match supports(InstallMode::AllNamespaces) {
             true => Ok(None),
             false => {
-                let unfit = unsupported(bundle, InstallMode::AllNamespaces, modes.as_ref());
-                Err(unfit.of(TrialValue::Namespace))
+                let error = unsupported(bundle, InstallMode::AllNamespaces, modes.as_ref());
+                Err(error.of(InstallValue::Namespace))
             }
         };
     }
     for target in targets {
-        namespace_name(target).map_err(|unfit| unfit.of(TrialValue::TargetNamespaces))?;
+        namespace_name(target).map_err(|error| error.of(InstallValue::TargetNamespaces))?;
     }
     let own = vec![namespace.to_owned()];
     let (mode, targets) = match targets {
@@ -175,7 +181,7 @@ fn operator_group(
         several => (InstallMode::MultiNamespace, several.to_vec()),
     };
     if !supports(mode) {
-        return Err(unsupported(bundle, mode, modes.as_ref()).of(TrialValue::TargetNamespaces));
+        return Err(unsupported(bundle, mode, modes.as_ref()).of(InstallValue::TargetNamespaces));
     }
     let spec = match targets.is_empty() {
         true => json!({}),
@@ -196,12 +202,12 @@ fn group(package: &str, namespace: &str, spec: Value) -> Value {
     })
 }
 
-fn unsupported(bundle: &str, mode: InstallMode, modes: Option<&InstallModes>) -> Unfit {
+fn unsupported(bundle: &str, mode: InstallMode, modes: Option<&InstallModes>) -> ManifestError {
     let names = modes.map_or_else(String::new, InstallModes::names);
     let help = match mode {
         InstallMode::OwnNamespace => "name the namespace that the operator is to watch, which is not its own",
         InstallMode::AllNamespaces => "install it into a namespace of its own",
         _ => "name other namespaces to watch, or none",
     };
-    Unfit::new(format!("`{bundle}` does not support install mode {}; it supports {names}", mode.as_str()), help)
+    ManifestError::new(format!("`{bundle}` does not support install mode {}; it supports {names}", mode.as_str()), help)
 }

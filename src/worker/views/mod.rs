@@ -9,6 +9,7 @@ pub(super) mod everyone;
 pub(super) mod find;
 mod incomplete;
 pub(super) mod inspect;
+pub(super) mod install;
 pub(super) mod marks;
 pub(super) mod matrix;
 mod on_cluster;
@@ -22,7 +23,6 @@ pub(super) mod status;
 pub(super) mod subset;
 mod table;
 pub(super) mod template;
-pub(super) mod trial;
 mod upgrade;
 
 use fbc::model::{BundleBlob, Located, Package};

@@ -2,11 +2,12 @@
 //! does not start.
 
 use fbc::compare::cluster::{Cluster, kubernetes};
-use fbc::compare::cluster_path::{NextOnCluster, PathOnCluster};
+use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
 use fbc::model::Package;
 use fbc::upgrade;
 use fbc::version::openshift::{self, OpenShift};
-use protocol::views::{ClusterView, Lens, NextStep};
+use protocol::upgrades::ClusterView;
+use protocol::views::{Lens, NextStep};
 
 /// The version that a text says, and what the page shows of it; no version for "".
 pub(super) fn version(text: &str) -> (Option<OpenShift>, ClusterView) {
@@ -35,10 +36,10 @@ pub(super) fn mark(path: &mut NextStep, version: OpenShift, package: &Package, i
     let names = installed.into_iter().chain(steps).map(Into::into);
     let on = PathOnCluster::new(Cluster { version, lens }, std::iter::once(package), names);
     let next = path.next().map(|step| step.name.as_str());
-    let says = NextOnCluster::new(&on, installed, next).says;
+    let messages = NextStepOnCluster::new(&on, installed, next).messages;
     let remarks = on.remarks().into_iter().skip(usize::from(installed.is_some()));
     for (step, remark) in path.steps.iter_mut().zip(remarks) {
         step.on_cluster = remark;
     }
-    path.on_cluster = says;
+    path.on_cluster = messages;
 }

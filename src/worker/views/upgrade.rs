@@ -1,9 +1,11 @@
 //! The question "from here, where?" under both lenses.
 
-use super::{incomplete, on_cluster, trial};
+use super::{incomplete, install, on_cluster};
 use fbc::model::Package;
-use fbc::upgrade::conditions::{Condition, Point, along, of_cluster_extension, of_subscription, when};
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
+use fbc::upgrade::status_conditions::{
+    Condition, ConditionsAt, merge_conditions, of_cluster_extension, of_subscription, when,
+};
 use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use fbc::version::Version;
 use fbc::version::openshift::OpenShift;
@@ -43,7 +45,7 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
         range: Some(question.range.clone()).filter(|range| !range.is_empty()),
-        policy: trial::policy(question.policy),
+        policy: install::policy(question.policy),
         ..Options::default()
     }
 }
@@ -152,8 +154,8 @@ fn conditions(
     let later = path.steps.len() - usize::from(path.looped);
     let names = path.steps.iter().take(later).map(|step| Some(&*step.name));
     let way = std::iter::once(installed.map(|installed| &*installed.name)).chain(names);
-    let way: Vec<Point> = way.map(|at| (at.map(Into::into), of(at))).collect();
-    let told = along(&way).into_iter().map(|(condition, points)| StatusCondition {
+    let way: Vec<ConditionsAt> = way.map(|at| (at.map(Into::into), of(at))).collect();
+    let told = merge_conditions(&way).into_iter().map(|(condition, points)| StatusCondition {
         kind: condition.kind.as_str().to_owned(),
         message: condition.message.clone(),
         when: when(&points, &way),
@@ -175,7 +177,7 @@ fn step(answer: &Answer) -> Option<PathStep> {
 
 /// What the approval mode means for the steps.
 fn approval(approval: Approval, path: &NextStep) -> Option<String> {
-    trial::approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
+    install::approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
 }
 
 fn on_channel(package: &Package, channel: &str, next: impl Fn(&Options) -> Answer) -> ChannelAnswer {

@@ -1,13 +1,13 @@
-//! The manifests of a trial as text, with what to know of them; or why there are none.
+//! The manifests as text, with what to know of them; or why there are none.
 
 use crate::widgets::code_text::in_code;
 use crate::words;
 use leptos::prelude::*;
-use protocol::trial::{TrialManifests, TrialRefusal};
+use protocol::install::{InstallManifests, InstallRefusal};
 
 #[component]
 pub(super) fn Manifests(
-    #[prop(into)] found: Signal<Option<Result<TrialManifests, TrialRefusal>>>,
+    #[prop(into)] found: Signal<Option<Result<InstallManifests, InstallRefusal>>>,
     /// What the form lacks.
     #[prop(into)]
     missing: Signal<Option<&'static str>>,
@@ -31,25 +31,25 @@ pub(super) fn Manifests(
     .into_any()
 }
 
-fn text(written: TrialManifests) -> AnyView {
-    let TrialManifests { yaml, remarks, bundle } = written;
+fn text(written: InstallManifests) -> AnyView {
+    let InstallManifests { yaml, remarks, bundle } = written;
     view! {
         {(!bundle.is_empty()).then(|| view! { <p>"Installs "<code>{bundle}</code>" first."</p> })}
         {(!remarks.is_empty())
             .then(|| {
                 view! {
-                    <ul class="trial-remarks" aria-label="What to know">
+                    <ul class="install-remarks" aria-label="What to know">
                         {remarks.into_iter().map(|remark| view! { <li>{in_code(&remark)}</li> }).collect_view()}
                     </ul>
                 }
             })}
-        <pre class="trial-yaml">{yaml}</pre>
+        <pre class="install-yaml">{yaml}</pre>
     }
     .into_any()
 }
 
 /// The manifests in one line, for those who do not see them change.
-fn spoken(found: &Option<Result<TrialManifests, TrialRefusal>>) -> String {
+fn spoken(found: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
     match found {
         None => String::new(),
         Some(Err(refusal)) => format!("There are no such manifests: {}", refusal.reason),
@@ -67,9 +67,9 @@ mod tests {
 
     #[test]
     fn what_is_spoken() {
-        let written = TrialManifests { yaml: "---\na: 1\n---\nb: 2\n".into(), ..TrialManifests::default() };
+        let written = InstallManifests { yaml: "---\na: 1\n---\nb: 2\n".into(), ..InstallManifests::default() };
         assert_eq!(spoken(&Some(Ok(written))), "2 objects, 0 remarks");
-        let refusal = TrialRefusal { reason: "no".into(), ..TrialRefusal::default() };
+        let refusal = InstallRefusal { reason: "no".into(), ..InstallRefusal::default() };
         assert_eq!(spoken(&Some(Err(refusal))), "There are no such manifests: no");
         assert_eq!(spoken(&None), "");
     }

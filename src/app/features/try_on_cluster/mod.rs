@@ -1,8 +1,8 @@
 //! *Try on a cluster…*: how a package is to be installed at the left, the manifests for it at the right; copied or saved as
 //! a file. The workspace stays as it is.
 
+mod install_form;
 mod manifests;
-mod trial_form;
 
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::widgets::button::{Button, Look};
@@ -12,26 +12,27 @@ use crate::widgets::dom;
 use crate::widgets::field::{ComboField, SelectField};
 use crate::widgets::icon::Icon;
 use crate::widgets::segmented::Segmented;
+use install_form::{Choice, InstallForm, fault};
 use leptos::html;
 use leptos::prelude::*;
 use manifests::Manifests;
-use protocol::trial::{TrialManifests, TrialRefusal, TrialValue};
-use trial_form::{Choice, TrialForm, fault};
+use protocol::install::{InstallManifests, InstallRefusal, InstallValue};
 
 /// The answer for the form as it stands.
-type Found = ReadSignal<Option<Result<TrialManifests, TrialRefusal>>>;
+type Found = ReadSignal<Option<Result<InstallManifests, InstallRefusal>>>;
 
 #[component]
 pub fn TryOnCluster() -> impl IntoView {
     let app = app_context();
     let form = RwSignal::new(app.current.view.with_untracked(|view| {
         let target = app.current.target.get_untracked();
-        app.store.question.with_untracked(|question| TrialForm::begun(view, &target, question))
+        app.store.question.with_untracked(|question| InstallForm::begun(view, &target, question))
     }));
-    let asked = Memo::new(move |_| form.with(TrialForm::trial));
+    let asked = Memo::new(move |_| form.with(InstallForm::request));
     let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
     let wanted = Signal::derive(move || Some((asked.get().ok()?, revision.get())));
-    let found: Found = debounced_query(wanted, move |(trial, _)| async move { Some(app.store.trial(trial).await) });
+    let found: Found =
+        debounced_query(wanted, move |(request, _)| async move { Some(app.store.install_manifests(request).await) });
     let cannot = Signal::derive(move || !found.with(|found| matches!(found, Some(Ok(_)))));
     let text = move || found.with_untracked(|found| Some(found.as_ref()?.as_ref().ok()?.yaml.clone()));
     let copy = move |()| {
@@ -41,7 +42,7 @@ pub fn TryOnCluster() -> impl IntoView {
     };
     let download = move |()| {
         if let Some(yaml) = text() {
-            app.download_text(&form.with_untracked(TrialForm::file_name), "application/yaml", &yaml);
+            app.download_text(&form.with_untracked(InstallForm::file_name), "application/yaml", &yaml);
         }
     };
     let lens = Memo::new(move |_| form.with(|form| form.choice(Choice::V1)));
@@ -89,7 +90,7 @@ pub fn TryOnCluster() -> impl IntoView {
 }
 
 /// The fields for one of the two OLMs.
-fn fields(app: AppContext, form: RwSignal<TrialForm>, found: Found, is_v1: bool) -> AnyView {
+fn fields(app: AppContext, form: RwSignal<InstallForm>, found: Found, is_v1: bool) -> AnyView {
     let text = move |value, label, hint| text_field(app, form, found, (value, label, hint));
     let select = move |choice, label, options| select_field(form, choice, label, options);
     let is_added = Memo::new(move |_| form.with(|form| !form.choice(Choice::There)));
@@ -99,8 +100,8 @@ fn fields(app: AppContext, form: RwSignal<TrialForm>, found: Found, is_v1: bool)
             false => "As the cluster lists it.",
         };
         view! {
-            {is_added.get().then(|| text(TrialValue::CatalogImage, "Catalog image", "REGISTRY/NAME:TAG, or with a digest."))}
-            {text(TrialValue::CatalogName, "Catalog name", name)}
+            {is_added.get().then(|| text(InstallValue::CatalogImage, "Catalog image", "REGISTRY/NAME:TAG, or with a digest."))}
+            {text(InstallValue::CatalogName, "Catalog name", name)}
         }
         .into_any()
     };
@@ -114,42 +115,44 @@ fn fields(app: AppContext, form: RwSignal<TrialForm>, found: Found, is_v1: bool)
     };
     let namespace = move || {
         let hint = "Empty: what the bundle suggests, else the package's name.";
-        text(TrialValue::Namespace, "Namespace", hint)
+        text(InstallValue::Namespace, "Namespace", hint)
     };
     if is_v1 {
         let policies = [("", "CatalogProvided"), ("yes", "SelfCertified")];
         return view! {
-            {text(TrialValue::Channel, "Channels", "Empty: all. Names with commas between them.")}
-            {text(TrialValue::Range, "Version range", "Empty: any version.")}
+            {text(InstallValue::Channel, "Channels", "Empty: all. Names with commas between them.")}
+            {text(InstallValue::Range, "Version range", "Empty: any version.")}
             {select(Choice::SelfCertified, "Upgrade constraint policy", policies)}
             {catalog()}
             {namespace()}
-            {text(TrialValue::ServiceAccount, "Service account", "Empty: the package's name with -installer behind it.")}
+            {text(InstallValue::ServiceAccount, "Service account", "Empty: the package's name with -installer behind it.")}
         }
         .into_any();
     }
     let approvals = [("", "Automatic"), ("yes", "Manual")];
     view! {
-        {text(TrialValue::Channel, "Channel", "Empty: the default channel.")}
-        {text(TrialValue::StartingCsv, "Starting CSV", "Empty: the channel's head.")}
+        {text(InstallValue::Channel, "Channel", "Empty: the default channel.")}
+        {text(InstallValue::StartingCsv, "Starting CSV", "Empty: the channel's head.")}
         {select(Choice::Manual, "Approval", approvals)}
         {catalog()}
-        {text(TrialValue::CatalogNamespace, "Catalog namespace", "Empty: that of the operator, where the catalog is added.")}
+        {text(InstallValue::CatalogNamespace, "Catalog namespace", "Empty: that of the operator, where the catalog is added.")}
         {namespace()}
-        {text(TrialValue::TargetNamespaces, "Target namespaces", "Empty: all, or its own where the bundle asks for that.")}
+        {text(InstallValue::TargetNamespaces, "Target namespaces", "Empty: all, or its own where the bundle asks for that.")}
     }
     .into_any()
 }
 
 fn text_field(
     app: AppContext,
-    form: RwSignal<TrialForm>,
+    form: RwSignal<InstallForm>,
     found: Found,
-    (value, label, hint): (TrialValue, &'static str, &'static str),
+    (value, label, hint): (InstallValue, &'static str, &'static str),
 ) -> AnyView {
     let choices = app.current.view.with_untracked(|view| match value {
-        TrialValue::Channel => view.channels.iter().map(|name| Suggestion::new(name, "")).collect(),
-        TrialValue::StartingCsv => view.bundles.iter().map(|(name, version)| Suggestion::new(name, version)).collect(),
+        InstallValue::Channel => view.channels.iter().map(|name| Suggestion::new(name, "")).collect(),
+        InstallValue::StartingCsv => {
+            view.bundles.iter().map(|(name, version)| Suggestion::new(name, version)).collect()
+        }
         _ => Vec::new(),
     });
     let error = Signal::derive(move || {
@@ -171,7 +174,7 @@ fn text_field(
 
 /// `options` are the keys and texts for no and yes.
 fn select_field(
-    form: RwSignal<TrialForm>,
+    form: RwSignal<InstallForm>,
     choice: Choice,
     label: &'static str,
     options: [(&'static str, &'static str); 2],

@@ -2,7 +2,8 @@
 
 use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
-use protocol::views::{ClusterView, NextStep};
+use protocol::upgrades::ClusterView;
+use protocol::views::NextStep;
 
 /// Nothing where no cluster is named.
 pub(super) fn on_cluster(cluster: &ClusterView, v0: &NextStep, v1: &NextStep) -> Option<AnyView> {
@@ -29,8 +30,8 @@ pub(super) fn on_cluster(cluster: &ClusterView, v0: &NextStep, v1: &NextStep) ->
 
 /// What a step means for it.
 pub(super) fn step_remark(remark: String) -> Option<AnyView> {
-    let shown =
-        (!remark.is_empty()).then(|| view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> });
+    let shown = (!remark.is_empty())
+        .then(|| view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> });
     shown.map(IntoAny::into_any)
 }
 

@@ -67,7 +67,7 @@ enum Besides {
     OpenInTab,
     /// In the second graph: the package, or one channel alone.
     OpenBeside,
-    SavePart,
+    SaveSubset,
     TryOnCluster,
 }
 
@@ -91,7 +91,7 @@ impl Besides {
                 Besides::ShowSource,
                 Besides::OpenInTab,
                 Besides::OpenBeside,
-                Besides::SavePart,
+                Besides::SaveSubset,
                 Besides::TryOnCluster,
             ],
             Target::Entry { .. } => &[Besides::ShowSource, Besides::TryOnCluster],
@@ -108,7 +108,7 @@ impl Besides {
             (Besides::OpenBeside, Target::Channel { .. }) => item("Show this channel beside"),
             (Besides::OpenBeside, _) => command_item(Command::OpenBeside),
             (Besides::OpenInTab, _) => command_item(Command::OpenInTab),
-            (Besides::SavePart, _) => command_item(Command::SavePart),
+            (Besides::SaveSubset, _) => command_item(Command::SaveSubset),
             (Besides::TryOnCluster, _) => command_item(Command::TryOnCluster),
         }
     }
@@ -123,7 +123,7 @@ impl Besides {
                 app.selected_entries.add(entries);
             }
             (Besides::OpenInTab, _) => app.branch_tab_from_menu(),
-            (Besides::SavePart, _) => app.open_save_part(),
+            (Besides::SaveSubset, _) => app.open_save_subset(),
             (Besides::TryOnCluster, _) => app.try_on_cluster(),
             (Besides::OpenBeside, Target::Channel { channel }) => app.open_channel_in_second_graph(channel),
             (Besides::OpenBeside, _) => app.open_second_graph_from_menu(),

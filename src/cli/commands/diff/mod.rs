@@ -10,7 +10,7 @@ use crate::error::{self, CliResult};
 use crate::formats::DiffFormat;
 use crate::incomplete::Incomplete;
 use crate::output;
-use crate::rendered;
+use crate::rendered_catalog;
 use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
@@ -23,7 +23,7 @@ use protocol::diagnostic::{self, Diagnostic};
 use std::cell::RefCell;
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {
-    let open = |path| rendered::open(path, &args.known, args.partial.partial);
+    let open = |path| rendered_catalog::open(path, &args.known, args.partial.partial);
     let (old, new) = (open(&args.old)?, open(&args.new)?);
     let mut incomplete = Incomplete::default();
     for disk in [&old, &new] {

@@ -84,7 +84,11 @@ fn both_lenses_answer_for_the_cluster() {
     );
     let held = "holds the cluster at OpenShift 4.18: limit 4.18";
     assert_eq!(remarks(&told.v0), [&format!("{held}; does not start: asks for Kubernetes 1.40.0"), ""]);
-    assert!(told.v1.on_cluster[1].ends_with("OLM v1 does not look at that, and installs it"), "{:?}", told.v1.on_cluster);
+    assert!(
+        told.v1.on_cluster[1].ends_with("OLM v1 does not look at that, and installs it"),
+        "{:?}",
+        told.v1.on_cluster
+    );
     let later = answer(&mut bench, Origin::Installed("p.v1".into()), "4.17");
     assert_eq!((later.v0.on_cluster.len(), remarks(&later.v1)[1]), (1, ""), "no limit there: {later:?}");
 }
@@ -93,7 +97,7 @@ fn both_lenses_answer_for_the_cluster() {
 fn without_a_cluster_nothing_is_told_of_one() {
     let mut bench = opened();
     let told = answer(&mut bench, Origin::Installed("p.v1".into()), "");
-    assert_eq!(told.cluster, protocol::views::ClusterView::default());
+    assert_eq!(told.cluster, protocol::upgrades::ClusterView::default());
     assert!(told.v0.on_cluster.is_empty() && remarks(&told.v0).iter().all(|remark| remark.is_empty()));
     let fresh = answer(&mut bench, Origin::Fresh, "4.18");
     assert!(fresh.v0.on_cluster.is_empty(), "`p.v3` holds nothing: {:?}", fresh.v0);
