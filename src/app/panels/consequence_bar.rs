@@ -26,7 +26,7 @@ pub fn ConsequenceBar() -> impl IntoView {
                     .last_change
                     .get()
                     .map(|change| match change {
-                        LastChange::Made { title, consequences } => made(app, title, consequences),
+                        LastChange::Made { title, consequences } => made(app, title, *consequences),
                         LastChange::Undone { title } => undone(app, title),
                     })
             }}

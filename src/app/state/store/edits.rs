@@ -41,7 +41,7 @@ pub struct Preview {
 #[derive(Debug, Clone, PartialEq)]
 pub enum LastChange {
     /// A step was made, or done again: what follows from it, compared with the state before.
-    Made { title: String, consequences: Consequences },
+    Made { title: String, consequences: Box<Consequences> },
     /// Steps were undone. What they had come to was said when they were made.
     Undone { title: String },
 }
@@ -223,7 +223,7 @@ impl WorkspaceStore {
             }
         });
         self.last_change.set(Some(match direction {
-            Direction::Forward => LastChange::Made { title, consequences },
+            Direction::Forward => LastChange::Made { title, consequences: Box::new(consequences) },
             Direction::Back => LastChange::Undone { title },
         }));
         if self.package.get_untracked().as_ref().is_some_and(is_gone) {

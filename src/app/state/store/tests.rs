@@ -249,8 +249,8 @@ fn an_edit_updates_status_rows_view_and_consequences() {
         assert!(store.can_undo() && !store.can_redo() && store.has_unsaved_edits());
         assert_eq!(store.packages.get().iter().map(|row| row.edited).collect::<Vec<_>>(), [true, false]);
         assert_eq!(store.view.get().map(|view| view.default_channel.clone()).as_deref(), Some("stable"));
-        let title = "Set default channel".to_owned();
-        assert_eq!(store.last_change.get(), Some(LastChange::Made { title, consequences: Consequences::default() }));
+        let (title, consequences) = ("Set default channel".to_owned(), Box::default());
+        assert_eq!(store.last_change.get(), Some(LastChange::Made { title, consequences }));
     });
 }
 
