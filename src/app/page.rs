@@ -11,6 +11,7 @@ use super::features::forms::new_catalog::NewCatalogDialog;
 use super::features::render_targets::RenderTargetsDialog;
 use super::features::review::Review;
 use super::features::save_subset::SaveSubset;
+use super::features::try_on_cluster::TryOnCluster;
 use super::panels::banners::{Banners, DialogNotices};
 use super::panels::bottom_panel::BottomPanel;
 use super::panels::busy_note::BusyNote;
@@ -129,6 +130,7 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::Review => view! { <Review/> }.into_any(),
             Overlay::SaveSubset => view! { <SaveSubset/> }.into_any(),
             Overlay::RenderTargets { template, adds } => view! { <RenderTargetsDialog template adds/> }.into_any(),
+            Overlay::TryOnCluster => view! { <TryOnCluster/> }.into_any(),
             Overlay::Keys => view! { <KeyboardHelp/> }.into_any(),
             Overlay::Messages => view! { <Messages/> }.into_any(),
             Overlay::DropDialog => view! { <DropDialog/> }.into_any(),

@@ -9,6 +9,7 @@
 pub mod bundles;
 pub mod diagnostic;
 pub mod disk_check;
+pub mod install;
 pub mod json;
 pub mod lanes;
 pub mod operation;

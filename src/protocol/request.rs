@@ -7,6 +7,7 @@ use super::response::PackageView;
 use super::upgrades::Baseline;
 use super::views::{EntryRef, UpgradeQuestion};
 use crate::diagnostic::Profile;
+use crate::install::InstallRequest;
 use crate::operation::EditOp;
 use crate::subset::{SavedSubset, Selection};
 use crate::templates::RenderRequest;
@@ -140,8 +141,9 @@ pub enum RequestBody {
     },
     /// The consequences for users of moving from one catalog to another. Answered by `Compared`.
     Compare { old: Baseline, root: String },
-    /// The same for one package, in full. Answered by `ComparedPackage`.
-    ComparePackage { old: Baseline, root: String, package: String },
+    /// The same for one package, in full; with what it means for a cluster of this OpenShift version, unless that is "".
+    /// Answered by `ComparedPackage`.
+    ComparePackage { old: Baseline, root: String, package: String, cluster: String },
     /// Which entries of a package are not as they are on disk. Answered by `Unsaved`.
     Unsaved { root: String, package: String },
     /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.
@@ -150,6 +152,8 @@ pub enum RequestBody {
     Subset { root: String, selection: Selection },
     /// The files of a part of a catalog. Answered by `SubsetFiles` or `Refused`.
     SubsetFiles(SavedSubset),
+    /// The manifests that try a package on a cluster. Answered by `InstallManifests` or `NoInstallManifests`.
+    InstallRequest(InstallRequest),
     /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
     /// `Found`.
     Find { text: String, limit: u32 },
@@ -188,6 +192,7 @@ impl RequestBody {
                 | Matrix { .. }
                 | Subset { .. }
                 | SubsetFiles(_)
+                | InstallRequest(_)
                 | Find { .. }
         )
     }

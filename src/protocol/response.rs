@@ -9,6 +9,7 @@ use super::templates::{RenderTargets, RenderedFrom};
 use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
 use super::views::*;
 use crate::diagnostic::Diagnostic;
+use crate::install::{InstallManifests, InstallRefusal};
 use crate::operation::EditOp;
 use crate::subset::SubsetView;
 use serde::{Deserialize, Serialize};
@@ -134,6 +135,8 @@ pub enum ResponseBody {
     SubsetFiles {
         files: Vec<(String, Vec<u8>)>,
     },
+    InstallManifests(Box<InstallManifests>),
+    NoInstallManifests(Box<InstallRefusal>),
     /// Entries of a package against the disk.
     Unsaved {
         entries: Vec<EntryChange>,

@@ -1,7 +1,19 @@
-//! What the page shows of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs.
+//! What the page shows of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs; and of
+//! the cluster that is asked about.
 
 use super::views::{Affected, Lens};
 use serde::{Deserialize, Serialize};
+
+/// The cluster in question. All "" where none is named.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ClusterView {
+    /// `4.18`; patch version and prerelease do not count.
+    pub openshift: String,
+    /// `1.31`; "" if it is not known.
+    pub kubernetes: String,
+    /// Why the text is not a version; names in backticks.
+    pub error: String,
+}
 
 /// A bundle on an upgrade path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -191,6 +203,9 @@ pub struct PackageComparison {
     /// The same users together by what happens to them: most versions first.
     pub affected: Vec<Affected>,
     pub broken: Vec<BrokenRow>,
+    /// The cluster in question, and what the change means on it, a sentence each; names in backticks.
+    pub cluster: ClusterView,
+    pub on_cluster: Vec<String>,
 }
 
 /// An entry of a channel that differs.

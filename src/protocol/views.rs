@@ -4,7 +4,7 @@
 use super::json::Json;
 use super::request::ReplayStep;
 use super::templates::{RenderedRow, TemplateRow};
-use super::upgrades::BrokenRow;
+use super::upgrades::{BrokenRow, ClusterView};
 use crate::diagnostic::{Diagnostic, Location, Profile, Severity};
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
@@ -69,6 +69,8 @@ pub struct UpgradeQuestion {
     /// OLM v1: the version range; "" means none.
     pub range: String,
     pub policy: Policy,
+    /// The OpenShift version of the cluster, as typed; "" means that none is named.
+    pub cluster: String,
 }
 
 /// The state of the whole workspace that is always on the page.
@@ -262,6 +264,8 @@ pub struct PathStep {
     pub edge: String,
     /// The most important first.
     pub why: Vec<String>,
+    /// What it means for the cluster in question, in few words; "" where that is nothing.
+    pub on_cluster: String,
 }
 
 /// An answer under one lens.
@@ -280,6 +284,8 @@ pub struct NextStep {
     pub notes: Vec<String>,
     /// The status conditions of deprecations along the path, each once.
     pub conditions: Vec<StatusCondition>,
+    /// What the installed version and the next step mean for the cluster in question, a sentence each.
+    pub on_cluster: Vec<String>,
 }
 
 /// A condition that a Subscription or a ClusterExtension has along a path.
@@ -321,6 +327,8 @@ pub struct UpgradeAnswer {
     pub difference: String,
     /// Classic: every channel, in lane order.
     pub channels: Vec<ChannelAnswer>,
+    /// The cluster in question.
+    pub cluster: ClusterView,
     /// Why nothing can be determined for what is installed; "" if it can. Names in backticks.
     pub unknown: String,
     /// What of the catalog could not be read, so that the answer may lack it. Names in backticks.

@@ -15,7 +15,7 @@ use super::export;
 use super::views::inspect::picture;
 use super::views::refusal;
 use super::views::{
-    bug_report, changes, compare, everyone, find, inspect, matrix, outcome, package, package_list, range,
+    bug_report, changes, compare, everyone, find, inspect, install, matrix, outcome, package, package_list, range,
     render_targets, rules, source, status, subset,
 };
 pub use disk::DiskFile;
@@ -316,9 +316,10 @@ impl Host {
                 let root = self.workspace.root(Some(&root))?;
                 ResponseBody::Compared(Box::new(compare::catalogs(&self.workspace, old, root)?))
             }
-            RequestBody::ComparePackage { old, root, package } => {
+            RequestBody::ComparePackage { old, root, package, cluster } => {
                 let root = self.workspace.root(Some(&root))?;
-                ResponseBody::ComparedPackage(Box::new(compare::package(&self.workspace, old, root, &package)?))
+                let compared = compare::package(&self.workspace, old, root, (&package, &cluster))?;
+                ResponseBody::ComparedPackage(Box::new(compared))
             }
             RequestBody::Unsaved { root, package } => {
                 let root = self.workspace.root(Some(&root))?;
@@ -336,6 +337,7 @@ impl Host {
                 Ok(files) => ResponseBody::SubsetFiles { files },
                 Err(refused) => ResponseBody::Refused(refusal(refused)),
             },
+            RequestBody::InstallRequest(wanted) => install::answer(&self.workspace, &wanted)?,
             RequestBody::Find { text, limit } => {
                 self.names.refresh(&self.workspace);
                 find::find(&self.names, &self.workspace, &text, limit as usize)

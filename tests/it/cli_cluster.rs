@@ -63,7 +63,7 @@ fn patch_version_and_prerelease_do_not_count() {
     for cluster in ["x", "4", "1.31"] {
         let run = folder.run(&["next", "c", "--cluster", cluster]);
         run.status(2);
-        assert!(run.stderr.contains("is no version of OpenShift"), "{}", run.stderr);
+        assert!(run.stderr.contains("is not a version of OpenShift"), "{}", run.stderr);
     }
 }
 

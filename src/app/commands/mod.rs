@@ -85,6 +85,7 @@ commands! {
     DownloadAll: "Download all files", "", Open, |app| app.download(Export::All);
     DownloadPatch: "Download patch", "", Open, |app| app.download(Export::Patch);
     SaveSubset: "Save a part as…", "Shift+D", Open, AppContext::open_save_subset;
+    TryOnCluster: "Try on a cluster…", "", Open, AppContext::try_on_cluster;
     DownloadDockerfile: "Download Dockerfile", "", Open, AppContext::download_dockerfile;
     CopyCommands: "Copy as commands", "", Open, AppContext::copy_commands;
     Graph: "Show graph", "1", Open, |app| app.store.show_tab(Tab::Graph);
@@ -163,6 +164,7 @@ impl Command {
             Command::RenderTargets | Command::RenderAll | Command::AddTarget => {
                 is_open && app.template_to_write().is_some()
             }
+            Command::TryOnCluster => is_open && app.can_try_on_cluster(),
             Command::ShowTemplate => is_open && app.template_in_view().is_some(),
             _ => is_open,
         }

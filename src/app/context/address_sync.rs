@@ -46,6 +46,7 @@ impl AppContext {
             selection: self.store.selection.get(),
             tab: self.store.tab.get(),
             lens: self.store.question.with(|question| question.lens),
+            cluster: self.store.question.with(|question| question.cluster.clone()),
             zoom: self.store.lanes.with(|lanes| lanes.zoom),
         })
     }

@@ -11,6 +11,13 @@ impl AppContext {
         self.actions.download(what);
     }
 
+    /// Offers a text as a file to save.
+    pub fn download_text(self, name: &str, mime: &str, text: &str) {
+        if downloads::download(name, mime, text.as_bytes()).is_err() {
+            self.notifications.toasts.error("The browser does not allow downloads.");
+        }
+    }
+
     /// Puts the edits on the clipboard as command lines.
     pub fn copy_commands(self) {
         spawn_local(async move {

@@ -60,8 +60,12 @@ impl ComparisonState {
             store.package.track();
             gone.set(None);
         });
-        let wanted = Signal::derive(move || Some((roots()?, gone.get().or_else(|| store.package.get())?)));
-        let package = debounced_query(wanted, move |((old, new, _), package)| store.compare_package(old, new, package));
+        let cluster = Memo::new(move |_| store.question.with(|question| question.cluster.clone()));
+        let wanted =
+            Signal::derive(move || Some((roots()?, gone.get().or_else(|| store.package.get())?, cluster.get())));
+        let package = debounced_query(wanted, move |((old, new, _), package, cluster)| {
+            store.compare_package((old, new), package, cluster)
+        });
         let is_edited =
             move |name: &String| store.packages.with(|rows| rows.iter().any(|row| row.name == *name && row.edited));
         let edited = Signal::derive(move || {

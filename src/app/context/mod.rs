@@ -28,6 +28,7 @@ mod subset_commands;
 pub mod text_steps;
 mod theme;
 mod tour_state;
+mod try_on_cluster;
 mod unfinished_work;
 mod workbench;
 

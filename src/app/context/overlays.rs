@@ -36,6 +36,8 @@ pub enum Overlay {
         template: String,
         adds: bool,
     },
+    /// *Try on a cluster…*, of what is selected.
+    TryOnCluster,
     Keys,
     /// The notices of this visit.
     Messages,
@@ -57,6 +59,7 @@ impl Overlay {
             | Overlay::Review
             | Overlay::SaveSubset
             | Overlay::RenderTargets { .. }
+            | Overlay::TryOnCluster
             | Overlay::DropDialog
             | Overlay::Bundles
             | Overlay::NewCatalog => true,

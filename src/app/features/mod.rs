@@ -10,4 +10,5 @@ pub mod review;
 pub mod save_subset;
 pub mod source;
 pub mod table;
+pub mod try_on_cluster;
 pub mod upgrade;

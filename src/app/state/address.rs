@@ -15,6 +15,8 @@ pub struct Address {
     pub selection: Option<Target>,
     pub tab: Tab,
     pub lens: Lens,
+    /// The OpenShift version of the cluster in question; "" for none.
+    pub cluster: String,
     pub zoom: Zoom,
 }
 
@@ -39,6 +41,7 @@ impl Address {
         let tab = TABS.iter().find(|(_, tab)| *tab == self.tab && self.tab != Tab::default());
         parts.extend(tab.map(|(name, _)| ("view", *name)));
         parts.extend((self.lens == Lens::V1).then_some(("lens", "v1")));
+        parts.push(("cluster", &self.cluster));
         parts.extend((self.zoom == Zoom::Far).then_some(("zoom", "far")));
         let parts: Vec<String> = parts
             .into_iter()
@@ -65,6 +68,7 @@ impl Address {
                     address.tab = TABS.iter().find(|(name, _)| *name == value).map_or(Tab::Graph, |(_, tab)| *tab)
                 }
                 "lens" if value == "v1" => address.lens = Lens::V1,
+                "cluster" => address.cluster = value,
                 "zoom" if value == "far" => address.zoom = Zoom::Far,
                 _ => {}
             }
@@ -132,6 +136,7 @@ mod tests {
                 selection: Some(entry),
                 tab: Tab::Table,
                 lens: Lens::V1,
+                cluster: "v4.18.0-rc.1".into(),
                 zoom: Zoom::Far,
             },
             Address {

@@ -200,6 +200,31 @@ impl UserOnCluster {
     }
 }
 
+/// What a change means on a cluster for all of a package's users, a sentence each with the lenses under which it holds; alike
+/// ones once.
+pub fn sentences<'u>(
+    users: impl IntoIterator<Item = (&'u User, &'u UserOnCluster)>,
+    cluster: OpenShift,
+) -> Vec<String> {
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::default();
+    for (user, on) in users {
+        let lens = if user.lens == Lens::V1 { "OLM v1" } else { "Classic" };
+        for sentence in on.messages(user, cluster) {
+            match known.get(&sentence).and_then(|at| said.get_mut(*at)) {
+                Some((_, lenses)) if lenses.contains(&lens) => {}
+                Some((_, lenses)) => lenses.push(lens),
+                None => {
+                    known.insert(sentence.clone(), said.len());
+                    said.push((sentence, vec![lens]));
+                }
+            }
+        }
+    }
+    said.iter_mut().for_each(|(_, lenses)| lenses.sort_unstable());
+    said.into_iter().map(|(sentence, lenses)| format!("{sentence} ({})", lenses.join(", "))).collect()
+}
+
 impl Pair<'_> {
     /// For each of [`Pair::users`], what the change means on a cluster.
     pub fn on_cluster(&self, version: OpenShift) -> Vec<UserOnCluster> {

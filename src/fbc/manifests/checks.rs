@@ -4,6 +4,7 @@ use super::{BundleDocument, CatalogOnCluster, InstallRequest, Manifest, Manifest
 use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
 use crate::model::pull_spec::check_pull_spec;
+use protocol::install::InstallValue;
 use serde_json::json;
 
 /// Longest name of a namespace.
@@ -36,14 +37,14 @@ impl<'a> InstallRequest<'a> {
     pub(super) fn catalog(&self) -> Result<Catalog<'a>, ManifestError> {
         match self.catalog {
             CatalogOnCluster::Existing { name } => {
-                object_name("catalog", name)?;
+                object_name("catalog", name).map_err(|error| error.of(InstallValue::CatalogName))?;
                 Ok(Catalog { name: name.clone(), image: None })
             }
             CatalogOnCluster::Added { image, name } => {
                 let of_package = || format!("{}-catalog", self.package.name);
                 let name = name.clone().filter(|name| !name.is_empty()).unwrap_or_else(of_package);
-                object_name("catalog", &name)?;
-                image_reference(image)?;
+                object_name("catalog", &name).map_err(|error| error.of(InstallValue::CatalogName))?;
+                image_reference(image).map_err(|error| error.of(InstallValue::CatalogImage))?;
                 Ok(Catalog { name, image: Some(image) })
             }
         }
@@ -59,10 +60,7 @@ impl<'a> InstallRequest<'a> {
                 suggested.unwrap_or_else(|| self.package.name.to_string())
             }
         };
-        if name.len() > LABEL || !is_label(&name) {
-            let reason = format!("`{name}` is not the name of a namespace");
-            return Err(ManifestError::new(reason, "use at most 63 lower-case letters, digits and hyphens"));
-        }
+        namespace_name(&name).map_err(|error| error.of(InstallValue::Namespace))?;
         Ok(name)
     }
 }
@@ -71,6 +69,14 @@ impl<'a> InstallRequest<'a> {
 pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
     let object = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
     (!is_on_every_cluster(name) && name != "default").then(|| Manifest::new(object))
+}
+
+pub(super) fn namespace_name(name: &str) -> Result<(), ManifestError> {
+    if name.len() <= LABEL && is_label(name) {
+        return Ok(());
+    }
+    let reason = format!("`{name}` is not the name of a namespace");
+    Err(ManifestError::new(reason, "use at most 63 lower-case letters, digits and hyphens"))
 }
 
 /// A name of Kubernetes in general: a DNS subdomain of RFC 1123.

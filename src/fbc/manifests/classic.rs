@@ -1,8 +1,11 @@
 //! CatalogSource, OperatorGroup and Subscription: a trial under OLM Classic.
 
-use super::checks::{Catalog, is_on_every_cluster, known_channel, known_entry, namespace_object, object_name, quoted};
+use super::checks::{
+    Catalog, is_on_every_cluster, known_channel, known_entry, namespace_name, namespace_object, object_name, quoted,
+};
 use super::{BundleDocument, InstallMode, InstallModes, InstallRequest, Manifest, ManifestError, Manifests};
 use crate::upgrade::{Lens, Options, UpgradeIndex};
+use protocol::install::InstallValue;
 use serde_json::{Value, json};
 
 /// `installPlanApproval` of a Subscription.
@@ -55,10 +58,10 @@ pub fn classic(
 ) -> Result<Manifests, ManifestError> {
     let package = request.package;
     object_name("Subscription", &package.name)?;
-    let channel = channel(request, classic.channel)?;
+    let channel = channel(request, classic.channel).map_err(|error| error.of(InstallValue::Channel))?;
     let starting = classic.starting_csv.filter(|name| !name.is_empty());
     if let Some(name) = starting {
-        known_entry(package, channel, name)?;
+        known_entry(package, channel, name).map_err(|error| error.of(InstallValue::StartingCsv))?;
     }
     let options =
         Options { channels: vec![channel.to_owned()], starting_csv: starting.map(str::to_owned), ..Options::default() };
@@ -72,14 +75,15 @@ pub fn classic(
     let catalog = request.catalog()?;
     let namespace = request.namespace(&bundle, document)?;
     let source_namespace = match (classic.catalog_namespace.filter(|name| !name.is_empty()), catalog.image) {
-        (Some(name), _) => name,
+        (Some(name), _) => {
+            namespace_name(name).map_err(|error| error.of(InstallValue::CatalogNamespace))?;
+            name
+        }
         (None, Some(_)) => &namespace,
         (None, None) => {
             let reason = format!("it is not said in which namespace catalog `{}` is", catalog.name);
-            return Err(ManifestError::new(
-                reason,
-                "name it: on OpenShift `openshift-marketplace`, elsewhere mostly `olm`",
-            ));
+            let help = "name it: on OpenShift `openshift-marketplace`, elsewhere mostly `olm`";
+            return Err(ManifestError::new(reason, help).of(InstallValue::CatalogNamespace));
         }
     };
     let modes = document(&bundle).as_ref().and_then(InstallModes::of);
@@ -153,15 +157,20 @@ fn operator_group(
         if !targets.is_empty() {
             let reason =
                 format!("the OperatorGroup of namespace `{namespace}` is for all namespaces, and must be the only one");
-            return Err(ManifestError::new(reason, "install into a namespace of its own"));
+            return Err(
+                ManifestError::new(reason, "install into a namespace of its own").of(InstallValue::TargetNamespaces)
+            );
         }
         return match supports(InstallMode::AllNamespaces) {
             true => Ok(None),
-            false => Err(unsupported(bundle, InstallMode::AllNamespaces, modes.as_ref())),
+            false => {
+                let error = unsupported(bundle, InstallMode::AllNamespaces, modes.as_ref());
+                Err(error.of(InstallValue::Namespace))
+            }
         };
     }
     for target in targets {
-        object_name("namespace", target)?;
+        namespace_name(target).map_err(|error| error.of(InstallValue::TargetNamespaces))?;
     }
     let own = vec![namespace.to_owned()];
     let (mode, targets) = match targets {
@@ -172,7 +181,7 @@ fn operator_group(
         several => (InstallMode::MultiNamespace, several.to_vec()),
     };
     if !supports(mode) {
-        return Err(unsupported(bundle, mode, modes.as_ref()));
+        return Err(unsupported(bundle, mode, modes.as_ref()).of(InstallValue::TargetNamespaces));
     }
     let spec = match targets.is_empty() {
         true => json!({}),

@@ -23,6 +23,7 @@ pub use v1::{V1, v1};
 
 use crate::bundle;
 use crate::model::Package;
+use protocol::install::InstallValue;
 use serde_json::{Value, json};
 
 /// What is tried, and with which catalog. `None` and "" stand for the default.
@@ -69,11 +70,17 @@ pub struct ManifestError {
     pub reason: String,
     /// What to do.
     pub help: String,
+    /// The value of the request that is at fault, where one is.
+    pub value: Option<InstallValue>,
 }
 
 impl ManifestError {
     fn new(reason: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { reason: reason.into(), help: help.into() }
+        Self { reason: reason.into(), help: help.into(), value: None }
+    }
+
+    fn of(self, value: InstallValue) -> Self {
+        Self { value: Some(value), ..self }
     }
 }
 

@@ -4,6 +4,7 @@ use super::checks::{Catalog, known_channel, namespace_object, object_name};
 use super::{BundleDocument, InstallMode, InstallModes, InstallRequest, Manifest, ManifestError, Manifests};
 use crate::upgrade::{ErrorKind, Options, Policy, UpgradeIndex, v1 as resolution};
 use crate::version::masterminds::admission::{MAX_LENGTH, is_admitted};
+use protocol::install::InstallValue;
 use serde_json::{Value, json};
 
 /// The label that every ClusterCatalog has by itself.
@@ -26,8 +27,10 @@ pub fn v1(request: InstallRequest<'_>, v1: V1<'_>, document: &BundleDocument<'_>
     let package = &*request.package.name;
     object_name("package of a ClusterExtension", package)?;
     for channel in v1.channels {
-        known_channel(request.package, channel)?;
-        object_name("channel of a ClusterExtension", channel)?;
+        let known = known_channel(request.package, channel);
+        known
+            .and_then(|()| object_name("channel of a ClusterExtension", channel))
+            .map_err(|error| error.of(InstallValue::Channel))?;
     }
     let range = v1.range.filter(|range| !range.is_empty());
     let (bundle, refusal) = chosen(request, v1.channels, range)?;
@@ -35,7 +38,7 @@ pub fn v1(request: InstallRequest<'_>, v1: V1<'_>, document: &BundleDocument<'_>
     let namespace = request.namespace(&bundle, document)?;
     let of_package = || format!("{package}-installer");
     let account = v1.service_account.filter(|name| !name.is_empty()).map_or_else(of_package, str::to_owned);
-    object_name("service account", &account)?;
+    object_name("service account", &account).map_err(|error| error.of(InstallValue::ServiceAccount))?;
 
     let modes = document(&bundle).as_ref().and_then(InstallModes::of);
     let narrow = modes.filter(|modes| !modes.supports(InstallMode::AllNamespaces)).map(|modes| {
@@ -86,19 +89,18 @@ fn chosen(
     let range = range.unwrap_or_default();
     match (answer.next, answer.error) {
         (_, Some(error)) if error.kind == ErrorKind::Range => {
-            Err(ManifestError::new(error.text, "such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`"))
+            Err(ManifestError::new(error.text, "such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`").of(InstallValue::Range))
         }
         (_, Some(error)) if error.kind == ErrorKind::None => {
             let versions: Vec<&str> = request.package.bundles.iter().map(|bundle| bundle.version()).collect();
             let versions = super::checks::quoted(versions.into_iter());
-            Err(ManifestError::new(error.text, format!("the package has versions {versions}")))
+            let error = ManifestError::new(error.text, format!("the package has versions {versions}"));
+            Err(error.of(if range.is_empty() { InstallValue::Channel } else { InstallValue::Range }))
         }
         _ if !range.is_empty() && !is_admitted(range) => {
             let reason = format!("a ClusterExtension does not take version range `{range}`");
-            Err(ManifestError::new(
-                reason,
-                format!("write it in at most {MAX_LENGTH} characters, without hyphen ranges and leading zeros"),
-            ))
+            let help = format!("write it in at most {MAX_LENGTH} characters, without hyphen ranges and leading zeros");
+            Err(ManifestError::new(reason, help).of(InstallValue::Range))
         }
         (Some(step), _) => Ok((step.name.to_string(), None)),
         (None, error) => Ok((String::new(), error.map(|error| format!("OLM v1 will refuse it: {}", error.text)))),

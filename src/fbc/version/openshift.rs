@@ -66,7 +66,7 @@ pub fn of_cluster(text: &str) -> Result<OpenShift, String> {
     let known = known.map(|version| OpenShift::new(version.major(), version.minor()));
     known
         .or_else(|| in_name(text).map(|(version, _)| version))
-        .ok_or_else(|| format!("`{text}` is no version of OpenShift"))
+        .ok_or_else(|| format!("`{text}` is not a version of OpenShift"))
 }
 
 /// How certain it is that a name speaks of an OpenShift version.

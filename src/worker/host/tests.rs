@@ -4,10 +4,12 @@ mod asked;
 mod dropped_bundles;
 mod failing;
 mod icon;
+mod install;
 mod looked;
 mod marked;
 mod migrated;
 mod moved;
+mod on_cluster;
 mod prefetched;
 mod render_targets;
 mod rendered_catalogs;
@@ -476,7 +478,12 @@ fn the_tab_is_compared_with_the_disk() {
     let names: Vec<&str> = compared.packages.iter().map(|row| row.package.as_str()).collect();
     assert_eq!((names, compared.same), (vec!["lantern"], same.same - 1));
 
-    let package = RequestBody::ComparePackage { old: Baseline::Disk, root: "sample".into(), package: "lantern".into() };
+    let package = RequestBody::ComparePackage {
+        old: Baseline::Disk,
+        root: "sample".into(),
+        package: "lantern".into(),
+        cluster: String::new(),
+    };
     let ResponseBody::ComparedPackage(of) = bench.host.answer(package) else { panic!() };
     assert!(of.entries.iter().any(|entry| entry.kind == ComparedKind::Removed && entry.name == channel.1));
     let unsaved = RequestBody::Unsaved { root: "sample".into(), package: "lantern".into() };

@@ -1,7 +1,8 @@
 //! One catalog against another, as the page shows it.
 
-use super::{entry_changes, incomplete};
+use super::{entry_changes, incomplete, on_cluster};
 use fbc::catalog::Catalog;
+use fbc::compare::cluster::sentences;
 use fbc::compare::invariants::{self, CatalogContext, Severity};
 use fbc::compare::{self, ChangeKind, Effect, Pair, User};
 use fbc::order::PutInOrder;
@@ -49,7 +50,7 @@ pub(crate) fn package(
     workspace: &Workspace,
     against: Baseline,
     new: &Root,
-    name: &str,
+    (name, cluster): (&str, &str),
 ) -> Result<PackageComparison, Refused> {
     let old = old(workspace, &against, new)?;
     let pair = Pair::new(old.package(name).map(|p| &**p), new.catalog().package(name).map(|p| &**p));
@@ -57,6 +58,8 @@ pub(crate) fn package(
     let mut users: Vec<&User> = of.users.iter().filter(|user| !user.is_same()).collect();
     users.put_in_order_by(|a, b| a.gravest_first(b));
     let found = invariants::grouped(invariants::broken(&pair, &around(&old, new)));
+    let (version, cluster) = on_cluster::version(cluster);
+    let on_cluster = version.map(|version| sentences(of.users.iter().zip(&pair.on_cluster(version)), version));
     Ok(PackageComparison {
         old: against,
         root: new.name.clone(),
@@ -66,6 +69,8 @@ pub(crate) fn package(
         affected: compare::affected(&of.users).iter().map(affected).collect(),
         users: users.into_iter().map(user).collect(),
         broken: found.iter().map(|found| broken("", found)).collect(),
+        cluster,
+        on_cluster: on_cluster.unwrap_or_default(),
     })
 }
 

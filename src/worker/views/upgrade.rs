@@ -1,7 +1,6 @@
 //! The question "from here, where?" under both lenses.
 
-use super::incomplete;
-use fbc::manifests;
+use super::{incomplete, install, on_cluster};
 use fbc::model::Package;
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::status_conditions::{
@@ -9,9 +8,10 @@ use fbc::upgrade::status_conditions::{
 };
 use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use fbc::version::Version;
+use fbc::version::openshift::OpenShift;
 use fbc::workspace::Root;
 use protocol::views::{
-    Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, Policy, StatusCondition, UpgradeAnswer, UpgradeQuestion,
+    Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradeQuestion,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -45,18 +45,16 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
     Options {
         channels: question.channels.clone(),
         range: Some(question.range.clone()).filter(|range| !range.is_empty()),
-        policy: match question.policy {
-            Policy::CatalogProvided => upgrade::Policy::CatalogProvided,
-            Policy::SelfCertified => upgrade::Policy::SelfCertified,
-        },
+        policy: install::policy(question.policy),
         ..Options::default()
     }
 }
 
 /// Classic counts requirements as OLM does, met from the bundles of the same catalog.
 pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, question: &UpgradeQuestion) -> UpgradeAnswer {
+    let (version, cluster) = on_cluster::version(&question.cluster);
     if origin == Origin::Everyone {
-        return UpgradeAnswer { origin, incomplete: incomplete::of(root), ..UpgradeAnswer::default() };
+        return UpgradeAnswer { origin, cluster, incomplete: incomplete::of(root), ..UpgradeAnswer::default() };
     }
     // In the form that the command line accepts: a bundle that left the catalog is given with its version.
     let known = match &origin {
@@ -65,10 +63,11 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
         }
         _ => Ok(None),
     };
-    match known {
-        Ok(known) => known_answer(root, package, (origin, known), question),
+    let answer = match known {
+        Ok(known) => known_answer(root, package, (origin, known), question, version),
         Err(unknown) => unknown_answer(root, origin, &unknown),
-    }
+    };
+    UpgradeAnswer { cluster, ..answer }
 }
 
 /// Nothing can be said about an unknown version.
@@ -82,6 +81,7 @@ fn known_answer(
     package: &Arc<Package>,
     (origin, known): (Origin, Option<InstalledName>),
     question: &UpgradeQuestion,
+    cluster: Option<OpenShift>,
 ) -> UpgradeAnswer {
     let index = root.resolver_cache().borrow_mut().index(package);
     let installed = known.as_ref().map(|known| known.installed.clone());
@@ -111,6 +111,10 @@ fn known_answer(
     let of_extension = ExtensionConditions::new(package, &v1_options.channels);
     v1.conditions = conditions(installed.as_ref(), &v1, |at| of_extension.with(at));
     v0.notes.extend(approval(question.approval, &v0));
+    if let Some(version) = cluster {
+        let installed = installed.as_ref().map(|installed| &*installed.name);
+        [&mut v0, &mut v1].into_iter().for_each(|path| on_cluster::mark(path, version, package, installed));
+    }
     let mut difference = difference(&v0, &v1, &origin);
     if let (false, true, Some(channel)) =
         (difference.is_empty(), question.channels.is_empty(), classic.channels.first())
@@ -128,7 +132,8 @@ fn known_answer(
     let named = package.channels.iter().map(|channel| &channel.name.value).filter(|name| seen.insert(*name));
     let channels =
         named.map(|name| on_channel(package, name, |options| next_v0(installed.as_ref(), options))).collect();
-    UpgradeAnswer { origin, v0, v1, difference, channels, incomplete: incomplete::of(root), unknown: String::new() }
+    let incomplete = incomplete::of(root);
+    UpgradeAnswer { origin, v0, v1, difference, channels, incomplete, ..UpgradeAnswer::default() }
 }
 
 fn path(lens: Lens, installed: Option<&Installed>, mut next: impl FnMut(Option<&Installed>) -> Answer) -> NextStep {
@@ -172,16 +177,13 @@ fn step(answer: &Answer) -> Option<PathStep> {
         channel: next.channel.to_string(),
         edge: next.edge.as_str().to_owned(),
         why: answer.why.clone(),
+        on_cluster: String::new(),
     })
 }
 
 /// What the approval mode means for the steps.
 fn approval(approval: Approval, path: &NextStep) -> Option<String> {
-    let approval = match approval {
-        Approval::Automatic => manifests::Approval::Automatic,
-        Approval::Manual => manifests::Approval::Manual,
-    };
-    approval.remark(&path.next()?.name, path.steps.len() > 1)
+    install::approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
 }
 
 fn on_channel(package: &Package, channel: &str, next: impl Fn(&Options) -> Answer) -> ChannelAnswer {

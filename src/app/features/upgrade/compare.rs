@@ -203,6 +203,9 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
     let affected: Vec<Affected> = found.affected.iter().take(GROUPS).cloned().collect();
     let groups = found.affected.len().saturating_sub(GROUPS);
     let broken = found.broken.iter().cloned().map(broken_item).collect_view();
+    let (on_cluster, cluster) = (found.on_cluster.clone(), &found.cluster);
+    let of_cluster = format!("On OpenShift {}", cluster.openshift);
+    let is_told = !on_cluster.is_empty();
     let (has_users, has_broken, has_changes) =
         (!found.users.is_empty(), !found.broken.is_empty(), !(changes.is_empty() && details.is_empty()));
     view! {
@@ -223,6 +226,15 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
                 view! {
                     <h3 class="compare-heading">"Broken invariants"</h3>
                     <ul class="compare-list" aria-label="Broken invariants">{broken}</ul>
+                }
+            })}
+        {is_told
+            .then(|| {
+                view! {
+                    <h3 class="compare-heading">{of_cluster.clone()}</h3>
+                    <ul class="compare-list" aria-label=of_cluster>
+                        {on_cluster.into_iter().map(|line| view! { <li>{in_code(&line)}</li> }).collect_view()}
+                    </ul>
                 }
             })}
         {has_users

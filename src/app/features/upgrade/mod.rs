@@ -7,6 +7,7 @@ mod everyone_strip;
 mod everyone_table;
 mod everyone_text;
 mod incomplete;
+mod on_cluster;
 mod upgrade_path;
 
 pub use compare::Compare;

@@ -2,6 +2,7 @@
 //! what another channel would bring.
 
 use super::incomplete::incomplete;
+use super::on_cluster::{on_cluster, step_remark};
 use crate::context::{AppContext, app_context};
 use crate::state::installed::shown as installed_name;
 use crate::widgets::code_text::in_code;
@@ -41,7 +42,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
 
 #[component]
 fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
-    let UpgradeAnswer { origin, v0, v1, difference, channels, unknown, incomplete: places } = answer;
+    let UpgradeAnswer { origin, v0, v1, difference, channels, cluster, unknown, incomplete: places } = answer;
     if !unknown.is_empty() {
         return view! {
             {incomplete(places)}
@@ -49,6 +50,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
         }
         .into_any();
     }
+    let on_cluster = on_cluster(&cluster, &v0, &v1);
     let (chosen, other) = if lens == Lens::V0 { (v0, v1) } else { (v1, v0) };
     let differs = !difference.is_empty();
     let is_fresh = origin == Origin::Fresh;
@@ -68,6 +70,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
                     }
                 })}
         </div>
+        {on_cluster}
         {way(app, chosen, true)}
         {differs
             .then(|| {
@@ -195,7 +198,7 @@ fn through(app: AppContext, lens: Lens) -> String {
 }
 
 fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
-    let PathStep { name, channel, edge, why, .. } = step;
+    let PathStep { name, channel, edge, why, on_cluster, .. } = step;
     let target = match channel.is_empty() {
         true => Target::Bundle { name: name.clone() },
         false => Target::Entry { channel: channel.clone(), name: name.clone() },
@@ -207,6 +210,7 @@ fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
             <button type="button" class="link" on:click=move |_| app.select(target.clone())>{name}</button>
             {(edge != "none").then(|| view! { <span class="way-edge">{edge}</span> })}
             {why.map(|line| view! { <span class="way-why">{in_code(&line)}</span> }).collect_view()}
+            {step_remark(on_cluster)}
         </li>
     }
     .into_any()

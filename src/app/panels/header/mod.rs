@@ -1,5 +1,6 @@
 //! The bar on top: where we are, what is installed, through which lens, back and forth, and the way out.
 
+mod cluster_version;
 mod installed;
 mod upgrade_query;
 

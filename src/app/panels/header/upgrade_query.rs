@@ -1,6 +1,7 @@
 //! What a lens asks besides the installed version: Classic for a subscription (channel, approval, where to begin), OLM
-//! v1 for a ClusterExtension (channels, version range, policy).
+//! v1 for a ClusterExtension (channels, version range, policy). Both for a cluster.
 
+use super::cluster_version::ClusterVersion;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::form_values::names;
 use crate::widgets::combobox::{Choice, Combobox};
@@ -54,6 +55,7 @@ fn Subscription(app: AppContext) -> impl IntoView {
             <Show when=move || is_fresh.get()>
                 <StartingCsv app/>
             </Show>
+            <ClusterVersion app/>
         </div>
     }
     .into_any()
@@ -173,6 +175,7 @@ fn Extension(app: AppContext) -> impl IntoView {
                     })
                 />
             </span>
+            <ClusterVersion app/>
             <div class="question-told">
                 <p class="admitted" id="question-admitted" role="status">
                     {move || found.get().map(|found| view! { <Admitted found/> })}

@@ -68,6 +68,7 @@ enum Besides {
     /// In the second graph: the package, or one channel alone.
     OpenBeside,
     SaveSubset,
+    TryOnCluster,
 }
 
 impl Besides {
@@ -83,10 +84,18 @@ impl Besides {
                 Besides::Lane(LaneCommand::ToggleCollapsed),
                 Besides::Lane(LaneCommand::ToggleHidden),
                 Besides::OpenBeside,
+                Besides::TryOnCluster,
             ],
-            Target::Bundle { .. } => &[Besides::ShowSource, Besides::SelectAll],
-            Target::Package => &[Besides::ShowSource, Besides::OpenInTab, Besides::OpenBeside, Besides::SaveSubset],
-            Target::Problem { .. } | Target::Entry { .. } => &[Besides::ShowSource],
+            Target::Bundle { .. } => &[Besides::ShowSource, Besides::SelectAll, Besides::TryOnCluster],
+            Target::Package => &[
+                Besides::ShowSource,
+                Besides::OpenInTab,
+                Besides::OpenBeside,
+                Besides::SaveSubset,
+                Besides::TryOnCluster,
+            ],
+            Target::Entry { .. } => &[Besides::ShowSource, Besides::TryOnCluster],
+            Target::Problem { .. } => &[Besides::ShowSource],
         }
     }
 
@@ -100,6 +109,7 @@ impl Besides {
             (Besides::OpenBeside, _) => command_item(Command::OpenBeside),
             (Besides::OpenInTab, _) => command_item(Command::OpenInTab),
             (Besides::SaveSubset, _) => command_item(Command::SaveSubset),
+            (Besides::TryOnCluster, _) => command_item(Command::TryOnCluster),
         }
     }
 
@@ -114,6 +124,7 @@ impl Besides {
             }
             (Besides::OpenInTab, _) => app.branch_tab_from_menu(),
             (Besides::SaveSubset, _) => app.open_save_subset(),
+            (Besides::TryOnCluster, _) => app.try_on_cluster(),
             (Besides::OpenBeside, Target::Channel { channel }) => app.open_channel_in_second_graph(channel),
             (Besides::OpenBeside, _) => app.open_second_graph_from_menu(),
             (Besides::ShowSource | Besides::Lane(_), _) => app.show_source_of_selected(),
@@ -148,7 +159,12 @@ fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
 
 fn thing(app: AppContext, target: Target) -> Shown {
     let commands = app.current.view.with_untracked(|view| commands_of(view, &target));
-    let is_offered = |besides: &Besides| *besides != Besides::SaveSubset || untrack(|| app.catalog_in_view());
+    let can_try = untrack(|| app.can_try_on_cluster());
+    let is_offered = |besides: &Besides| match besides {
+        Besides::SaveSubset => untrack(|| app.catalog_in_view()),
+        Besides::TryOnCluster => can_try,
+        _ => true,
+    };
     let besides: Vec<Besides> = Besides::of(&target).iter().copied().filter(is_offered).collect();
     let mut items = command_items(&commands);
     items.extend(besides.iter().map(|besides| besides.item(&target)));

@@ -8,6 +8,7 @@ use crate::state::worker_api::NoAnswer;
 use futures::channel::oneshot;
 use futures::future::join3;
 use leptos::prelude::*;
+use protocol::install::{InstallManifests, InstallRefusal, InstallRequest};
 use protocol::operation::EditOp;
 use protocol::request::{Export, PreviewScope};
 use protocol::response::{Applied, OperationRefusal, OtherCatalog};
@@ -134,6 +135,17 @@ impl WorkspaceStore {
         match self.asked(RequestBody::SubsetFiles(wanted)).await? {
             ResponseBody::SubsetFiles { files } => Ok(files),
             other => Err(unexpected(other)),
+        }
+    }
+
+    /// The manifests that try a package on a cluster, or why there are none.
+    pub async fn install_manifests(self, request: InstallRequest) -> Result<InstallManifests, InstallRefusal> {
+        let lost =
+            |refusal: OperationRefusal| InstallRefusal { value: None, reason: refusal.reason, help: refusal.help };
+        match self.asked(RequestBody::InstallRequest(request)).await.map_err(lost)? {
+            ResponseBody::InstallManifests(written) => Ok(*written),
+            ResponseBody::NoInstallManifests(refusal) => Err(*refusal),
+            other => Err(lost(unexpected(other))),
         }
     }
 

@@ -49,15 +49,15 @@ impl WorkspaceStore {
         }
     }
 
-    /// Shows a package of the catalog in view. The lens stays; references to another package's things are cleared.
+    /// Shows a package of the catalog in view. Lens and cluster are kept; references to another package's things are cleared.
     pub async fn show_package(self, package: String) {
         if self.package.get_untracked().as_ref() != Some(&package) {
             self.package.set(Some(package));
             self.selection.set(None);
             self.inspection.set(None);
             self.lanes.update(|lanes| *lanes = LaneOptions { fold: lanes.fold, ..LaneOptions::default() });
-            let lens = self.question.with_untracked(|question| question.lens);
-            self.question.set(UpgradeQuestion { lens, ..UpgradeQuestion::default() });
+            let (lens, cluster) = self.question.with_untracked(|question| (question.lens, question.cluster.clone()));
+            self.question.set(UpgradeQuestion { lens, cluster, ..UpgradeQuestion::default() });
         }
         self.refresh_view().await;
         self.refresh_inspection().await;
@@ -299,8 +299,14 @@ impl WorkspaceStore {
         }
     }
 
-    pub async fn compare_package(self, old: Baseline, root: String, package: String) -> Option<Arc<PackageComparison>> {
-        let request = RequestBody::ComparePackage { old, root, package };
+    /// The same for one package, on a cluster of this OpenShift version unless that is "".
+    pub async fn compare_package(
+        self,
+        (old, root): (Baseline, String),
+        package: String,
+        cluster: String,
+    ) -> Option<Arc<PackageComparison>> {
+        let request = RequestBody::ComparePackage { old, root, package, cluster };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::ComparedPackage(view)) => Some(Arc::new(*view)),
             _ => None,

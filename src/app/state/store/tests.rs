@@ -167,6 +167,26 @@ fn an_answer_about_a_package_left_meanwhile_is_dropped_and_the_wanted_one_asked_
 }
 
 #[test]
+fn another_package_is_asked_about_for_the_same_cluster() {
+    with_session(|store, fake| {
+        store.root.set("c".into());
+        let question = UpgradeQuestion {
+            lens: Lens::V1,
+            origin: Origin::Installed("a.v1".into()),
+            cluster: "4.18".into(),
+            ..UpgradeQuestion::default()
+        };
+        store.question.set(question);
+        let mut shown = Box::pin(store.show_package("b".into()));
+        assert!(shown.as_mut().now_or_never().is_none());
+        let (request, _) = fake.next();
+        let RequestBody::Package(asked) = request else { panic!("{request:?}") };
+        let kept = UpgradeQuestion { lens: Lens::V1, cluster: "4.18".into(), ..UpgradeQuestion::default() };
+        assert_eq!(asked.question, kept);
+    });
+}
+
+#[test]
 fn a_view_older_than_the_status_is_asked_for_again() {
     with_session(|store, fake| {
         store.package.set(Some("a".into()));
@@ -229,8 +249,8 @@ fn an_edit_updates_status_rows_view_and_consequences() {
         assert!(store.can_undo() && !store.can_redo() && store.has_unsaved_edits());
         assert_eq!(store.packages.get().iter().map(|row| row.edited).collect::<Vec<_>>(), [true, false]);
         assert_eq!(store.view.get().map(|view| view.default_channel.clone()).as_deref(), Some("stable"));
-        let title = "Set default channel".to_owned();
-        assert_eq!(store.last_change.get(), Some(LastChange::Made { title, consequences: Box::default() }));
+        let (title, consequences) = ("Set default channel".to_owned(), Box::default());
+        assert_eq!(store.last_change.get(), Some(LastChange::Made { title, consequences }));
     });
 }
 

@@ -32,7 +32,11 @@ impl ViewState {
         Self {
             tab: address.tab,
             selection: address.selection.clone(),
-            question: UpgradeQuestion { lens: address.lens, ..UpgradeQuestion::default() },
+            question: UpgradeQuestion {
+                lens: address.lens,
+                cluster: address.cluster.clone(),
+                ..UpgradeQuestion::default()
+            },
             lanes: LaneOptions {
                 fold: before.lanes.fold,
                 zoom: address.zoom,

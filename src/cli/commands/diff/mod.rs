@@ -13,7 +13,7 @@ use crate::output;
 use crate::rendered_catalog;
 use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
-use fbc::compare::cluster::UserOnCluster;
+use fbc::compare::cluster::{UserOnCluster, sentences};
 use fbc::compare::invariants::{self, Broken, CatalogContext, Finding, Severity};
 use fbc::compare::{self, Comparison, User};
 use fbc::roots::catalog_version;
@@ -21,7 +21,6 @@ use fbc::upgrade::Lens;
 use fbc::version::openshift::OpenShift;
 use protocol::diagnostic::{self, Diagnostic};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {
     let open = |path| rendered_catalog::open(path, &args.known, args.partial.partial);
@@ -145,21 +144,7 @@ impl PackageDiff {
     /// What the change means on a cluster, a sentence each, alike ones once.
     fn on_cluster_says(&self, cluster: Option<OpenShift>) -> Vec<String> {
         let Some(cluster) = cluster else { return Vec::new() };
-        let mut said: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-        let mut order: Vec<String> = Vec::new();
-        for (user, on) in self.users() {
-            for sentence in on.map_or_else(Vec::new, |on| on.messages(user, cluster)) {
-                if !said.contains_key(&sentence) {
-                    order.push(sentence.clone());
-                }
-                said.entry(sentence).or_default().insert(if user.lens == Lens::V1 { "OLM v1" } else { "Classic" });
-            }
-        }
-        let with_lens = |sentence: String| {
-            let lenses: Vec<&str> = said.get(&sentence).into_iter().flatten().copied().collect();
-            format!("{sentence} ({})", lenses.join(", "))
-        };
-        order.into_iter().map(with_lens).collect()
+        sentences(self.users().filter_map(|(user, on)| Some((user, on?))), cluster)
     }
 
     /// Those with another next step, the gravest first.

@@ -64,7 +64,8 @@ fn everyone_and_two_catalogs_are_answered() {
     assert_eq!((compared.packages.len(), compared.same), (1, 2));
     assert!(compared.packages[0].stranded > 0 && compared.packages[0].errors > 0, "{:?}", compared.packages[0]);
 
-    let compare = RequestBody::ComparePackage { old, root: new_root.clone(), package: package.clone() };
+    let (root, package_name) = (new_root.clone(), package.clone());
+    let compare = RequestBody::ComparePackage { old, root, package: package_name, cluster: String::new() };
     let ResponseBody::ComparedPackage(of) = bench.host.answer(compare) else { panic!() };
     assert_eq!(of.users[0].effect, "stranded");
     assert!(of.broken.iter().any(|broken| broken.invariant == "stranded" && broken.error && broken.id == "I6"));

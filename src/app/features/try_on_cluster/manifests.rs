@@ -1,0 +1,76 @@
+//! The manifests as text, with what to know of them; or why there are none.
+
+use crate::widgets::code_text::in_code;
+use crate::words;
+use leptos::prelude::*;
+use protocol::install::{InstallManifests, InstallRefusal};
+
+#[component]
+pub(super) fn Manifests(
+    #[prop(into)] found: Signal<Option<Result<InstallManifests, InstallRefusal>>>,
+    /// What the form lacks.
+    #[prop(into)]
+    missing: Signal<Option<&'static str>>,
+) -> impl IntoView {
+    let told = move || match (missing.get(), found.get()) {
+        (Some(missing), _) => view! { <p class="preview-note">{missing}</p> }.into_any(),
+        (None, None) => view! { <p class="preview-note">"Writing the manifests…"</p> }.into_any(),
+        (None, Some(Err(refusal))) => view! {
+            <div class="refusal">
+                <p><strong>"There are no such manifests: "</strong>{in_code(&refusal.reason)}</p>
+                <p>{in_code(&refusal.help)}</p>
+            </div>
+        }
+        .into_any(),
+        (None, Some(Ok(written))) => text(written),
+    };
+    view! {
+        <p class="visually-hidden" role="status">{move || found.with(spoken)}</p>
+        <section class="preview" aria-label="Manifests" tabindex="0">{told}</section>
+    }
+    .into_any()
+}
+
+fn text(written: InstallManifests) -> AnyView {
+    let InstallManifests { yaml, remarks, bundle } = written;
+    view! {
+        {(!bundle.is_empty()).then(|| view! { <p>"Installs "<code>{bundle}</code>" first."</p> })}
+        {(!remarks.is_empty())
+            .then(|| {
+                view! {
+                    <ul class="install-remarks" aria-label="What to know">
+                        {remarks.into_iter().map(|remark| view! { <li>{in_code(&remark)}</li> }).collect_view()}
+                    </ul>
+                }
+            })}
+        <pre class="install-yaml">{yaml}</pre>
+    }
+    .into_any()
+}
+
+/// The manifests in one line, for those who do not see them change.
+fn spoken(found: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
+    match found {
+        None => String::new(),
+        Some(Err(refusal)) => format!("There are no such manifests: {}", refusal.reason),
+        Some(Ok(written)) => {
+            let objects = written.yaml.lines().filter(|line| *line == "---").count();
+            let remarks = written.remarks.len();
+            format!("{}, {}", words::count(objects as u32, "object"), words::count(remarks as u32, "remark"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_spoken() {
+        let written = InstallManifests { yaml: "---\na: 1\n---\nb: 2\n".into(), ..InstallManifests::default() };
+        assert_eq!(spoken(&Some(Ok(written))), "2 objects, 0 remarks");
+        let refusal = InstallRefusal { reason: "no".into(), ..InstallRefusal::default() };
+        assert_eq!(spoken(&Some(Err(refusal))), "There are no such manifests: no");
+        assert_eq!(spoken(&None), "");
+    }
+}

@@ -1,0 +1,76 @@
+//! What the paths mean for the cluster in question, under both lenses.
+
+use crate::widgets::code_text::in_code;
+use leptos::prelude::*;
+use protocol::upgrades::ClusterView;
+use protocol::views::NextStep;
+
+/// Nothing where no cluster is named.
+pub(super) fn on_cluster(cluster: &ClusterView, v0: &NextStep, v1: &NextStep) -> Option<AnyView> {
+    if cluster.openshift.is_empty() {
+        return None;
+    }
+    let name = format!("On OpenShift {}", cluster.openshift);
+    let kubernetes = Some(&cluster.kubernetes).filter(|version| !version.is_empty());
+    let kubernetes = kubernetes.map(|version| format!(" with Kubernetes {version}"));
+    let line = |(lens, text): (&'static str, String)| {
+        let lens = (!lens.is_empty()).then(|| view! { <strong>{lens}": "</strong> });
+        view! { <p class="way-why">{lens}{in_code(&text)}</p> }
+    };
+    let lines = lines(v0, v1).into_iter().map(line).collect_view();
+    let heading = name.clone();
+    let shown = view! {
+        <div class="way-cluster" role="group" aria-label=name>
+            <p><strong>{heading}</strong>{kubernetes}</p>
+            {lines}
+        </div>
+    };
+    Some(shown.into_any())
+}
+
+/// What a step means for it.
+pub(super) fn step_remark(remark: String) -> Option<AnyView> {
+    let shown = (!remark.is_empty())
+        .then(|| view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> });
+    shown.map(IntoAny::into_any)
+}
+
+/// Sentences with the lens that they are of; "" where they are of both.
+fn lines(v0: &NextStep, v1: &NextStep) -> Vec<(&'static str, String)> {
+    let (classic, extension) = (told(v0), told(v1));
+    if classic == extension {
+        return classic.into_iter().map(|text| ("", text)).collect();
+    }
+    let of = |lens, texts: Vec<String>| texts.into_iter().map(move |text| (lens, text));
+    of("Classic", classic).chain(of("OLM v1", extension)).collect()
+}
+
+fn told(path: &NextStep) -> Vec<String> {
+    match (path.on_cluster.is_empty(), path.next()) {
+        (false, _) => path.on_cluster.clone(),
+        (true, Some(_)) => vec!["Nothing holds back the cluster's update, and the next step starts.".to_owned()],
+        (true, None) => vec!["Nothing holds back the cluster's update.".to_owned()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::views::PathStep;
+
+    #[test]
+    fn what_both_lenses_say_is_told_once() {
+        let path = |says: &[&str], steps: usize| NextStep {
+            on_cluster: says.iter().map(ToString::to_string).collect(),
+            steps: vec![PathStep::default(); steps],
+            ..NextStep::default()
+        };
+        let held = path(&["`a` holds it"], 1);
+        assert_eq!(lines(&held, &held), [("", "`a` holds it".to_owned())]);
+        let told = lines(&held, &path(&[], 1));
+        assert_eq!(told[0], ("Classic", "`a` holds it".to_owned()));
+        assert_eq!(told[1].0, "OLM v1");
+        assert!(told[1].1.ends_with("and the next step starts."), "{told:?}");
+        assert_eq!(lines(&path(&[], 0), &path(&[], 0)), [("", "Nothing holds back the cluster's update.".to_owned())]);
+    }
+}

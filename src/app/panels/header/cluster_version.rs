@@ -1,0 +1,43 @@
+//! *Cluster version*: the OpenShift version of the cluster that both lenses are asked about.
+
+use crate::context::AppContext;
+use leptos::prelude::*;
+
+#[component]
+pub(super) fn ClusterVersion(app: AppContext) -> impl IntoView {
+    let asked = Memo::new(move |_| app.store.question.with(|question| question.cluster.clone()));
+    let typed = RwSignal::new(None::<String>);
+    let ask = move || {
+        if let Some(text) = typed.get_untracked() {
+            typed.set(None);
+            app.ask_upgrade(|question| question.cluster = text.trim().to_owned());
+        }
+    };
+    let fault = Memo::new(move |_| app.current.view.with(|view| view.answer.cluster.error.replace('`', "")));
+    view! {
+        <span class="question-field">
+            <label class="question-label" for="question-cluster">"Cluster version"</label>
+            <input
+                class="field-input"
+                id="question-cluster"
+                type="text"
+                spellcheck="false"
+                autocomplete="off"
+                placeholder="any, or 4.18.3"
+                title="The OpenShift version of the cluster: what holds back its update, and what does not start on it"
+                aria-describedby="question-cluster-fault"
+                aria-invalid=move || fault.with(|fault| !fault.is_empty()).then_some("true")
+                prop:value=move || typed.get().unwrap_or_else(|| asked.get())
+                on:input=move |event| typed.set(Some(event_target_value(&event)))
+                on:change=move |_| ask()
+                on:keydown=move |event| {
+                    if event.key() == "Enter" {
+                        ask();
+                    }
+                }
+            />
+            <span class="admitted-error" id="question-cluster-fault" role="status">{move || fault.get()}</span>
+        </span>
+    }
+    .into_any()
+}

@@ -1,0 +1,136 @@
+//! The question for a cluster: what holds back its update, who frees it, what does not start; under both lenses.
+
+use super::*;
+use protocol::views::{NextStep, UpgradeAnswer};
+
+/// `p.v1` holds clusters at 4.18, `p.v2` does too and asks for a new Kubernetes, `p.v3` does neither.
+const CATALOG: &str = r#"schema: olm.package
+name: p
+defaultChannel: stable
+---
+schema: olm.channel
+package: p
+name: stable
+entries:
+- name: p.v1
+- name: p.v2
+  replaces: p.v1
+- name: p.v3
+  replaces: p.v2
+---
+schema: olm.bundle
+package: p
+name: p.v1
+image: example.com/p:v1
+properties:
+- {type: olm.package, value: {packageName: p, version: 1.0.0}}
+- {type: olm.maxOpenShiftVersion, value: "4.18"}
+---
+schema: olm.bundle
+package: p
+name: p.v2
+image: example.com/p:v2
+properties:
+- {type: olm.package, value: {packageName: p, version: 2.0.0}}
+- {type: olm.maxOpenShiftVersion, value: "4.18"}
+- {type: olm.csv.metadata, value: {minKubeVersion: 1.40.0}}
+---
+schema: olm.bundle
+package: p
+name: p.v3
+image: example.com/p:v3
+properties:
+- {type: olm.package, value: {packageName: p, version: 3.0.0}}
+"#;
+
+fn answer(bench: &mut Bench, origin: Origin, cluster: &str) -> UpgradeAnswer {
+    let request = PackageRequest {
+        root: "c".into(),
+        package: "p".into(),
+        lanes: LaneOptions::default(),
+        question: UpgradeQuestion { origin, cluster: cluster.into(), ..UpgradeQuestion::default() },
+        baseline: None,
+    };
+    match bench.host.answer(RequestBody::Package(request)) {
+        ResponseBody::Package(view) => view.answer,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn opened() -> Bench {
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("c/catalog.yaml", CATALOG.as_bytes())]);
+    bench
+}
+
+fn remarks(path: &NextStep) -> Vec<&str> {
+    path.steps.iter().map(|step| step.on_cluster.as_str()).collect()
+}
+
+#[test]
+fn both_lenses_answer_for_the_cluster() {
+    let mut bench = opened();
+    let told = answer(&mut bench, Origin::Installed("p.v1".into()), "v4.18.3");
+    let cluster = (told.cluster.openshift.as_str(), told.cluster.kubernetes.as_str(), told.cluster.error.as_str());
+    assert_eq!(cluster, ("4.18", "1.31", ""));
+    assert_eq!(
+        told.v0.on_cluster,
+        [
+            "`p.v1` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; `p.v3` frees it, behind \
+             `p.v2`, which does not start",
+            "`p.v2` asks for Kubernetes 1.40.0 (minKubeVersion), and OpenShift 4.18 has 1.31: it is resolved, and then \
+             stays in Pending",
+        ]
+    );
+    let held = "holds the cluster at OpenShift 4.18: limit 4.18";
+    assert_eq!(remarks(&told.v0), [&format!("{held}; does not start: asks for Kubernetes 1.40.0"), ""]);
+    assert!(
+        told.v1.on_cluster[1].ends_with("OLM v1 does not look at that, and installs it"),
+        "{:?}",
+        told.v1.on_cluster
+    );
+    let later = answer(&mut bench, Origin::Installed("p.v1".into()), "4.17");
+    assert_eq!((later.v0.on_cluster.len(), remarks(&later.v1)[1]), (1, ""), "no limit there: {later:?}");
+}
+
+#[test]
+fn without_a_cluster_nothing_is_told_of_one() {
+    let mut bench = opened();
+    let told = answer(&mut bench, Origin::Installed("p.v1".into()), "");
+    assert_eq!(told.cluster, protocol::upgrades::ClusterView::default());
+    assert!(told.v0.on_cluster.is_empty() && remarks(&told.v0).iter().all(|remark| remark.is_empty()));
+    let fresh = answer(&mut bench, Origin::Fresh, "4.18");
+    assert!(fresh.v0.on_cluster.is_empty(), "`p.v3` holds nothing: {:?}", fresh.v0);
+}
+
+#[test]
+fn what_is_not_a_version_is_told() {
+    let mut bench = opened();
+    for origin in [Origin::Fresh, Origin::Everyone, Origin::Installed("nowhere".into())] {
+        let told = answer(&mut bench, origin, "soon");
+        assert_eq!(told.cluster.error, "`soon` is not a version of OpenShift: write it as 4.18 or 4.18.3");
+        assert!(told.cluster.openshift.is_empty() && told.v0.on_cluster.is_empty());
+    }
+}
+
+#[test]
+fn a_comparison_tells_what_it_means_for_the_cluster() {
+    let mut bench = Bench::new();
+    let cut = CATALOG.replace("- name: p.v3\n  replaces: p.v2\n", "");
+    let files = [("t/v4.18/c.yaml", CATALOG.as_bytes()), ("t/v4.19/c.yaml", cut.as_bytes())];
+    bench.open(OpenMode::Replace, &files);
+    let mut asked = |cluster: &str| {
+        let old = Baseline::Catalog("t/v4.18".into());
+        let (root, package, cluster) = ("t/v4.19".to_owned(), "p".to_owned(), cluster.to_owned());
+        match bench.host.answer(RequestBody::ComparePackage { old, root, package, cluster }) {
+            ResponseBody::ComparedPackage(of) => *of,
+            other => panic!("{other:?}"),
+        }
+    };
+    let told = asked("4.18.3");
+    assert_eq!(told.cluster.openshift, "4.18");
+    let gone = "`p.v1` holds the cluster at OpenShift 4.18: `p.v3` freed it, and now nothing on its path does";
+    assert!(told.on_cluster.iter().any(|said| said.starts_with(gone)), "{:?}", told.on_cluster);
+    assert!(asked("").on_cluster.is_empty());
+    assert!(!asked("soon").cluster.error.is_empty());
+}
