@@ -106,6 +106,12 @@ pub(super) enum Command {
         #[arg(value_enum)]
         shell: Shell,
     },
+    /// Print the manual page, or write the pages of all commands into a folder
+    #[command(after_help = MAN)]
+    Man {
+        /// Where to write the pages of all commands; the folder is made if it is not there
+        dir: Option<PathBuf>,
+    },
 }
 
 /// How a shell takes the completion.
@@ -114,6 +120,12 @@ Examples:
   switchyard completion bash > ~/.local/share/bash-completion/completions/switchyard
   switchyard completion zsh > \"${fpath[1]}/_switchyard\"
   switchyard completion fish > ~/.config/fish/completions/switchyard.fish";
+
+/// How the manual is read.
+const MAN: &str = "\
+Examples:
+  switchyard man | man -l -
+  switchyard man ~/.local/share/man/man1";
 
 /// The lens that counts where none is named, in every command.
 pub(super) const DEFAULT_LENS: LensArg = LensArg::V0;
@@ -165,6 +177,10 @@ pub(super) struct ValidateArgs {
     /// template's file stands for what it is rendered to
     #[arg(required = true, value_name = "DIR")]
     pub(super) dirs: Vec<PathBuf>,
+    /// Validate only the catalogs with files that changed since this commit (or in this range): committed or not, since the
+    /// branch left it. A DIR that only holds catalogs of OpenShift versions, such as v4.19, stands for all of them
+    #[arg(long, value_name = "REVISION")]
+    pub(super) changed_since: Option<String>,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
     /// Output format

@@ -17,8 +17,7 @@ pub(super) fn advice(folder: &Path, named: Option<&Path>, profile: Option<Profil
         Profile::Community => diagnostic::Profile::Community,
         Profile::Strict => diagnostic::Profile::Strict,
     });
-    let found = named.map(Path::to_path_buf).or_else(|| nearest(folder));
-    let Some(path) = found else {
+    let Some(path) = path(folder, named) else {
         return Ok(AdviceSource::Given { file: FILE_NAME.to_owned(), text: Vec::new(), profile });
     };
     let text = std::fs::read(&path).map_err(|error| {
@@ -26,6 +25,11 @@ pub(super) fn advice(folder: &Path, named: Option<&Path>, profile: Option<Profil
             .hint("name a file that can be read with --config")
     })?;
     Ok(AdviceSource::Given { file: seen_from(folder, &path), text, profile })
+}
+
+/// The configuration that counts for a catalog: the named one, else the nearest.
+pub(super) fn path(folder: &Path, named: Option<&Path>) -> Option<PathBuf> {
+    named.map(Path::to_path_buf).or_else(|| nearest(folder))
 }
 
 /// The configuration in the folder or the lowest one above it.

@@ -46,6 +46,16 @@ impl CliError {
         }
     }
 
+    /// What went wrong, without the place and the hint.
+    pub(super) fn message(&self) -> String {
+        match self {
+            CliError::Message { message, .. } | CliError::OpmSays { message, .. } => message.clone(),
+            CliError::Refused(refused) => refused.reason.clone(),
+            CliError::Interrupted(_) => "interrupted".to_owned(),
+            CliError::BrokenPipe => "nobody reads the output".to_owned(),
+        }
+    }
+
     pub(super) fn print(&self) {
         match self {
             CliError::Message { message, place, hint } => {

@@ -56,12 +56,14 @@ pub(super) enum ValidateFormat {
     Data(Data),
     Opm,
     Github,
+    Sarif,
+    Junit,
 }
 
 impl ValueEnum for ValidateFormat {
     fn value_variants<'a>() -> &'a [Self] {
         use ValidateFormat as F;
-        &[F::Text, F::Data(Data::Json), F::Data(Data::Yaml), F::Opm, F::Github]
+        &[F::Text, F::Data(Data::Json), F::Data(Data::Yaml), F::Opm, F::Github, F::Sarif, F::Junit]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -71,6 +73,8 @@ impl ValueEnum for ValidateFormat {
             ValidateFormat::Opm => PossibleValue::new("opm")
                 .help("The bare message that `opm validate` fails with; nothing when it passes"),
             ValidateFormat::Github => PossibleValue::new("github").help("Workflow commands of GitHub Actions"),
+            ValidateFormat::Sarif => PossibleValue::new("sarif").help("A SARIF 2.1.0 log, for code scanning"),
+            ValidateFormat::Junit => PossibleValue::new("junit").help("A JUnit report: a test case for each package"),
         })
     }
 }

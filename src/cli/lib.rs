@@ -7,6 +7,7 @@ mod args;
 mod author_args;
 mod bundle_files;
 mod catalog_output;
+mod changed_since;
 mod channel_args;
 mod cluster_check;
 mod commands;
@@ -126,7 +127,7 @@ fn color_of_complaints(words: &[OsString]) -> clap::ColorChoice {
 }
 
 /// The whole tree of words.
-fn command() -> clap::Command {
+pub fn command() -> clap::Command {
     Arguments::command().mut_subcommand("edit", edit_examples::with_examples)
 }
 

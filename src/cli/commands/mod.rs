@@ -6,6 +6,7 @@ mod edit;
 mod explain;
 mod graph;
 mod list;
+mod man;
 mod manifests;
 mod matrix;
 mod merge;
@@ -57,6 +58,7 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Template(command) => template::run(&command),
         Command::Version { format } => version::run(format),
         Command::Completion { shell } => version::completion(shell),
+        Command::Man { dir } => man::run(dir.as_deref()),
     }
 }
 

@@ -1,11 +1,16 @@
 //! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its fix.
 
+mod junit;
+mod place;
+mod sarif;
+
 use crate::args::ValidateArgs;
+use crate::changed_since::{self, Selection};
 use crate::config_file;
 use crate::disk::Disk;
 use crate::error::{self, CliError, CliResult};
 use crate::file_changes;
-use crate::formats::ValidateFormat;
+use crate::formats::{Data, ValidateFormat};
 use crate::output::{self, Paint};
 use crate::problems::Report;
 use crate::rendered_catalog;
@@ -15,52 +20,112 @@ use crate::write::{folder_locks, leftover};
 use fbc::workspace::Verdict;
 use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The gravest status of all catalogs. One that cannot be read hides no other.
 pub(super) fn run(args: &ValidateArgs) -> CliResult {
-    if let [dir] = &args.dirs[..] {
-        let disk = judge(dir, args)?;
+    let dirs = match &args.changed_since {
+        None => args.dirs.clone(),
+        Some(revision) => changed(args, revision)?,
+    };
+    match (args.format, &dirs[..]) {
+        (ValidateFormat::Sarif, _) => sarif(&dirs, args),
+        (ValidateFormat::Junit, _) => junit(&dirs, args),
+        (_, [dir]) if args.changed_since.is_none() => one(dir, args),
+        _ => several(&dirs, args),
+    }
+}
+
+/// The catalogs that changed since a revision. Says which did not.
+fn changed(args: &ValidateArgs, revision: &str) -> Result<Vec<PathBuf>, CliError> {
+    let Selection { changed, unchanged, remark } = changed_since::select(&args.dirs, revision, args.config.as_deref())?;
+    if !remark.is_empty() {
+        output::note(&remark);
+    }
+    if !unchanged.is_empty() {
+        let names: Vec<String> = unchanged.iter().map(|dir| dir.display().to_string()).collect();
+        output::note(&format!("not validated, because nothing changed since {revision}: {}", names.join(", ")));
+    }
+    Ok(changed)
+}
+
+/// One catalog, whose answer is the whole answer.
+fn one(dir: &Path, args: &ValidateArgs) -> CliResult {
+    let disk = judge(dir, args)?;
+    let verdict = disk.root()?.verdict();
+    match args.format {
+        ValidateFormat::Data(form) => {
+            let mut told = verdict_fields(verdict);
+            told.insert(0, ("format", output::FORMAT.into()));
+            output::data(form, &object(told))?;
+        }
+        format => print(format, &shown(format, dir, &disk, verdict)?)?,
+    }
+    Ok(status(verdict))
+}
+
+/// Each catalog under its name.
+fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
+    let mut catalogs = Vec::new();
+    let status = each(dirs, args, |dir, judged| {
+        let disk = judged?;
         let verdict = disk.root()?.verdict();
         match args.format {
-            ValidateFormat::Data(form) => {
+            ValidateFormat::Data(_) => {
                 let mut told = verdict_fields(verdict);
-                told.insert(0, ("format", output::FORMAT.into()));
-                output::data(form, &object(told))?;
+                told.insert(0, ("dir", dir.display().to_string().into()));
+                catalogs.push(object(told));
             }
-            format => print(format, &shown(format, dir, &disk, verdict)?)?,
+            format => print(format, &headed(format, dir, &shown(format, dir, &disk, verdict)?))?,
         }
-        return Ok(status(verdict));
-    }
-    let mut statuses = Vec::new();
-    let mut catalogs = Vec::new();
-    for dir in &args.dirs {
-        let judged = judge(dir, args).and_then(|disk| {
-            let verdict = disk.root()?.verdict();
-            match args.format {
-                ValidateFormat::Data(_) => {
-                    let mut told = verdict_fields(verdict);
-                    told.insert(0, ("dir", dir.display().to_string().into()));
-                    catalogs.push(object(told));
-                }
-                format => print(format, &headed(format, dir, &shown(format, dir, &disk, verdict)?))?,
-            }
-            Ok(status(verdict))
-        });
-        match judged {
-            Err(CliError::BrokenPipe) => return Err(CliError::BrokenPipe),
-            Err(error) => {
-                error.print();
-                statuses.push(error::COULD_NOT_RUN);
-            }
-            Ok(status) => statuses.push(status),
-        }
-    }
-    let status = statuses.into_iter().max().unwrap_or(0);
+        Ok(status(verdict))
+    })?;
     if let ValidateFormat::Data(form) = args.format {
         output::data(form, &json!({ "format": output::FORMAT, "passed": status == 0, "catalogs": catalogs }))?;
     }
     Ok(status)
+}
+
+fn sarif(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
+    let mut log = sarif::Log::default();
+    let status = each(dirs, args, |dir, judged| {
+        let mut disk = judged.inspect_err(|error| log.add_failure(dir, error))?;
+        log.add(dir, &mut disk)?;
+        Ok(status(disk.root()?.verdict()))
+    })?;
+    output::data(Data::Json, &log.finish())?;
+    Ok(status)
+}
+
+fn junit(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
+    let mut suites = junit::Suites::default();
+    let status = each(dirs, args, |dir, judged| {
+        let disk = judged.inspect_err(|error| suites.add_failure(dir, error))?;
+        suites.add(dir, &disk)?;
+        Ok(status(disk.root()?.verdict()))
+    })?;
+    output::text(&suites.finish())?;
+    Ok(status)
+}
+
+/// Judges catalogs one after the other. The answer is the gravest status; the reason why one could not be judged is printed.
+fn each(
+    dirs: &[PathBuf],
+    args: &ValidateArgs,
+    mut answer: impl FnMut(&Path, Result<Disk, CliError>) -> CliResult,
+) -> CliResult {
+    let mut gravest = 0;
+    for dir in dirs {
+        match answer(dir, judge(dir, args)) {
+            Ok(status) => gravest = gravest.max(status),
+            Err(CliError::BrokenPipe) => return Err(CliError::BrokenPipe),
+            Err(error) => {
+                error.print();
+                gravest = gravest.max(error::COULD_NOT_RUN);
+            }
+        }
+    }
+    Ok(gravest)
 }
 
 fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
@@ -116,6 +181,8 @@ fn shown(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> 
         ValidateFormat::Opm => {
             verdict.opm_message.as_ref().map(|m| format!("{}\n", m.trim_end_matches('\n'))).unwrap_or_default()
         }
+        // These hold all catalogs in one text.
+        ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
         ValidateFormat::Github => github(if standard_input::is_meant(dir) { Path::new(".") } else { dir }, verdict),
         ValidateFormat::Text => {
             // Commands that change what came on standard input are for the folder that it came from.

@@ -4,8 +4,10 @@
 pub mod git;
 mod hunk;
 mod line_diff;
+mod replacement;
 
 pub use hunk::{DiffLine, Hunk, LineKind};
+pub use replacement::{Replacement, replacements};
 
 use crate::model::FileId;
 use crate::place::narrow;

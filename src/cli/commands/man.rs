@@ -1,0 +1,42 @@
+//! `switchyard man`: the manual pages, made from the same words as `--help`.
+
+use crate::error::{CliError, CliResult};
+use crate::output;
+use crate::walk::words;
+use clap_mangen::Man;
+use std::fs;
+use std::path::Path;
+
+/// Prints the page of the program, or writes the pages of all commands into a folder.
+pub(super) fn run(dir: Option<&Path>) -> CliResult {
+    let mut command = crate::command();
+    command.build();
+    let Some(dir) = dir else {
+        output::raw(&page(command)?)?;
+        return Ok(0);
+    };
+    let failed = |error: std::io::Error| CliError::new(format!("{}: {}", dir.display(), words(&error)));
+    fs::create_dir_all(dir).map_err(failed)?;
+    let mut pages = Vec::new();
+    collect(command, &mut pages)?;
+    for (name, text) in &pages {
+        fs::write(dir.join(name), text).map_err(failed)?;
+    }
+    output::note(&format!("wrote {} pages to {}", pages.len(), dir.display()));
+    Ok(0)
+}
+
+/// The pages of a command and of those below it, by the names of their files.
+fn collect(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result<(), CliError> {
+    let below: Vec<clap::Command> = command.get_subcommands().filter(|one| !one.is_hide_set()).cloned().collect();
+    below.into_iter().try_for_each(|command| collect(command, pages))?;
+    let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
+    pages.push((format!("{name}.1"), page(command)?));
+    Ok(())
+}
+
+fn page(command: clap::Command) -> Result<Vec<u8>, CliError> {
+    let mut text = Vec::new();
+    Man::new(command).render(&mut text)?;
+    Ok(text)
+}

@@ -1,0 +1,175 @@
+//! `validate --format junit`: a test suite for each catalog, with a test case for each package, so that a case keeps its
+//! name whether it fails or not. Advice fails no case; it is in the case's output.
+
+use super::place;
+use crate::disk::Disk;
+use crate::error::CliError;
+use protocol::diagnostic::{Diagnostic, Severity};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Name of the case for what concerns no package.
+const WHOLE: &str = "catalog";
+
+/// The suites as far as catalogs were added.
+#[derive(Debug, Default)]
+pub(super) struct Suites {
+    suites: Vec<Suite>,
+}
+
+#[derive(Debug)]
+struct Suite {
+    catalog: String,
+    cases: Vec<Case>,
+}
+
+/// What became of one package.
+#[derive(Debug, Default)]
+struct Case {
+    name: String,
+    /// Why it fails: a summary, the first rule, and all errors.
+    failure: Option<(String, String, String)>,
+    /// Why it could not be tried.
+    error: Option<String>,
+    /// Warnings and information.
+    output: String,
+}
+
+impl Suites {
+    /// Adds the verdict on a catalog, which was named so.
+    pub(super) fn add(&mut self, catalog: &Path, disk: &Disk) -> Result<(), CliError> {
+        let root = disk.root()?;
+        let verdict = root.verdict();
+        let mut by_package: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::from([("", Vec::new())]);
+        for package in root.catalog().packages() {
+            by_package.entry(&package.name).or_default();
+        }
+        for problem in &verdict.diagnostics {
+            by_package.entry(problem.package.as_deref().unwrap_or_default()).or_default().push(problem);
+        }
+        let mut cases: Vec<Case> =
+            by_package.into_iter().map(|(package, problems)| case(package, &problems, catalog)).collect();
+        let fails = cases.iter().any(|case| case.failure.is_some());
+        if let Some(message) = verdict.opm_message.as_ref().filter(|_| !fails)
+            && let Some(whole) = cases.first_mut()
+        {
+            whole.failure = Some((message.clone(), "opm validate".to_owned(), message.clone()));
+        }
+        self.suites.push(Suite { catalog: catalog.display().to_string(), cases });
+        Ok(())
+    }
+
+    /// Adds that a catalog could not be validated.
+    pub(super) fn add_failure(&mut self, catalog: &Path, error: &CliError) {
+        let case = Case { name: WHOLE.to_owned(), error: Some(error.message()), ..Case::default() };
+        self.suites.push(Suite { catalog: catalog.display().to_string(), cases: vec![case] });
+    }
+
+    /// The whole report.
+    pub(super) fn finish(&self) -> String {
+        let all = || self.suites.iter().flat_map(|suite| &suite.cases);
+        let mut out = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"switchyard validate\" {}>\n",
+            counts(all())
+        );
+        for suite in &self.suites {
+            let catalog = escaped(&suite.catalog);
+            out.push_str(&format!("  <testsuite name=\"{catalog}\" {}>\n", counts(suite.cases.iter())));
+            suite.cases.iter().for_each(|case| case.write(&catalog, &mut out));
+            out.push_str("  </testsuite>\n");
+        }
+        out.push_str("</testsuites>\n");
+        out
+    }
+}
+
+impl Case {
+    fn write(&self, catalog: &str, out: &mut String) {
+        let name = escaped(&self.name);
+        let mut inside = String::new();
+        if let Some((summary, rule, text)) = &self.failure {
+            let (summary, rule) = (escaped(summary), escaped(rule));
+            inside.push_str(&format!(
+                "      <failure message=\"{summary}\" type=\"{rule}\">{}</failure>\n",
+                escaped(text)
+            ));
+        }
+        if let Some(error) = &self.error {
+            inside.push_str(&format!("      <error message=\"{}\"/>\n", escaped(error)));
+        }
+        if !self.output.is_empty() {
+            inside.push_str(&format!("      <system-out>{}</system-out>\n", escaped(&self.output)));
+        }
+        let start = format!("    <testcase classname=\"{catalog}\" name=\"{name}\"");
+        match inside.is_empty() {
+            true => out.push_str(&format!("{start}/>\n")),
+            false => out.push_str(&format!("{start}>\n{inside}    </testcase>\n")),
+        }
+    }
+}
+
+fn case(package: &str, problems: &[&Diagnostic], catalog: &Path) -> Case {
+    let decides = |problem: &&Diagnostic| problem.opm && problem.severity == Severity::Error;
+    let (errors, others): (Vec<&Diagnostic>, Vec<&Diagnostic>) = problems.iter().copied().partition(decides);
+    let lines = |problems: &[&Diagnostic]| problems.iter().map(|problem| line(problem, catalog)).collect::<String>();
+    let failure = errors.first().map(|first| {
+        let more = match errors.len() {
+            1 => String::new(),
+            count => format!(" (and {} more)", count - 1),
+        };
+        (format!("{}{more}", first.message), first.rule.clone(), lines(&errors))
+    });
+    let name = if package.is_empty() { WHOLE.to_owned() } else { format!("package {package}") };
+    Case { name, failure, error: None, output: lines(&others) }
+}
+
+/// A problem in a line, and its hint in another.
+fn line(problem: &Diagnostic, catalog: &Path) -> String {
+    let at = &problem.location;
+    let path = place::path(catalog, &at.file);
+    let place = match at.file.is_empty() || !place::has_lines(catalog) {
+        true => path,
+        false => format!("{path}:{}:{}", at.line, at.column),
+    };
+    let kind = match problem.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    };
+    let help = if problem.help.is_empty() { String::new() } else { format!("  help: {}\n", problem.help) };
+    format!("{place}: {kind}[{}]: {}\n{help}", problem.rule, problem.message)
+}
+
+fn counts<'a>(cases: impl Iterator<Item = &'a Case> + Clone) -> String {
+    let tests = cases.clone().count();
+    let failures = cases.clone().filter(|case| case.failure.is_some()).count();
+    let errors = cases.filter(|case| case.error.is_some()).count();
+    format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"")
+}
+
+/// Text in XML, in an attribute or between tags. Characters that XML cannot hold are replaced.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' => out.push(c),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(char::REPLACEMENT_CHARACTER),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn text_is_escaped() {
+        assert_eq!(escaped("a<b & \"c\">\u{1b}[2J\nd"), "a&lt;b &amp; &quot;c&quot;&gt;\u{fffd}[2J\nd");
+    }
+}

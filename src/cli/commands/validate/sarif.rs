@@ -1,0 +1,212 @@
+//! `validate --format sarif`: the problems of all catalogs as one SARIF 2.1.0 log, with fixes as replaced text.
+
+use super::place;
+use crate::disk::Disk;
+use crate::error::CliError;
+use fbc::diff::{Replacement, replacements};
+use fbc::validate::explain::explain;
+use fbc::workspace::Workspace;
+use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The published schema.
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+/// Stands for a rule where `opm` fails with a message that is none of ours.
+const OPM: &str = "opm-validate";
+
+/// The log as far as catalogs were added.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    results: Vec<Value>,
+    /// Reasons why catalogs could not be validated.
+    notifications: Vec<Value>,
+}
+
+impl Log {
+    /// Adds the problems of a catalog, which was named so.
+    pub(super) fn add(&mut self, catalog: &Path, disk: &mut Disk) -> Result<(), CliError> {
+        let verdict = disk.root()?.verdict().clone();
+        for problem in &verdict.diagnostics {
+            let fixes = problem.fixes.iter().filter_map(|fix| as_fix(fix, catalog, &mut disk.workspace)).collect();
+            self.results.push(result(problem, catalog, fixes));
+        }
+        if let Some(message) = verdict.opm_message.as_ref().filter(|_| verdict.diagnostics.is_empty()) {
+            let locations = json!([{ "physicalLocation": physical(catalog, &Location::default()) }]);
+            self.results.push(json!({
+                "ruleId": OPM, "level": "error", "message": { "text": message }, "locations": locations,
+            }));
+        }
+        Ok(())
+    }
+
+    /// Adds that a catalog could not be validated.
+    pub(super) fn add_failure(&mut self, catalog: &Path, error: &CliError) {
+        let text = format!("{}: {}", catalog.display(), error.message());
+        self.notifications.push(json!({ "level": "error", "message": { "text": text } }));
+    }
+
+    /// The whole log.
+    pub(super) fn finish(mut self) -> Value {
+        let used: BTreeSet<String> =
+            self.results.iter().filter_map(|result| result["ruleId"].as_str().map(str::to_owned)).collect();
+        let position = |rule: &Value| used.iter().position(|id| Some(id.as_str()) == rule.as_str());
+        for result in &mut self.results {
+            let index = position(&result["ruleId"]);
+            result["ruleIndex"] = json!(index);
+        }
+        let version = env!("CARGO_PKG_VERSION");
+        let rules: Vec<Value> = used.iter().map(|id| descriptor(id)).collect();
+        let mut invocation = json!({ "executionSuccessful": self.notifications.is_empty() });
+        if !self.notifications.is_empty() {
+            invocation["toolExecutionNotifications"] = self.notifications.into();
+        }
+        json!({
+            "$schema": SCHEMA,
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": {
+                    "name": "Switchyard", "version": version, "semanticVersion": version, "rules": rules,
+                } },
+                "invocations": [invocation],
+                "columnKind": "unicodeCodePoints",
+                "results": self.results,
+            }],
+        })
+    }
+}
+
+/// What a rule is about.
+fn descriptor(id: &str) -> Value {
+    let Some(rule) = explain(id) else {
+        return json!({ "id": id, "shortDescription": { "text": "`opm validate` refuses the catalog." } });
+    };
+    json!({
+        "id": id,
+        "shortDescription": { "text": rule.summary },
+        "fullDescription": { "text": rule.why },
+        "help": { "text": rule.fix },
+        "defaultConfiguration": { "level": level(rule.severity) },
+        "properties": { "tags": [if rule.opm { "opm" } else { "advice" }] },
+    })
+}
+
+fn result(problem: &Diagnostic, catalog: &Path, fixes: Vec<Value>) -> Value {
+    let help = if problem.help.is_empty() { String::new() } else { format!("\n{}", problem.help) };
+    let mut result = json!({
+        "ruleId": problem.rule,
+        "level": level(problem.severity),
+        "message": { "text": format!("{}{help}", problem.message) },
+        "locations": [{ "physicalLocation": physical(catalog, &problem.location) }],
+    });
+    let evidence = problem.related.iter().map(|related| (related.message.clone(), &related.location));
+    let cause = problem.follows.iter().map(|cause| (format!("follows from: {}", cause.message), &cause.location));
+    let related: Vec<Value> = evidence
+        .chain(cause)
+        .map(|(text, at)| json!({ "message": { "text": text }, "physicalLocation": physical(catalog, at) }))
+        .collect();
+    for (key, items) in [("relatedLocations", related), ("fixes", fixes)] {
+        if !items.is_empty() {
+            result[key] = each_once(items).into();
+        }
+    }
+    let mut about = Map::new();
+    about.insert("catalog".to_owned(), catalog.display().to_string().into());
+    for (key, value) in [("package", &problem.package), ("channel", &problem.channel), ("bundle", &problem.bundle)] {
+        if let Some(value) = value {
+            about.insert(key.to_owned(), value.as_str().into());
+        }
+    }
+    about.insert("opm".to_owned(), problem.opm.into());
+    result["properties"] = about.into();
+    result
+}
+
+/// SARIF allows no item twice in a list.
+fn each_once(items: Vec<Value>) -> Vec<Value> {
+    let mut unique: Vec<Value> = Vec::new();
+    for item in items {
+        if !unique.contains(&item) {
+            unique.push(item);
+        }
+    }
+    unique
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+/// A fix with the text that it replaces; `None` where that cannot be told.
+fn as_fix(fix: &Fix, catalog: &Path, workspace: &mut Workspace) -> Option<Value> {
+    if !place::has_lines(catalog) {
+        return None;
+    }
+    let files = workspace.preview(&fix.ops).ok()?.files;
+    let mut changes = Vec::new();
+    for file in files {
+        let replacements: Vec<Value> = replacements(&file.hunks)?.iter().map(replacement).collect();
+        if !replacements.is_empty() {
+            changes.push(json!({ "artifactLocation": artifact(catalog, &file.path), "replacements": replacements }));
+        }
+    }
+    let description = if fix.note.is_empty() { fix.title.clone() } else { format!("{}\n{}", fix.title, fix.note) };
+    (!changes.is_empty()).then(|| json!({ "description": { "text": description }, "artifactChanges": changes }))
+}
+
+fn replacement(of: &Replacement) -> Value {
+    let region = json!({
+        "startLine": of.start.0, "startColumn": of.start.1, "endLine": of.end.0, "endColumn": of.end.1,
+    });
+    match of.text.is_empty() {
+        true => json!({ "deletedRegion": region }),
+        false => json!({ "deletedRegion": region, "insertedContent": { "text": of.text } }),
+    }
+}
+
+/// The file, with lines and columns where it has them. What concerns a catalog as a whole is at its folder.
+fn physical(catalog: &Path, at: &Location) -> Value {
+    let mut place = json!({ "artifactLocation": artifact(catalog, &at.file) });
+    if !at.file.is_empty() && at.line > 0 && place::has_lines(catalog) {
+        place["region"] = json!({
+            "startLine": at.line, "startColumn": at.column.max(1),
+            "endLine": at.end_line.max(at.line), "endColumn": at.end_column.max(1),
+        });
+    }
+    place
+}
+
+fn artifact(catalog: &Path, file: &str) -> Value {
+    json!({ "uri": uri(&place::path(catalog, file)) })
+}
+
+/// A path as a URI: relative to where the command runs, or with the scheme of files.
+fn uri(path: &str) -> String {
+    let mut out = String::from(if path.starts_with('/') { "file://" } else { "" });
+    for byte in path.bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=@".contains(&byte);
+        match is_plain {
+            true => out.push(char::from(byte)),
+            false => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if out.is_empty() { ".".to_owned() } else { out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn paths_are_escaped() {
+        assert_eq!(uri("v4.19/p/catalog.yaml"), "v4.19/p/catalog.yaml");
+        assert_eq!(uri("a b/ü:%.yaml"), "a%20b/%C3%BC%3A%25.yaml");
+        assert_eq!(uri("/elsewhere/c"), "file:///elsewhere/c");
+        assert_eq!(uri(""), ".");
+    }
+}
