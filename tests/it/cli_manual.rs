@@ -106,7 +106,7 @@ fn offered_by_bash(folder: &Folder, words: &[&str]) -> Vec<String> {
     let line = words.join(" ");
     let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let script = format!(
-        "source script\nCOMP_WORDS=({}) COMP_CWORD={} COMP_LINE='{line}' COMP_POINT={}\n\
+        "source ./script\nCOMP_WORDS=({}) COMP_CWORD={} COMP_LINE='{line}' COMP_POINT={}\n\
          _switchyard switchyard \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
         words.join(" "),
         words.len() - 1,
@@ -114,7 +114,7 @@ fn offered_by_bash(folder: &Folder, words: &[&str]) -> Vec<String> {
     );
     let output = Process::new("bash").args(["--norc", "-c", &script]).current_dir(folder.path()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{said}");
+    assert!(output.status.success() && said.is_empty(), "{said}");
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 

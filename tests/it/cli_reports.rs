@@ -126,10 +126,11 @@ fn a_log_of_several_catalogs_has_them_all() {
     let folder = folder();
     let log = log(&folder, &["good", "forked", "nowhere"], 2);
     let run = &log["runs"][0];
-    let of: BTreeMap<&str, usize> = run["results"].as_array().unwrap().iter().fold(BTreeMap::new(), |mut all, result| {
-        *all.entry(result["properties"]["catalog"].as_str().unwrap()).or_default() += 1;
-        all
-    });
+    let of: BTreeMap<&str, usize> =
+        run["results"].as_array().unwrap().iter().fold(BTreeMap::new(), |mut all, result| {
+            *all.entry(result["properties"]["catalog"].as_str().unwrap()).or_default() += 1;
+            all
+        });
     assert!(of["forked"] >= 1 && !of.contains_key("nowhere"), "{of:?}");
     let invocation = &run["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], false);
@@ -147,9 +148,7 @@ fn cases(report: &str) -> Vec<(String, Vec<(String, String, String)>)> {
         .map(|suite| {
             let all: Vec<_> = suite.children().filter(roxmltree::Node::is_element).collect();
             let with = |name: &str| all.iter().filter(|case| case.children().any(|c| c.has_tag_name(name))).count();
-            for (attribute, count) in
-                [("tests", all.len()), ("failures", with("failure")), ("errors", with("error"))]
-            {
+            for (attribute, count) in [("tests", all.len()), ("failures", with("failure")), ("errors", with("error"))] {
                 assert_eq!(suite.attribute(attribute), Some(count.to_string().as_str()), "{attribute}");
             }
             let case = |case: &roxmltree::Node<'_, '_>| {
@@ -169,7 +168,8 @@ fn cases(report: &str) -> Vec<(String, Vec<(String, String, String)>)> {
 #[test]
 fn a_report_has_a_case_for_each_package() {
     let folder = folder();
-    let run = folder.run(&["validate", "--format", "junit", "--profile", "opm", "good", "forked", "no-blob", "nowhere"]);
+    let run =
+        folder.run(&["validate", "--format", "junit", "--profile", "opm", "good", "forked", "no-blob", "nowhere"]);
     run.status(2);
     let case = |name: &str, outcome: &str, text: &str| (name.to_owned(), outcome.to_owned(), text.to_owned());
     let found = cases(&run.stdout);
