@@ -171,7 +171,7 @@ fn edited(text: &[u8], op: EditOp) -> u64 {
     source.bytes()
 }
 
-fn set_image(text: &Vec<u8>) -> u64 {
+fn set_image(text: &[u8]) -> u64 {
     let (package, condition) = ("p".to_owned(), Some("image~q.io".to_owned()));
     edited(text, EditOp::SetImage { catalog: None, package, bundle: None, condition, image: "q.io/x:v1".to_owned() })
 }
@@ -197,7 +197,7 @@ fn many_skips(count: usize) -> Vec<u8> {
 
 /// Operations that change many places. What `skip-patch` writes, and what many skips are, grows with the pairs of entries.
 fn edits(findings: &mut Findings) {
-    findings.linear("a new image of all bundles", 500, 200e6, chain, set_image);
+    findings.linear("a new image of all bundles", 500, 200e6, chain, |text| set_image(text));
     findings.linear(
         "a new image of long bundles",
         20,
@@ -207,7 +207,7 @@ fn edits(findings: &mut Findings) {
             let long = |i| format!("{}- type: long\n  value: {}\n", bundle(i), "x".repeat(100_000));
             [head, (0..count).map(long).collect::<String>().into_bytes()].concat()
         },
-        set_image,
+        |text| set_image(text),
     );
     findings.linear("skip-patch", 40_000, 200e6, |count| chain(pairs(count)), rebuilt(EdgeRule::SkipPatch));
     findings.linear("many skips go", 10_000, 200e6, |count| many_skips(pairs(count)), rebuilt(EdgeRule::Replaces));
