@@ -1,6 +1,9 @@
 //! What `opm` printed for real and for hand-made bundle directories and catalogs, by value; part of the shared folder.
 
+use super::cli_support::Folder;
 use super::shared;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use fbc::bundle::{File, Image, Migration, arrange, migrate, read_catalog, render, to_json};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -135,4 +138,60 @@ fn catalogs_are_migrated_as_opm_migrates_them() {
         }
     }
     assert!(count >= 10, "only {count} catalogs were compared");
+}
+
+/// The recorded arguments of a case.
+fn args(case: &Value) -> Vec<&str> {
+    case["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect()
+}
+
+#[test]
+fn packages_begin_as_opm_begins_them() {
+    let Some(cases) = table("init") else {
+        println!("skipped: the recorded answers for authors are not here (SWITCHYARD_SHARED)");
+        return;
+    };
+    assert!(cases.len() >= 25, "only {} answers were compared", cases.len());
+    for case in &cases {
+        let folder = Folder::new(&[]);
+        for (path, bytes) in case["b64"].as_object().unwrap() {
+            std::fs::write(folder.path().join(path), STANDARD.decode(bytes.as_str().unwrap()).unwrap()).unwrap();
+        }
+        let args = args(case);
+        let run = folder.run(&args);
+        if case["ok"] == true {
+            run.ok();
+            assert_eq!(run.stdout, case["json"].as_str().unwrap(), "{}", case["id"]);
+            let yaml = folder.run(&[&args[..], &["-o", "yaml"]].concat());
+            yaml.ok();
+            assert_eq!(yaml.stdout, case["yaml"].as_str().unwrap(), "{}", case["id"]);
+        } else {
+            assert_ne!(run.status, 0, "{}", case["id"]);
+            assert!(run.stderr.contains(case["error"].as_str().unwrap()), "{}: {}", case["id"], run.stderr);
+        }
+    }
+}
+
+#[test]
+fn dockerfiles_are_those_of_opm() {
+    let Some(cases) = table("dockerfile") else {
+        println!("skipped: the recorded answers for authors are not here (SWITCHYARD_SHARED)");
+        return;
+    };
+    assert!(cases.len() >= 18, "only {} answers were compared", cases.len());
+    for case in &cases {
+        let folder = Folder::new(&[("taken.Dockerfile", ""), ("file.yaml", "")]);
+        for name in ["catalog", "sub/catalog", "taken", "my catalog"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        let run = folder.run(&[&["generate", "dockerfile"], &args(case)[..]].concat());
+        assert_eq!(run.status == 0, case["ok"] == true, "{}: {}", case["id"], run.stderr);
+        if case["ok"] == true {
+            for (path, text) in case["files"].as_object().unwrap() {
+                assert_eq!(&folder.read(path), text.as_str().unwrap(), "{}", case["id"]);
+            }
+        } else {
+            assert!(run.stderr.contains(case["error"].as_str().unwrap()), "{}: {}", case["id"], run.stderr);
+        }
+    }
 }

@@ -85,6 +85,27 @@ fn a_bad_bundle_is_refused_with_the_place() {
 }
 
 #[test]
+fn what_opm_leaves_out_of_a_bundle_is_advice() {
+    let folder = Folder::new(&[]);
+    for path in ["manifests/yard.clusterserviceversion.yaml", "manifests/signals.crd.yaml", "metadata/annotations.yaml"]
+    {
+        folder.write(&format!("b/{path}"), &std::fs::read_to_string(data("yard").join(path)).unwrap());
+    }
+    let before = folder.run(&["render", "b"]);
+    before.ok();
+    assert_eq!(before.stderr, "");
+    folder.write("b/manifests/notes.yaml", "a: 1\n");
+    let run = folder.run(&["render", "b"]);
+    run.ok();
+    assert_eq!(run.stdout, before.stdout);
+    for words in
+        ["advice: opm leaves this file out of the bundle", "b/manifests/notes.yaml:1", "help: correct the file"]
+    {
+        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn a_package_begins_with_its_blob() {
     let folder = Folder::new(&[("README.md", "# Yard\n"), ("icon.svg", "<svg></svg>"), ("icon.txt", "no picture")]);
     let blob = folder.run(&["init", "yard", "-c", "stable", "-d", "README.md", "-i", "icon.svg"]).json();

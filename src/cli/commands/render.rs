@@ -4,7 +4,7 @@ use crate::author_args::{DockerfileArgs, InitArgs, RenderArgs};
 use crate::bundle_files::{self, Source};
 use crate::error::{CliError, CliResult};
 use crate::{output, walk};
-use fbc::bundle::{self, Image, Migration, NewPackage, Refusal};
+use fbc::bundle::{self, Image, Migration, NewPackage, Refusal, Remark};
 use fbc::dockerfile::Dockerfile;
 use fbc::go_text::quote;
 use std::collections::BTreeMap;
@@ -36,7 +36,10 @@ pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::
         other => other,
     })?;
     let blobs = match source {
-        Source::Bundle(files) => bundle::render(&files, image).map(|blob| vec![blob]),
+        Source::Bundle(files) => {
+            bundle::advice(&files).into_iter().for_each(|remark| advise(remark, reference));
+            bundle::render(&files, image).map(|blob| vec![blob])
+        }
         Source::Catalog(files, obstacle) => match (bundle::read_catalog(&files), obstacle) {
             (Ok(_), Some(obstacle)) => return Err(CliError::new(format!("{prefix}{obstacle}"))),
             (blobs, _) => blobs,
@@ -47,18 +50,29 @@ pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::
     })
 }
 
+/// Advice, which stands on standard error and changes neither the output nor the exit status.
+fn advise(remark: Remark, reference: &Path) {
+    let place = place(remark.file, remark.line, Some(reference));
+    output::print_diagnostic("advice", &remark.message, place.as_deref(), &remark.help);
+}
+
 /// A refusal in `opm`'s own words, with the place.
 pub(super) fn told(refusal: Refusal, reference: Option<&Path>) -> CliError {
-    let file = refusal.file.map(|file| match reference {
+    let place = place(refusal.file, refusal.line, reference);
+    CliError::OpmSays { message: refusal.message, place, hint: refusal.help }
+}
+
+/// A file of a reference, and the line in it.
+fn place(file: Option<String>, line: Option<u32>, reference: Option<&Path>) -> Option<String> {
+    let file = file.map(|file| match reference {
         Some(reference) if reference.is_dir() => reference.join(file).display().to_string(),
         Some(reference) => reference.display().to_string(),
         None => file,
-    });
-    let place = file.map(|file| match refusal.line {
+    })?;
+    Some(match line {
         Some(line) => format!("{file}:{line}"),
         None => file,
-    });
-    CliError::OpmSays { message: refusal.message, place, hint: refusal.help }
+    })
 }
 
 /// The two forms of blobs, named as `opm` names them.

@@ -7,7 +7,7 @@ use crate::syntax::scalar::{self, Typed};
 use crate::syntax::tree::{Format, NodeId};
 use crate::syntax::value::{converted_json, mapping_entries};
 
-const PACKAGE: &str = "operators.operatorframework.io.bundle.package.v1";
+pub(super) const PACKAGE: &str = "operators.operatorframework.io.bundle.package.v1";
 const CHANNELS: &str = "operators.operatorframework.io.bundle.channels.v1";
 const DEFAULT_CHANNEL: &str = "operators.operatorframework.io.bundle.channel.default.v1";
 
@@ -79,6 +79,12 @@ fn annotations(document: &First) -> Option<[String; 3]> {
     }
     let is_set = known.iter().any(|text| !text.is_empty());
     is_set.then_some(known)
+}
+
+/// The value of such a list that is there and is not to be read as one.
+pub(super) fn unreadable_list(document: &First, key: &str) -> Option<NodeId> {
+    let there = values(document, document.tree.root()?, key)?.into_iter().rfind(|list| !is_null(document, *list))?;
+    list(document, key).is_none().then_some(there)
 }
 
 /// The items of a list of properties or dependencies; `None` where the file is not to be read as one.

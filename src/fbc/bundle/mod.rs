@@ -6,6 +6,7 @@
 //! [`render`] makes the blob of a bundle directory, [`read_catalog`] the blobs of catalog files; [`migrate`],
 //! [`arrange`], [`to_json`] and [`to_yaml`] are the steps between such blobs and the output.
 
+mod advice;
 mod catalog;
 mod crd_types;
 mod directory;
@@ -99,11 +100,28 @@ pub struct Refusal {
     pub help: String,
 }
 
+/// Advice about a bundle that is rendered all the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    pub message: String,
+    /// Path of the file that it is about, when it is about one.
+    pub file: Option<String>,
+    /// In that file, from 1.
+    pub line: Option<u32>,
+    /// What to do.
+    pub help: String,
+}
+
 /// The `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), related images sorted and embedded
 /// objects last. A directory whose annotations name no package gives a blob without `package`, which [`arrange`] drops
 /// as `opm` does.
 pub fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
     directory::render(files, image)
+}
+
+/// What `opm` accepts of a bundle directory and leaves out, as advice; none for a directory that [`render`] refuses.
+pub fn advice(files: &[File]) -> Vec<Remark> {
+    advice::advice(files)
 }
 
 /// The blobs of catalog files in walk order, as `opm render` has them before it sorts them: the four known schemas

@@ -8,7 +8,7 @@ use crate::syntax::value::{mapping_entries, marked};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-const CSV_KIND: &str = "ClusterServiceVersion";
+pub(super) const CSV_KIND: &str = "ClusterServiceVersion";
 pub(super) const CRD_KIND: &str = "CustomResourceDefinition";
 
 /// An object of the bundle.
@@ -45,7 +45,7 @@ pub(super) struct Manifests {
 }
 
 impl Object {
-    fn kind(&self) -> &str {
+    pub(super) fn kind(&self) -> &str {
         self.value["kind"].as_str().unwrap_or_default()
     }
 
@@ -133,7 +133,7 @@ pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
     Ok(manifests)
 }
 
-fn object(file: &File) -> Result<Object, Refusal> {
+pub(super) fn object(file: &File) -> Result<Object, Refusal> {
     let refused = |line: u32, message: String| Refusal {
         message,
         file: Some(file.path.clone()),

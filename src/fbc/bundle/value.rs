@@ -198,3 +198,25 @@ pub(crate) fn first_document(bytes: &[u8]) -> Result<First, (u32, String)> {
     reader.finish(&mut taker);
     taker.0.unwrap_or_else(|| Err((1, "EOF".to_owned())))
 }
+
+/// The line, from 1, of the second document of a file that holds more than one; a document of nothing but comments is none.
+pub(crate) fn second_document(bytes: &[u8]) -> Option<u32> {
+    struct Lines(Vec<u32>);
+    impl Sink for Lines {
+        fn accepts(&mut self, _document: &Document<'_>) -> bool {
+            true
+        }
+
+        fn document(&mut self, document: Document<'_>) {
+            let is_there = document.parsed.as_ref().map_or(true, |tree| tree.root().is_some());
+            if is_there {
+                self.0.push(document.line + 1);
+            }
+        }
+    }
+    let mut lines = Lines(Vec::new());
+    let mut reader = Reader::new();
+    reader.feed(bytes, &mut lines);
+    reader.finish(&mut lines);
+    lines.0.get(1).copied()
+}
