@@ -30,6 +30,8 @@ mod patch_base;
 mod problems;
 mod promote_args;
 mod rendered;
+mod repository_args;
+mod repository_files;
 mod standard_input;
 mod status_conditions;
 mod table;

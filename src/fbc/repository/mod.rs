@@ -1,0 +1,16 @@
+//! An operator repository, such as `community-operators-prod`: where things lie in it, and what its release pipeline does.
+//!
+//! The rules are those of the pipeline's own code (redhat-openshift-ecosystem/operator-pipelines). [`layout`] is where things
+//! lie; [`status`] says which catalogs are what their templates render to. Nothing here reads a disk: what is needed of a
+//! repository is asked for through [`Files`], and only what is needed.
+
+mod ci;
+mod document;
+mod files;
+pub mod layout;
+mod operator_catalogs;
+mod problem;
+pub mod status;
+
+pub use files::{Entry, EntryKind, Files, ReadFailure};
+pub use problem::Problem;
