@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub(super) enum RepositoryCommand {
     /// Show which catalogs are what their templates render to
     Status(StatusArgs),
+    /// Check an operator, a bundle and catalogs of it as the pipeline checks a pull request
+    Check(CheckArgs),
 }
 
 /// Which repository, and how the answer is written.
@@ -34,4 +36,19 @@ pub(super) struct StatusArgs {
     /// Only this operator, by its folder; may be given several times
     #[arg(long, value_name = "O")]
     pub(super) operator: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// The operator, by its folder
+    #[arg(long, value_name = "O")]
+    pub(super) operator: String,
+    /// Check this bundle of it too, by its folder
+    #[arg(long, value_name = "V")]
+    pub(super) bundle: Option<String>,
+    /// Check the operator in this catalog too; may be given several times
+    #[arg(long, value_name = "C")]
+    pub(super) catalog: Vec<String>,
 }

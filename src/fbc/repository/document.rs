@@ -1,10 +1,12 @@
 //! A YAML document as the pipeline's own reader has it: YAML 1.1 with Python's types, keys in the order of the text, and
 //! the line of each value. Nothing is copied before it is asked for.
 
+use super::python;
 use crate::syntax::scalar::{self, Typed};
 use crate::syntax::tree::{Format, NodeId, NodeKind, Tree};
 use crate::syntax::{self, value};
 use regex_lite::Regex;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -40,8 +42,8 @@ impl Document {
         self.tree.root().map(|id| Node { document: self, id })
     }
 
-    pub(super) fn text(&self) -> &[u8] {
-        &self.text
+    pub(super) fn into_text(self) -> Vec<u8> {
+        self.text
     }
 }
 
@@ -182,6 +184,22 @@ impl<'d> Node<'d> {
     /// A key and its value.
     pub(super) fn entry(self, key: &str) -> Option<(Node<'d>, Node<'d>)> {
         self.pairs().into_iter().find(|(known, _)| known.text().as_deref() == Some(key))
+    }
+
+    /// The value as JSON, keys in the order of the text; a date is its text.
+    pub(super) fn value(self) -> Value {
+        match self.kind() {
+            Kind::Null => Value::Null,
+            Kind::Bool(value) => value.into(),
+            Kind::Int(number) => i64::try_from(number).map_or_else(|_| (number as f64).into(), Value::from),
+            Kind::Float(number) => number.into(),
+            Kind::Text(text) | Kind::Time(text) => text.into_owned().into(),
+            Kind::List => self.items().into_iter().map(Node::value).collect(),
+            Kind::Map => {
+                let pairs = self.pairs().into_iter().map(|(key, value)| (python::text(key), value.value()));
+                Value::Object(pairs.collect())
+            }
+        }
     }
 
     /// Equal as Python has it: numbers by value, mappings whatever the order of their keys.

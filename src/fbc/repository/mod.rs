@@ -4,13 +4,23 @@
 //! lie; [`status`] says which catalogs are what their templates render to. Nothing here reads a disk: what is needed of a
 //! repository is asked for through [`Files`], and only what is needed.
 
+mod bundle_folder;
+pub mod check;
 mod ci;
 mod document;
+mod edit;
 mod files;
+mod finding;
 pub mod layout;
 mod operator_catalogs;
 mod problem;
+mod python;
+pub mod release;
+mod schema;
 pub mod status;
+mod template_edit;
 
+pub use edit::FileChange;
 pub use files::{Entry, EntryKind, Files, ReadFailure};
+pub use finding::{Finding, Severity};
 pub use problem::Problem;
