@@ -10,6 +10,10 @@ pub(super) enum RepositoryCommand {
     Status(StatusArgs),
     /// Check an operator, a bundle and catalogs of it as the pipeline checks a pull request
     Check(CheckArgs),
+    /// Release a bundle as its `release-config.yaml` says: edit the templates and render their catalogs
+    Release(ReleaseArgs),
+    /// Carry operators to the next OpenShift version: copy their catalogs, and name the new one in their `ci.yaml`
+    Promote(PromoteArgs),
 }
 
 /// Which repository, and how the answer is written.
@@ -51,4 +55,40 @@ pub(super) struct CheckArgs {
     /// Check the operator in this catalog too; may be given several times
     #[arg(long, value_name = "C")]
     pub(super) catalog: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReleaseArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// The operator, by its folder
+    #[arg(long, value_name = "O")]
+    pub(super) operator: String,
+    /// The bundle of it, by its folder
+    #[arg(long, value_name = "V")]
+    pub(super) bundle: String,
+    /// The image that the bundle is built as; may be a placeholder to see what would change
+    #[arg(long, value_name = "REF")]
+    pub(super) image: String,
+    /// Write the files, all or none; without it the patch is printed
+    #[arg(long)]
+    pub(super) write: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PromoteArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// The catalog that is copied, such as v4.21
+    #[arg(long, value_name = "C")]
+    pub(super) from: String,
+    /// The catalog that it is copied to, such as v4.22
+    #[arg(long, value_name = "C")]
+    pub(super) to: String,
+    /// Only this operator, by its folder; may be given several times
+    #[arg(long, value_name = "O")]
+    pub(super) operator: Vec<String>,
+    /// Write the files, all or none; without it the patch is printed
+    #[arg(long)]
+    pub(super) write: bool,
 }

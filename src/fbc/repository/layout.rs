@@ -109,7 +109,7 @@ fn is_data(path: &str) -> bool {
 }
 
 /// The names of the folders directly in a folder; hidden ones are none.
-fn folders(files: &dyn Files, folder: &str) -> Vec<String> {
+pub(super) fn folders(files: &dyn Files, folder: &str) -> Vec<String> {
     let entries = files.entries(folder).into_iter();
     let folders = entries.filter(|entry| entry.kind == EntryKind::Folder && !entry.name.starts_with('.'));
     folders.map(|entry| entry.name).collect()

@@ -7,10 +7,13 @@ use super::edit::{FileChange, edited, written};
 use super::files::{Files, ReadFailure, join};
 use super::finding::Finding;
 use super::layout;
-use super::operator_catalogs::is_migrated;
+use super::operator_catalogs::{OperatorCatalogs, is_migrated};
 use super::problem::Problem;
 use super::python;
+use super::rendering::{Source, render_catalog};
+use super::status::Templates;
 use super::template_edit::{self, Item};
+use crate::template::render::TemplateType;
 use serde_json::Value;
 
 /// A bundle to be released.
@@ -48,6 +51,7 @@ pub struct CatalogToRender {
     /// The template's file name.
     pub template: String,
     pub is_migrated: bool,
+    pub kind: TemplateType,
 }
 
 /// A template on its way through the items of a release configuration.
@@ -140,12 +144,50 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
             is_migrated: is_migrated(&name),
             name,
             template: template.clone().into_owned(),
+            kind: kind.rendered(),
         }));
     }
     for template in templates {
         release.templates.extend(template.change(operator)?);
     }
     Ok(release)
+}
+
+/// A catalog that a release renders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedCatalog {
+    pub name: String,
+    /// Path of the template.
+    pub template: String,
+    pub outcome: Result<FileChange, Problem>,
+}
+
+/// The catalogs of a release with the texts that its templates render to, each once: the new bundle comes from its folder, the
+/// others from the committed catalogs.
+pub fn rendered(files: &dyn Files, request: &Request<'_>, release: &Release) -> Vec<RenderedCatalog> {
+    let catalogs = OperatorCatalogs::find(files, request.operator);
+    let folder = layout::bundle_folder(request.operator, request.bundle);
+    let mut templates = Templates::new(files, request.operator);
+    let mut rendered: Vec<RenderedCatalog> = Vec::new();
+    // Of several templates for one catalog the last is what is left of it.
+    for (at, catalog) in release.catalogs.iter().enumerate() {
+        if release.catalogs[at + 1..].iter().any(|later| later.name == catalog.name) {
+            continue;
+        }
+        let path = layout::template_path(request.operator, &catalog.template);
+        let changed = release.templates.iter().find(|change| change.file.path == path);
+        let text = match changed {
+            Some(change) => Ok(change.file.after.clone()),
+            None => templates.read(&catalog.template).map(Option::unwrap_or_default),
+        };
+        let outcome = text.and_then(|text| {
+            let source = Source { path: &path, text: &text, kind: catalog.kind };
+            let bundles = catalogs.bundles_for(&catalog.name).with_folder(request.image, &folder);
+            render_catalog(files, &catalogs, &catalog.name, source, &bundles)
+        });
+        rendered.push(RenderedCatalog { name: catalog.name.clone(), template: path, outcome });
+    }
+    rendered
 }
 
 /// The position of a template's mapping, and the catalogs that it names.

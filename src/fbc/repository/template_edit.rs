@@ -4,6 +4,7 @@ use super::document::{self, Node};
 use super::finding::Finding;
 use super::problem::Problem;
 use crate::did_you_mean::near_names;
+use crate::template::render::TemplateType;
 use serde_json::{Map, Value, json};
 
 /// The kinds of templates that the pipeline amends.
@@ -11,6 +12,15 @@ use serde_json::{Map, Value, json};
 pub(super) enum Kind {
     Basic,
     Semver,
+}
+
+impl Kind {
+    pub(super) fn rendered(self) -> TemplateType {
+        match self {
+            Kind::Basic => TemplateType::Basic,
+            Kind::Semver => TemplateType::Semver,
+        }
+    }
 }
 
 /// An item of a release configuration.

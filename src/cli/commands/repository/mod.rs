@@ -1,6 +1,9 @@
 //! `switchyard repo`: an operator repository and what its release pipeline does.
 
+mod changes;
 mod check;
+mod promote;
+mod release;
 mod status;
 
 use crate::error::{CliError, CliResult};
@@ -15,6 +18,8 @@ pub(super) fn run(command: &RepositoryCommand) -> CliResult {
     match command {
         RepositoryCommand::Status(args) => status::run(args),
         RepositoryCommand::Check(args) => check::run(args),
+        RepositoryCommand::Release(args) => release::run(args),
+        RepositoryCommand::Promote(args) => promote::run(args),
     }
 }
 
