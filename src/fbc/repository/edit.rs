@@ -60,3 +60,38 @@ pub(super) fn edited(
 pub(super) fn written(value: &Value) -> Vec<u8> {
     bundle::to_yaml(std::slice::from_ref(value)).into_bytes()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repository::document::{Document, Node};
+
+    /// The text of a file after its value was changed.
+    fn changed(text: &str, change: impl Fn(&mut Value)) -> String {
+        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let before = document.root().map_or(Value::Null, Node::value);
+        let mut after = before.clone();
+        change(&mut after);
+        let text = edited("o", "f", text.as_bytes(), &before, &after).expect("it can be edited");
+        String::from_utf8(text).expect("text")
+    }
+
+    #[test]
+    fn a_list_over_several_lines_keeps_its_lines_and_quotes() {
+        let text = "---\n# who\nfbc:\n  catalog_mapping:\n    - catalog_names: [\"v4.12\", \"v4.13\",\n        v4.14, v4.15]\n      type: x\n";
+        let push = |value: &mut Value| {
+            let names = value["fbc"]["catalog_mapping"][0]["catalog_names"].as_array_mut().expect("a list");
+            names.push("v4.16".into());
+        };
+        assert_eq!(changed(text, push), text.replace("v4.15]", "v4.15, v4.16]"));
+    }
+
+    #[test]
+    fn an_empty_file_is_filled_behind_its_comments() {
+        let fill = |value: &mut Value| *value = serde_json::json!({"fbc": {"enabled": true}});
+        let written = "fbc:\n  enabled: true\n";
+        assert_eq!(changed("", fill), format!("---\n{written}"));
+        assert_eq!(changed("# who\n", fill), format!("# who\n---\n{written}"));
+        assert_eq!(changed("---\n# who\n", fill), format!("---\n# who\n{written}"));
+    }
+}
