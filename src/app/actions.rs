@@ -6,7 +6,7 @@ mod save_to_folder;
 
 use super::browser::file_tree::{self, FileTree};
 use super::browser::folder_observer::FolderObserver;
-use super::browser::{disk_changes, downloads, folder_access, local_storage, performance_marks, recent_folders};
+use super::browser::{disk_changes, downloads, folder_access, local_storage, performance_marks, recent_folders, time};
 use super::client::Client;
 use super::state::disk_check_pacing::DiskCheckPacing;
 use super::state::journal::{JournalStep, as_json_lines};
@@ -22,11 +22,14 @@ use protocol::ResponseBody;
 use protocol::operation::EditOp;
 use protocol::request::{Export, OpenMode};
 use protocol::response::OperationRefusal;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 /// How often a walk reports how many files it has found.
 const REPORT_WALK_MS: f64 = 100.0;
+
+/// A look into what was dropped is shown once it takes longer.
+const SHOW_LOOK_MS: u32 = 200;
 
 /// Shared by copy, as a context.
 #[derive(Clone, Copy)]
@@ -38,6 +41,7 @@ pub struct Actions {
     opening: StoredValue<Opening>,
     /// Counts opens, so that an open that a newer one has superseded no longer reports anything.
     opens: StoredValue<u32>,
+    looks: StoredValue<Looks>,
     /// The tree is being walked; the worker has not been asked yet.
     walking: StoredValue<bool>,
     /// Counts opens that took the place of what was open.
@@ -57,6 +61,14 @@ pub struct Actions {
     watches: StoredValue<u32>,
     /// How often files were read again because they had changed on disk.
     pub reread: RwSignal<u32>,
+}
+
+/// Looks into what was dropped, before it is known how it opens.
+#[derive(Debug, Clone, Copy, Default)]
+struct Looks {
+    active: u32,
+    /// How often *Cancel* ended all that were active.
+    cancelled: u32,
 }
 
 /// The open that is being measured.
@@ -85,6 +97,7 @@ impl Actions {
             tree: StoredValue::new_local(FileTree::default()),
             opening: StoredValue::default(),
             opens: StoredValue::default(),
+            looks: StoredValue::default(),
             walking: StoredValue::default(),
             opened: RwSignal::default(),
             disk_check_pacing: StoredValue::default(),
@@ -116,11 +129,45 @@ impl Actions {
         self.open_since(performance_marks::now(), tree, mode).await;
     }
 
+    /// Looks into what was dropped, before it is known how it opens. A look that takes long is shown as opening, and
+    /// *Cancel* ends it: `None` then.
+    pub async fn look_into<T>(self, look: impl Future<Output = T>) -> Option<T> {
+        let started = self.looks.get_value();
+        let is_over = Rc::new(Cell::new(false));
+        let shown_at = Rc::new(Cell::new(None));
+        self.looks.update_value(|looks| looks.active += 1);
+        spawn_local({
+            let (is_over, shown_at) = (is_over.clone(), shown_at.clone());
+            async move {
+                time::pause(SHOW_LOOK_MS).await;
+                let is_opening = matches!(self.store.phase.get_untracked(), Phase::Opening(_));
+                if !is_over.get() && !is_opening && self.looks.get_value().cancelled == started.cancelled {
+                    shown_at.set(Some(self.opens.get_value()));
+                    self.store.begin_open();
+                }
+            }
+        });
+        let found = look.await;
+        is_over.set(true);
+        self.looks.update_value(|looks| looks.active -= 1);
+        if self.looks.get_value().cancelled != started.cancelled {
+            return None;
+        }
+        // Whatever began to open meanwhile shows its own progress.
+        if shown_at.get() == Some(self.opens.get_value()) {
+            self.store.cancelled_open();
+        }
+        Some(found)
+    }
+
     pub fn cancel_open(self) {
         if self.walking.get_value() {
             // The worker has not heard of it yet.
             self.walking.set_value(false);
             self.opens.update_value(|opens| *opens += 1);
+            self.store.cancelled_open();
+        } else if self.looks.get_value().active > 0 {
+            self.looks.update_value(|looks| looks.cancelled += 1);
             self.store.cancelled_open();
         } else {
             self.client.with_value(Client::cancel);

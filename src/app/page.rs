@@ -9,7 +9,7 @@ use super::features::forms::bundle_form::BundleDialog;
 use super::features::forms::dialog::{CommandForm, Confirm};
 use super::features::forms::new_catalog::NewCatalogDialog;
 use super::features::review::Review;
-use super::features::save_part::SavePart;
+use super::features::save_subset::SaveSubset;
 use super::panels::banners::{Banners, DialogNotices};
 use super::panels::bottom_panel::BottomPanel;
 use super::panels::busy_note::BusyNote;
@@ -18,7 +18,7 @@ use super::panels::command_palette::CommandPalette;
 use super::panels::consequence_bar::ConsequenceBar;
 use super::panels::drawers::Drawers;
 use super::panels::drop_dialog::{DropDialog, WaitingDrops};
-use super::panels::drop_target::{self, HeldOver};
+use super::panels::drop_target::{self, DropHover};
 use super::panels::header::Header;
 use super::panels::inspector::Inspector;
 use super::panels::keyboard_help::KeyboardHelp;
@@ -126,7 +126,7 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::Form { command, values } => view! { <CommandForm command values/> }.into_any(),
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
             Overlay::Review => view! { <Review/> }.into_any(),
-            Overlay::SavePart => view! { <SavePart/> }.into_any(),
+            Overlay::SaveSubset => view! { <SaveSubset/> }.into_any(),
             Overlay::Keys => view! { <KeyboardHelp/> }.into_any(),
             Overlay::Messages => view! { <Messages/> }.into_any(),
             Overlay::DropDialog => view! { <DropDialog/> }.into_any(),
@@ -184,8 +184,8 @@ fn hear_keys(app: AppContext) {
 }
 
 /// The whole page takes a drop, at any time. Tells what something is held over.
-fn take_drops(app: AppContext) -> ReadSignal<Option<HeldOver>> {
-    let (over, set_over) = signal(None::<HeldOver>);
+fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
+    let (over, set_over) = signal(None::<DropHover>);
     let has_files =
         |event: &ev::DragEvent| event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0));
     let leave = move || {
@@ -195,7 +195,7 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<HeldOver>> {
     let held = listen(&window(), "dragover", move |event: ev::DragEvent| {
         if has_files(&event) {
             event.prevent_default();
-            let now = HeldOver::of(app, &event);
+            let now = DropHover::of(app, &event);
             if over.with_untracked(|over| over.as_ref() != Some(&now)) {
                 set_over.set(Some(now));
             }
@@ -213,7 +213,7 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<HeldOver>> {
             event.prevent_default();
             let tree = FileTree::from_drop(&event);
             drop_target::focus(app, &event);
-            app.offer_at(tree, HeldOver::of(app, &event).place);
+            app.offer_at(tree, DropHover::of(app, &event).place);
         }
     });
     [held, left, dropped].into_iter().for_each(Listener::while_drawn);

@@ -54,7 +54,7 @@ fn of_archive(path: &Path, name: &str) -> Result<Source, CliError> {
     let files: Vec<File> =
         members.filter_map(|member| Some(File { path: member.path, bytes: member.bytes?.bytes().to_vec() })).collect();
     // The two folders of a bundle may lie in a folder of the archive.
-    let bundle = bundle::folders(files.iter().map(|file| file.path.as_str()))
+    let bundle = bundle::bundle_directories(files.iter().map(|file| file.path.as_str()))
         .first()
         .map(|folder| bundle::files_of(&files, folder));
     Ok(bundle.map_or(Source::Catalog(files, None), Source::Bundle))

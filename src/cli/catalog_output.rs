@@ -4,7 +4,7 @@ use super::error::CliError;
 use super::output;
 use super::walk::words;
 use super::write::{self, NewText};
-use fbc::edit::join::{JoinedFile, join};
+use fbc::edit::concatenate::{ConcatenatedFile, concatenate};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -22,12 +22,13 @@ pub(super) struct OutputFile {
 pub(super) fn joined(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
     let names: Vec<String> = files.iter().map(|file| file.path.display().to_string()).collect();
     let counted = names.iter().zip(files).filter(|(_, file)| file.counts);
-    let joined: Vec<JoinedFile<'_>> = counted.map(|(path, file)| JoinedFile { path, text: &file.bytes }).collect();
-    Ok(join(&joined)?)
+    let joined: Vec<ConcatenatedFile<'_>> =
+        counted.map(|(path, file)| ConcatenatedFile { path, text: &file.bytes }).collect();
+    Ok(concatenate(&joined)?)
 }
 
 /// Refuses a folder that has something in it.
-pub(super) fn is_free(out: &Path) -> Result<(), CliError> {
+pub(super) fn require_empty(out: &Path) -> Result<(), CliError> {
     let shown = out.display();
     let mut there = match fs::read_dir(out) {
         Ok(there) => there,

@@ -1,4 +1,5 @@
-//! The configuration of advice on disk: named, or found from the catalog's folder upward.
+//! Finds the `.switchyard.yaml` of a catalog on disk: named, or from the catalog's folder upward. `fbc/validate/config.rs`
+//! parses it.
 
 use super::args::Profile;
 use super::error::CliError;

@@ -328,7 +328,7 @@ impl Operation {
         match self {
             Operation::Promote { package, bundle, to, how, replaces, skip_range } => {
                 let package = package.name(inputs)?;
-                let how = how.map(AsArg::meant);
+                let how = how.map(Into::into);
                 let (replaces, skip_range) = (choice(replaces), choice(skip_range));
                 let one = |to: &String, bundle: &String| EditOp::Promote {
                     catalog: None,

@@ -6,10 +6,14 @@ use super::error::CliError;
 use fbc::upgrade::{Lens, Policy};
 
 /// An option as it is written, and whether it is given.
-pub(super) type Given<'a> = (&'a str, bool);
+pub(super) type OptionGiven<'a> = (&'a str, bool);
 
 /// Refuses what belongs to the other lens.
-pub(super) fn check(lens: LensArg, of_v0: &[Given<'_>], of_v1: &[Given<'_>]) -> Result<(), CliError> {
+pub(super) fn refuse_options_of_other_lens(
+    lens: LensArg,
+    of_v0: &[OptionGiven<'_>],
+    of_v1: &[OptionGiven<'_>],
+) -> Result<(), CliError> {
     let (foreign, other) = match lens {
         LensArg::V0 => (of_v1, LensArg::V1),
         LensArg::V1 => (of_v0, LensArg::V0),
@@ -32,18 +36,18 @@ fn words(lens: LensArg) -> (&'static str, &'static str) {
     }
 }
 
-impl LensArg {
-    pub(super) fn meant(self) -> Lens {
-        match self {
+impl From<LensArg> for Lens {
+    fn from(lens: LensArg) -> Self {
+        match lens {
             LensArg::V0 => Lens::V0,
             LensArg::V1 => Lens::V1,
         }
     }
 }
 
-impl PolicyArg {
-    pub(super) fn meant(self) -> Policy {
-        match self {
+impl From<PolicyArg> for Policy {
+    fn from(policy: PolicyArg) -> Self {
+        match policy {
             PolicyArg::CatalogProvided => Policy::CatalogProvided,
             PolicyArg::SelfCertified => Policy::SelfCertified,
         }

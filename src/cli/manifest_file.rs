@@ -4,10 +4,10 @@ use super::args::UpgradeArgs;
 use super::error::CliError;
 use super::output;
 use super::standard_input;
-use super::upgrade_question::Ask;
+use super::upgrade_question::UpgradeRequest;
 use super::walk;
 use fbc::did_you_mean::did_you_mean;
-use fbc::manifests::{Asked, UnfitAt, asked};
+use fbc::manifests::{ManifestErrorAt, ParsedManifest, parse};
 use fbc::model::Package;
 use serde_json::{Value, json};
 use std::io::Read;
@@ -15,30 +15,32 @@ use std::path::Path;
 
 /// An object that asks, and its file as it was named.
 #[derive(Debug, Clone)]
-pub(super) struct ManifestAt {
+pub(super) struct ManifestSource {
     file: String,
-    pub(super) asked: Asked,
+    pub(super) parsed: ParsedManifest,
 }
 
 /// What the options ask: one question, or one for each object of the manifest.
-pub(super) fn asks(args: &UpgradeArgs) -> Result<Vec<Ask>, CliError> {
-    let Some(path) = &args.manifest else { return Ok(vec![Ask::of_options(args)?]) };
+pub(super) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliError> {
+    let Some(path) = &args.manifest else { return Ok(vec![UpgradeRequest::of_options(args)?]) };
     let file = path.display().to_string();
     let text = read(path, args)?;
-    let found = asked(&text).map_err(|unfit| error(&file, unfit))?;
+    let found = parse(&text).map_err(|at| error(&file, at))?;
     let wanted = args.package.name();
-    let names: Vec<String> = found.iter().map(|asked| asked.package.value.clone()).collect();
-    let found = found.into_iter().filter(|asked| wanted.is_none_or(|name| asked.package.value == name));
-    let asks: Vec<Ask> = found
-        .map(|asked| Ask::of_manifest(ManifestAt { file: file.clone(), asked }, args.installed.as_deref()))
+    let names: Vec<String> = found.iter().map(|parsed| parsed.package.value.clone()).collect();
+    let found = found.into_iter().filter(|parsed| wanted.is_none_or(|name| parsed.package.value == name));
+    let requests: Vec<UpgradeRequest> = found
+        .map(|parsed| {
+            UpgradeRequest::of_manifest(ManifestSource { file: file.clone(), parsed }, args.installed.as_deref())
+        })
         .collect();
-    if asks.is_empty() {
+    if requests.is_empty() {
         let wanted = wanted.unwrap_or_default();
         let all = format!("it is about {}", names.join(", "));
         let hint = did_you_mean(wanted, names.iter().map(String::as_str), &all);
         return Err(CliError::new(format!("nothing in {file} is about package \"{wanted}\"")).hint(hint));
     }
-    Ok(asks)
+    Ok(requests)
 }
 
 fn read(path: &Path, args: &UpgradeArgs) -> Result<Vec<u8>, CliError> {
@@ -56,34 +58,34 @@ fn read(path: &Path, args: &UpgradeArgs) -> Result<Vec<u8>, CliError> {
     Ok(text)
 }
 
-fn error(file: &str, at: UnfitAt) -> CliError {
-    CliError::new(at.unfit.reason).at(format!("{file}:{}", at.line)).hint(at.unfit.help)
+fn error(file: &str, at: ManifestErrorAt) -> CliError {
+    CliError::new(at.error.reason).at(format!("{file}:{}", at.line)).hint(at.error.help)
 }
 
-impl ManifestAt {
+impl ManifestSource {
     /// `file:line`.
     pub(super) fn place(&self, line: u32) -> String {
         format!("{}:{line}", self.file)
     }
 
-    pub(super) fn error(&self, at: UnfitAt) -> CliError {
+    pub(super) fn error(&self, at: ManifestErrorAt) -> CliError {
         error(&self.file, at)
     }
 
     /// Says what the package does not have; OLM is asked all the same.
     pub(super) fn warn_of_missing(&self, package: &Package, installed: Option<&str>) {
-        for UnfitAt { line, unfit } in self.asked.missing_in(package, installed) {
-            output::print_diagnostic("warning", &unfit.reason, Some(&self.place(line)), &unfit.help);
+        for ManifestErrorAt { line, error } in self.parsed.missing_in(package, installed) {
+            output::print_diagnostic("warning", &error.reason, Some(&self.place(line)), &error.help);
         }
     }
 
     /// What stands before an answer where there are several.
     pub(super) fn heading(&self) -> String {
-        let Asked { name, line, .. } = &self.asked;
-        format!("{} {} ({})", self.asked.kind(), output::one_line(name), self.place(*line))
+        let ParsedManifest { name, line, .. } = &self.parsed;
+        format!("{} {} ({})", self.parsed.kind(), output::one_line(name), self.place(*line))
     }
 
     pub(super) fn json(&self) -> Value {
-        json!({ "file": self.file, "line": self.asked.line, "kind": self.asked.kind(), "name": self.asked.name })
+        json!({ "file": self.file, "line": self.parsed.line, "kind": self.parsed.kind(), "name": self.parsed.name })
     }
 }

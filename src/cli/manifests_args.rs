@@ -75,9 +75,9 @@ pub(super) enum ApprovalArg {
     Manual,
 }
 
-impl ApprovalArg {
-    pub(super) fn meant(self) -> Approval {
-        match self {
+impl From<ApprovalArg> for Approval {
+    fn from(approval: ApprovalArg) -> Self {
+        match approval {
             ApprovalArg::Automatic => Approval::Automatic,
             ApprovalArg::Manual => Approval::Manual,
         }

@@ -3,7 +3,7 @@
 use super::edit_args::{OnePackage, OperationInputs, Packages};
 use super::promote_args::{AsArg, choice};
 use clap::{Args, Subcommand};
-use fbc::edit::bundle_placing::add_bundle;
+use fbc::edit::add_bundles::add_bundle;
 use protocol::operation::{EditOp, IfThere};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
@@ -297,7 +297,7 @@ fn entering(
             package: package.clone(),
             bundle: bundle.clone(),
             to,
-            how: how.map(AsArg::meant),
+            how: how.map(Into::into),
             replaces: choice(replaces.clone()),
             skip_range: choice(skip_range.clone()),
         })

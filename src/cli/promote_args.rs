@@ -13,9 +13,9 @@ pub(super) enum AsArg {
     Skipped,
 }
 
-impl AsArg {
-    pub(super) fn meant(self) -> PromoteAs {
-        match self {
+impl From<AsArg> for PromoteAs {
+    fn from(how: AsArg) -> Self {
+        match how {
             AsArg::Head => PromoteAs::Head,
             AsArg::Chain => PromoteAs::Chain,
             AsArg::Skipped => PromoteAs::Skipped,

@@ -6,23 +6,23 @@ use super::disk::Disk;
 use super::error::CliError;
 use super::incomplete::Incomplete;
 use super::lens_options;
-use super::manifest_file::ManifestAt;
-use super::rendered;
+use super::manifest_file::ManifestSource;
+use super::rendered_catalog;
 use fbc::compare::cluster::Cluster;
-use fbc::compare::cluster_path::{NextOnCluster, PathOnCluster};
+use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
 use fbc::did_you_mean::did_you_mean;
 use fbc::model::Package;
-use fbc::upgrade::conditions::{Point, of_cluster_extension, of_subscription};
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::resolve::{self, CatalogSet};
 use fbc::upgrade::selector::Selector;
+use fbc::upgrade::status_conditions::{ConditionsAt, of_cluster_extension, of_subscription};
 use fbc::upgrade::{Answer, Installed, Lens, Options, Path, Successor, UpgradeIndex, v1};
 use fbc::version::openshift::OpenShift;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What is asked, before it is looked up.
-pub(super) struct Ask {
+pub(super) struct UpgradeRequest {
     lens: Lens,
     /// `None`: the only one that there is.
     package: Option<String>,
@@ -30,13 +30,13 @@ pub(super) struct Ask {
     installed: Option<String>,
     options: Options,
     /// The object that asks.
-    pub(super) manifest: Option<ManifestAt>,
+    pub(super) manifest: Option<ManifestSource>,
 }
 
-impl Ask {
+impl UpgradeRequest {
     /// By options alone.
     pub(super) fn of_options(args: &UpgradeArgs) -> Result<Self, CliError> {
-        lens_options::check(
+        lens_options::refuse_options_of_other_lens(
             args.lens,
             &[("--starting-csv", args.starting_csv.is_some())],
             &[
@@ -47,13 +47,13 @@ impl Ask {
             ],
         )?;
         Ok(Self {
-            lens: args.lens.meant(),
+            lens: args.lens.into(),
             package: args.package.name().map(str::to_owned),
             installed: args.installed.clone(),
             options: Options {
                 channels: args.channel.clone(),
                 range: args.version.clone(),
-                policy: args.policy.map(|policy| policy.meant()).unwrap_or_default(),
+                policy: args.policy.map(Into::into).unwrap_or_default(),
                 starting_csv: args.starting_csv.clone(),
             },
             manifest: None,
@@ -61,14 +61,14 @@ impl Ask {
     }
 
     /// By a manifest. What is said to be installed counts for more than its status.
-    pub(super) fn of_manifest(manifest: ManifestAt, installed: Option<&str>) -> Self {
-        let asked = &manifest.asked;
-        let of_status = || asked.installed.as_ref().map(|placed| placed.value.clone());
+    pub(super) fn of_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
+        let parsed = &manifest.parsed;
+        let of_status = || parsed.installed.as_ref().map(|placed| placed.value.clone());
         Self {
-            lens: asked.lens,
-            package: Some(asked.package.value.clone()),
+            lens: parsed.lens,
+            package: Some(parsed.package.value.clone()),
             installed: installed.map(str::to_owned).or_else(of_status),
-            options: asked.options(),
+            options: parsed.options(),
             manifest: Some(manifest),
         }
     }
@@ -90,7 +90,7 @@ struct OpenedCatalog {
 
 impl OpenedCatalogs {
     pub(super) fn open(args: &UpgradeArgs) -> Result<Self, CliError> {
-        let first = rendered::open(&args.dir, &args.known, args.partial.partial)?;
+        let first = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
         let catalog = first.root()?.catalog();
         let mut incomplete = Incomplete::of(&first.name(), catalog);
         let name = args.dir.canonicalize().ok().and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()));
@@ -122,10 +122,10 @@ impl OpenedCatalogs {
     }
 
     /// That nobody has a package.
-    fn unknown(&self, name: &str, manifest: Option<&ManifestAt>) -> CliError {
+    fn unknown(&self, name: &str, manifest: Option<&ManifestSource>) -> CliError {
         let names = || self.all_packages().map(|package| &*package.name);
         if let Some(manifest) = manifest {
-            return manifest.error(manifest.asked.unknown_package(names()));
+            return manifest.error(manifest.parsed.unknown_package(names()));
         }
         let message = match self.catalogs.len() {
             1 => format!("package \"{name}\" not found"),
@@ -145,12 +145,12 @@ pub(super) struct Question<'o> {
     pub(super) opened: &'o OpenedCatalogs,
     /// Of the package, for each of the catalogs.
     indexes: Vec<UpgradeIndex>,
-    pub(super) manifest: Option<ManifestAt>,
+    pub(super) manifest: Option<ManifestSource>,
 }
 
 impl<'o> Question<'o> {
-    pub(super) fn new(opened: &'o OpenedCatalogs, ask: Ask) -> Result<Self, CliError> {
-        let Ask { lens, package, installed, options, manifest } = ask;
+    pub(super) fn new(opened: &'o OpenedCatalogs, request: UpgradeRequest) -> Result<Self, CliError> {
+        let UpgradeRequest { lens, package, installed, options, manifest } = request;
         let wanted = match package {
             Some(name) => name,
             None => {
@@ -158,15 +158,15 @@ impl<'o> Question<'o> {
                 only_package(first, "the catalog has")?.to_owned()
             }
         };
-        let asked: Vec<&Package> = opened.all_packages().filter(|package| *package.name == *wanted).collect();
-        if asked.is_empty() {
+        let packages: Vec<&Package> = opened.all_packages().filter(|package| *package.name == *wanted).collect();
+        if packages.is_empty() {
             return Err(opened.unknown(&wanted, manifest.as_ref()));
         }
-        let of_status = manifest.as_ref().and_then(|manifest| manifest.asked.installed.as_ref());
+        let of_status = manifest.as_ref().and_then(|manifest| manifest.parsed.installed.as_ref());
         let of_status = of_status.filter(|placed| installed.as_ref() == Some(&placed.value));
         let named = match &installed {
             None => None,
-            Some(text) => Some(installed_name::read(text, &asked, opened.all_packages()).map_err(|unknown| {
+            Some(text) => Some(installed_name::read(text, &packages, opened.all_packages()).map_err(|unknown| {
                 let error = refused(unknown);
                 match (&manifest, of_status) {
                     (Some(manifest), Some(placed)) => error.at(manifest.place(placed.line)),
@@ -174,7 +174,7 @@ impl<'o> Question<'o> {
                 }
             })?),
         };
-        if let (Some(manifest), Some(package)) = (&manifest, asked.first()) {
+        if let (Some(manifest), Some(package)) = (&manifest, packages.first()) {
             manifest.warn_of_missing(package, installed.as_deref());
         }
         // A package that one catalog offers need not be in another.
@@ -202,9 +202,9 @@ impl<'o> Question<'o> {
                 why.push(format!("`{option}` counts only for a fresh install"));
             }
         }
-        if let Some(ManifestAt { asked, .. }) = &self.manifest {
-            why.extend(asked.notes.iter().cloned());
-            why.extend(next.and_then(|next| asked.approval.remark(next, goes_on)));
+        if let Some(ManifestSource { parsed, .. }) = &self.manifest {
+            why.extend(parsed.notes.iter().cloned());
+            why.extend(next.and_then(|next| parsed.approval.remark(next, goes_on)));
         }
         Ok(())
     }
@@ -243,12 +243,12 @@ impl<'o> Question<'o> {
 
     /// The conditions with each of these installed, in order; `None` is nothing. Under v0 they are those of the catalog
     /// that is subscribed to, under v1 those of the first that has the bundle.
-    pub(super) fn conditions<'n>(&self, installed: impl IntoIterator<Item = Option<&'n str>>) -> Vec<Point> {
-        let asked = match self.lens {
+    pub(super) fn conditions<'n>(&self, installed: impl IntoIterator<Item = Option<&'n str>>) -> Vec<ConditionsAt> {
+        let catalogs = match self.lens {
             Lens::V0 => self.opened.catalogs.get(..1).unwrap_or_default(),
             Lens::V1 => &self.opened.catalogs,
         };
-        let offered = || asked.iter().filter_map(|offer| self.package_of(offer));
+        let offered = || catalogs.iter().filter_map(|offer| self.package_of(offer));
         let mut way = Vec::new();
         for installed in installed {
             let has_it = |package: &&Package| installed.is_some_and(|name| package.bundle(name).is_some());
@@ -277,9 +277,9 @@ impl<'o> Question<'o> {
         PathOnCluster::new(cluster, self.packages(), path.steps.iter().cloned())
     }
 
-    pub(super) fn next_on(&self, version: OpenShift, step: Option<&Successor>) -> NextOnCluster {
+    pub(super) fn next_on(&self, version: OpenShift, step: Option<&Successor>) -> NextStepOnCluster {
         let (installed, next) = (self.installed().map(|i| &*i.name), step.map(|step| &*step.name));
-        NextOnCluster::new(&self.path_on(version, &self.path()), installed, next)
+        NextStepOnCluster::new(&self.path_on(version, &self.path()), installed, next)
     }
 
     /// The catalog that a Classic subscription names: DIR.

@@ -31,6 +31,8 @@ pub struct Roots {
 pub struct Folder {
     pub path: String,
     pub as_one: bool,
+    /// It would be several catalogs if nobody kept it whole.
+    pub splits: bool,
 }
 
 impl Roots {
@@ -106,14 +108,15 @@ impl Tree {
         let mut waiting = vec![top.to_owned()];
         while let Some(folder) = waiting.pop() {
             if as_one.contains(&folder) {
-                found.folders.push(Folder { path: folder.clone(), as_one: true });
+                let splits = self.splits(&folder, &BTreeSet::new());
+                found.folders.push(Folder { path: folder.clone(), as_one: true, splits });
                 found.roots.push(folder);
                 continue;
             }
             let children = self.children_that_count(&folder, as_one);
             let catalogs = self.siblings_that_are_catalogs(&children);
             if !catalogs.is_empty() {
-                found.folders.push(Folder { path: folder, as_one: false });
+                found.folders.push(Folder { path: folder, as_one: false, splits: true });
                 for child in children {
                     if catalogs.contains(&child) {
                         found.roots.push(child.to_owned());
@@ -121,8 +124,8 @@ impl Tree {
                         waiting.push(child.to_owned());
                     }
                 }
-            } else if children.iter().any(|child| self.splits_below(child, as_one)) {
-                found.folders.push(Folder { path: folder, as_one: false });
+            } else if children.iter().any(|child| self.splits(child, as_one)) {
+                found.folders.push(Folder { path: folder, as_one: false, splits: true });
                 waiting.extend(children.into_iter().map(str::to_owned));
             } else {
                 found.roots.push(folder);
@@ -130,7 +133,8 @@ impl Tree {
         }
     }
 
-    fn splits_below(&self, folder: &str, as_one: &BTreeSet<String>) -> bool {
+    /// Whether the folder, or one below it, is split.
+    fn splits(&self, folder: &str, as_one: &BTreeSet<String>) -> bool {
         let mut waiting = vec![folder];
         while let Some(folder) = waiting.pop() {
             if as_one.contains(folder) {
@@ -267,7 +271,7 @@ mod tests {
         assert_eq!(found.of("repo/catalogs/v4.18/a/c.yaml"), Some("repo/catalogs/v4.18"));
         let whole = roots(files, &["repo/catalogs"]);
         assert_eq!(whole.roots, ["repo/catalogs"]);
-        assert!(whole.folders.contains(&Folder { path: "repo/catalogs".to_owned(), as_one: true }));
+        assert!(whole.folders.contains(&Folder { path: "repo/catalogs".to_owned(), as_one: true, splits: true }));
         assert_eq!(roots(files, &["repo"]).roots, ["repo"]);
     }
 

@@ -17,14 +17,14 @@ pub struct BundlePlacement {
     pub channels: Vec<String>,
     pub entering: Json<Entering>,
     /// What is said of a package that begins; `None`: what its newest bundle says.
-    pub texts: Option<PackageTexts>,
+    pub texts: Option<NewPackageFields>,
     /// Where the first package of an empty catalog is written; "": in a folder of its name.
     pub file: String,
 }
 
 /// What is said of a package that begins. Empty where nothing is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct PackageTexts {
+pub struct NewPackageFields {
     pub default_channel: String,
     pub description: String,
     /// In base64.
@@ -38,7 +38,7 @@ pub struct DroppedBundles {
     pub bundles: Vec<BundleRow>,
     pub refused: Vec<RefusedBundle>,
     /// The packages that the catalog does not have, with what the newest bundle says of each.
-    pub new_packages: Vec<(String, PackageTexts)>,
+    pub new_packages: Vec<(String, NewPackageFields)>,
     /// Channels of the packages that are there, the default channel first.
     pub channels: Vec<String>,
     /// Entries of these channels, to be replaced: channel and name.

@@ -8,10 +8,10 @@ pub struct Selection {
     /// Packages that stay; none named: all.
     pub packages: Vec<String>,
     /// Channels that stay. Where none is named for a package, all of its channels do.
-    pub channels: Vec<ForPackage>,
+    pub channels: Vec<PackageScoped>,
     pub entries: EntrySelection,
     /// Channels that become the default.
-    pub default_channels: Vec<ForPackage>,
+    pub default_channels: Vec<PackageScoped>,
 }
 
 impl Selection {
@@ -23,12 +23,12 @@ impl Selection {
 
 /// A value for one package, or for every one that stays.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ForPackage {
+pub struct PackageScoped {
     pub package: Option<String>,
     pub value: String,
 }
 
-impl ForPackage {
+impl PackageScoped {
     pub fn every(value: impl Into<String>) -> Self {
         Self { package: None, value: value.into() }
     }
@@ -44,7 +44,7 @@ pub enum EntrySelection {
     #[default]
     All,
     /// A version and all above it. At most one version counts for a package: its own, else the one for every package.
-    From(Vec<ForPackage>),
+    From(Vec<PackageScoped>),
     /// The head of each channel.
     Heads,
 }
@@ -53,8 +53,8 @@ pub enum EntrySelection {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SubsetView {
     pub kept: SubsetCounts,
-    /// Of the whole.
-    pub of: SubsetCounts,
+    /// Of the whole catalog.
+    pub total: SubsetCounts,
     /// `opm validate` would pass it.
     pub passed: bool,
     /// Its message otherwise.

@@ -139,6 +139,8 @@ impl RootRow {
 pub struct FolderRow {
     pub folder: String,
     pub as_one: bool,
+    /// It would be several catalogs if it were not kept as one.
+    pub splits: bool,
     /// For a split folder: `opm validate`'s error for the whole; "" when it would pass.
     pub whole_message: String,
 }

@@ -4,7 +4,7 @@
 //! in an operator's repository), archives of one, or files of `olm.bundle` blobs alone. All else is opened as a catalog.
 
 use super::archive::{self, Limits, Memory, Part, Wanted, is_archive};
-use fbc::bundle::{self, About, File, Image};
+use fbc::bundle::{self, BundleSummary, File, Image};
 use fbc::index::index_bytes;
 use fbc::model::{Body, FileIndex};
 use protocol::bundles::RefusedBundle;
@@ -18,11 +18,11 @@ const LIMITS: Limits = Limits { files: 2_000, file: 16 << 20, total: 32 << 20, r
 pub(crate) struct BundleSource {
     /// Path as dropped, of the folder or the file.
     path: String,
-    holds: Holds,
+    content: Content,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Holds {
+enum Content {
     /// Files of `manifests` and `metadata`.
     Directory(Vec<File>),
     /// Blobs of bundles.
@@ -34,11 +34,11 @@ enum Holds {
 pub(crate) struct ReadBundle {
     pub(crate) source: String,
     pub(crate) blob: Value,
-    pub(crate) about: About,
+    pub(crate) summary: BundleSummary,
 }
 
 /// The bundles among dropped files, with paths as dropped; `None` if these are something else.
-pub(crate) fn recognized(files: Vec<File>) -> Option<Vec<BundleSource>> {
+pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
     let mut sources = Vec::new();
     let mut loose = Vec::new();
     for file in files {
@@ -48,10 +48,10 @@ pub(crate) fn recognized(files: Vec<File>) -> Option<Vec<BundleSource>> {
             loose.push(file);
         }
     }
-    let folders = bundle::folders(loose.iter().map(|file| file.path.as_str()));
+    let folders = bundle::bundle_directories(loose.iter().map(|file| file.path.as_str()));
     for folder in &folders {
-        let holds = Holds::Directory(bundle::files_of(&loose, folder));
-        sources.push(BundleSource { path: folder.trim_end_matches('/').to_owned(), holds });
+        let content = Content::Directory(bundle::files_of(&loose, folder));
+        sources.push(BundleSource { path: folder.trim_end_matches('/').to_owned(), content });
     }
     let is_inside = |path: &str| {
         let below = |folder: &&str| path.strip_prefix(*folder).is_some_and(|rest| !rest.is_empty());
@@ -63,7 +63,7 @@ pub(crate) fn recognized(files: Vec<File>) -> Option<Vec<BundleSource>> {
     for file in others {
         match (only_bundles(&index_bytes(&file.bytes)), is_beside) {
             (Some(true), _) => {
-                sources.push(BundleSource { path: file.path.clone(), holds: Holds::Blobs(file.clone()) });
+                sources.push(BundleSource { path: file.path.clone(), content: Content::Blobs(file.clone()) });
             }
             (None, true) => {}
             (Some(false), _) | (None, false) => return None,
@@ -79,7 +79,7 @@ fn of_archive(archive: &File) -> Option<Vec<BundleSource>> {
     let members = unpacked.members.into_iter();
     let files =
         members.filter_map(|member| Some(File { path: member.path, bytes: member.bytes?.bytes().to_vec() })).collect();
-    let mut sources = recognized(files)?;
+    let mut sources = find_bundles(files)?;
     for source in &mut sources {
         source.path = match source.path.as_str() {
             "" => archive.path.clone(),
@@ -148,9 +148,9 @@ impl BundleSource {
             line: refusal.line.unwrap_or_default(),
             help: refusal.help,
         };
-        let blobs = match &self.holds {
-            Holds::Directory(files) => vec![bundle::render(files, image_of(image)).map_err(refused)?],
-            Holds::Blobs(file) => {
+        let blobs = match &self.content {
+            Content::Directory(files) => vec![bundle::render(files, image_of(image)).map_err(refused)?],
+            Content::Blobs(file) => {
                 let mut blobs = bundle::read_catalog(std::slice::from_ref(file)).map_err(refused)?;
                 for blob in blobs.iter_mut().filter(|blob| blob["image"].as_str().unwrap_or_default().is_empty()) {
                     if image.contains("{{") {
@@ -160,9 +160,9 @@ impl BundleSource {
                 blobs
             }
         };
-        let files: &[File] = match &self.holds {
-            Holds::Directory(files) => files,
-            Holds::Blobs(_) => &[],
+        let files: &[File] = match &self.content {
+            Content::Directory(files) => files,
+            Content::Blobs(_) => &[],
         };
         blobs.into_iter().map(|blob| self.whole(blob, files)).collect()
     }
@@ -183,8 +183,8 @@ impl BundleSource {
         if lacks("name") {
             return Err(lacking("the bundle has no name", "set `metadata.name` of the ClusterServiceVersion"));
         }
-        let about = bundle::about(&blob, files);
-        Ok(ReadBundle { source: self.path.clone(), blob, about })
+        let summary = bundle::summary(&blob, files);
+        Ok(ReadBundle { source: self.path.clone(), blob, summary })
     }
 }
 

@@ -40,11 +40,11 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn paths(files: Vec<File>) -> Option<Vec<String>> {
-    Some(recognized(files)?.into_iter().map(|source| source.path).collect())
+    Some(find_bundles(files)?.into_iter().map(|source| source.path).collect())
 }
 
 fn names(files: Vec<File>, image: &str) -> Vec<String> {
-    let (bundles, refused) = read(&recognized(files).unwrap(), image);
+    let (bundles, refused) = read(&find_bundles(files).unwrap(), image);
     assert_eq!(refused, []);
     bundles.iter().map(|bundle| format!("{} {}", bundle.blob["name"], bundle.blob["image"]).replace('"', "")).collect()
 }
@@ -71,7 +71,7 @@ fn bundle_directories_side_by_side_and_in_a_repository() {
     let repository =
         [yard("repo/bundle/"), vec![file("repo/config/manager.yaml", "kind: Deployment"), file("repo/README.md", "#")]];
     assert_eq!(paths(repository.concat()), Some(vec!["repo/bundle".to_owned()]));
-    let (bundles, refused) = read(&recognized(versions.concat()).unwrap(), IMAGE);
+    let (bundles, refused) = read(&find_bundles(versions.concat()).unwrap(), IMAGE);
     assert_eq!((bundles.len(), refused.len()), (1, 1), "both are the same bundle");
     assert_eq!(refused[0].message, "bundle `yard.v1.2.0` was dropped twice");
 }
@@ -142,7 +142,7 @@ fn a_bad_bundle_is_refused_with_its_place() {
     let csv = files.iter_mut().find(|file| file.path.ends_with("clusterserviceversion.yaml")).unwrap();
     csv.bytes = String::from_utf8(csv.bytes.clone()).unwrap().replace("version: v1\n", "version: v9\n").into_bytes();
     let line = 1 + String::from_utf8_lossy(&csv.bytes).lines().position(|line| line.contains("signals.yard")).unwrap();
-    let (bundles, refused) = read(&recognized(files).unwrap(), IMAGE);
+    let (bundles, refused) = read(&find_bundles(files).unwrap(), IMAGE);
     assert!(bundles.is_empty());
     let [refused] = &refused[..] else { panic!("{refused:?}") };
     assert!(refused.message.contains("error checking provided apis in bundle yard.v1.2.0"), "{}", refused.message);
@@ -156,7 +156,7 @@ fn a_bundle_of_no_package_is_refused() {
     let mut files = yard("yard/");
     let annotations = files.iter_mut().find(|file| file.path.ends_with("annotations.yaml")).unwrap();
     annotations.bytes = b"annotations:\n  operators.operatorframework.io.bundle.channels.v1: stable\n".to_vec();
-    let (bundles, refused) = read(&recognized(files).unwrap(), IMAGE);
+    let (bundles, refused) = read(&find_bundles(files).unwrap(), IMAGE);
     assert_eq!((bundles.len(), refused.len()), (0, 1));
     assert!(refused[0].message.contains("names no package"), "{}", refused[0].message);
 }

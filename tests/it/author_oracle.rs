@@ -37,7 +37,7 @@ fn files_of(case: &Value) -> Option<Vec<File>> {
 }
 
 fn is_bundle(files: &[File]) -> bool {
-    fbc::bundle::folders(files.iter().map(|file| file.path.as_str())).contains(&"")
+    fbc::bundle::bundle_directories(files.iter().map(|file| file.path.as_str())).contains(&"")
 }
 
 /// The same values, but for what was recorded as a hash; related images of one image in any order.

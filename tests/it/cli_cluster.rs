@@ -57,7 +57,7 @@ fn patch_version_and_prerelease_do_not_count() {
                 "json",
             ]);
             run.status(0);
-            assert_eq!(run.json()["cluster"]["installed"]["holds"], holds, "{cluster} {lens}");
+            assert_eq!(run.json()["cluster"]["installed"]["blocks_update"], holds, "{cluster} {lens}");
         }
     }
     for cluster in ["x", "4", "1.31"] {
@@ -110,8 +110,8 @@ fn diff_tells_it_for_each_version_that_is_affected() {
     assert_eq!(told["cluster"]["kubernetes"], "1.31");
     let users = told["packages"][0]["users"].as_array().unwrap();
     for (user, starts) in users.iter().zip(["no", "ignored"]) {
-        assert_eq!(user["cluster"]["old_freed_by"], serde_json::Value::Null);
-        assert_eq!(user["cluster"]["new_freed_by"], "p.v1.2.0");
+        assert_eq!(user["cluster"]["old_unblocked_by"], serde_json::Value::Null);
+        assert_eq!(user["cluster"]["new_unblocked_by"], "p.v1.2.0");
         assert_eq!(user["cluster"]["new_next_starts"], starts);
     }
     let back = folder.run(&["diff", "new", "old", "--cluster", "4.18.3"]).stdout;
@@ -136,7 +136,7 @@ fn the_minimum_is_read_from_embedded_objects() {
         let text = catalog(&[("1.0.0", "", "")]) + &format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n");
         let folder = Folder::new(&[("c/catalog.yaml", &text)]);
         let told = folder.run(&["next", "c", "--cluster", "4.18", "-o", "json"]).json();
-        assert_eq!(told["cluster"]["next"]["min_kube"], "1.32.0", "{object}");
+        assert_eq!(told["cluster"]["next"]["min_kube_version"], "1.32.0", "{object}");
         assert_eq!(told["cluster"]["next"]["starts"], "no");
     }
 }

@@ -77,7 +77,7 @@ fn each_step_of_the_path_is_compared() {
     whole.status(1);
     let told = whole.json();
     assert_eq!(told["passed"], false);
-    let edges = told["edges"].as_array().unwrap();
+    let edges = told["steps"].as_array().unwrap();
     let of = |at: usize| edges[at]["crds"][0]["objections"].to_string();
     assert_eq!(edges.len(), 2);
     assert!(of(0).contains("new required fields") && of(1).contains("scope changed"), "{edges:?}");
@@ -127,14 +127,14 @@ fn bundles_that_are_named_have_what_the_catalog_lacks() {
     bundle_folder(&folder, "bundles/1.0.0", "1.0.0", &free());
     let half = folder.run(&["crds", "c", "--from", "1.0.0", "--to", "1.1.0", "--bundles", "bundles", "-o", "json"]);
     half.status(2);
-    assert_eq!(half.json()["edges"][0]["unknown"], json!(["p.v1.1.0"]));
+    assert_eq!(half.json()["steps"][0]["unknown"], json!(["p.v1.1.0"]));
     bundle_folder(&folder, "bundles/1.1.0", "1.1.0", &required());
     let all = folder.run(&["crds", "c", "--from", "1.0.0", "--bundles", "bundles", "--lens", "v1", "-o", "json"]);
     all.status(1);
     let told = all.json();
-    assert_eq!(told["edges"][0]["crds"][0]["objections"].as_array().unwrap().len(), 1);
+    assert_eq!(told["steps"][0]["crds"][0]["objections"].as_array().unwrap().len(), 1);
     // From the folder to what the catalog embeds.
-    assert_eq!(told["edges"][1]["crds"][0]["objections"], json!([]));
+    assert_eq!(told["steps"][1]["crds"][0]["objections"], json!([]));
     let one = ["--bundles", "bundles/1.0.0", "--bundles", "bundles/1.1.0"];
     folder.run(&[&["crds", "c", "--from", "1.0.0", "--to", "1.1.0"][..], &one].concat()).status(0);
 }

@@ -126,7 +126,7 @@ fn subset() {
     let cases = asked().unwrap_or(CASES);
     let counts: RefCell<BTreeMap<&str, u32>> = RefCell::default();
     holds_of("subset", cases, |data| {
-        for outcome in subset::checked(data) {
+        for outcome in subset::check_all(data) {
             let kind = match outcome {
                 subset::Outcome::Refused => "refused",
                 subset::Outcome::Whole => "whole",

@@ -45,6 +45,7 @@ mod icons;
 mod improper_values;
 mod json_schema;
 mod json_shapes;
+mod known_mistakes;
 #[path = "../laws/mod.rs"]
 mod laws;
 mod laws_hold;
@@ -58,7 +59,6 @@ mod passing;
 mod patches;
 mod scenarios;
 mod shared;
-mod slips;
 mod subset_corpus;
 mod template_laws;
 mod template_oracle;

@@ -7,7 +7,7 @@ use crate::edit_corpus::{corpus, read_tree};
 use crate::laws::subset::{Outcome, check, everything, open, parts};
 use fbc::model::Package;
 use fbc::workspace::Workspace;
-use protocol::subset::{EntrySelection, ForPackage, Selection};
+use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -18,14 +18,14 @@ fn selections(package: &Package) -> Vec<Selection> {
     versions.sort_unstable();
     let mut selections = vec![of(), Selection { entries: EntrySelection::Heads, ..of() }];
     for version in versions.iter().skip(versions.len() / 2).take(1).chain(versions.last()) {
-        let from = EntrySelection::From(vec![ForPackage::every(*version)]);
+        let from = EntrySelection::From(vec![PackageScoped::every(*version)]);
         selections.push(Selection { entries: from, ..of() });
     }
     let channels: Vec<&str> = package.channels.iter().map(|channel| channel.name.as_str()).collect();
     for channel in channels.iter().take(1).chain(channels.last()) {
         let of_channel = |entries| Selection {
-            channels: vec![ForPackage::every(*channel)],
-            default_channels: vec![ForPackage::every(*channel)],
+            channels: vec![PackageScoped::every(*channel)],
+            default_channels: vec![PackageScoped::every(*channel)],
             entries,
             ..of()
         };

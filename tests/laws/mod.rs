@@ -36,6 +36,6 @@ pub const LAWS: &[(&str, Law)] = &[
     ("operations", operations::hold),
     ("passing", passing::hold),
     ("ranges", ranges::hold),
-    ("subset", subset::hold),
+    ("subset", subset::assert_laws),
     ("yaml", yaml::hold),
 ];

@@ -8,9 +8,9 @@ use super::{catalog, passing, write};
 use fbc::edit::plan::subset::Unreadable;
 use fbc::model::{Blob, Body};
 use fbc::workspace::merge::{MergeSource, contributions};
-use fbc::workspace::merge_layout::lay_out;
+use fbc::workspace::merge_files::place_files;
 use fbc::workspace::{self, Subset, Workspace};
-use protocol::subset::{EntrySelection, ForPackage, Selection};
+use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use serde_json::{Value, json};
@@ -28,12 +28,12 @@ pub enum Outcome {
     Cut(usize),
 }
 
-pub fn hold(data: &[u8]) {
-    checked(data);
+pub fn assert_laws(data: &[u8]) {
+    check_all(data);
 }
 
 /// Selections from a generated catalog, and what became of them. Two of three catalogs pass.
-pub fn checked(data: &[u8]) -> Vec<Outcome> {
+pub fn check_all(data: &[u8]) -> Vec<Outcome> {
     let mut choices = Choices::new(data);
     let files = if choices.random_bool(0.3) { catalog::files(&mut choices) } else { sound_files(&mut choices) };
     let workspace = open(files);
@@ -113,16 +113,16 @@ pub fn selection(random: &mut impl Rng, workspace: &Workspace) -> Selection {
         }
     }
     if let Some(channel) = channels.choose(random).filter(|_| random.random_bool(0.4)) {
-        selection.channels.push(ForPackage::every(channel.clone()));
+        selection.channels.push(PackageScoped::every(channel.clone()));
     }
     if let Some(channel) = channels.choose(random).filter(|_| random.random_bool(0.7)) {
-        selection.default_channels.push(ForPackage::every(channel.clone()));
+        selection.default_channels.push(PackageScoped::every(channel.clone()));
     }
     selection.entries = match random.random_range(0..4) {
         0 => EntrySelection::Heads,
         1 | 2 => {
             let version = versions.choose(random).cloned().unwrap_or_else(|| "1.0.0".to_owned());
-            EntrySelection::From(vec![ForPackage::every(version)])
+            EntrySelection::From(vec![PackageScoped::every(version)])
         }
         _ => EntrySelection::All,
     };
@@ -161,7 +161,7 @@ pub fn parts(workspace: &Workspace) {
         names.iter().zip(&parts).map(|(name, workspace)| MergeSource { name, workspace }).collect();
     let given = contributions(&sources, &[], Unreadable::Refused).unwrap();
     assert!(given.shared.is_empty(), "{:?}", given.shared);
-    let merged = lay_out(&sources, &names, &given, &[], &|_, _| panic!("all was read")).unwrap();
+    let merged = place_files(&sources, &names, &given, &[], &|_, _| panic!("all was read")).unwrap();
     assert!(merged.verdict.passed, "{:?}", merged.verdict.opm_message);
     let paths = |workspace: &Workspace| workspace.paths().map(str::to_owned).collect::<Vec<_>>();
     let merged = open(merged.files.into_iter().map(|file| (file.path, file.bytes)).collect());

@@ -1,7 +1,7 @@
 //! What the user opened: dropped folders and files, picked ones, handles. It can be walked for its files, and where
 //! the browser keeps handles, walked again later to find what changed on disk.
 
-use crate::state::bundle_drop;
+use crate::state::bundle_file_names;
 use crate::state::source_names::{self, SourceNames};
 use futures::future::join_all;
 use js_sys::{Array, Function, Promise, Reflect};
@@ -287,14 +287,14 @@ impl FileTree {
         for root in &self.roots {
             let may = match root.node.is_folder() {
                 true => root.node.holds_bundle().await,
-                false => bundle_drop::may_be_bundle(&root.name),
+                false => bundle_file_names::may_be_bundle(&root.name),
             };
             if !may {
                 return false;
             }
         }
         let paths: Vec<&str> = self.bare.iter().map(|picked| picked.path.as_str()).collect();
-        !self.is_empty() && bundle_drop::may_hold_bundles(&paths)
+        !self.is_empty() && bundle_file_names::may_hold_bundles(&paths)
     }
 
     fn push_item(&mut self, entry: Option<FileSystemEntry>, handle: Option<Promise>, file: Option<File>) {
@@ -372,12 +372,12 @@ impl Node {
     async fn holds_bundle(&self) -> bool {
         let enough = |found: usize| found < BESIDE_A_BUNDLE;
         let Ok(children) = self.children(&enough).await else { return false };
-        if bundle_drop::is_bundle(children.keys().map(String::as_str)) {
+        if bundle_file_names::is_bundle(children.keys().map(String::as_str)) {
             return true;
         }
         let folders: Vec<Node> = children.into_values().filter(Node::is_folder).take(BESIDE_A_BUNDLE).collect();
         let listed = join_all(folders.iter().map(|folder| folder.children(&enough))).await;
-        listed.iter().flatten().any(|children| bundle_drop::is_bundle(children.keys().map(String::as_str)))
+        listed.iter().flatten().any(|children| bundle_file_names::is_bundle(children.keys().map(String::as_str)))
     }
 
     async fn file(&self) -> Result<File, JsValue> {

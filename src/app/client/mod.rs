@@ -360,6 +360,13 @@ impl Client {
         let journal_session = self.journal_session();
         journal_session.opened(FolderListing::new(files.collect()));
         if let ResponseBody::Replayed { status, steps, refused, .. } = answer {
+            // What is added stands beside what was open: a new worker has to be told so again.
+            for kept in status.folders.iter().filter(|row| row.as_one) {
+                if opened.treated.iter().all(|(folder, _)| *folder != kept.folder) {
+                    opened.treated.push((kept.folder.clone(), true));
+                }
+            }
+            journal_session.work.borrow_mut().treated.clone_from(&opened.treated);
             self.note_replayed(steps, refused, status);
             journal_session.work.borrow_mut().note_status(status);
             self.fingerprint(&status.changed_files);

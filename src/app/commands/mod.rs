@@ -84,7 +84,7 @@ commands! {
     DownloadChanged: "Download changed files", "", Open, |app| app.download(Export::Changed);
     DownloadAll: "Download all files", "", Open, |app| app.download(Export::All);
     DownloadPatch: "Download patch", "", Open, |app| app.download(Export::Patch);
-    SavePart: "Save a part as…", "Shift+D", Open, AppContext::open_save_part;
+    SaveSubset: "Save a part as…", "Shift+D", Open, AppContext::open_save_subset;
     DownloadDockerfile: "Download Dockerfile", "", Open, AppContext::download_dockerfile;
     CopyCommands: "Copy as commands", "", Open, AppContext::copy_commands;
     Graph: "Show graph", "1", Open, |app| app.store.show_tab(Tab::Graph);

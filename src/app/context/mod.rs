@@ -3,38 +3,38 @@
 //! more than one part. Panels read the parts and call their methods, or take the one part that they need.
 
 mod address_sync;
-mod bundle_drop;
 mod clipboard;
 mod comparison;
 mod context_signal;
+mod create_catalog;
 mod current_view;
 mod debounced_query;
 mod draft_query;
+mod drop_queue;
 mod edit_actions;
 mod entry_selection;
 mod entry_selection_state;
 mod graph_export;
 mod navigation;
-mod new_catalog;
 mod notifications;
 mod opening;
 mod overlays;
 mod package_tabs;
-mod part_commands;
 mod preferences;
 mod save_commands;
 mod second_graph;
+mod subset_commands;
 pub mod text_steps;
 mod theme;
 mod tour_state;
 mod unfinished_work;
 mod workbench;
 
-pub use bundle_drop::BundleDrop;
 pub use comparison::{ComparisonState, UnsavedEntries};
 pub use current_view::CurrentView;
 pub use debounced_query::{QuerySlot, debounced_query};
 pub use draft_query::DraftQuery;
+pub use drop_queue::BundleDrop;
 pub use entry_selection::SelectedEntries;
 pub use entry_selection_state::EntrySelection;
 pub use notifications::Notifications;
@@ -51,8 +51,8 @@ use super::actions::Actions;
 use super::browser::local_storage;
 use super::state::store::WorkspaceStore;
 use crate::state::problems::ProblemListState;
+use create_catalog::FirstFiles;
 use leptos::prelude::*;
-use new_catalog::FirstFiles;
 use text_steps::TextSteps;
 
 #[derive(Clone, Copy)]

@@ -29,6 +29,22 @@ impl AppContext {
         if let Some(root) = edited.filter(|root| *root != here) {
             self.show_root(root);
         }
+        self.show_comparison_with_disk();
+    }
+
+    /// The same for one package of one catalog.
+    pub fn compare_package_with_disk(self, root: String, package: String) {
+        self.overlays.close();
+        spawn_local(async move {
+            if self.store.root.get_untracked() != root {
+                self.store.show_root(root).await;
+            }
+            self.store.show_package(package).await;
+            self.show_comparison_with_disk();
+        });
+    }
+
+    fn show_comparison_with_disk(self) {
         self.store.compare_with(Some(Baseline::Disk));
         self.store.show_tab(Tab::Compare);
         dom::focus_id_later(COMPARE_WITH.to_owned());

@@ -1,11 +1,11 @@
 //! Overlays of the page: a dialog or a context menu, and what they were opened with.
 
-use super::bundle_drop::BundleDrop;
 use super::context_signal::ContextSignal;
+use super::drop_queue::BundleDrop;
 use crate::browser::file_tree::FileTree;
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::FormValues;
-use crate::state::bundle_drop::DropPlace;
+use crate::state::bundle_file_names::DropPlace;
 use crate::state::edge_kind::EdgeKind;
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::ViewState;
@@ -30,7 +30,7 @@ pub enum Overlay {
     },
     Review,
     /// *Save a part as…*
-    SavePart,
+    SaveSubset,
     Keys,
     /// The notices of this visit.
     Messages,
@@ -50,7 +50,7 @@ impl Overlay {
             Overlay::Form { .. }
             | Overlay::Confirm { .. }
             | Overlay::Review
-            | Overlay::SavePart
+            | Overlay::SaveSubset
             | Overlay::DropDialog
             | Overlay::Bundles
             | Overlay::NewCatalog => true,

@@ -72,7 +72,7 @@ impl AppContext {
         if sample::is_sample(kept.folder.paths()) {
             self.open_sample();
         } else if new_catalog::is_new(&kept.folder) {
-            self.open_begun(&kept);
+            self.restore_new(&kept);
         } else if kept.folder.paths().all(|path| !path.contains('/')) {
             click_files();
         } else {
@@ -139,7 +139,7 @@ impl AppContext {
         question.set(None);
         if let Some(earlier) = wanted.try_update(Option::take).flatten() {
             let Ok(kept) = earlier.kept.clone() else { return };
-            self.open_begun_beside(&kept).await;
+            self.restore_new_beside(&kept).await;
             let folder = client.folder();
             let differences = match kept.folder.compare(&folder) {
                 FolderMatch::Same => FolderDifferences::default(),

@@ -169,6 +169,15 @@ fn chosen_reference(values: &FormValues, channels: &[String], bundles: &[(String
     }
 }
 
+/// The field that does not say what a deprecation is about.
+fn no_reference(text: &str) -> FieldError {
+    match text {
+        "channel" | "olm.channel" => (Field::Channel, "choose the channel, or `package` as the reference".to_owned()),
+        "bundle" | "olm.bundle" => (Field::Bundle, "choose the bundle, or `package` as the reference".to_owned()),
+        _ => (Field::Reference, "package, channel NAME or bundle NAME".to_owned()),
+    }
+}
+
 /// Keeps fields together that say one thing: *Reference* with *Channel* and *Bundle* of a deprecation. `field` was just
 /// changed by the user.
 pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
@@ -189,7 +198,8 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
         }
         _ => return,
     };
-    values.set(Field::Reference, if text.is_empty() { "package".to_owned() } else { format!("{kind} {text}") });
+    // A field that was cleared waits for another name: it never falls back to the whole package.
+    values.set(Field::Reference, format!("{kind} {text}").trim_end());
     values.set(other, "");
 }
 
@@ -324,10 +334,7 @@ fn operation(
                 Some(Reference::Package) => (None, None),
                 Some(Reference::Channel(name)) => (Some(name), None),
                 Some(Reference::Bundle(name)) => (None, Some(name)),
-                None => {
-                    let words = "package, channel NAME or bundle NAME".to_owned();
-                    return Err(vec![(Field::Reference, words)]);
-                }
+                None => return Err(vec![no_reference(values.get(Field::Reference))]),
             };
             if command == EditCommand::Deprecate {
                 EditOp::Deprecate { catalog, package, channel, bundle, message: text(Field::Message) }

@@ -208,9 +208,10 @@ fn reference_channel_and_bundle_say_one_thing() {
     };
     let is = |reference: &str, channel: &str, bundle: &str| (reference.into(), channel.into(), bundle.into());
     assert_eq!(typed(Field::Bundle, "p.v1"), is("bundle p.v1", "", "p.v1"));
+    assert_eq!(typed(Field::Bundle, ""), is("bundle", "", ""), "a cleared field does not mean the package");
     assert_eq!(typed(Field::Channel, "stable"), is("channel stable", "stable", ""));
     assert_eq!(typed(Field::Reference, "bundle p.v2"), is("bundle p.v2", "", "p.v2"));
     assert_eq!(typed(Field::Reference, "package"), is("package", "", ""));
     assert_eq!(typed(Field::Reference, "bundle"), is("bundle", "", ""));
-    assert_eq!(typed(Field::Bundle, ""), is("package", "", ""));
+    assert_eq!(typed(Field::Bundle, ""), is("bundle", "", ""));
 }

@@ -3,10 +3,11 @@
 //! no panel.
 
 pub mod applicable;
-pub mod bundle_drop;
+pub mod bundle_form_values;
 pub mod bundle_forms;
 pub mod command;
 pub mod deprecation_messages;
+pub mod form_parts;
 pub mod form_values;
 #[cfg(test)]
 mod form_values_tests;

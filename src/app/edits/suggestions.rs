@@ -72,7 +72,7 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
             free
         }
         Field::Bundle | Field::By => {
-            view.bundles.iter().map(|(name, version)| Choice::new(name, version.as_str())).collect()
+            view.bundles.iter().map(|(name, version)| Choice::new(name, about_bundle(view, name, version))).collect()
         }
         Field::Entry => rows(view, values.get(Field::Channel))
             .filter(|row| !is_absent(row))
@@ -135,6 +135,24 @@ fn catalogs(known: &FormContext) -> Vec<Choice> {
         .iter()
         .map(|row| Choice::new(catalog_name(&known.roots, &row.root), crate::words::packages(row.packages)))
         .collect()
+}
+
+/// Version, date, and the channels that list it.
+fn about_bundle(view: &PackageView, name: &str, version: &str) -> String {
+    const NAMED: usize = 3;
+    let listed: Vec<&TableRow> = view.table.iter().filter(|row| row.entry == name && !is_absent(row)).collect();
+    let date = listed.iter().map(|row| row.date.as_str()).find(|date| !date.is_empty()).unwrap_or_default();
+    let mut channels: Vec<&str> = listed.iter().map(|row| row.channel.as_str()).collect();
+    let more = channels.len().saturating_sub(NAMED);
+    channels.truncate(NAMED);
+    let mut lists = match channels.is_empty() {
+        true => "in no channel".to_owned(),
+        false => format!("in {}", channels.join(", ")),
+    };
+    if more > 0 {
+        lists += &format!(" and {more} more");
+    }
+    [version, date, &lists].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
 fn channel(view: &PackageView, name: &str) -> Choice {

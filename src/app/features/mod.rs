@@ -6,7 +6,7 @@ pub mod graph;
 pub mod in_place;
 pub mod problems;
 pub mod review;
-pub mod save_part;
+pub mod save_subset;
 pub mod source;
 pub mod table;
 pub mod upgrade;

@@ -2,7 +2,7 @@
 
 use super::graph_panes::GraphPanes;
 use super::header::UpgradeQueryBar;
-use super::next_steps::{EmptyCatalog, NextSteps, is_empty_catalog};
+use super::missing_parts::{EmptyCatalog, MissingParts, is_empty_catalog};
 use super::package_tabs::{PackageTabs, SHOWN};
 use super::print::{PrintTitle, PrintedSource};
 use super::selection_bar::SelectionBar;
@@ -59,7 +59,7 @@ pub fn CentrePanel() -> impl IntoView {
             <PackageTabs/>
             <TemplateBar app/>
             <UpgradeQueryBar/>
-            <NextSteps app/>
+            <MissingParts app/>
             <div class="centre-bar">
                 <TabRow label="Views" prefix="centre" tabs=TABS selected=selected on_select=choose/>
             </div>

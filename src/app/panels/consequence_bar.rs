@@ -4,8 +4,9 @@ use super::consequence_parts::{ConsequencePart, PartTarget, parts};
 use crate::commands::Command;
 use crate::components::consequences::ConsequenceList;
 use crate::context::{AppContext, app_context};
-use crate::state::store::Tab;
+use crate::state::store::{LastChange, Tab};
 use crate::widgets::button::{Button, IconButton};
+use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words::{ConsequenceLine, Outcome, consequences};
 use leptos::html;
@@ -19,38 +20,64 @@ const SHOWN: usize = 2;
 pub fn ConsequenceBar() -> impl IntoView {
     let app = app_context();
     view! {
-        <section class="consequence" aria-label="Last edit" hidden=move || app.store.consequences.with(Option::is_none)>
+        <section class="consequence" aria-label="Last edit" hidden=move || app.store.last_change.with(Option::is_none)>
             {move || {
                 app.store
-                    .consequences
+                    .last_change
                     .get()
-                    .map(|(title, found)| {
-                        let lines = consequences(&found);
-                        let outcome = Outcome::of(&found, &lines);
-                        let parts = Some(parts(&found)).filter(|parts| !parts.is_empty());
-                        let more = NodeRef::<html::Details>::new();
-                        let summary = summary(&found, &lines);
-                        view! {
-                            <div class="consequence-bar" data-tone=outcome.name()>
-                                <OutcomeBadge outcome/>
-                                <div class="consequence-text">
-                                    <strong class="consequence-title">{title}</strong>
-                                    <span class="dim">{summary}</span>
-                                </div>
-                                {parts.map(|parts| view! { <Parts app parts more/> })}
-                                <details class="consequence-more" node_ref=more>
-                                    <summary class="consequence-summary">"All consequences"</summary>
-                                    <ConsequenceList lines/>
-                                </details>
-                                <Button label=Command::Undo.label() disabled=Signal::derive(move || !app.store.can_undo()) on_press=move |()| Command::Undo.run(app)/>
-                                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| app.store.dismiss_consequences()/>
-                            </div>
-                        }
+                    .map(|change| match change {
+                        LastChange::Made { title, consequences } => made(app, title, consequences),
+                        LastChange::Undone { title } => undone(app, title),
                     })
             }}
         </section>
     }
     .into_any()
+}
+
+/// What followed from a step, with its undo.
+fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
+    let lines = consequences(&found);
+    let outcome = Outcome::of(&found, &lines);
+    let parts = Some(parts(&found)).filter(|parts| !parts.is_empty());
+    let more = NodeRef::<html::Details>::new();
+    let summary = summary(&found, &lines);
+    view! {
+        <div class="consequence-bar" data-tone=outcome.name()>
+            <OutcomeBadge outcome/>
+            <div class="consequence-text">
+                <strong class="consequence-title">{title}</strong>
+                <span class="dim">{in_code(&summary)}</span>
+            </div>
+            {parts.map(|parts| view! { <Parts app parts more/> })}
+            <details class="consequence-more" node_ref=more>
+                <summary class="consequence-summary">"All consequences"</summary>
+                <ConsequenceList lines/>
+            </details>
+            {buttons(app, Command::Undo, Signal::derive(move || !app.store.can_undo()))}
+        </div>
+    }
+    .into_any()
+}
+
+/// What was undone, with its redo: what the step came to was said when it was made.
+fn undone(app: AppContext, title: String) -> AnyView {
+    view! {
+        <div class="consequence-bar" data-tone=Outcome::Neutral.name()>
+            <div class="consequence-text">
+                <strong class="consequence-title">{title}</strong>
+            </div>
+            {buttons(app, Command::Redo, Signal::derive(move || !app.store.can_redo()))}
+        </div>
+    }
+    .into_any()
+}
+
+fn buttons(app: AppContext, command: Command, disabled: Signal<bool>) -> impl IntoView {
+    view! {
+        <Button label=command.label() disabled on_press=move |()| command.run(app)/>
+        <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| app.store.dismiss_last_change()/>
+    }
 }
 
 /// What followed in a line.

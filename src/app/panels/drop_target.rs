@@ -2,7 +2,7 @@
 //! say of themselves.
 
 use crate::context::AppContext;
-use crate::state::bundle_drop::DropPlace;
+use crate::state::bundle_file_names::DropPlace;
 use crate::state::package_tabs::Half;
 use leptos::ev::DragEvent;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use web_sys::Element;
 
 /// Where files are held, and what a drop would do there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldOver {
+pub struct DropHover {
     pub place: DropPlace,
     pub words: String,
 }
@@ -21,7 +21,7 @@ const TARGET: &str = ".row[data-package], .lane[data-channel], .lane-heading[dat
 /// On the element that files are held over.
 const MARK: &str = "data-held-over";
 
-impl HeldOver {
+impl DropHover {
     /// What the event is over; marks the thing.
     pub fn of(app: AppContext, event: &DragEvent) -> Self {
         if !app.current.is_open.get_untracked() {

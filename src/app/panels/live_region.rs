@@ -3,16 +3,19 @@
 
 use super::consequence_bar::summary;
 use crate::context::AppContext;
+use crate::state::store::LastChange;
 use crate::words::consequences;
 use leptos::prelude::*;
 
 #[component]
 pub fn LiveRegion(app: AppContext) -> impl IntoView {
-    Effect::new(move |_| {
-        if let Some((title, found)) = app.store.consequences.get() {
+    Effect::new(move |_| match app.store.last_change.get() {
+        Some(LastChange::Made { title, consequences: found }) => {
             let summary = summary(&found, &consequences(&found));
             app.notifications.announce(if summary.is_empty() { title } else { format!("{title}. {summary}") });
         }
+        Some(LastChange::Undone { title }) => app.notifications.announce(title),
+        None => {}
     });
     view! { <p class="visually-hidden" role="status" aria-label="What happened">{move || app.notifications.live_text().get()}</p> }
         .into_any()

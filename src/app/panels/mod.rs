@@ -21,7 +21,7 @@ pub mod keyboard_help;
 pub mod live_region;
 pub mod menus;
 pub mod messages;
-pub mod next_steps;
+pub mod missing_parts;
 pub mod package_tabs;
 pub mod pane_splitter;
 pub mod print;

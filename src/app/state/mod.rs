@@ -2,7 +2,7 @@
 //! that a new worker would need.
 
 pub mod address;
-pub mod bundle_drop;
+pub mod bundle_file_names;
 pub mod disk_check_pacing;
 pub mod edge_kind;
 pub mod element_ids;

@@ -18,7 +18,7 @@ pub enum Layout {
 
 /// The language of its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Language {
+pub enum Format {
     #[default]
     Yaml,
     Json,
@@ -32,7 +32,7 @@ pub struct NewCatalog {
     /// Names of the folders in it, as `v4.18`; none for one catalog.
     pub versions: Vec<String>,
     pub layout: Layout,
-    pub language: Language,
+    pub format: Format,
 }
 
 /// What an `.indexignore` says at first.
@@ -50,9 +50,9 @@ impl NewCatalog {
 
     /// The files that hold the places, with their text.
     pub fn files(&self) -> Vec<(String, &'static str)> {
-        let (name, text) = match (self.layout, self.language) {
+        let (name, text) = match (self.layout, self.format) {
             (Layout::Folders, _) => (IGNORE_NAME, IGNORE),
-            (Layout::OneFile, language) => (language.file(), ""),
+            (Layout::OneFile, format) => (format.file(), ""),
         };
         self.roots().into_iter().map(|root| (format!("{root}/{name}"), text)).collect()
     }
@@ -60,8 +60,8 @@ impl NewCatalog {
     /// Where the first package is written, below a catalog's folder: a path with `{{.Package}}`.
     pub fn first_file(&self) -> String {
         match self.layout {
-            Layout::Folders => format!("{{{{.Package}}}}/{}", self.language.file()),
-            Layout::OneFile => self.language.file().to_owned(),
+            Layout::Folders => format!("{{{{.Package}}}}/{}", self.format.file()),
+            Layout::OneFile => self.format.file().to_owned(),
         }
     }
 
@@ -76,11 +76,11 @@ impl NewCatalog {
     }
 }
 
-impl Language {
+impl Format {
     fn file(self) -> &'static str {
         match self {
-            Language::Yaml => "catalog.yaml",
-            Language::Json => "catalog.json",
+            Format::Yaml => "catalog.yaml",
+            Format::Json => "catalog.json",
         }
     }
 }
@@ -149,10 +149,10 @@ mod tests {
     #[test]
     fn what_holds_a_place_is_known_by_path_and_size() {
         for layout in [Layout::Folders, Layout::OneFile] {
-            for language in [Language::Yaml, Language::Json] {
+            for format in [Format::Yaml, Format::Json] {
                 let versions = vec!["v4.16".to_owned(), "v4.17".to_owned()];
                 for versions in [Vec::new(), versions] {
-                    let new = NewCatalog { name: "c".into(), versions, layout, language };
+                    let new = NewCatalog { name: "c".into(), versions, layout, format };
                     let files = new.files();
                     assert_eq!(files.len(), new.roots().len());
                     let listing: Vec<(String, u64)> =
@@ -170,9 +170,9 @@ mod tests {
 
     #[test]
     fn the_first_package_goes_where_the_layout_says() {
-        let of = |layout, language| NewCatalog { layout, language, ..NewCatalog::default() }.first_file();
-        assert_eq!(of(Layout::Folders, Language::Json), "{{.Package}}/catalog.json");
-        assert_eq!(of(Layout::OneFile, Language::Yaml), "catalog.yaml");
+        let of = |layout, format| NewCatalog { layout, format, ..NewCatalog::default() }.first_file();
+        assert_eq!(of(Layout::Folders, Format::Json), "{{.Package}}/catalog.json");
+        assert_eq!(of(Layout::OneFile, Format::Yaml), "catalog.yaml");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod tests;
 mod unsaved;
 mod view_state;
 
-pub use edits::{Exported, Preview};
+pub use edits::{Exported, LastChange, Preview};
 pub use loading::SOURCE_LINES;
 pub use opening::OpenEnd;
 pub use view_state::{ViewSnapshot, ViewState};
@@ -130,8 +130,8 @@ pub struct WorkspaceStore {
     pub source_unread: StoreSignal<Option<(String, String)>>,
     /// Problems of the catalog in view.
     pub problems: StoreSignal<Vec<Diagnostic>>,
-    /// What followed from the last edit, undo or redo, and its title.
-    pub consequences: StoreSignal<Option<(String, Consequences)>>,
+    /// What the last edit, undo or redo came to, until it is dismissed.
+    pub last_change: StoreSignal<Option<LastChange>>,
     /// Packages of any catalog that the last edit judged again: catalog, name, whether it has unsaved edits.
     pub judged: StoreSignal<Vec<(String, String, bool)>>,
     pub notices: StoreSignal<Vec<Notice>>,
@@ -185,7 +185,7 @@ impl WorkspaceStore {
             source: StoreSignal::default(),
             source_unread: StoreSignal::default(),
             problems: StoreSignal::default(),
-            consequences: StoreSignal::default(),
+            last_change: StoreSignal::default(),
             judged: StoreSignal::default(),
             notices: StoreSignal::default(),
             saving: StoreSignal::default(),

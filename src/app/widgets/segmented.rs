@@ -1,4 +1,4 @@
-//! One of a few, side by side (APG *Radio group*).
+//! One of a few, side by side (APG *Radio group*), in a group of the same name: what is beside it is found by that.
 //!
 //! | key | does |
 //! |---|---|
@@ -36,9 +36,10 @@ pub fn Segmented(
         }
     };
     view! {
+        <div class="segments-group" role="group" aria-label=label>
         <div
             class="segments"
-            role="group"
+            role="radiogroup"
             aria-label=label
             aria-description=(!hint.is_empty()).then_some(hint)
             title=(!hint.is_empty()).then_some(hint)
@@ -63,6 +64,7 @@ pub fn Segmented(
                     }
                 })
                 .collect_view()}
+        </div>
         </div>
     }
     .into_any()

@@ -6,13 +6,13 @@ use crate::error::{CliError, CliResult};
 use crate::formats::GraphFormat;
 use crate::incomplete::Incomplete;
 use crate::output;
-use crate::rendered;
+use crate::rendered_catalog;
 use fbc::graph::PackageGraph;
 use fbc::graph::export::{MermaidOptions, Names, dot, json, mermaid, svg};
 use fbc::graph::layout::{LayoutRequest, layout};
 
 pub(super) fn run(args: &GraphArgs) -> CliResult {
-    let disk = rendered::open(&args.dir, &args.known, args.partial.partial)?;
+    let disk = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
     let catalog = disk.root()?.catalog();
     let incomplete = Incomplete::of(&disk.name(), catalog);
     let named = args.packages.names();

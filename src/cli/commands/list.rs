@@ -7,15 +7,15 @@ use crate::error::CliResult;
 use crate::formats::TextOrData;
 use crate::incomplete::Incomplete;
 use crate::output;
-use crate::rendered;
+use crate::rendered_catalog;
 use crate::table::table;
 use fbc::graph::PackageGraph;
 use fbc::model::{ChannelBlob, Located, Package};
-use fbc::upgrade::conditions::{ConditionType, Scope, message};
+use fbc::upgrade::status_conditions::{ConditionType, Scope, message};
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &ListArgs) -> CliResult {
-    let disk = rendered::open(&args.dir, &args.known, args.partial.partial)?;
+    let disk = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
     let root = disk.root()?;
     let catalog = root.catalog();
     let incomplete = Incomplete::of(&disk.name(), catalog);

@@ -7,11 +7,11 @@ use crate::incomplete::Incomplete;
 use crate::lens_options;
 use crate::manifests_args::{ManifestFormat, ManifestsArgs};
 use crate::output;
-use crate::rendered;
-use fbc::manifests::{self, CatalogOnCluster, Classic, Trial, V1};
+use crate::rendered_catalog;
+use fbc::manifests::{self, CatalogOnCluster, Classic, InstallRequest, V1};
 
 pub(super) fn run(args: &ManifestsArgs) -> CliResult {
-    lens_options::check(
+    lens_options::refuse_options_of_other_lens(
         args.lens,
         &[
             ("--catalog-namespace", args.catalog_namespace.is_some()),
@@ -26,7 +26,7 @@ pub(super) fn run(args: &ManifestsArgs) -> CliResult {
             ("more than one --channel", args.channel.len() > 1),
         ],
     )?;
-    let disk = rendered::open(&args.dir, &args.known, args.partial.partial)?;
+    let disk = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
     let root = disk.root()?;
     let catalog = root.catalog();
     let incomplete = Incomplete::of(&disk.name(), catalog);
@@ -39,9 +39,9 @@ pub(super) fn run(args: &ManifestsArgs) -> CliResult {
     })?;
     let on_cluster = match (&args.catalog_image, &args.catalog_name) {
         (Some(image), name) => CatalogOnCluster::Added { image: image.clone(), name: name.clone() },
-        (None, name) => CatalogOnCluster::There { name: name.clone().unwrap_or_default() },
+        (None, name) => CatalogOnCluster::Existing { name: name.clone().unwrap_or_default() },
     };
-    let trial = Trial { package, catalog: &on_cluster, namespace: args.namespace.as_deref() };
+    let request = InstallRequest { package, catalog: &on_cluster, namespace: args.namespace.as_deref() };
     let document = |name: &str| {
         let blob = package.bundle(name)?;
         disk.workspace.blob_document(root, blob.file, blob.index)
@@ -50,24 +50,24 @@ pub(super) fn run(args: &ManifestsArgs) -> CliResult {
         LensArg::V0 => {
             let asked = Classic {
                 channel: args.channel.first().map(String::as_str),
-                approval: args.approval.map(|approval| approval.meant()).unwrap_or_default(),
+                approval: args.approval.map(Into::into).unwrap_or_default(),
                 starting_csv: args.starting_csv.as_deref(),
                 catalog_namespace: args.catalog_namespace.as_deref(),
                 target_namespaces: &args.target_namespace,
             };
-            manifests::classic(trial, asked, &document)
+            manifests::classic(request, asked, &document)
         }
         LensArg::V1 => {
             let asked = V1 {
                 channels: &args.channel,
                 range: args.version.as_deref(),
-                policy: args.policy.map(|policy| policy.meant()).unwrap_or_default(),
+                policy: args.policy.map(Into::into).unwrap_or_default(),
                 service_account: args.service_account.as_deref(),
             };
-            manifests::v1(trial, asked, &document)
+            manifests::v1(request, asked, &document)
         }
     };
-    let written = written.map_err(|unfit| CliError::new(unfit.reason).hint(unfit.help))?;
+    let written = written.map_err(|error| CliError::new(error.reason).hint(error.help))?;
     match args.format {
         ManifestFormat::Yaml => output::raw(written.yaml().as_bytes())?,
         ManifestFormat::Json => {

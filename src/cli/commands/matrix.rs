@@ -137,7 +137,7 @@ fn cell(matrix: &Matrix, of: &Cell) -> Value {
     });
     json!({
         "present": of.present,
-        "standing": match of.status() {
+        "status": match of.status() {
             CellStatus::GoesOn => "goes-on",
             CellStatus::Ends => "ends",
             CellStatus::Partly => "partly",
@@ -146,10 +146,10 @@ fn cell(matrix: &Matrix, of: &Cell) -> Value {
         },
         "v0": classic.collect::<Vec<_>>(),
         "v1": of.v1.as_ref().map(path),
-        "max_openshift": Some(of.limit.to_string()).filter(|text| !text.is_empty()),
+        "max_openshift_version": Some(of.limit.to_string()).filter(|text| !text.is_empty()),
         "blocks": of.blocks,
-        "way_out": of.unblocked_by.and_then(name),
-        "way_out_v1": of.unblocked_by_v1.and_then(name),
-        "says": of.describe(&matrix.versions),
+        "unblocked_by": of.unblocked_by.and_then(name),
+        "unblocked_by_v1": of.unblocked_by_v1.and_then(name),
+        "description": of.describe(&matrix.versions),
     })
 }

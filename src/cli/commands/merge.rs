@@ -5,18 +5,18 @@ use crate::catalog_output::{self, OutputFile};
 use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::output;
-use crate::whole_catalog_args::MergeArgs;
+use crate::subset_merge_args::MergeArgs;
 use fbc::edit::command_line::quoted;
 use fbc::edit::plan::Refused;
 use fbc::edit::plan::subset::Unreadable;
-use fbc::workspace::merge::{Conflict, Contributions, FileConflict, MergeSource, NotMerged, Take, contributions};
-use fbc::workspace::merge_layout::{MergedFolder, lay_out};
+use fbc::workspace::merge::{Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, contributions};
+use fbc::workspace::merge_files::{MergedFolder, place_files};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &MergeArgs) -> CliResult {
     if let Some(out) = &args.out.out {
-        catalog_output::is_free(out)?;
+        catalog_output::require_empty(out)?;
     }
     let names: Vec<String> = args.dirs.iter().map(|dir| dir.display().to_string()).collect();
     once_each(&args.dirs)?;
@@ -32,10 +32,10 @@ pub(super) fn run(args: &MergeArgs) -> CliResult {
         return print(&disks, &given, &failing);
     };
     let read_ignored = |at: usize, path: &str| read_ignored(&disks, at, path);
-    let merged = lay_out(&sources, &labels(&args.dirs), &given, &takes, &read_ignored)
+    let merged = place_files(&sources, &labels(&args.dirs), &given, &takes, &read_ignored)
         .map_err(|error| told(error, &args.dirs))?;
     tell(&merged, &names, &failing);
-    let file = |file: fbc::workspace::merge_layout::MergedFile| OutputFile {
+    let file = |file: fbc::workspace::merge_files::MergedFile| OutputFile {
         path: PathBuf::from(&file.path),
         counts: !file.ignored,
         bytes: file.bytes,
@@ -60,7 +60,7 @@ fn failing(disks: &[Disk]) -> Result<String, CliError> {
 }
 
 /// Prints what all catalogs give as one stream; which files it is in does not matter then.
-fn print(disks: &[Disk], given: &Contributions, failing: &str) -> CliResult {
+fn print(disks: &[Disk], given: &SourceFiles, failing: &str) -> CliResult {
     let mut files = Vec::new();
     for (disk, own) in disks.iter().zip(&given.files) {
         for file in own.iter().filter(|file| !file.ignored) {
@@ -76,11 +76,11 @@ fn print(disks: &[Disk], given: &Contributions, failing: &str) -> CliResult {
 }
 
 /// `WHAT=DIR`, where both may have the sign.
-fn read_take(text: &str, dirs: &[PathBuf]) -> Result<Take, CliError> {
+fn read_take(text: &str, dirs: &[PathBuf]) -> Result<MergeChoice, CliError> {
     for (at, _) in text.match_indices('=') {
         let (what, dir) = (&text[..at], Path::new(&text[at + 1..]));
         if let Some(from) = dirs.iter().position(|own| own == dir) {
-            return Ok(Take { what: what.to_owned(), from });
+            return Ok(MergeChoice { what: what.to_owned(), from });
         }
     }
     let hint = "write --take PACKAGE=DIR or --take FILE=DIR, with the folder as it is named";
@@ -118,7 +118,7 @@ fn read_ignored(disks: &[Disk], at: usize, path: &str) -> Result<Option<Vec<u8>>
 }
 
 /// What is in several catalogs and whose was taken.
-fn tell_shared(given: &Contributions, names: &[String]) {
+fn tell_shared(given: &SourceFiles, names: &[String]) {
     for (package, owner) in &given.shared {
         let name = names.get(*owner).map_or("", String::as_str);
         output::note(&format!("package {package} is in several catalogs: taken from {name}"));
@@ -146,10 +146,10 @@ fn tell(merged: &MergedFolder, names: &[String], failing: &str) {
 }
 
 /// Every conflict, with its places and the options that decide it.
-fn told(error: NotMerged, dirs: &[PathBuf]) -> CliError {
+fn told(error: MergeError, dirs: &[PathBuf]) -> CliError {
     let conflicts = match error {
-        NotMerged::Refused(refused) => return refused.into(),
-        NotMerged::Conflicts(conflicts) => conflicts,
+        MergeError::Refused(refused) => return refused.into(),
+        MergeError::Conflicts(conflicts) => conflicts,
     };
     let name = |at: usize| dirs.get(at).map_or_else(String::new, |dir| dir.display().to_string());
     let mut lines = Vec::new();

@@ -1,10 +1,10 @@
 //! `switchyard next` and `switchyard path`: from here, where? Also for catalogs that do not validate.
 
 use crate::args::UpgradeArgs;
+use crate::cluster_check;
 use crate::error::{COULD_NOT_RUN, CliError, CliResult};
 use crate::formats::{Data, TextOrData};
 use crate::manifest_file;
-use crate::on_cluster;
 use crate::output::{self, one_line};
 use crate::status_conditions;
 use crate::upgrade_question::{OpenedCatalogs, Question};
@@ -22,19 +22,19 @@ pub(super) fn path(args: &UpgradeArgs) -> CliResult {
 /// Answers what is asked: one question, or each object of a manifest in turn. Of several, one that cannot be answered keeps
 /// none from the others.
 fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult) -> CliResult {
-    let asks = manifest_file::asks(args)?;
+    let requests = manifest_file::requests(args)?;
     let opened = OpenedCatalogs::open(args)?;
-    let is_one_of_several = asks.len() > 1;
+    let is_one_of_several = requests.len() > 1;
     let mut status = 0;
-    for ask in asks {
-        if let Some(manifest) = ask.manifest.as_ref().filter(|_| is_one_of_several) {
+    for request in requests {
+        if let Some(manifest) = request.manifest.as_ref().filter(|_| is_one_of_several) {
             match args.format {
                 TextOrData::Text => output::text(&format!("{}\n", manifest.heading()))?,
                 TextOrData::Data(Data::Yaml) => output::text("---\n")?,
                 TextOrData::Data(Data::Json) => {}
             }
         }
-        match Question::new(&opened, ask).and_then(|question| answer(args, &question)) {
+        match Question::new(&opened, request).and_then(|question| answer(args, &question)) {
             Ok(of_answer) => status = status.max(of_answer),
             Err(CliError::BrokenPipe) => return Err(CliError::BrokenPipe),
             Err(error) if is_one_of_several => {
@@ -73,7 +73,7 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
             });
             status_conditions::mark(&mut told, &conditions);
             if let Some(on) = &on {
-                told["cluster"] = on_cluster::next_json(on);
+                told["cluster"] = cluster_check::next_json(on);
             }
             add_to(&mut told, question);
             output::data(form, &told)?;
@@ -85,7 +85,7 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 (None, Some(error)) => format!("{from}: {}\n", one_line(&error.text)),
                 (None, None) => format!("{from}: stays\n"),
             })?;
-            output::text(&on.as_ref().map_or_else(String::new, on_cluster::next_text))?;
+            output::text(&on.as_ref().map_or_else(String::new, cluster_check::next_text))?;
             output::reasons("why", &answer.why)?;
             status_conditions::print(question.lens, &conditions)?;
         }
@@ -118,13 +118,14 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
             });
             status_conditions::mark(&mut told, &conditions);
             if let Some(on) = &on {
-                told["cluster"] = on_cluster::path_json(on);
+                told["cluster"] = cluster_check::path_json(on);
             }
             add_to(&mut told, question);
             output::data(form, &told)?;
         }
         TextOrData::Text => {
-            let remarks = on.as_ref().map_or_else(|| vec![String::new(); path.steps.len()], on_cluster::path_remarks);
+            let remarks =
+                on.as_ref().map_or_else(|| vec![String::new(); path.steps.len()], cluster_check::path_remarks);
             let mut text: String =
                 path.steps.iter().zip(remarks).map(|(step, more)| format!("{}{more}\n", one_line(step))).collect();
             if let Some(error) = &path.error {

@@ -4,16 +4,16 @@ use crate::catalog_output::{self, OutputFile};
 use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::output;
-use crate::whole_catalog_args::SubsetArgs;
+use crate::subset_merge_args::SubsetArgs;
 use fbc::catalog::Catalog;
 use fbc::edit::plan::subset::Unreadable;
 use fbc::validate::Verdict;
 use fbc::workspace::{Counts, Subset};
-use protocol::subset::{EntrySelection, ForPackage, Selection};
+use protocol::subset::{EntrySelection, PackageScoped, Selection};
 
 pub(super) fn run(args: &SubsetArgs) -> CliResult {
     if let Some(out) = &args.out.out {
-        catalog_output::is_free(out)?;
+        catalog_output::require_empty(out)?;
     }
     let disk = Disk::open(&args.dir)?;
     let root = disk.root()?;
@@ -44,10 +44,10 @@ fn selection(args: &SubsetArgs, catalog: &Catalog) -> Selection {
 }
 
 /// `PACKAGE=VALUE`, or a value for every package. A channel's name may have the sign too.
-fn scoped(text: &str, catalog: &Catalog) -> ForPackage {
+fn scoped(text: &str, catalog: &Catalog) -> PackageScoped {
     match text.split_once('=') {
-        Some((package, value)) if catalog.package(package).is_some() => ForPackage::one(package, value),
-        _ => ForPackage::every(text),
+        Some((package, value)) if catalog.package(package).is_some() => PackageScoped::one(package, value),
+        _ => PackageScoped::every(text),
     }
 }
 

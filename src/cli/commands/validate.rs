@@ -8,7 +8,7 @@ use crate::file_changes;
 use crate::formats::ValidateFormat;
 use crate::output::{self, Paint};
 use crate::problems::Report;
-use crate::rendered;
+use crate::rendered_catalog;
 use crate::standard_input;
 use crate::working_folder;
 use crate::write::{folder_locks, leftover};
@@ -85,7 +85,7 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     if writes {
         leftover::clear(&[dir]);
     }
-    let mut disk = if args.fix { Disk::open(dir)? } else { rendered::open(dir, &args.known, false)? };
+    let mut disk = if args.fix { Disk::open(dir)? } else { rendered_catalog::open(dir, &args.known, false)? };
     disk.workspace.set_advice_source(advice);
     if args.fix {
         fix(&mut disk, args.write, args.format == ValidateFormat::Text)?;

@@ -6,26 +6,26 @@
 //! [`render`] makes the blob of a bundle directory, [`read_catalog`] the blobs of catalog files; [`migrate`],
 //! [`arrange`], [`to_json`] and [`to_yaml`] are the steps between such blobs and the output.
 
-mod about;
 mod catalog;
 mod crd_types;
 mod directory;
-mod found;
+mod find_directories;
 mod image_template;
 mod media_type;
 mod metadata;
 mod migrate;
 mod objects;
 mod package;
+mod summary;
 mod typed;
 mod types;
 mod value;
 mod write;
 mod yaml;
 
-pub use about::{About, about};
-pub use found::{files_of, folders};
+pub use find_directories::{bundle_directories, files_of};
 pub use package::{NewPackage, package};
+pub use summary::{BundleSummary, summary};
 
 use crate::syntax::tree::Format;
 use serde_json::Value;

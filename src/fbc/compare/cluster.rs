@@ -21,11 +21,11 @@ pub struct Cluster {
 
 /// What one bundle means for a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OnCluster {
+pub struct BundleOnCluster {
     pub name: Text,
     pub limit: Limit,
     /// While it is installed, the cluster is not updated to its next minor version.
-    pub holds: bool,
+    pub blocks_update: bool,
     /// As written; "" for none.
     pub min_kube: Text,
     pub starts: Starts,
@@ -38,7 +38,7 @@ pub enum Starts {
     /// Classic resolves it, and then its ClusterServiceVersion stays in `Pending`.
     No,
     /// The minor version is the cluster's, and which patch version it has is not known.
-    Perhaps,
+    Unknown,
     /// It asks for more than the cluster has; OLM v1 does not look, and installs it.
     Ignored,
 }
@@ -49,7 +49,7 @@ impl Starts {
         match self {
             Starts::Yes => "yes",
             Starts::No => "no",
-            Starts::Perhaps => "perhaps",
+            Starts::Unknown => "unknown",
             Starts::Ignored => "ignored",
         }
     }
@@ -60,10 +60,10 @@ pub fn kubernetes(version: OpenShift) -> Option<String> {
     kubernetes_minor(version).map(|minor| format!("1.{minor}"))
 }
 
-impl OnCluster {
+impl BundleOnCluster {
     /// What to notice, in a few words each.
     pub fn remarks(&self, cluster: Cluster) -> Vec<String> {
-        let held = self.holds.then(|| match &self.limit {
+        let held = self.blocks_update.then(|| match &self.limit {
             Limit::Unreadable(_) => format!("holds the cluster at OpenShift {}: unreadable limit", cluster.version),
             limit => format!("holds the cluster at OpenShift {}: limit {limit}", cluster.version),
         });
@@ -71,7 +71,7 @@ impl OnCluster {
         let starts = match self.starts {
             Starts::Yes => None,
             Starts::No => Some(format!("does not start: asks for Kubernetes {minimum}")),
-            Starts::Perhaps => Some(format!("starts perhaps: asks for Kubernetes {minimum}")),
+            Starts::Unknown => Some(format!("starts perhaps: asks for Kubernetes {minimum}")),
             Starts::Ignored => Some(format!("asks for Kubernetes {minimum}, which OLM v1 does not check")),
         };
         held.into_iter().chain(starts).collect()
@@ -79,11 +79,11 @@ impl OnCluster {
 }
 
 impl Cluster {
-    pub fn judge(self, bundle: &BundleBlob) -> OnCluster {
+    pub fn judge(self, bundle: &BundleBlob) -> BundleOnCluster {
         let limit = Limit::of(bundle, self.lens);
-        OnCluster {
+        BundleOnCluster {
             name: bundle.name.value.clone(),
-            holds: limit.blocks(self.version),
+            blocks_update: limit.blocks(self.version),
             limit,
             min_kube: bundle.min_kube_version.clone(),
             starts: self.starts(&bundle.min_kube_version),
@@ -96,7 +96,7 @@ impl Cluster {
         match (minimum, self.lens) {
             (Some((major, minor, _)), _) if (major, minor) < (1, has) => Starts::Yes,
             (Some((1, minor, 0)), _) if minor == has => Starts::Yes,
-            (Some((1, minor, _)), Lens::V0) if minor == has => Starts::Perhaps,
+            (Some((1, minor, _)), Lens::V0) if minor == has => Starts::Unknown,
             (_, Lens::V0) => Starts::No,
             (_, Lens::V1) => Starts::Ignored,
         }
@@ -104,18 +104,22 @@ impl Cluster {
 
     /// What follows from a bundle that is installed, in sentences with names in backticks; none where nothing does.
     /// `way_out`: the first version on its path that does not hold the cluster, and one before it that does not start.
-    pub(super) fn hold(self, on: &OnCluster, way_out: Option<(&OnCluster, Option<&OnCluster>)>) -> Option<String> {
+    pub(super) fn block_message(
+        self,
+        on: &BundleOnCluster,
+        unblocked_by: Option<(&BundleOnCluster, Option<&BundleOnCluster>)>,
+    ) -> Option<String> {
         let (name, version) = (&on.name, self.version);
         let limit = match &on.limit {
             Limit::None => return None,
-            _ if !on.holds => return None,
+            _ if !on.blocks_update => return None,
             Limit::UpTo(max) => format!("its olm.maxOpenShiftVersion is {max}"),
             Limit::Unreadable(reason) => format!("its olm.maxOpenShiftVersion cannot be read ({reason})"),
         };
-        let freed = match way_out {
-            Some((freed_by, None)) => format!("`{}` frees it", freed_by.name),
-            Some((freed_by, Some(pending))) => {
-                format!("`{}` frees it, behind `{}`, which does not start", freed_by.name, pending.name)
+        let freed = match unblocked_by {
+            Some((unblocked_by, None)) => format!("`{}` frees it", unblocked_by.name),
+            Some((unblocked_by, Some(pending))) => {
+                format!("`{}` frees it, behind `{}`, which does not start", unblocked_by.name, pending.name)
             }
             None => "nothing on its path frees it".to_owned(),
         };
@@ -123,7 +127,7 @@ impl Cluster {
     }
 
     /// Why a bundle does not start, or perhaps not, in a sentence.
-    pub fn start(self, on: &OnCluster) -> Option<String> {
+    pub fn start_message(self, on: &BundleOnCluster) -> Option<String> {
         let (name, minimum, version) = (&on.name, &on.min_kube, self.version);
         let has = kubernetes(version)?;
         let asks =
@@ -135,7 +139,7 @@ impl Cluster {
                  then stays in Pending"
             )),
             Starts::No => Some(format!("{asks}: it is resolved, and then stays in Pending")),
-            Starts::Perhaps => Some(format!("{asks}; whether the patch version is enough depends on the cluster")),
+            Starts::Unknown => Some(format!("{asks}; whether the patch version is enough depends on the cluster")),
             Starts::Ignored => Some(format!("{asks}; OLM v1 does not look at that, and installs it")),
         }
     }
@@ -158,23 +162,23 @@ fn by_name(package: Option<&Package>) -> ByName<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UserOnCluster {
     /// What is installed holds the cluster.
-    pub holds: bool,
+    pub blocks_update: bool,
     /// The first version on the path that does not, before the change and after it.
-    pub old_freed_by: Option<Text>,
-    pub new_freed_by: Option<Text>,
+    pub old_unblocked_by: Option<Text>,
+    pub new_unblocked_by: Option<Text>,
     /// The next step after the change, where it does not start or perhaps not.
-    pub new_next: Option<OnCluster>,
+    pub new_next: Option<BundleOnCluster>,
 }
 
 impl UserOnCluster {
     /// What is worth saying; empty where the change makes no difference on the cluster.
-    pub fn says(&self, user: &User, cluster: OpenShift) -> Vec<String> {
+    pub fn messages(&self, user: &User, cluster: OpenShift) -> Vec<String> {
         let cluster = Cluster { version: cluster, lens: user.lens };
         let from = &user.from.name;
         let mut said = Vec::new();
         let version = cluster.version;
-        match (&self.old_freed_by, &self.new_freed_by) {
-            (old, new) if !self.holds || old == new => {}
+        match (&self.old_unblocked_by, &self.new_unblocked_by) {
+            (old, new) if !self.blocks_update || old == new => {}
             (Some(old), None) => said.push(format!(
                 "`{from}` holds the cluster at OpenShift {version}: `{old}` freed it, and now nothing on its path does"
             )),
@@ -187,7 +191,7 @@ impl UserOnCluster {
             (None, None) => {}
         }
         let is_new = user.new_next != user.old_next;
-        said.extend(self.new_next.as_ref().filter(|_| is_new).and_then(|next| cluster.start(next)));
+        said.extend(self.new_next.as_ref().filter(|_| is_new).and_then(|next| cluster.start_message(next)));
         said
     }
 }
@@ -198,13 +202,13 @@ impl Pair<'_> {
         let classic = Cluster { version, lens: Lens::V0 };
         let v1 = Cluster { version, lens: Lens::V1 };
         let (old, new) = (by_name(self.old), by_name(self.new));
-        let freed = |sides: &Sides, cluster| FreedBy::new(self, (&old, &new), sides, cluster);
-        let channels: HashMap<&Text, FreedBy> =
+        let freed = |sides: &Sides, cluster| UnblockedBy::new(self, (&old, &new), sides, cluster);
+        let channels: HashMap<&Text, UnblockedBy> =
             self.channels.iter().map(|channel| (&channel.name, freed(&channel.v0, classic))).collect();
         let all = freed(&self.v1, v1);
         let of_user = |user: &User| {
             // Channels of equal answers are one user; what is between the next step and the end is as in the first.
-            let (freed_by, cluster) = match user.lens {
+            let (unblocked_by, cluster) = match user.lens {
                 Lens::V0 => (user.channels.first().and_then(|name| channels.get(name)), classic),
                 Lens::V1 => (Some(&all), v1),
             };
@@ -214,12 +218,12 @@ impl Pair<'_> {
                 self.versions.get(number).map(|installed| installed.name.clone())
             };
             let installed = old.get(&user.from.name).or_else(|| new.get(&user.from.name));
-            let holds = installed.is_some_and(|bundle| cluster.judge(bundle).holds);
+            let blocks_update = installed.is_some_and(|bundle| cluster.judge(bundle).blocks_update);
             let next = user.new_next.as_ref().and_then(|next| new.get(&next.name));
             UserOnCluster {
-                holds,
-                old_freed_by: freed_by.and_then(|by| freed_in(&by.old)),
-                new_freed_by: freed_by.and_then(|by| freed_in(&by.new)),
+                blocks_update,
+                old_unblocked_by: unblocked_by.and_then(|by| freed_in(&by.old)),
+                new_unblocked_by: unblocked_by.and_then(|by| freed_in(&by.new)),
                 new_next: next.map(|bundle| cluster.judge(bundle)).filter(|next| next.starts != Starts::Yes),
             }
         };
@@ -228,22 +232,22 @@ impl Pair<'_> {
 }
 
 /// For each version that holds the cluster: the first on its path that does not, before and after.
-struct FreedBy {
+struct UnblockedBy {
     old: HashMap<u32, Option<u32>>,
     new: HashMap<u32, Option<u32>>,
 }
 
-impl FreedBy {
+impl UnblockedBy {
     fn new(pair: &Pair<'_>, (old, new): (&ByName<'_>, &ByName<'_>), sides: &Sides, cluster: Cluster) -> Self {
         // As the state has it; what is gone may still be installed.
-        let holds = |first: &ByName<'_>, second: &ByName<'_>, number: u32| {
+        let blocks_update = |first: &ByName<'_>, second: &ByName<'_>, number: u32| {
             let Some(installed) = pair.versions.get(number) else { return false };
             let bundle = first.get(&installed.name).or_else(|| second.get(&installed.name));
             bundle.is_some_and(|bundle| Limit::of(bundle, cluster.lens).blocks(cluster.version))
         };
         Self {
-            old: first_unblocked(&sides.old, |number| holds(old, new, number)),
-            new: first_unblocked(&sides.new, |number| holds(new, old, number)),
+            old: first_unblocked(&sides.old, |number| blocks_update(old, new, number)),
+            new: first_unblocked(&sides.new, |number| blocks_update(new, old, number)),
         }
     }
 }
@@ -278,7 +282,7 @@ mod tests {
     use super::*;
     use crate::upgrade::testing::package;
 
-    fn on(text: &str, name: &str, lens: Lens) -> (OnCluster, Cluster) {
+    fn on(text: &str, name: &str, lens: Lens) -> (BundleOnCluster, Cluster) {
         let cluster = Cluster { version: OpenShift::new(4, 18), lens };
         let package = package(text);
         (cluster.judge(bundle_of([&package], name).unwrap()), cluster)
@@ -286,19 +290,21 @@ mod tests {
 
     #[test]
     fn what_holds_the_cluster_holds_it_under_both_lenses() {
-        for (limit, holds) in [("\"4.17\"", true), ("\"4.18\"", true), ("\"4.19\"", false), ("\"4.18.3\"", true)] {
+        for (limit, blocks_update) in
+            [("\"4.17\"", true), ("\"4.18\"", true), ("\"4.19\"", false), ("\"4.18.3\"", true)]
+        {
             for lens in [Lens::V0, Lens::V1] {
                 let (on, cluster) = on(&format!("c: a@1.0.0 max:{limit}"), "a", lens);
-                assert_eq!(on.holds, holds, "{limit} {lens:?}");
-                assert_eq!(cluster.hold(&on, None).is_some(), holds, "{limit} {lens:?}");
+                assert_eq!(on.blocks_update, blocks_update, "{limit} {lens:?}");
+                assert_eq!(cluster.block_message(&on, None).is_some(), blocks_update, "{limit} {lens:?}");
             }
         }
         // Only Classic reads it.
-        assert!(!on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V0).0.holds);
-        assert!(on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V1).0.holds);
+        assert!(!on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V0).0.blocks_update);
+        assert!(on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V1).0.blocks_update);
         let (on, cluster) = on("c: a@1.0.0 max:\"4.18\"", "a", Lens::V1);
         assert_eq!(
-            cluster.hold(&on, None).as_deref(),
+            cluster.block_message(&on, None).as_deref(),
             Some(
                 "`a` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; nothing on its path frees it"
             )
@@ -310,7 +316,7 @@ mod tests {
         for (minimum, classic, v1) in [
             ("1.31.0", Starts::Yes, Starts::Yes),
             ("v1.30.9", Starts::Yes, Starts::Yes),
-            ("1.31.4", Starts::Perhaps, Starts::Ignored),
+            ("1.31.4", Starts::Unknown, Starts::Ignored),
             ("1.32.0", Starts::No, Starts::Ignored),
             ("1.21", Starts::No, Starts::Ignored),
         ] {
@@ -323,7 +329,7 @@ mod tests {
         }
         let (on, cluster) = on("c: a@1.0.0 kube:1.32.0", "a", Lens::V0);
         assert_eq!(
-            cluster.start(&on).as_deref(),
+            cluster.start_message(&on).as_deref(),
             Some(
                 "`a` asks for Kubernetes 1.32.0 (minKubeVersion), and OpenShift 4.18 has 1.31: it is resolved, and then \
                  stays in Pending"
@@ -336,7 +342,7 @@ mod tests {
         let pair = Pair::new(Some(&old), Some(&new));
         let on = pair.on_cluster(OpenShift::new(4, 18));
         let said = pair.users().iter().zip(&on).filter(|(user, _)| user.lens == Lens::V0);
-        said.flat_map(|(user, on)| on.says(user, OpenShift::new(4, 18))).collect()
+        said.flat_map(|(user, on)| on.messages(user, OpenShift::new(4, 18))).collect()
     }
 
     #[test]

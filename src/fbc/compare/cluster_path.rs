@@ -1,6 +1,6 @@
 //! What a next step and a whole path mean on a cluster: who holds it, who frees it, and what on the way does not start.
 
-use super::cluster::{Cluster, OnCluster, Starts, bundle_of};
+use super::cluster::{BundleOnCluster, Cluster, Starts, bundle_of};
 use crate::model::Package;
 use crate::place::Text;
 
@@ -10,19 +10,19 @@ pub struct PathOnCluster {
     pub cluster: Cluster,
     pub names: Vec<Text>,
     /// One for each name; `None` where no catalog has the bundle.
-    pub steps: Vec<Option<OnCluster>>,
+    pub steps: Vec<Option<BundleOnCluster>>,
 }
 
 /// A next step: what is installed, and what would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NextOnCluster {
+pub struct NextStepOnCluster {
     pub cluster: Cluster,
-    pub installed: Option<OnCluster>,
-    pub next: Option<OnCluster>,
+    pub installed: Option<BundleOnCluster>,
+    pub next: Option<BundleOnCluster>,
     /// The first version on the path that does not hold the cluster, behind one that does.
-    pub freed_by: Option<Text>,
+    pub unblocked_by: Option<Text>,
     /// What follows, in sentences with names in backticks; empty where nothing does.
-    pub says: Vec<String>,
+    pub messages: Vec<String>,
 }
 
 impl PathOnCluster {
@@ -37,26 +37,26 @@ impl PathOnCluster {
         Self { cluster, steps: names.iter().map(judge).collect(), names }
     }
 
-    pub fn of(&self, name: &str) -> Option<&OnCluster> {
+    pub fn of(&self, name: &str) -> Option<&BundleOnCluster> {
         self.steps.iter().flatten().find(|on| *on.name == *name)
     }
 
     /// The first version that does not hold the cluster behind one that does, and a version before it that does not start.
-    fn way_out(&self) -> Option<(&OnCluster, Option<&OnCluster>)> {
-        let held = self.steps.iter().flatten().skip_while(|on| !on.holds);
-        let freed_by = held.clone().find(|on| !on.holds)?;
+    fn unblocking_step(&self) -> Option<(&BundleOnCluster, Option<&BundleOnCluster>)> {
+        let held = self.steps.iter().flatten().skip_while(|on| !on.blocks_update);
+        let unblocked_by = held.clone().find(|on| !on.blocks_update)?;
         // What is installed has started.
-        let between = held.skip(1).take_while(|on| on.name != freed_by.name);
-        Some((freed_by, between.into_iter().find(|on| on.starts == Starts::No)))
+        let between = held.skip(1).take_while(|on| on.name != unblocked_by.name);
+        Some((unblocked_by, between.into_iter().find(|on| on.starts == Starts::No)))
     }
 
-    pub fn freed_by(&self) -> Option<Text> {
-        self.way_out().map(|(freed_by, _)| freed_by.name.clone())
+    pub fn unblocked_by(&self) -> Option<Text> {
+        self.unblocking_step().map(|(unblocked_by, _)| unblocked_by.name.clone())
     }
 
     /// What stands behind each name: a remark, or nothing.
     pub fn remarks(&self) -> Vec<String> {
-        let remark = |on: &Option<OnCluster>| match on {
+        let remark = |on: &Option<BundleOnCluster>| match on {
             Some(on) => on.remarks(self.cluster).join("; "),
             None => "what it means for the cluster is not known".to_owned(),
         };
@@ -64,19 +64,19 @@ impl PathOnCluster {
     }
 }
 
-impl NextOnCluster {
+impl NextStepOnCluster {
     /// `installed` and `next` as the answer has them, `path` from the installed one on.
     pub fn new(path: &PathOnCluster, installed: Option<&str>, next: Option<&str>) -> Self {
         let cluster = path.cluster;
         let (now, then) = (installed.and_then(|name| path.of(name)), next.and_then(|name| path.of(name)));
-        let mut says = Vec::new();
+        let mut messages = Vec::new();
         if let Some(name) = installed.filter(|_| now.is_none()) {
-            says.push(format!("what `{name}` means for the cluster is not known: no catalog has it"));
+            messages.push(format!("what `{name}` means for the cluster is not known: no catalog has it"));
         }
-        let holder = now.filter(|now| now.holds).or(then);
-        says.extend(holder.and_then(|holder| cluster.hold(holder, path.way_out())));
-        says.extend(then.and_then(|next| cluster.start(next)));
-        Self { cluster, installed: now.cloned(), next: then.cloned(), freed_by: path.freed_by(), says }
+        let holder = now.filter(|now| now.blocks_update).or(then);
+        messages.extend(holder.and_then(|holder| cluster.block_message(holder, path.unblocking_step())));
+        messages.extend(then.and_then(|next| cluster.start_message(next)));
+        Self { cluster, installed: now.cloned(), next: then.cloned(), unblocked_by: path.unblocked_by(), messages }
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
     use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
     use crate::version::openshift::OpenShift;
 
-    fn says(text: &str, installed: Option<(&str, &str)>) -> Vec<String> {
+    fn messages(text: &str, installed: Option<(&str, &str)>) -> Vec<String> {
         let package = package(text);
         let index = UpgradeIndex::new(&package);
         let installed = installed.map(|(name, version)| Installed::new(name, version));
@@ -95,30 +95,31 @@ mod tests {
         let cluster = Cluster { version: OpenShift::new(4, 18), lens: Lens::V0 };
         let path = PathOnCluster::new(cluster, std::iter::once(&package), path.steps);
         let next = index.next(Lens::V0, installed.as_ref(), &Options::default()).next;
-        NextOnCluster::new(&path, installed.as_ref().map(|i| &*i.name), next.as_ref().map(|next| &*next.name)).says
+        NextStepOnCluster::new(&path, installed.as_ref().map(|i| &*i.name), next.as_ref().map(|next| &*next.name))
+            .messages
     }
 
     #[test]
     fn the_way_out_may_lead_over_what_does_not_start() {
         let held = "`a` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; ";
         let chain = |middle: &str| format!("c: c@3.0.0 r:b; b@2.0.0 r:a {middle}; a@1.0.0 max:\"4.18\"");
-        assert_eq!(says(&chain(""), Some(("a", "1.0.0"))), [format!("{held}`b` frees it")]);
-        assert_eq!(says(&chain("max:\"4.18\""), Some(("a", "1.0.0"))), [format!("{held}`c` frees it")]);
-        let pending = says(&chain("max:\"4.18\" kube:1.40.0"), Some(("a", "1.0.0")));
+        assert_eq!(messages(&chain(""), Some(("a", "1.0.0"))), [format!("{held}`b` frees it")]);
+        assert_eq!(messages(&chain("max:\"4.18\""), Some(("a", "1.0.0"))), [format!("{held}`c` frees it")]);
+        let pending = messages(&chain("max:\"4.18\" kube:1.40.0"), Some(("a", "1.0.0")));
         assert_eq!(pending[0], format!("{held}`c` frees it, behind `b`, which does not start"));
         assert_eq!(pending.len(), 2);
         assert_eq!(
-            says("c: a@1.0.0 max:\"4.18\"", Some(("a", "1.0.0"))),
+            messages("c: a@1.0.0 max:\"4.18\"", Some(("a", "1.0.0"))),
             [format!("{held}nothing on its path frees it")]
         );
     }
 
     #[test]
     fn what_would_be_installed_holds_it_then() {
-        let fresh = says("c: a@1.0.0 max:\"4.18\"", None);
+        let fresh = messages("c: a@1.0.0 max:\"4.18\"", None);
         assert!(fresh[0].starts_with("`a` holds the cluster"), "{fresh:?}");
-        assert_eq!(says("c: a@1.0.0", None), [""; 0]);
-        let gone = says("c: b@2.0.0 r:a", Some(("a", "1.0.0")));
+        assert_eq!(messages("c: a@1.0.0", None), [""; 0]);
+        let gone = messages("c: b@2.0.0 r:a", Some(("a", "1.0.0")));
         assert_eq!(gone, ["what `a` means for the cluster is not known: no catalog has it"]);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::objections::objections;
 use super::version::{in_v1, name, versions};
-use super::{objects, properties, schema};
+use super::{properties, schema, validate_object};
 use crate::go_text::quote;
 use crate::order::PutInOrder;
 use crate::upgrade::Lens;
@@ -18,9 +18,9 @@ pub struct Change {
     pub objections: Vec<String>,
     /// What decides only with the objects of a cluster: changes under which an object may no longer be valid, where no
     /// objects are known; and objects that are not, where OLM does not refuse for them.
-    pub depends: Vec<String>,
+    pub object_errors: Vec<String>,
     /// How many of the known objects were judged; `None` where none are known.
-    pub judged: Option<usize>,
+    pub objects_checked: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,25 +50,25 @@ pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Le
         name: name.to_owned(),
         kind,
         objections: Vec::new(),
-        depends: Vec::new(),
-        judged: None,
+        object_errors: Vec::new(),
+        objects_checked: None,
     };
-    let with_name = |all: &'_ [Value], name: &str| all.iter().find(|one| of_name(one) == name).cloned();
+    let with_name = |all: &'_ [Value], name: &str| all.iter().find(|one| definition_name(one) == name).cloned();
     let mut found: Vec<Change> = new
         .iter()
-        .map(|after| match with_name(old, of_name(after)) {
+        .map(|after| match with_name(old, definition_name(after)) {
             Some(before) => kept(&before, after, objects, lens),
-            None => bare(of_name(after), ChangeKind::Added),
+            None => bare(definition_name(after), ChangeKind::Added),
         })
         .collect();
-    let gone = old.iter().filter(|before| with_name(new, of_name(before)).is_none());
-    found.extend(gone.map(|before| bare(of_name(before), ChangeKind::Removed)));
+    let gone = old.iter().filter(|before| with_name(new, definition_name(before)).is_none());
+    found.extend(gone.map(|before| bare(definition_name(before), ChangeKind::Removed)));
     found.put_in_order_by(|a, b| a.name.cmp(&b.name));
     found
 }
 
 /// Name of a definition.
-pub fn of_name(definition: &Value) -> &str {
+pub fn definition_name(definition: &Value) -> &str {
     definition["metadata"]["name"].as_str().unwrap_or_default()
 }
 
@@ -83,30 +83,30 @@ fn of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'o Value>
 }
 
 /// How many objects are of none of the definitions.
-pub fn of_none(definitions: &[Value], objects: &[Value]) -> usize {
+pub fn unmatched_objects(definitions: &[Value], objects: &[Value]) -> usize {
     let known: usize = definitions.iter().map(|definition| of_definition(definition, objects).len()).sum();
     objects.len().saturating_sub(known)
 }
 
 fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) -> Change {
     let mut change = Change {
-        name: of_name(after).to_owned(),
+        name: definition_name(after).to_owned(),
         kind: ChangeKind::Kept,
         objections: objections(before, after, lens),
-        depends: Vec::new(),
-        judged: None,
+        object_errors: Vec::new(),
+        objects_checked: None,
     };
     let (before, after) = (in_v1(before), in_v1(after));
     let converts = after["spec"]["conversion"]["strategy"] == "Webhook";
     let Some(objects) = objects else {
         // OLM v1 asks no object; Classic only logs what is wrong with one that a webhook converts.
         if lens == Lens::V0 && !converts {
-            change.depends = narrowed(&before, &after);
+            change.object_errors = narrowed(&before, &after);
         }
         return change;
     };
     let own = of_definition(&after, objects);
-    change.judged = Some(own.len());
+    change.objects_checked = Some(own.len());
     for object in own {
         let Some(words) = invalid(&before, &after, object, converts) else { continue };
         match lens {
@@ -115,8 +115,8 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
                     format!("error validating existing CRs against new CRD's schema for {}", quote(&change.name));
                 change.objections.push(format!("{prefix}: {words}"));
             }
-            Lens::V0 => change.depends.push(format!("{words}; OLM only logs it, since a webhook converts")),
-            Lens::V1 => change.depends.push(format!("{words}; OLM v1 does not look at objects")),
+            Lens::V0 => change.object_errors.push(format!("{words}; OLM only logs it, since a webhook converts")),
+            Lens::V1 => change.object_errors.push(format!("{words}; OLM v1 does not look at objects")),
         }
     }
     change
@@ -146,7 +146,7 @@ fn invalid(before: &Value, after: &Value, object: &Value, converts: bool) -> Opt
     let own = object["apiVersion"].as_str().and_then(|version| version.rsplit('/').next()).unwrap_or_default();
     let group = after["spec"]["group"].as_str().unwrap_or_default();
     served_in_both(before, after).filter(|(_, version)| !converts || name(version) == own).find_map(|(_, version)| {
-        let faults = objects::faults(object, &version["schema"]["openAPIV3Schema"]);
+        let faults = validate_object::errors(object, &version["schema"]["openAPIV3Schema"]);
         let told = match &faults[..] {
             [] => return None,
             [one] => one.clone(),

@@ -7,12 +7,12 @@
 
 mod change;
 mod objections;
-mod objects;
 mod properties;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod validate_object;
 mod version;
 
-pub use change::{Change, ChangeKind, changes, of_name, of_none};
+pub use change::{Change, ChangeKind, changes, definition_name, unmatched_objects};
 pub use objections::objections;

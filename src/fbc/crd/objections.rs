@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub fn objections(old: &Value, new: &Value, lens: Lens) -> Vec<String> {
     match lens {
         Lens::V0 => classic(&in_v1(old), &in_v1(new)),
-        Lens::V1 => strict(&in_v1(old), &in_v1(new)),
+        Lens::V1 => v1(&in_v1(old), &in_v1(new)),
     }
 }
 
@@ -33,7 +33,7 @@ fn classic(old: &Value, new: &Value) -> Vec<String> {
         .collect()
 }
 
-fn strict(old: &Value, new: &Value) -> Vec<String> {
+fn v1(old: &Value, new: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     let (was, is) = (&old["spec"]["scope"], &new["spec"]["scope"]);
     if was != is {

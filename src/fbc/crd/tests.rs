@@ -179,12 +179,12 @@ fn what_the_objects_decide_is_told_where_they_are_not_known() {
     let new = of_things(json!({"type": "object", "required": ["size"]}));
     let (old, new) = ([old], [new]);
     let told = &changes(&old, &new, None, Lens::V0)[0];
-    assert_eq!((told.kind, told.judged), (ChangeKind::Kept, None));
+    assert_eq!((told.kind, told.objects_checked), (ChangeKind::Kept, None));
     assert_eq!(told.objections, [""; 0]);
-    assert_eq!(told.depends, ["v1: ^.spec.a: required: new required fields: [size]"]);
+    assert_eq!(told.object_errors, ["v1: ^.spec.a: required: new required fields: [size]"]);
     // OLM v1 refuses whatever exists.
     let told = &changes(&old, &new, None, Lens::V1)[0];
-    assert_eq!((told.objections.len(), told.depends.len()), (1, 0));
+    assert_eq!((told.objections.len(), told.object_errors.len()), (1, 0));
     // What allows more, fills in or takes away is against no object.
     for (was, is) in [
         (json!({"type": "string", "enum": ["x"]}), json!({"type": "string", "enum": ["x", "y"]})),
@@ -194,7 +194,7 @@ fn what_the_objects_decide_is_told_where_they_are_not_known() {
         (json!({"type": "object"}), json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.a"}]})),
     ] {
         let told = &changes(&[of_things(was)], &[of_things(is.clone())], None, Lens::V0)[0];
-        assert_eq!(told.depends, [""; 0], "{is}");
+        assert_eq!(told.object_errors, [""; 0], "{is}");
     }
 }
 
@@ -204,7 +204,7 @@ fn objects_that_are_known_are_judged() {
     let new = [of_things(json!({"type": "object", "required": ["size"]}))];
     let good = [thing("good", json!({"size": 1})), json!({"apiVersion": "v1", "kind": "Secret"})];
     let told = &changes(&old, &new, Some(&good), Lens::V0)[0];
-    assert_eq!((told.judged, told.objections.len(), told.depends.len()), (Some(1), 0, 0));
+    assert_eq!((told.objects_checked, told.objections.len(), told.object_errors.len()), (Some(1), 0, 0));
     let bad = [thing("bad", json!({}))];
     let told = &changes(&old, &new, Some(&bad), Lens::V0)[0];
     assert_eq!(
@@ -216,9 +216,9 @@ fn objects_that_are_known_are_judged() {
     let mut converted = new.clone();
     converted[0]["spec"]["conversion"] = json!({"strategy": "Webhook"});
     let told = &changes(&old, &converted, Some(&bad), Lens::V0)[0];
-    assert_eq!((told.objections.len(), told.depends.len()), (0, 1));
+    assert_eq!((told.objections.len(), told.object_errors.len()), (0, 1));
     let told = &changes(&old, &new, Some(&bad), Lens::V1)[0];
-    assert_eq!((told.objections.len(), told.depends.len()), (1, 1));
+    assert_eq!((told.objections.len(), told.object_errors.len()), (1, 1));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 pub mod git;
 mod hunk;
-mod lines;
+mod line_diff;
 
 pub use hunk::{DiffLine, Hunk, LineKind};
 
@@ -17,7 +17,7 @@ pub const CONTEXT: usize = 3;
 
 /// The difference of two whole texts.
 pub fn text_diff(old: &[u8], new: &[u8], context: usize) -> Vec<Hunk> {
-    lines::hunks(&lines::TextPair { old, new, old_line: 0, new_line: 0, kept_behind: 0 }, context)
+    line_diff::hunks(&line_diff::TextPair { old, new, old_line: 0, new_line: 0, kept_behind: 0 }, context)
 }
 
 /// The difference of a file and its original. `marks` are known lines of the original.
@@ -31,14 +31,14 @@ pub fn file_diff(
     let original = PieceTable::new(table.original_len());
     let mut hunks = Vec::new();
     for Window { region, kept_behind } in windows(table, file, source, context)? {
-        let texts = lines::TextPair {
+        let texts = line_diff::TextPair {
             old: &original.read(file, region.original.clone(), source)?,
             new: &table.read(file, region.current.clone(), source)?,
             old_line: original.lines_before(file, region.original.start, marks, source)?,
             new_line: table.lines_before(file, region.current.start, marks, source)?,
             kept_behind,
         };
-        hunks.extend(lines::hunks(&texts, context));
+        hunks.extend(line_diff::hunks(&texts, context));
     }
     Ok(hunks)
 }

@@ -5,25 +5,25 @@
 //!   [`text_edit`](crate::source::text_edit): what that is in its bytes.
 //! - [`items`]: which items of a list match, if only the text shows it.
 //! - [`verify::edit_blob`] is the way from patches to text edits; [`splice::blob`] adds and removes whole blobs.
-//! - [`bundle_placing`]: the operations that bring rendered bundles into a catalog.
-//! - [`join`]: several files as one text.
-//! - [`value_changes`]: the patches from one value of a blob to another.
+//! - [`add_bundles`]: the operations that bring rendered bundles into a catalog.
+//! - [`concatenate`]: several files as one text.
+//! - [`diff_values`]: the patches from one value of a blob to another.
 //! - [`variants`]: alternatives for an operation that makes its package fail.
 //! - [`refusal`]: why something was not done.
 
+pub mod add_bundles;
 mod batch;
-pub mod bundle_placing;
 pub mod command_line;
+pub mod concatenate;
+pub mod diff_values;
 mod expected_values;
 pub mod items;
-pub mod join;
 pub mod patch;
 pub mod plan;
 pub mod refusal;
 pub mod spelling;
 pub mod splice;
 pub mod text_context;
-pub mod value_changes;
 mod value_events;
 pub mod variants;
 pub mod verify;

@@ -1,6 +1,6 @@
 //! What names and images must be for a cluster to take them, and for a catalog to have them.
 
-use super::{BundleDocument, CatalogOnCluster, Manifest, Trial, Unfit, suggested_namespace};
+use super::{BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, suggested_namespace};
 use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
 use crate::model::pull_spec::check_pull_spec;
@@ -32,10 +32,10 @@ impl Catalog<'_> {
     }
 }
 
-impl<'a> Trial<'a> {
-    pub(super) fn catalog(&self) -> Result<Catalog<'a>, Unfit> {
+impl<'a> InstallRequest<'a> {
+    pub(super) fn catalog(&self) -> Result<Catalog<'a>, ManifestError> {
         match self.catalog {
-            CatalogOnCluster::There { name } => {
+            CatalogOnCluster::Existing { name } => {
                 object_name("catalog", name)?;
                 Ok(Catalog { name: name.clone(), image: None })
             }
@@ -50,7 +50,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The namespace for this bundle.
-    pub(super) fn namespace(&self, bundle: &str, document: &BundleDocument<'_>) -> Result<String, Unfit> {
+    pub(super) fn namespace(&self, bundle: &str, document: &BundleDocument<'_>) -> Result<String, ManifestError> {
         let given = self.namespace.filter(|name| !name.is_empty());
         let name = match given {
             Some(name) => name.to_owned(),
@@ -61,7 +61,7 @@ impl<'a> Trial<'a> {
         };
         if name.len() > LABEL || !is_label(&name) {
             let reason = format!("`{name}` is not the name of a namespace");
-            return Err(Unfit::new(reason, "use at most 63 lower-case letters, digits and hyphens"));
+            return Err(ManifestError::new(reason, "use at most 63 lower-case letters, digits and hyphens"));
         }
         Ok(name)
     }
@@ -74,12 +74,12 @@ pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
 }
 
 /// A name of Kubernetes in general: a DNS subdomain of RFC 1123.
-pub(super) fn object_name(of: &str, name: &str) -> Result<(), Unfit> {
+pub(super) fn object_name(of: &str, name: &str) -> Result<(), ManifestError> {
     if name.len() <= SUBDOMAIN && name.split('.').all(is_label) {
         return Ok(());
     }
     let help = "use lower-case letters, digits, hyphens and dots; begin and end with a letter or a digit";
-    Err(Unfit::new(format!("Kubernetes does not take `{name}` as the name of a {of}"), help))
+    Err(ManifestError::new(format!("Kubernetes does not take `{name}` as the name of a {of}"), help))
 }
 
 fn is_label(text: &str) -> bool {
@@ -91,13 +91,13 @@ fn is_label(text: &str) -> bool {
 }
 
 /// What the rules of a ClusterCatalog ask of an image. A CatalogSource would take less and fail later.
-fn image_reference(image: &str) -> Result<(), Unfit> {
+fn image_reference(image: &str) -> Result<(), ManifestError> {
     let refused = |what: &str| {
         let help = "write it as REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST";
-        Err(Unfit::new(format!("`{image}` is not the image of a catalog: {what}"), help))
+        Err(ManifestError::new(format!("`{image}` is not the image of a catalog: {what}"), help))
     };
     if image.is_empty() {
-        return Err(Unfit::new(
+        return Err(ManifestError::new(
             "the image of the catalog is not named",
             "name the image that the catalog is pushed to",
         ));
@@ -118,7 +118,7 @@ fn image_reference(image: &str) -> Result<(), Unfit> {
 }
 
 /// The channel of this name, or why there is none.
-pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), Unfit> {
+pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), ManifestError> {
     if package.channel(name).is_some() {
         return Ok(());
     }
@@ -127,11 +127,14 @@ pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), Unfit> 
         0 => "the package has no channel".to_owned(),
         _ => format!("the package has {}", quoted(names())),
     };
-    Err(Unfit::new(format!("package `{}` has no channel `{name}`", package.name), did_you_mean(name, names(), &all)))
+    Err(ManifestError::new(
+        format!("package `{}` has no channel `{name}`", package.name),
+        did_you_mean(name, names(), &all),
+    ))
 }
 
 /// `startingCSV` is looked up among the entries of the channel that are bundles, skipped ones included.
-pub(super) fn known_entry(package: &Package, channel: &str, name: &str) -> Result<(), Unfit> {
+pub(super) fn known_entry(package: &Package, channel: &str, name: &str) -> Result<(), ManifestError> {
     let entries = package.channel(channel).map_or(&[][..], |channel| &channel.entries);
     let names = || entries.iter().map(|entry| entry.name.as_str()).filter(|name| package.bundle(name).is_some());
     if names().any(|known| known == name) {
@@ -141,7 +144,7 @@ pub(super) fn known_entry(package: &Package, channel: &str, name: &str) -> Resul
         0 => "the channel has no bundle".to_owned(),
         _ => format!("the channel has {}", quoted(names())),
     };
-    Err(Unfit::new(format!("channel `{channel}` has no bundle `{name}`"), did_you_mean(name, names(), &all)))
+    Err(ManifestError::new(format!("channel `{channel}` has no bundle `{name}`"), did_you_mean(name, names(), &all)))
 }
 
 /// Names in backticks; of many the first.

@@ -1,7 +1,7 @@
 //! CatalogSource, OperatorGroup and Subscription: a trial under OLM Classic.
 
 use super::checks::{Catalog, is_on_every_cluster, known_channel, known_entry, namespace_object, object_name, quoted};
-use super::{BundleDocument, InstallMode, InstallModes, Manifest, Manifests, Trial, Unfit};
+use super::{BundleDocument, InstallMode, InstallModes, InstallRequest, Manifest, ManifestError, Manifests};
 use crate::upgrade::{Lens, Options, UpgradeIndex};
 use serde_json::{Value, json};
 
@@ -48,10 +48,14 @@ impl Approval {
 }
 
 /// The objects of a trial under OLM Classic.
-pub fn classic(trial: Trial<'_>, classic: Classic<'_>, document: &BundleDocument<'_>) -> Result<Manifests, Unfit> {
-    let package = trial.package;
+pub fn classic(
+    request: InstallRequest<'_>,
+    classic: Classic<'_>,
+    document: &BundleDocument<'_>,
+) -> Result<Manifests, ManifestError> {
+    let package = request.package;
     object_name("Subscription", &package.name)?;
-    let channel = channel(trial, classic.channel)?;
+    let channel = channel(request, classic.channel)?;
     let starting = classic.starting_csv.filter(|name| !name.is_empty());
     if let Some(name) = starting {
         known_entry(package, channel, name)?;
@@ -65,14 +69,17 @@ pub fn classic(trial: Trial<'_>, classic: Classic<'_>, document: &BundleDocument
         (Some(step), _) => step.name.to_string(),
         (None, starting) => starting.unwrap_or_default().to_owned(),
     };
-    let catalog = trial.catalog()?;
-    let namespace = trial.namespace(&bundle, document)?;
+    let catalog = request.catalog()?;
+    let namespace = request.namespace(&bundle, document)?;
     let source_namespace = match (classic.catalog_namespace.filter(|name| !name.is_empty()), catalog.image) {
         (Some(name), _) => name,
         (None, Some(_)) => &namespace,
         (None, None) => {
             let reason = format!("it is not said in which namespace catalog `{}` is", catalog.name);
-            return Err(Unfit::new(reason, "name it: on OpenShift `openshift-marketplace`, elsewhere mostly `olm`"));
+            return Err(ManifestError::new(
+                reason,
+                "name it: on OpenShift `openshift-marketplace`, elsewhere mostly `olm`",
+            ));
         }
     };
     let modes = document(&bundle).as_ref().and_then(InstallModes::of);
@@ -105,14 +112,14 @@ pub fn classic(trial: Trial<'_>, classic: Classic<'_>, document: &BundleDocument
     Ok(Manifests { objects, bundle })
 }
 
-fn channel<'a>(trial: Trial<'a>, named: Option<&'a str>) -> Result<&'a str, Unfit> {
-    let package = trial.package;
+fn channel<'a>(request: InstallRequest<'a>, named: Option<&'a str>) -> Result<&'a str, ManifestError> {
+    let package = request.package;
     match named.filter(|name| !name.is_empty()) {
         Some(name) => known_channel(package, name).map(|()| name),
         None if package.default_channel().is_empty() => {
             let names = quoted(package.channels.iter().map(|channel| channel.name.as_str()));
             let reason = format!("package `{}` has no default channel", package.name);
-            Err(Unfit::new(reason, format!("name one of its channels: {names}")))
+            Err(ManifestError::new(reason, format!("name one of its channels: {names}")))
         }
         None => known_channel(package, package.default_channel()).map(|()| package.default_channel()),
     }
@@ -140,13 +147,13 @@ fn operator_group(
     namespace: &str,
     targets: &[String],
     (bundle, modes): (&str, Option<InstallModes>),
-) -> Result<Option<Manifest>, Unfit> {
+) -> Result<Option<Manifest>, ManifestError> {
     let supports = |mode| modes.as_ref().is_none_or(|modes| modes.supports(mode));
     if is_on_every_cluster(namespace) {
         if !targets.is_empty() {
             let reason =
                 format!("the OperatorGroup of namespace `{namespace}` is for all namespaces, and must be the only one");
-            return Err(Unfit::new(reason, "install into a namespace of its own"));
+            return Err(ManifestError::new(reason, "install into a namespace of its own"));
         }
         return match supports(InstallMode::AllNamespaces) {
             true => Ok(None),
@@ -186,12 +193,12 @@ fn group(package: &str, namespace: &str, spec: Value) -> Value {
     })
 }
 
-fn unsupported(bundle: &str, mode: InstallMode, modes: Option<&InstallModes>) -> Unfit {
+fn unsupported(bundle: &str, mode: InstallMode, modes: Option<&InstallModes>) -> ManifestError {
     let names = modes.map_or_else(String::new, InstallModes::names);
     let help = match mode {
         InstallMode::OwnNamespace => "name the namespace that the operator is to watch, which is not its own",
         InstallMode::AllNamespaces => "install it into a namespace of its own",
         _ => "name other namespaces to watch, or none",
     };
-    Unfit::new(format!("`{bundle}` does not support install mode {}; it supports {names}", mode.as_str()), help)
+    ManifestError::new(format!("`{bundle}` does not support install mode {}; it supports {names}", mode.as_str()), help)
 }

@@ -73,27 +73,29 @@ fn written() -> Vec<Manifests> {
     let catalogs = [
         added("quay.io/me/some_catalog:v4.19"),
         added(&digest),
-        CatalogOnCluster::There { name: "operatorhub.io".into() },
+        CatalogOnCluster::Existing { name: "operatorhub.io".into() },
     ];
     let (none, one, two) = (vec![], vec!["fast".to_owned()], vec!["fast".to_owned(), "stable-v1.x".to_owned()]);
     let targets = [vec![], vec!["p".to_owned()], vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()]];
     let mut all = Vec::new();
     for catalog in &catalogs {
-        let trial = Trial { package: &package, catalog, namespace: None };
+        let request = InstallRequest { package: &package, catalog, namespace: None };
         for (target_namespaces, (channel, starting_csv)) in
             targets.iter().zip([(None, None), (Some("fast"), None), (None, Some("p.v1")), (None, None)])
         {
             let approval = if starting_csv.is_some() { Approval::Manual } else { Approval::Automatic };
-            let is_there = matches!(catalog, CatalogOnCluster::There { .. });
+            let is_there = matches!(catalog, CatalogOnCluster::Existing { .. });
             let catalog_namespace = (is_there || starting_csv.is_some()).then_some("olm");
             let asked = Classic { channel, approval, starting_csv, catalog_namespace, target_namespaces };
-            all.push(classic(trial, asked, &|_| None).unwrap());
+            all.push(classic(request, asked, &|_| None).unwrap());
         }
         for (channels, range) in
             [(&none, None), (&one, Some(">=1.0.0, <4.0.0")), (&two, Some("~2.0")), (&none, Some("1.x"))]
         {
             for policy in [Policy::CatalogProvided, Policy::SelfCertified] {
-                all.push(v1(trial, V1 { channels, range, policy, service_account: Some("a.b-c") }, &|_| None).unwrap());
+                all.push(
+                    v1(request, V1 { channels, range, policy, service_account: Some("a.b-c") }, &|_| None).unwrap(),
+                );
             }
         }
     }

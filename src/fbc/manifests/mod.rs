@@ -3,22 +3,22 @@
 //! What is written is valid for the CustomResourceDefinitions that OLM publishes, and names only what the catalog has.
 //! Pure data and text: knows no cluster, no file and no form.
 
-mod asked;
-#[cfg(test)]
-mod asked_tests;
 mod checks;
 mod classic;
 #[cfg(test)]
 mod crd_tests;
 mod install_modes;
+mod parse;
+#[cfg(test)]
+mod parse_tests;
 #[cfg(test)]
 mod tests;
 mod v1;
 
-pub use asked::{Asked, Placed, UnfitAt, asked};
 pub use checks::is_on_every_cluster;
 pub use classic::{Approval, Classic, classic};
 pub use install_modes::{InstallMode, InstallModes, suggested_namespace};
+pub use parse::{ManifestErrorAt, ParsedManifest, ValueAtLine, parse};
 pub use v1::{V1, v1};
 
 use crate::bundle;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 /// What is tried, and with which catalog. `None` and "" stand for the default.
 #[derive(Debug, Clone, Copy)]
-pub struct Trial<'a> {
+pub struct InstallRequest<'a> {
     pub package: &'a Package,
     pub catalog: &'a CatalogOnCluster,
     /// Where it is installed: by default what the bundle suggests, else a namespace of the package's name.
@@ -40,7 +40,7 @@ pub enum CatalogOnCluster {
     /// Of an image, added with the rest. The name is by default that of the package with `-catalog` behind it.
     Added { image: String, name: Option<String> },
     /// It is there under this name.
-    There { name: String },
+    Existing { name: String },
 }
 
 /// What the blobs of bundles hold beyond the index, as JSON documents; `None` for a bundle that cannot be read.
@@ -65,13 +65,13 @@ pub struct Manifest {
 /// Why there are no such manifests. Begins in lower case; names stand in backticks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, thiserror::Error)]
 #[error("{reason}")]
-pub struct Unfit {
+pub struct ManifestError {
     pub reason: String,
     /// What to do.
     pub help: String,
 }
 
-impl Unfit {
+impl ManifestError {
     fn new(reason: impl Into<String>, help: impl Into<String>) -> Self {
         Self { reason: reason.into(), help: help.into() }
     }

@@ -4,8 +4,8 @@ use super::*;
 use crate::upgrade::Policy;
 use crate::upgrade::testing::package;
 
-fn trial<'a>(package: &'a Package, catalog: &'a CatalogOnCluster) -> Trial<'a> {
-    Trial { package, catalog, namespace: None }
+fn request<'a>(package: &'a Package, catalog: &'a CatalogOnCluster) -> InstallRequest<'a> {
+    InstallRequest { package, catalog, namespace: None }
 }
 
 fn added() -> CatalogOnCluster {
@@ -36,7 +36,7 @@ fn of<'m>(manifests: &'m Manifests, kind: &str) -> &'m Value {
 #[test]
 fn a_trial_under_classic() {
     let (package, catalog) = (example(), added());
-    let written = classic(trial(&package, &catalog), Classic::default(), &|_| None).unwrap();
+    let written = classic(request(&package, &catalog), Classic::default(), &|_| None).unwrap();
     assert_eq!(kinds(&written), ["Namespace", "CatalogSource", "OperatorGroup", "Subscription"]);
     assert_eq!(written.bundle, "p.v2");
     assert_eq!(
@@ -56,9 +56,9 @@ fn the_operator_group_is_what_the_bundle_supports() {
         let targets: Vec<String> = targets.iter().map(|&target| target.to_owned()).collect();
         let asked = Classic { target_namespaces: &targets, ..Classic::default() };
         let document = |_: &str| Some(supporting(supported));
-        classic(trial(&package, &catalog), asked, &document)
+        classic(request(&package, &catalog), asked, &document)
             .map(|written| of(&written, "OperatorGroup")["spec"].clone())
-            .map_err(|unfit| unfit.reason)
+            .map_err(|error| error.reason)
     };
     let all = ["AllNamespaces", "OwnNamespace"];
     assert_eq!(group(&all, &[]), Ok(json!({})));
@@ -72,16 +72,16 @@ fn the_operator_group_is_what_the_bundle_supports() {
 
 #[test]
 fn the_namespace_of_all_operators_has_its_group() {
-    let (package, catalog) = (example(), CatalogOnCluster::There { name: "community".into() });
-    let trial = Trial { namespace: Some("operators"), ..trial(&package, &catalog) };
+    let (package, catalog) = (example(), CatalogOnCluster::Existing { name: "community".into() });
+    let request = InstallRequest { namespace: Some("operators"), ..request(&package, &catalog) };
     let asked = Classic { catalog_namespace: Some("olm"), ..Classic::default() };
-    let written = classic(trial, asked, &|_| None).unwrap();
+    let written = classic(request, asked, &|_| None).unwrap();
     assert_eq!(kinds(&written), ["Subscription"]);
     assert_eq!(of(&written, "Subscription")["spec"]["sourceNamespace"], "olm");
-    let unfit = classic(trial, Classic::default(), &|_| None).unwrap_err();
-    assert_eq!(unfit.reason, "it is not said in which namespace catalog `community` is");
+    let error = classic(request, Classic::default(), &|_| None).unwrap_err();
+    assert_eq!(error.reason, "it is not said in which namespace catalog `community` is");
     let narrow = |_: &str| Some(supporting(&["OwnNamespace"]));
-    assert!(classic(trial, asked, &narrow).unwrap_err().reason.contains("AllNamespaces"));
+    assert!(classic(request, asked, &narrow).unwrap_err().reason.contains("AllNamespaces"));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_trial_under_v1() {
         V1 { channels: &channels, range: Some(">=1.0.0 <2.0.0"), policy: Policy::SelfCertified, service_account: None };
     let suggested = json!({ "properties": [{ "type": "olm.csv.metadata", "value":
         { "annotations": { "operatorframework.io/suggested-namespace": "of-p" } } }] });
-    let written = v1(trial(&package, &catalog), asked, &|_| Some(suggested.clone())).unwrap();
+    let written = v1(request(&package, &catalog), asked, &|_| Some(suggested.clone())).unwrap();
     assert_eq!(
         kinds(&written),
         ["ClusterCatalog", "Namespace", "ServiceAccount", "ClusterRoleBinding", "ClusterExtension"]
@@ -119,42 +119,42 @@ fn an_image_by_digest_is_not_polled() {
     let package = example();
     let digest = format!("quay.io/me/catalog@sha256:{}", "a".repeat(64));
     let catalog = CatalogOnCluster::Added { image: digest, name: Some("mine".into()) };
-    let written = v1(trial(&package, &catalog), V1::default(), &|_| None).unwrap();
+    let written = v1(request(&package, &catalog), V1::default(), &|_| None).unwrap();
     let image = &of(&written, "ClusterCatalog")["spec"]["source"]["image"];
     assert_eq!(image.as_object().unwrap().keys().collect::<Vec<_>>(), ["ref"]);
-    let written = classic(trial(&package, &catalog), Classic::default(), &|_| None).unwrap();
+    let written = classic(request(&package, &catalog), Classic::default(), &|_| None).unwrap();
     assert_eq!(of(&written, "CatalogSource")["spec"].get("updateStrategy"), None);
 }
 
 #[test]
 fn what_the_catalog_lacks_or_the_cluster_refuses_is_refused() {
     let (package, catalog) = (example(), added());
-    let of_classic = |asked: Classic<'_>| classic(trial(&package, &catalog), asked, &|_| None).unwrap_err();
-    let unfit = of_classic(Classic { channel: Some("stabel"), ..Classic::default() });
-    assert_eq!(unfit.help, "did you mean `stable`?");
-    let unfit = of_classic(Classic { starting_csv: Some("p.v9"), ..Classic::default() });
-    assert_eq!(unfit.reason, "channel `stable` has no bundle `p.v9`");
-    let of_v1 = |asked: V1<'_>| v1(trial(&package, &catalog), asked, &|_| None).unwrap_err();
-    let unfit = of_v1(V1 { range: Some(">=9.0.0"), ..V1::default() });
-    assert_eq!(unfit.reason, "no bundles found for package \"p\" matching version \">=9.0.0\"");
-    assert_eq!(unfit.help, "the package has versions `2.0.0`, `1.0.0`, `3.0.0`");
+    let of_classic = |asked: Classic<'_>| classic(request(&package, &catalog), asked, &|_| None).unwrap_err();
+    let error = of_classic(Classic { channel: Some("stabel"), ..Classic::default() });
+    assert_eq!(error.help, "did you mean `stable`?");
+    let error = of_classic(Classic { starting_csv: Some("p.v9"), ..Classic::default() });
+    assert_eq!(error.reason, "channel `stable` has no bundle `p.v9`");
+    let of_v1 = |asked: V1<'_>| v1(request(&package, &catalog), asked, &|_| None).unwrap_err();
+    let error = of_v1(V1 { range: Some(">=9.0.0"), ..V1::default() });
+    assert_eq!(error.reason, "no bundles found for package \"p\" matching version \">=9.0.0\"");
+    assert_eq!(error.help, "the package has versions `2.0.0`, `1.0.0`, `3.0.0`");
     assert!(of_v1(V1 { range: Some("1.0.0 - 2.0.0"), ..V1::default() }).reason.contains("does not take"));
     assert!(of_v1(V1 { range: Some("foobar"), ..V1::default() }).reason.contains("improper constraint"));
-    let unfit = of_v1(V1 { service_account: Some("Me"), ..V1::default() });
-    assert!(unfit.reason.contains("`Me`"), "{unfit:?}");
+    let error = of_v1(V1 { service_account: Some("Me"), ..V1::default() });
+    assert!(error.reason.contains("`Me`"), "{error:?}");
     for image in ["", "catalog:v1", "quay.io/me/catalog", "quay.io/Me/catalog:v1", "quay.io/me/catalog:"] {
         let catalog = CatalogOnCluster::Added { image: image.into(), name: None };
-        assert!(v1(trial(&package, &catalog), V1::default(), &|_| None).is_err(), "{image}");
+        assert!(v1(request(&package, &catalog), V1::default(), &|_| None).is_err(), "{image}");
     }
     for namespace in ["No", "a.b", &"a".repeat(64)] {
-        let trial = Trial { namespace: Some(namespace), ..trial(&package, &catalog) };
-        assert!(v1(trial, V1::default(), &|_| None).is_err(), "{namespace}");
+        let request = InstallRequest { namespace: Some(namespace), ..request(&package, &catalog) };
+        assert!(v1(request, V1::default(), &|_| None).is_err(), "{namespace}");
     }
 }
 
 #[test]
 fn what_olm_v1_will_refuse_is_remarked() {
     let (package, catalog) = (package("stable: p.v1@1.0.0 !required"), added());
-    let written = v1(trial(&package, &catalog), V1::default(), &|_| None).unwrap();
+    let written = v1(request(&package, &catalog), V1::default(), &|_| None).unwrap();
     assert!(written.remarks().any(|remark| remark.starts_with("OLM v1 will refuse it: ")), "{:?}", written.objects);
 }

@@ -1,7 +1,7 @@
 //! ClusterCatalog and ClusterExtension: a trial under OLM v1.
 
 use super::checks::{Catalog, known_channel, namespace_object, object_name};
-use super::{BundleDocument, InstallMode, InstallModes, Manifest, Manifests, Trial, Unfit};
+use super::{BundleDocument, InstallMode, InstallModes, InstallRequest, Manifest, ManifestError, Manifests};
 use crate::upgrade::{ErrorKind, Options, Policy, UpgradeIndex, v1 as resolution};
 use crate::version::masterminds::admission::{MAX_LENGTH, is_admitted};
 use serde_json::{Value, json};
@@ -22,17 +22,17 @@ pub struct V1<'a> {
 }
 
 /// The objects of a trial under OLM v1.
-pub fn v1(trial: Trial<'_>, v1: V1<'_>, document: &BundleDocument<'_>) -> Result<Manifests, Unfit> {
-    let package = &*trial.package.name;
+pub fn v1(request: InstallRequest<'_>, v1: V1<'_>, document: &BundleDocument<'_>) -> Result<Manifests, ManifestError> {
+    let package = &*request.package.name;
     object_name("package of a ClusterExtension", package)?;
     for channel in v1.channels {
-        known_channel(trial.package, channel)?;
+        known_channel(request.package, channel)?;
         object_name("channel of a ClusterExtension", channel)?;
     }
     let range = v1.range.filter(|range| !range.is_empty());
-    let (bundle, refusal) = chosen(trial, v1.channels, range)?;
-    let catalog = trial.catalog()?;
-    let namespace = trial.namespace(&bundle, document)?;
+    let (bundle, refusal) = chosen(request, v1.channels, range)?;
+    let catalog = request.catalog()?;
+    let namespace = request.namespace(&bundle, document)?;
     let of_package = || format!("{package}-installer");
     let account = v1.service_account.filter(|name| !name.is_empty()).map_or_else(of_package, str::to_owned);
     object_name("service account", &account)?;
@@ -74,24 +74,28 @@ pub fn v1(trial: Trial<'_>, v1: V1<'_>, document: &BundleDocument<'_>) -> Result
 }
 
 /// The bundle that OLM v1 would choose, or what it will say of it; no manifests where the catalog has none that fits.
-fn chosen(trial: Trial<'_>, channels: &[String], range: Option<&str>) -> Result<(String, Option<String>), Unfit> {
+fn chosen(
+    request: InstallRequest<'_>,
+    channels: &[String],
+    range: Option<&str>,
+) -> Result<(String, Option<String>), ManifestError> {
     let options = Options { channels: channels.to_vec(), range: range.map(str::to_owned), ..Options::default() };
-    let index = UpgradeIndex::new(trial.package);
+    let index = UpgradeIndex::new(request.package);
     let catalogs = [resolution::Catalog::only(&index)];
-    let answer = resolution::next(&catalogs, None, &trial.package.name, None, &options);
+    let answer = resolution::next(&catalogs, None, &request.package.name, None, &options);
     let range = range.unwrap_or_default();
     match (answer.next, answer.error) {
         (_, Some(error)) if error.kind == ErrorKind::Range => {
-            Err(Unfit::new(error.text, "such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`"))
+            Err(ManifestError::new(error.text, "such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`"))
         }
         (_, Some(error)) if error.kind == ErrorKind::None => {
-            let versions: Vec<&str> = trial.package.bundles.iter().map(|bundle| bundle.version()).collect();
+            let versions: Vec<&str> = request.package.bundles.iter().map(|bundle| bundle.version()).collect();
             let versions = super::checks::quoted(versions.into_iter());
-            Err(Unfit::new(error.text, format!("the package has versions {versions}")))
+            Err(ManifestError::new(error.text, format!("the package has versions {versions}")))
         }
         _ if !range.is_empty() && !is_admitted(range) => {
             let reason = format!("a ClusterExtension does not take version range `{range}`");
-            Err(Unfit::new(
+            Err(ManifestError::new(
                 reason,
                 format!("write it in at most {MAX_LENGTH} characters, without hyphen ranges and leading zeros"),
             ))

@@ -97,7 +97,7 @@ pub struct Rewrite {
 
 /// A slip in a property that `opm` accepts or tells of in other words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Slip {
+pub struct KnownMistake {
     /// The property's position in the list.
     pub property: u32,
     /// Inside the property.
@@ -214,18 +214,18 @@ pub struct BundleBlob {
     pub place: Place,
 }
 
-/// Known slips of a bundle, which `opm` accepts or tells in other words.
+/// Known mistakes of a bundle, which `opm` accepts or tells in other words.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Mistakes {
     /// Those in its properties, in the order in which they are written.
-    pub slips: Vec<Slip>,
+    pub known_mistakes: Vec<KnownMistake>,
     pub dependencies: Option<MisplacedDependencies>,
 }
 
 impl BundleBlob {
-    /// Known slips in its properties, in the order in which they are written.
-    pub fn slips(&self) -> &[Slip] {
-        self.mistakes.as_ref().map_or(&[], |mistakes| &mistakes.slips)
+    /// Known mistakes in its properties, in the order in which they are written.
+    pub fn known_mistakes(&self) -> &[KnownMistake] {
+        self.mistakes.as_ref().map_or(&[], |mistakes| &mistakes.known_mistakes)
     }
 }
 

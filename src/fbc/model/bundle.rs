@@ -6,11 +6,11 @@
 use super::blob::{BundleBlob, Fault, Mistakes, PackageProperty, Property, PropertyFact};
 use super::created::{CREATED_AT, text_at};
 use super::decode::{self, DecodeError};
+use super::known_mistakes;
 use super::load_rule;
 use super::lowering::{Lowering, in_words};
 use super::pull_spec::check_pull_spec;
 use super::shapes::{self, Shape};
-use super::slips;
 use super::view::{JsonKind, View};
 use crate::go_text::{names_field, quote};
 use crate::place::{Spanned, Text};
@@ -75,10 +75,10 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
     }
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
     related_images(lowering, &mut bundle);
-    let slip = |(nth, p): (usize, &Written)| slips::in_property(lowering, nth, (p.node, &p.kind, p.value));
+    let mistake = |(nth, p): (usize, &Written)| known_mistakes::in_property(lowering, nth, (p.node, &p.kind, p.value));
     let mistakes = Mistakes {
-        slips: properties.iter().enumerate().filter_map(slip).collect(),
-        dependencies: slips::dependencies(lowering),
+        known_mistakes: properties.iter().enumerate().filter_map(mistake).collect(),
+        dependencies: known_mistakes::dependencies(lowering),
     };
     bundle.mistakes = (mistakes != Mistakes::default()).then(|| Box::new(mistakes));
     bundle
@@ -184,7 +184,8 @@ fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties
             quote(&property.kind),
             error.words
         );
-        let wrapped = if property.kind.is_empty() { slips::wrapped_property(view, property.node) } else { None };
+        let wrapped =
+            if property.kind.is_empty() { known_mistakes::wrapped_property(view, property.node) } else { None };
         let message = match wrapped {
             Some(_) => "a property has neither type nor value, only `property`".to_owned(),
             None => format!("property `{}`: {}", property.kind, in_words(&error)),

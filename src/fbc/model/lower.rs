@@ -7,12 +7,12 @@ use super::blob::{
 };
 use super::bundle::{self, Whose};
 use super::foreign::{ENOUGH, Foreign, foreign};
+use super::known_mistakes;
 use super::load_rule;
 use super::lowering::Lowering;
 use super::meta;
 use super::pool::Pool;
 use super::shapes;
-use super::slips;
 use super::template;
 use super::view::View;
 use crate::go_text::names_field;
@@ -202,7 +202,7 @@ pub fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
     };
     let at = error.at as usize;
     let lines = LineIndex::new(text);
-    let known = if rule == load_rule::YAML_SYNTAX { slips::unquoted_range(text, at) } else { None };
+    let known = if rule == load_rule::YAML_SYNTAX { known_mistakes::unquoted_range(text, at) } else { None };
     let (help, correction) = known.unwrap_or_else(|| {
         let help = "correct the text, or list the file in `.indexignore` when it is not part of the catalog";
         (help.to_owned(), None)

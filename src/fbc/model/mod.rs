@@ -10,6 +10,7 @@ mod decode;
 pub mod foreign;
 mod go_value;
 mod gvk;
+mod known_mistakes;
 pub(crate) mod load_rule;
 pub mod lower;
 mod lowering;
@@ -19,15 +20,15 @@ pub mod picture;
 mod pool;
 pub mod pull_spec;
 mod shapes;
-mod slips;
 mod template;
 #[cfg(test)]
 mod tests;
 mod view;
 
 pub use blob::{
-    Blob, Body, BundleBlob, ChannelBlob, Correction, DeprecationsBlob, Entry, Fault, FileIndex, MisplacedDependencies,
-    Mistakes, OtherBlob, PackageBlob, Rewrite, Semver, Slip, Substitutes, Substitution, Template, TemplateItem,
+    Blob, Body, BundleBlob, ChannelBlob, Correction, DeprecationsBlob, Entry, Fault, FileIndex, KnownMistake,
+    MisplacedDependencies, Mistakes, OtherBlob, PackageBlob, Rewrite, Semver, Substitutes, Substitution, Template,
+    TemplateItem,
 };
 pub use bundle::refused_property;
 pub use created::day;

@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use crate::bundle;
-use crate::edit::value_changes::changes;
+use crate::edit::diff_values::changes;
 use crate::edit::verify::edit_blob_as;
 use crate::index::index_bytes;
 use crate::model::Body;

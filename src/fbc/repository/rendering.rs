@@ -9,7 +9,7 @@ use super::problem::Problem;
 use crate::index::index_bytes;
 use crate::template::freshness::{ForCatalog, render_for};
 use crate::template::render::TemplateType;
-use crate::template::rewrite;
+use crate::template::update_catalog;
 
 /// A template that is rendered.
 #[derive(Debug, Clone, Copy)]
@@ -46,11 +46,11 @@ pub(super) fn render_catalog(
     let folder = layout::catalog_folder(catalog, operator);
     let paths = catalogs.get(catalog).map_or(&[][..], |catalog| &catalog.paths);
     match paths {
-        [] => Ok(FileChange { path: join(&folder, CATALOG_FILE), before: None, after: rewrite::written(&rendered) }),
+        [] => Ok(FileChange { path: join(&folder, CATALOG_FILE), before: None, after: update_catalog::new_text(&rendered) }),
         [path] => {
             let of_file = |message: String| Problem::new(operator, path, message);
             let text = files.read(path).map_err(|failure| of_file(failure.to_string()))?;
-            let after = rewrite::rewritten(&text, &index_bytes(&text), rendered)
+            let after = update_catalog::updated_text(&text, &index_bytes(&text), rendered)
                 .map_err(|words| of_file(words).help("remove the file, and render it anew"))?;
             Ok(FileChange { path: path.clone(), before: Some(text), after })
         }

@@ -31,7 +31,7 @@ pub struct Region {
 
 /// Why edits do not fit a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum PieceError {
     #[error("byte {at} is past the end of the file, which has {len} bytes")]
     OutOfRange { at: u64, len: u64 },
     #[error("the file would have {len} bytes; at most {MOST_BYTES} (4 GiB) can be edited")]
@@ -87,17 +87,17 @@ impl PieceTable {
     }
 
     /// Changes the file. Offsets are of the file as it is now; all edits count from the same state.
-    pub fn apply(&mut self, edits: &TextEdits) -> Result<PieceUndo, Unfit> {
+    pub fn apply(&mut self, edits: &TextEdits) -> Result<PieceUndo, PieceError> {
         let len = self.len();
         let ends = edits.as_slice().iter().map(|edit| edit.range.end.max(edit.range.start) as u64);
         if let Some(at) = ends.max().filter(|&end| end > len) {
-            return Err(Unfit::OutOfRange { at, len });
+            return Err(PieceError::OutOfRange { at, len });
         }
         let gone: u64 = edits.as_slice().iter().map(|edit| edit.range.len() as u64).sum();
         let come: u64 = edits.as_slice().iter().map(|edit| edit.insert.len() as u64).sum();
         let after = len.saturating_sub(gone).saturating_add(come);
         if after > MOST_BYTES && come > 0 {
-            return Err(Unfit::TooLong { len: after });
+            return Err(PieceError::TooLong { len: after });
         }
         let exchanges = edits.as_slice().iter().map(|edit| Exchange {
             range: edit.range.start as u64..edit.range.end as u64,

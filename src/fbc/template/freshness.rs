@@ -94,7 +94,7 @@ pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
 
 /// What was rendered, with what is not compared as the catalog has it: a blob that is the same is the catalog's, and a package
 /// keeps a description and an icon that no bundle gave.
-pub fn as_kept(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
+pub fn in_catalog_form(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
     let known = by_key(catalog);
     let kept = |blob: Value| {
         let Some(is) = known.get(&BlobKey::of(&blob)).and_then(|blobs| blobs.first()) else { return blob };
@@ -187,11 +187,11 @@ mod tests {
         let is = [package(json!({"description": "d"})), bundle(json!([b, a]))];
         let would = [package(json!({})), bundle(json!([a, b]))];
         assert!(differences(&is, &would).is_empty());
-        assert_eq!(as_kept(&is, would.to_vec()), is);
+        assert_eq!(in_catalog_form(&is, would.to_vec()), is);
         let other = package(json!({"defaultChannel": "b"}));
         let key = BlobKey { schema: "olm.package".to_owned(), package: String::new(), name: "p".to_owned() };
         assert_eq!(differences(&is, std::slice::from_ref(&other)).changed, [key]);
-        assert_eq!(as_kept(&is, vec![other])[0]["description"], "d");
+        assert_eq!(in_catalog_form(&is, vec![other])[0]["description"], "d");
     }
 
     #[test]

@@ -2,18 +2,18 @@
 //!
 //! To a catalog a template is a blob of an unknown schema, as it is to `opm validate`. Here it is what people edit:
 //! [`unfold`] shows the blobs inside a basic template as a catalog of its own, [`origin`] tells which template a package is
-//! rendered from, [`mapping`] what a `ci.yaml` says of it, [`lines`] which line made what. Pure functions of facts; the facts are [`crate::model::Template`]'s.
+//! rendered from, [`mapping`] what a `ci.yaml` says of it, [`source_lines`] which line made what. Pure functions of facts; the facts are [`crate::model::Template`]'s.
 //! [`render`] makes the catalog of a template, [`convert`] the template of a catalog; both go by the text.
 
 pub mod convert;
 pub mod freshness;
-pub mod lines;
 pub mod mapping;
 pub mod origin;
 pub mod render;
-pub mod rewrite;
+pub mod source_lines;
 mod text;
 pub mod unfold;
+pub mod update_catalog;
 
 use crate::model::{Body, FileIndex, Template};
 

@@ -13,7 +13,6 @@
 mod answer;
 mod candidates;
 mod chain;
-pub mod conditions;
 pub mod everyone;
 mod explain;
 mod index;
@@ -22,6 +21,7 @@ pub(crate) mod installed_set;
 mod path;
 pub mod resolve;
 pub mod selector;
+pub mod status_conditions;
 mod subscription;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -1,5 +1,5 @@
-//! The configuration of advice: the text of a `.switchyard.yaml` in, [`Settings`] and complaints out. Finding the file is
-//! the host's business.
+//! Parses `.switchyard.yaml`, the configuration of advice, into [`Settings`] and complaints. Which file counts for a catalog
+//! is chosen in `workspace/configuration.rs`; on disk it is found by `cli/config_file.rs`.
 //!
 //! Read with our own reader, not with serde: each complaint has its line, and one does not hide the others. Errors
 //! are reported and skipped; the rest counts, so that a file for another version of Switchyard still works.

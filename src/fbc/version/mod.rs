@@ -1,8 +1,9 @@
 //! Versions, releases and the two range dialects of the field, exactly as the reference tools read them.
 //!
 //! [`Version`] is strict semver as blang/semver v4 parses it (bundle versions, skipRange bounds, installed versions);
-//! [`Release`] and [`VersionRelease`] order rebuilds of one version; [`blang`] is the dialect of `skipRange`,
-//! `olm.package.required` and `opm`; [`masterminds`] is the dialect of a ClusterExtension's version range under OLM v1.
+//! [`Release`] and [`VersionRelease`] order rebuilds of one version; [`blang`] reads the ranges of `skipRange`,
+//! `olm.package.required` and `opm`, [`masterminds`] those of a ClusterExtension under OLM v1: each is named after the Go
+//! library whose dialect it is.
 //! [`openshift`] is the versions of clusters. [`AnyRange`] hides the dialect where only the answers matter.
 //!
 //! Knows nothing of packages, channels or files.

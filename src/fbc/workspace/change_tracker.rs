@@ -2,7 +2,7 @@
 
 use super::Workspace;
 use super::file::Version;
-use super::rendered::{RenderedState, Rendering};
+use super::rendered_catalogs::{RenderedState, Rendering};
 use super::root::{Root, RootSnapshot, Verdict};
 use crate::catalog::Content;
 use crate::compare::ChangedValues;

@@ -1,4 +1,5 @@
-//! Where the catalogs get their advice configuration from.
+//! Chooses the `.switchyard.yaml` of each catalog: the one that is named, or the nearest one above it. `validate/config.rs`
+//! parses it.
 
 use super::Workspace;
 use crate::order::PutInOrder;

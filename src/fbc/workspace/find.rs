@@ -2,7 +2,7 @@
 
 use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
-use super::lines::CHUNK;
+use super::file_lines::CHUNK;
 use super::{Refused, Workspace};
 use memchr::memmem::Finder;
 

@@ -196,7 +196,7 @@ impl Workspace {
         self.applied = at;
         self.revision += 1;
         let report = self.settled(&changes, &mut tracker);
-        Some(Applied { title: format!("Undo: {title}"), ..report })
+        Some(Applied { title: format!("Undone: {title}"), ..report })
     }
 
     /// Redoes the step that was undone last; `None` when there is none.
@@ -210,7 +210,7 @@ impl Workspace {
         self.applied += 1;
         self.revision += 1;
         let report = self.settled(&changes, &mut tracker);
-        Some(Applied { title: format!("Redo: {title}"), ..report })
+        Some(Applied { title: format!("Redone: {title}"), ..report })
     }
 
     /// Undoes or does again until `steps` steps are in force (at most all). `None` when they are already.
@@ -240,8 +240,8 @@ impl Workspace {
         self.revision += 1;
         let report = self.settled(&changes, &mut tracker);
         let title = match steps.checked_sub(1).and_then(|last| self.history.get(last)) {
-            Some(step) => format!("Go to: {}", step.title),
-            None => "Go to: as opened".to_owned(),
+            Some(step) => format!("Now at: {}", step.title),
+            None => "Now at: as opened".to_owned(),
         };
         Some(Applied { title, ..report })
     }
@@ -289,11 +289,12 @@ impl Workspace {
         let mut anchored = Vec::with_capacity(ops.len());
         let mut refused = None;
         for op in ops {
-            let updates = self.in_template(op).and_then(|op| self.anchored(&op).map(Cow::into_owned)).and_then(|op| {
-                let updates = self.lower(&op);
-                anchored.push(op);
-                updates
-            });
+            let updates =
+                self.redirect_to_template(op).and_then(|op| self.anchored(&op).map(Cow::into_owned)).and_then(|op| {
+                    let updates = self.lower(&op);
+                    anchored.push(op);
+                    updates
+                });
             match updates {
                 Ok(new) => {
                     for FileUpdate { id, path, version, edits } in new {

@@ -1,5 +1,5 @@
 //! Several catalogs as one: what each of them gives to it. Nothing is chosen silently: where a package is in several
-//! catalogs and not the same in all, the caller says whose is taken. Where the files go is [`super::merge_layout`]'s.
+//! catalogs and not the same in all, the caller says whose is taken. Where the files go is [`super::merge_files`]'s.
 //!
 //! A package is the same where its blobs have the same values, in any order and spelling; its text is then that of the
 //! first catalog. Blobs of schemas that `opm` does not know, of packages that their catalog does not have or of none, are
@@ -29,7 +29,7 @@ pub struct MergeSource<'a> {
 
 /// A choice: whose package, or whose file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Take {
+pub struct MergeChoice {
     /// The name of a package, or the path of a file.
     pub what: String,
     /// Position of the catalog.
@@ -58,21 +58,21 @@ pub enum FileConflict {
 
 /// Why catalogs were not merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotMerged {
+pub enum MergeError {
     Refused(Refused),
     /// A choice is missing for each of these.
     Conflicts(Vec<Conflict>),
 }
 
-impl From<Refused> for NotMerged {
+impl From<Refused> for MergeError {
     fn from(refused: Refused) -> Self {
-        NotMerged::Refused(refused)
+        MergeError::Refused(refused)
     }
 }
 
 /// What each catalog gives, at its position.
 #[derive(Debug, Clone)]
-pub struct Contributions {
+pub struct SourceFiles {
     pub files: Vec<Vec<SubsetFile>>,
     /// Packages that are in several catalogs, and whose is taken.
     pub shared: BTreeMap<Text, usize>,
@@ -81,9 +81,9 @@ pub struct Contributions {
 /// Decides about every package and every blob. `takes` may also be of files, which are not looked at.
 pub fn contributions(
     sources: &[MergeSource<'_>],
-    takes: &[Take],
+    takes: &[MergeChoice],
     unreadable: Unreadable,
-) -> Result<Contributions, NotMerged> {
+) -> Result<SourceFiles, MergeError> {
     let catalogs = sources.iter().map(catalog_of).collect::<Result<Vec<_>, _>>()?;
     let steps = catalogs.iter().map(|catalog| unreadable_blobs(&CatalogView { catalog }, unreadable));
     let mut steps = steps
@@ -104,7 +104,7 @@ pub fn contributions(
         let root = source.workspace.root(None)?;
         source.workspace.kept_files(root, steps, unreadable).map_err(|refused| of_source(source, refused))
     });
-    Ok(Contributions { files: kept.collect::<Result<_, _>>()?, shared })
+    Ok(SourceFiles { files: kept.collect::<Result<_, _>>()?, shared })
 }
 
 fn catalog_of<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
@@ -117,7 +117,7 @@ fn catalog_of<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
 }
 
 /// A choice that is about nothing is a slip.
-fn is_of_something(sources: &[MergeSource<'_>], catalogs: &[&Catalog], take: &Take) -> Result<(), Refused> {
+fn is_of_something(sources: &[MergeSource<'_>], catalogs: &[&Catalog], take: &MergeChoice) -> Result<(), Refused> {
     let name = sources.get(take.from).map_or("", |source| source.name);
     let is_there = |catalog: &&Catalog| catalog.package(&take.what).is_some() || catalog.file_at(&take.what).is_some();
     if catalogs.get(take.from).is_some_and(is_there) {
@@ -157,7 +157,7 @@ fn removed((file, index): (FileId, u32)) -> PlanStep {
 /// Whose each package is, and which of these are in several catalogs.
 type Owners = (BTreeMap<Text, usize>, BTreeMap<Text, usize>);
 
-fn owners(sources: &[MergeSource<'_>], catalogs: &[&Catalog], takes: &[Take]) -> Result<Owners, NotMerged> {
+fn owners(sources: &[MergeSource<'_>], catalogs: &[&Catalog], takes: &[MergeChoice]) -> Result<Owners, MergeError> {
     let mut holders: BTreeMap<Text, Vec<(usize, &Package)>> = BTreeMap::new();
     for (at, catalog) in catalogs.iter().enumerate() {
         for package in owned(catalog) {
@@ -185,7 +185,7 @@ fn owners(sources: &[MergeSource<'_>], catalogs: &[&Catalog], takes: &[Take]) ->
         }
         owners.insert(name, owner);
     }
-    if conflicts.is_empty() { Ok((owners, shared)) } else { Err(NotMerged::Conflicts(conflicts)) }
+    if conflicts.is_empty() { Ok((owners, shared)) } else { Err(MergeError::Conflicts(conflicts)) }
 }
 
 /// Where a package begins.

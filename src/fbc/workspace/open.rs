@@ -119,6 +119,10 @@ impl Workspace {
             for op in self.history.iter_mut().flat_map(|step| &mut step.ops) {
                 op.catalog_mut().get_or_insert_with(|| name.clone());
             }
+            // A folder that is added is another catalog, whatever the two have in common.
+            if files.iter().all(|file| file.path.contains('/') && !roots::is_below(&file.path, &name)) {
+                self.as_one.insert(name);
+            }
         }
         for file in files {
             self.put(file);

@@ -180,7 +180,7 @@ impl Workspace {
             let relative = path.get(above.len()..).unwrap_or_default().trim_start_matches('/').to_owned();
             folders.entry(above).or_default().push((relative, version.clone()));
         }
-        folders.retain(|_, files| bundle::folders(files.iter().map(|(path, _)| path.as_str())) == [""]);
+        folders.retain(|_, files| bundle::bundle_directories(files.iter().map(|(path, _)| path.as_str())) == [""]);
         let folder = |(folder, files): (&str, Vec<(String, Version)>)| BundleFolder {
             folder: folder.to_owned(),
             files,

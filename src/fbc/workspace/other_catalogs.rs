@@ -7,7 +7,7 @@
 use super::history::Preview;
 use super::{Refused, Root, Workspace};
 use crate::diff::LineKind;
-use crate::edit::bundle_placing;
+use crate::edit::add_bundles;
 use protocol::operation::EditOp;
 
 /// Another catalog that is open.
@@ -92,17 +92,17 @@ impl Workspace {
         Ok((here, others))
     }
 
-    /// In every catalog that is open, what those of `ops` would do that it lacks ([`bundle_placing::lacking`]): in their own
+    /// In every catalog that is open, what those of `ops` would do that it lacks ([`add_bundles::missing_operations`]): in their own
     /// one, with these operations, and in all others. Templates are left out.
     ///
     /// # Errors
     /// They are refused in their own catalog.
     pub fn preview_lacking(&mut self, ops: &[EditOp]) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
         let own = self.root(ops.first().and_then(EditOp::catalog))?;
-        let (own, lacks) = (own.name.clone(), bundle_placing::lacking(ops, own.catalog()));
+        let (own, lacks) = (own.name.clone(), add_bundles::missing_operations(ops, own.catalog()));
         let here = self.preview(&lacks)?;
         let is_other = |root: &&Root| root.name != own && !root.is_template();
-        let of = |root: &Root| (root.name.clone(), bundle_placing::lacking(ops, root.catalog()));
+        let of = |root: &Root| (root.name.clone(), add_bundles::missing_operations(ops, root.catalog()));
         let others: Vec<(String, Vec<EditOp>)> = self.roots().iter().filter(is_other).map(of).collect();
         let preview_cache = self.preview_cache.take();
         let added = |op: &EditOp| match op {
@@ -112,7 +112,7 @@ impl Workspace {
         let added: Vec<String> = ops.iter().filter_map(added).collect();
         let added: Vec<&str> = added.iter().map(String::as_str).collect();
         let others = others.into_iter().map(|(root, lacks_there)| {
-            let differs = bundle_placing::differs(&lacks, &lacks_there);
+            let differs = add_bundles::differs(&lacks, &lacks_there);
             let ops = with_catalog(&lacks_there, &root);
             let outcome = match self.preview_alone(&ops) {
                 Ok(preview) => {

@@ -4,7 +4,7 @@
 use super::Workspace;
 use super::change_tracker::{ChangeTracker, RootSnapshots};
 use super::history::{Applied, FileChange, Tried};
-use super::rendered::RenderedState;
+use super::rendered_catalogs::RenderedState;
 use protocol::operation::EditOp;
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -123,7 +123,7 @@ impl Workspace {
         let theirs = diff::text_diff(&read.unwrap_or_default(), &host.bytes, CONTEXT);
         let mine = diff::text_diff(&host.bytes, &here.unwrap_or_default(), CONTEXT);
         let (theirs, mine) = (self.changed_file(path, false, theirs), self.changed_file(path, false, mine));
-        let merged = self.rebase(vec![host]).map(|(rebased, before)| {
+        let merged = self.try_rebase(vec![host]).map(|(rebased, before)| {
             self.undo_rebase(before);
             rebased
         });
@@ -132,8 +132,8 @@ impl Workspace {
 
     /// Takes the host's present text as the one that edits start from. Edits that it does not have are applied to it
     /// again, in order; those that no longer apply are reported. Edits that it already has leave the history.
-    pub fn merge(&mut self, files: Vec<HostFile>) -> Result<Rebased, Refused> {
-        let (rebased, before) = self.rebase(files)?;
+    pub fn rebase(&mut self, files: Vec<HostFile>) -> Result<Rebased, Refused> {
+        let (rebased, before) = self.try_rebase(files)?;
         self.revision = before.revision + 1;
         self.release_unused_pins();
         Ok(rebased)
@@ -238,7 +238,7 @@ impl Workspace {
     }
 
     /// Returns to the host's state, adds the files and applies the other edits again.
-    fn rebase(&mut self, files: Vec<HostFile>) -> Result<(Rebased, BeforeRebase), Refused> {
+    fn try_rebase(&mut self, files: Vec<HostFile>) -> Result<(Rebased, BeforeRebase), Refused> {
         let (steps, forgotten) = (self.unsaved_steps()?, self.forgotten_by_a_rebase());
         let before = BeforeRebase {
             files: self.files.clone(),

@@ -87,7 +87,7 @@ fn a_change_elsewhere_in_the_file_merges() {
     let theirs = format!("# seen by everyone\n{}", text("p").replace("defaultChannel: a", "defaultChannel: b"));
     let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
     assert_eq!((kept, refused), (2, Vec::new()));
-    workspace.merge(vec![host_file(1, P, &theirs)]).unwrap();
+    workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
     let merged = theirs.replace("  replaces: p.v1.0.0\n", "  replaces: p.v1.0.0\n  skipRange: <1.1.0\n");
     assert_eq!(now(&workspace, P), merged);
     assert_eq!(workspace.saved_steps(), Some(0));
@@ -106,7 +106,7 @@ fn a_change_of_the_same_entry_is_told_as_what_it_is() {
     assert_eq!((refused[0].0.as_str(), refused.len()), ("range", 1));
     assert!(refused[0].1.contains("p.v1.1.0"), "{refused:?}");
     assert!(changed.mine.added > 0);
-    workspace.merge(vec![host_file(1, P, &theirs)]).unwrap();
+    workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
     assert_eq!((now(&workspace, P), workspace.applied_steps()), (theirs, 0));
 }
 
@@ -148,7 +148,7 @@ fn what_was_saved_and_undone_is_kept_when_files_come_in_anew() {
     let saved = now(&workspace, P);
     workspace.undo().unwrap();
     let without = now(&workspace, P);
-    let rebased = workspace.merge(vec![host_file(1, Q, &format!("# theirs\n{}", text("q")))]).unwrap();
+    let rebased = workspace.rebase(vec![host_file(1, Q, &format!("# theirs\n{}", text("q")))]).unwrap();
     assert_eq!((rebased.kept(), rebased.refused.len()), (1, 0));
     assert_eq!((now(&workspace, P), workspace.changed_paths()), (without, vec![P]));
     workspace.undo().unwrap();
@@ -206,7 +206,7 @@ fn a_typed_insertion_is_merged_where_it_was_meant() {
         assert!(mine.contains("- name: p.v1.1.0\n  skipRange: <1.1.0\n  replaces"));
         let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
         assert_eq!((kept, refused), (1, Vec::new()));
-        workspace.merge(vec![host_file(1, P, &theirs)]).unwrap();
+        workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
         let merged = theirs.replacen("- name: p.v1.1.0\n", "- name: p.v1.1.0\n  skipRange: <1.1.0\n", 1);
         assert_eq!(now(&workspace, P), merged);
     }
@@ -241,7 +241,7 @@ fn letters_typed_one_after_the_other_move_together() {
     let theirs = format!("# theirs\n{}", text("p"));
     let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
     assert_eq!((kept, refused), (3, Vec::new()));
-    workspace.merge(vec![host_file(1, P, &theirs)]).unwrap();
+    workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
     assert_eq!(now(&workspace, P), format!("# theirs\n{mine}"));
     workspace.go_to(1).unwrap();
     workspace.go_to(3).unwrap();

@@ -15,7 +15,7 @@ use crate::order::PutInOrder;
 use crate::roots::{catalog_version, is_below, name_of};
 use crate::template::freshness::{Differences, ForCatalog, differences, render_for};
 use crate::template::mapping::{self, Mapping};
-use crate::template::{self, origin, rewrite};
+use crate::template::{self, origin, update_catalog};
 use protocol::operation::EditOp;
 use serde_json::Value;
 
@@ -201,14 +201,14 @@ impl Workspace {
         match files[..] {
             [] => {
                 let path = format!("{folder}/{FILE_NAME}");
-                self.text_change_ops(&path, &[], &rewrite::written(&rendered))
+                self.text_change_ops(&path, &[], &update_catalog::new_text(&rendered))
             }
             [file] => {
                 let path = self.files.get(&file).map_or_else(String::new, |file| file.path.clone());
                 let version = self.version(file).ok_or_else(|| Refused::new(format!("`{path}` is no longer there")))?;
                 let text = self.text_of(version).map_err(|error| unreadable(&error))?;
                 let index = version.index().cloned().unwrap_or_default();
-                let new = rewrite::rewritten(&text, &index, rendered)
+                let new = update_catalog::updated_text(&text, &index, rendered)
                     .map_err(|words| Refused::new(format!("`{path}`: {words}")).help("render it anew with `opm`"))?;
                 self.text_change_ops(&path, &text, &new)
             }

@@ -1,6 +1,6 @@
 //! One catalog of the workspace, or one template as if it were one: its packages, their reports and the verdict.
 
-use super::rendered::Rendering;
+use super::rendered_catalogs::Rendering;
 use crate::catalog::{Catalog, Content, TreeEntry};
 use crate::model::{FileId, FileIndex, Located, Package, Template};
 use crate::place::Text;

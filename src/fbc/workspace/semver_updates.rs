@@ -1,20 +1,20 @@
-//! An operation on a semver template: what its three lists and its flags can say becomes a change of these, anything else is
-//! refused with the way to a template that can say it.
+//! Edits a semver template: an operation becomes a change of its three lists and its flags. Anything that they cannot express
+//! is refused, with the conversion to a basic template that can.
 //!
-//! Channels and edges follow from the versions of the bundles, so an operation that names a channel means the list that the
-//! channel is made of.
+//! Channels and edges follow from the versions of the bundles, so an operation on a channel changes the list that the channel
+//! is generated from.
 
 use super::file_updates::FileUpdate;
 use super::open_bundles::OpenBundles;
-use super::rendered::RenderedState;
+use super::rendered_catalogs::RenderedState;
 use super::{Refused, Workspace};
 use crate::edit::patch::{Intent, Patch, PathSegment, Value, WhenEmpty, path};
 use crate::go_text::names_field;
 use crate::model::{FileId, Semver, Template};
 use crate::syntax::tree::{NodeId, Tree};
 use crate::syntax::{self, scalar};
-use crate::template::lines::stream_of;
 use crate::template::render::{Missing, Options, render};
+use crate::template::source_lines::list_of_channel;
 use crate::version::Version;
 use protocol::operation::{Choice, DanglingEdges, EditOp};
 use std::cmp::Ordering;
@@ -41,7 +41,7 @@ enum Change {
     /// An image leaves a list.
     Remove { list: &'static str, at: usize },
     /// Which of the two kinds of channels the default is of, and the channel that it is to be.
-    Prefer { kind: &'static str, channel: String },
+    SetDefaultChannelType { kind: &'static str, channel: String },
 }
 
 /// What is known when an operation is planned.
@@ -71,7 +71,7 @@ impl Workspace {
         let intents = intents(&Spelling { tree: &tree, text: &original }, &changes, &rendered);
         let edited = self.edit_document_text(at, file, &intents)?;
         for change in &changes {
-            if let Change::Prefer { channel, .. } = change {
+            if let Change::SetDefaultChannelType { channel, .. } = change {
                 self.check_default(&self.roots[at].name, &rendered, &edited.text, channel)?;
             }
         }
@@ -161,7 +161,7 @@ fn cannot_say(why: &str) -> Refused {
 /// The list that a channel, or a list by its own name, means.
 fn list_of(channel: &str) -> Result<&'static str, Refused> {
     let by_name = ["candidate", "fast", "stable"].into_iter().find(|list| list.eq_ignore_ascii_case(channel));
-    by_name.or_else(|| stream_of(channel)).ok_or_else(|| {
+    by_name.or_else(|| list_of_channel(channel)).ok_or_else(|| {
         Refused::new(format!("a semver template makes no channel `{channel}`"))
             .help("name candidate, fast or stable, or a channel of one such as stable-v1")
     })
@@ -183,7 +183,7 @@ impl View<'_> {
 
     fn add(&self, bundle: &str, version: &str, image: &str, to: &str) -> Result<Change, Refused> {
         let list = list_of(to)?;
-        if stream_of(to).is_some() {
+        if list_of_channel(to).is_some() {
             self.check_version(bundle, version, to, list)?;
         }
         if self.images(list).any(|known| known == image) {
@@ -221,7 +221,7 @@ impl View<'_> {
         }
         list_of(channel)?;
         let kind = if channel.contains('.') { "minor" } else { "major" };
-        Ok(Change::Prefer { kind, channel: channel.to_owned() })
+        Ok(Change::SetDefaultChannelType { kind, channel: channel.to_owned() })
     }
 }
 
@@ -293,7 +293,9 @@ fn intents(spelling: &Spelling<'_>, changes: &[Change], rendered: &RenderedState
         intents.push(match change {
             Change::Add { list, image } => add(spelling, list, image, rendered).into(),
             Change::Remove { list, at } => Patch::remove(path![*list, "bundles", *at], WhenEmpty::Keep).into(),
-            Change::Prefer { kind, .. } => put(spelling, "defaultChannelTypePreference", Value::from(*kind)).into(),
+            Change::SetDefaultChannelType { kind, .. } => {
+                put(spelling, "defaultChannelTypePreference", Value::from(*kind)).into()
+            }
         });
     }
     intents

@@ -134,7 +134,7 @@ fn serve_request(shared: &Shared, request: Request, files: &Array) {
             with_disk(shared, id, on_disk(named, files), |host, files| host.check_disk(files));
         }
         RequestBody::Merge { files: named } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| host.merge(files));
+            with_disk(shared, id, on_disk(named, files), |host, files| host.rebase(files));
         }
         RequestBody::Saved { files: named } => {
             with_disk(shared, id, on_disk(named, files), |host, files| host.saved(files));

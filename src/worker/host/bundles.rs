@@ -11,7 +11,7 @@ impl Host {
     /// Reads dropped files as bundles. Those that cannot be read are passed over, as `opm` does with links that lead nowhere.
     pub fn read_bundles(&self, files: Vec<DiskFile>, placement: &BundlePlacement) -> ResponseBody {
         let file = |DiskFile { path, bytes }: DiskFile| Some(File { path, bytes: bytes.ok()?? });
-        let Some(sources) = dropped_bundles::recognized(files.into_iter().filter_map(file).collect()) else {
+        let Some(sources) = dropped_bundles::find_bundles(files.into_iter().filter_map(file).collect()) else {
             return ResponseBody::NoBundles;
         };
         let read = dropped_bundles::read(&sources, placement.image.trim());

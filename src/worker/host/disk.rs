@@ -26,10 +26,10 @@ impl Host {
     }
 
     /// Edits start from the text on disk.
-    pub fn merge(&mut self, files: Vec<DiskFile>) -> ResponseBody {
+    pub fn rebase(&mut self, files: Vec<DiskFile>) -> ResponseBody {
         self.prefetch.forget();
         let merged = files.into_iter().map(|file| self.there(file)).collect::<Result<Vec<_>, _>>();
-        let merged = merged.and_then(|files| self.workspace.merge(files).map_err(|refused| refused.reason));
+        let merged = merged.and_then(|files| self.workspace.rebase(files).map_err(|refused| refused.reason));
         match merged {
             Ok(rebased) => self.rebased(rebased),
             Err(message) => ResponseBody::Failed { message },

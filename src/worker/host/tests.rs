@@ -1,15 +1,15 @@
 //! The host fed with requests, as the page would; bytes come from memory.
 
 mod asked;
-mod cut;
-mod dropped;
+mod dropped_bundles;
 mod failing;
 mod icon;
 mod looked;
 mod marked;
 mod moved;
 mod prefetched;
-mod rendered;
+mod rendered_catalogs;
+mod subset;
 
 use super::{DiskFile, Host};
 use fbc::catalog::Content;
@@ -553,7 +553,7 @@ fn what_is_on_disk_is_compared_merged_taken_and_noted_as_saved() {
     let DiskState::Changed(sides) = check(&mut bench, on_disk(&theirs)) else { panic!() };
     assert_eq!((sides.fitting, sides.refused.len(), sides.theirs.added), (1, 0, 1));
 
-    let ResponseBody::Replayed { status, steps, refused, .. } = bench.host.merge(vec![on_disk(&theirs)]) else {
+    let ResponseBody::Replayed { status, steps, refused, .. } = bench.host.rebase(vec![on_disk(&theirs)]) else {
         panic!()
     };
     assert_eq!((status.applied_steps, steps.len(), refused.len(), status.saved_steps), (1, 1, 0, Some(0)));

@@ -2,14 +2,14 @@
 
 use crate::dropped_bundles::ReadBundle;
 use fbc::catalog::Catalog;
-use fbc::edit::bundle_placing::{self, NewPackage};
+use fbc::edit::add_bundles::{self, NewPackage};
 use fbc::edit::plan::icon;
 use fbc::model::Package;
 use fbc::order::PutInOrder;
 use fbc::version::Version;
 use fbc::workspace::{Root, Workspace};
 use protocol::Json;
-use protocol::bundles::{BundlePlacement, BundleRow, DroppedBundles, PackageTexts, RefusedBundle};
+use protocol::bundles::{BundlePlacement, BundleRow, DroppedBundles, NewPackageFields, RefusedBundle};
 use protocol::operation::EditOp;
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -60,12 +60,12 @@ fn by_version(a: &ReadBundle, b: &ReadBundle) -> Ordering {
 }
 
 fn row(bundle: &ReadBundle, is_there: bool) -> BundleRow {
-    let ReadBundle { source, blob, about } = bundle;
+    let ReadBundle { source, blob, summary } = bundle;
     let count = |kinds: &[&str]| {
         let properties = blob["properties"].as_array().into_iter().flatten();
         properties.filter(|property| kinds.contains(&text(&property["type"]))).count() as u32
     };
-    let EditOp::AddBundle { package, bundle, version, release, image, .. } = bundle_placing::add_bundle(blob) else {
+    let EditOp::AddBundle { package, bundle, version, release, image, .. } = add_bundles::add_bundle(blob) else {
         return BundleRow::default();
     };
     BundleRow {
@@ -78,29 +78,29 @@ fn row(bundle: &ReadBundle, is_there: bool) -> BundleRow {
         provides: count(&["olm.gvk"]),
         requires: count(&["olm.gvk.required", "olm.package.required", "olm.constraint"]),
         related_images: blob["relatedImages"].as_array().map_or(0, Vec::len) as u32,
-        channels: about.channels.clone(),
-        default_channel: about.default_channel.clone(),
-        replaces: about.replaces.clone(),
-        skip_range: about.skip_range.clone(),
+        channels: summary.channels.clone(),
+        default_channel: summary.default_channel.clone(),
+        replaces: summary.replaces.clone(),
+        skip_range: summary.skip_range.clone(),
         is_there,
     }
 }
 
 /// The packages that the catalog does not have. Bundles are ordered by version, and the newest one counts.
-fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<(String, PackageTexts)> {
-    let mut new: Vec<(String, PackageTexts)> = Vec::new();
-    for ReadBundle { blob, about, .. } in bundles {
+fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<(String, NewPackageFields)> {
+    let mut new: Vec<(String, NewPackageFields)> = Vec::new();
+    for ReadBundle { blob, summary, .. } in bundles {
         let name = text(&blob["package"]);
         if present(catalog, name).is_some() {
             continue;
         }
-        let first = || about.channels.first().cloned().unwrap_or_default();
-        let default_channel = Some(about.default_channel.clone()).filter(|channel| !channel.is_empty());
-        let texts = PackageTexts {
+        let first = || summary.channels.first().cloned().unwrap_or_default();
+        let default_channel = Some(summary.default_channel.clone()).filter(|channel| !channel.is_empty());
+        let texts = NewPackageFields {
             default_channel: default_channel.unwrap_or_else(first),
-            description: about.description.clone(),
+            description: summary.description.clone(),
             // What is no picture that consoles show is left out.
-            icon: icon::read(&about.icon).map(|icon| icon.data).unwrap_or_default(),
+            icon: icon::read(&summary.icon).map(|icon| icon.data).unwrap_or_default(),
         };
         match new.iter_mut().find(|(known, _)| known == name) {
             Some((_, known)) => *known = texts,
@@ -150,7 +150,7 @@ fn image_template(package: &Package) -> String {
 fn operations(
     workspace: &Workspace,
     bundles: &[ReadBundle],
-    new_packages: &[(String, PackageTexts)],
+    new_packages: &[(String, NewPackageFields)],
     placement: &BundlePlacement,
 ) -> Vec<EditOp> {
     let is_in = |bundle: &&ReadBundle| !placement.left_out.iter().any(|name| *name == bundle.blob["name"]);
@@ -174,7 +174,7 @@ fn operations(
         }
     });
     let new: Vec<NewPackage> = new.collect();
-    let mut ops = bundle_placing::operations(&blobs, &new, &placement.channels, &placement.entering.0);
+    let mut ops = add_bundles::operations(&blobs, &new, &placement.channels, &placement.entering.0);
     if workspace.roots().len() > 1 {
         ops.iter_mut().for_each(|op| *op.catalog_mut() = Some(placement.root.clone()));
     }

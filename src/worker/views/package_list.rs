@@ -3,7 +3,7 @@
 use super::bundles;
 use crate::host::Shown;
 use fbc::model::Package;
-use fbc::upgrade::conditions::{self, Scope};
+use fbc::upgrade::status_conditions::{self, Scope};
 use fbc::workspace::Root;
 use protocol::diagnostic::Severity;
 use protocol::views::PackageRow;
@@ -33,7 +33,7 @@ fn row_of(shown: Shown<'_>, root: &Root, package: &Package, problems: &HashMap<&
         errors,
         warnings,
         edited: shown.touched.iter().any(|step| step.has(&root.name, &package.name)),
-        deprecated: conditions::message(package, Scope::Package).is_some(),
+        deprecated: status_conditions::message(package, Scope::Package).is_some(),
     }
 }
 

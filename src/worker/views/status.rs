@@ -33,6 +33,7 @@ pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<UnusedFileRow>>) -> St
     let folders = workspace.folders().iter().map(|folder| FolderRow {
         folder: folder.path.clone(),
         as_one: folder.as_one,
+        splits: folder.splits,
         whole_message: shown.wholes.get(&folder.path).cloned().unwrap_or_default(),
     });
     let saved_steps = workspace.saved_steps();

@@ -11,7 +11,7 @@ pub(crate) fn view(workspace: &Workspace, root: &str, selection: &Selection) -> 
     let (there, left_out): (Vec<_>, Vec<_>) = subset.files.iter().partition(|file| file.is_read());
     Ok(SubsetView {
         kept: counts(subset.kept),
-        of: counts(subset.of),
+        total: counts(subset.of),
         passed: subset.verdict.passed,
         message: subset.verdict.opm_message.clone().unwrap_or_default(),
         files: there.into_iter().map(|file| (file.path.clone(), file.len())).collect(),

@@ -3,8 +3,10 @@
 use super::incomplete;
 use fbc::manifests;
 use fbc::model::Package;
-use fbc::upgrade::conditions::{Condition, Point, along, of_cluster_extension, of_subscription, when};
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
+use fbc::upgrade::status_conditions::{
+    Condition, ConditionsAt, merge_conditions, of_cluster_extension, of_subscription, when,
+};
 use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use fbc::version::Version;
 use fbc::workspace::Root;
@@ -147,8 +149,8 @@ fn conditions(
     let later = path.steps.len() - usize::from(path.looped);
     let names = path.steps.iter().take(later).map(|step| Some(&*step.name));
     let way = std::iter::once(installed.map(|installed| &*installed.name)).chain(names);
-    let way: Vec<Point> = way.map(|at| (at.map(Into::into), of(at))).collect();
-    let told = along(&way).into_iter().map(|(condition, points)| StatusCondition {
+    let way: Vec<ConditionsAt> = way.map(|at| (at.map(Into::into), of(at))).collect();
+    let told = merge_conditions(&way).into_iter().map(|(condition, points)| StatusCondition {
         kind: condition.kind.as_str().to_owned(),
         message: condition.message.clone(),
         when: when(&points, &way),

@@ -100,6 +100,7 @@ export const HOSTS: Hosted[] = [
       await says(tab, /loading the rest of the program/i, 5_000);
       fs.writeFileSync(path.join(dir, 'waiting.yaml'), oneOperator('waiting-operator'));
       await tab.give('files', [path.join(dir, 'waiting.yaml')]);
+      await says(tab, /looking for files/i, 5_000);
       await tab.press('button', 'Cancel');
       await says(tab, /host does not answer/i, 25_000);
     },

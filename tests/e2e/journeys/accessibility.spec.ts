@@ -134,7 +134,7 @@ test('brackets follow edges, and it is said which', async ({ page, violations })
     await replaces.press('Enter');
     await expect(said).toHaveText(/^Set replaces of ferry-operator\.v1\.3\.0 in stable/);
     await page.getByRole('region', { name: 'Last edit' }).getByRole('button', { name: 'Undo' }).press('Enter');
-    await expect(said).toHaveText(/^Undo: Set replaces/);
+    await expect(said).toHaveText(/^Undone: Set replaces/);
     await expect(page.getByRole('log', { name: 'Messages' })).toBeEmpty();
   });
 

@@ -258,7 +258,14 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('Review');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'What this means for users' }).click();
+  const review = page.getByRole('dialog', { name: 'Review changes' });
+  await review.getByRole('button', { name: 'What this means for users' }).click();
+  const forUsers = review.getByRole('list', { name: 'Packages that change for users' });
+  await expect(forUsers.getByRole('listitem')).toHaveCount(1);
+  await expect(forUsers).toContainText(/beacon-operator · .*versions? affected/);
+  await expect(review.getByRole('group', { name: /\.yaml$/ }), 'the changed lines stay in reach').toBeVisible();
+  await accessible(page, 'what the changes mean for users, in the review');
+  await forUsers.getByRole('button', { name: /^Compare beacon-operator/ }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue('disk');
   await expect(differing(page).getByRole('button')).toHaveCount(1);
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');

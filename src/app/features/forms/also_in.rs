@@ -1,4 +1,5 @@
-//! *Also in*: the other catalogs that have the package, each with a box to tick, how it stands there and what would follow.
+//! *Also in*: the other catalogs that have the package, each with a box to tick, how it stands there and what would
+//! follow. It stands before the fields, since what it says is done elsewhere is done unseen.
 
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
@@ -36,10 +37,21 @@ impl Others {
         self.chosen.with_untracked(|chosen| other_catalogs::ticked(chosen, elsewhere))
     }
 
+    /// The names of the other catalogs that *Apply* changes, too.
+    pub fn names(self, app: AppContext) -> Vec<String> {
+        self.known.with(|known| {
+            let ticked = known.iter().filter(|other| self.is_ticked(other));
+            app.store.status.with(|status| ticked.map(|other| catalog_name(&status.roots, &other.root)).collect())
+        })
+    }
+
     fn is_ticked(self, other: &OtherCatalog) -> bool {
         self.chosen.with(|chosen| other_catalogs::is_ticked(chosen, other))
     }
 }
+
+/// So many of them are in sight, whatever their number.
+const ROWS: usize = 3;
 
 #[component]
 pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
@@ -52,17 +64,38 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
             format!("{ticked} of {there}")
         })
     };
+    // They stand there from the start, so that no field moves when it is known how they differ.
+    let open: Vec<String> = app.store.status.with_untracked(|status| {
+        let here = app.store.root.get_untracked();
+        let others = status.roots.iter().filter(|row| row.is_catalog() && row.root != here);
+        others.map(|row| catalog_name(&status.roots, &row.root)).collect()
+    });
+    let has_others = !open.is_empty();
+    let rows = open.len().min(ROWS);
     view! {
-        <Show when=move || known.with(|known| !known.is_empty())>
+        <Show when=move || { has_others || known.with(|known| !known.is_empty()) }>
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"Also in"</legend>
                 <p class="field-hint" aria-live="polite">
-                    {count} " selected. Ticked by default where everything this edit touches is the same."
+                    {move || match known.with(Vec::is_empty) {
+                        true => "Once the form is filled in, these are compared with this catalog.".to_owned(),
+                        false => format!("{} selected. Ticked by default where everything this edit touches is the same.", count()),
+                    }}
                 </p>
-                {move || {
-                    let there = known.get().into_iter().filter(|other| other.outcome != OtherCatalogOutcome::Absent);
-                    there.map(|other| row(app, others, other)).collect_view()
-                }}
+                <div class="also-in-rows" style=("--rows", rows.to_string())>
+                {
+                    let open = open.clone();
+                    move || {
+                        let known = known.get();
+                        if known.is_empty() {
+                            let names = open.iter().take(ROWS).cloned();
+                            return names.map(|name| view! { <p class="also-in-unknown">{name}</p> }).collect_view().into_any();
+                        }
+                        let there = known.into_iter().filter(|other| other.outcome != OtherCatalogOutcome::Absent);
+                        there.map(|other| row(app, others, other)).collect_view().into_any()
+                    }
+                }
+                </div>
                 {move || {
                     let absent = known.with(|known| other_catalogs::absent(known));
                     (!absent.is_empty()).then(|| view! { <p class="field-hint">{absent}</p> })

@@ -2,11 +2,12 @@
 //! whenever the form says something else.
 
 use super::also_in::{AlsoIn, Others};
-use super::apply::{all_operations, refuse};
-use super::bundle_parts::{Bundles, Channels, Entry, NewPackage, Refusals};
+use super::apply_foot::ApplyButton;
+use super::apply_in_catalogs::{all_operations, refuse};
+use super::bundle_sections::{Bundles, Channels, Entry, NewPackage, Refusals};
 use crate::components::preview::{PreviewPane, follow};
 use crate::context::{AppContext, BundleDrop, QuerySlot, app_context};
-use crate::edits::bundle_drop::{Asked, BundleValues};
+use crate::edits::bundle_form_values::{BundleFormValues, BundleValues};
 use crate::edits::command::Field;
 use crate::edits::form_values::FieldError;
 use crate::edits::suggestions::catalog_of;
@@ -74,10 +75,11 @@ impl BundleForm {
     }
 
     /// Looks at the form as it stands.
-    pub(super) fn ask<T>(self, look: impl FnOnce(Asked<'_>) -> T) -> T {
+    pub(super) fn ask<T>(self, look: impl FnOnce(BundleFormValues<'_>) -> T) -> T {
         self.values.with(|values| {
             self.read.with(|(_, read)| {
-                self.lane.with_value(|lane| look(Asked { values, read, lane, lacks_image: self.lacks_image }))
+                self.lane
+                    .with_value(|lane| look(BundleFormValues { values, read, lane, lacks_image: self.lacks_image }))
             })
         })
     }
@@ -226,13 +228,13 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                             view! { <code>"opm render"</code> " refuses it, too. Correct it, and drop it again." }.into_any()
                         }}
                     </p>
+                    <AlsoIn app others/>
                     <div class="form-asked" prop:inert=move || live.is_of_another_way()>
                         <Refusals form/>
                         <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
                             <Fields form/>
                         </Show>
                     </div>
-                    <AlsoIn app others/>
                 </div>
                 {has_any
                     .then(|| {
@@ -252,7 +254,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                     <span class="form-foot-space"></span>
                     <Button label="Cancel" on_press=move |()| app.overlays.close()/>
                     <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
-                        <button type="submit" class="button" data-look="primary">"Apply"</button>
+                        <ApplyButton app others/>
                     </Show>
                 </div>
             </form>
@@ -262,7 +264,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
 }
 
 /// The package that is shown once the bundles are in.
-fn place(asked: Asked<'_>, root: &str) -> (String, String) {
+fn place(asked: BundleFormValues<'_>, root: &str) -> (String, String) {
     let package = asked.read.bundles.first().map_or_else(String::new, |row| row.package.clone());
     (root.to_owned(), package)
 }

@@ -1,7 +1,8 @@
 //! The dialog of an edit command: fields at the left, preview at the right.
 
 use super::also_in::{AlsoIn, Others};
-use super::apply::{all_operations, refuse};
+use super::apply_foot::ApplyFoot;
+use super::apply_in_catalogs::{all_operations, refuse};
 use super::icon_field::IconField;
 use super::packages_field::PackagesField;
 use super::text_file_field::TextFileField;
@@ -13,6 +14,7 @@ use crate::context::{AppContext, app_context};
 use crate::edits::bundle_forms::{REPLACE, shapes, turned};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::deprecation_messages::TEMPLATES;
+use crate::edits::form_parts::FormParts;
 use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, operations};
 use crate::edits::half_typed::{is_half_typed, names_something};
 use crate::edits::several_entries;
@@ -173,11 +175,12 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         description: String::new(),
     };
     let values = if command == EditCommand::CopyPackage { turned(values, &known) } else { values };
+    let given = values.filled();
     let form = Form {
         app,
         command,
         // What was said when it was asked for counts as typed.
-        touched: RwSignal::new(values.filled()),
+        touched: RwSignal::new(given.clone()),
         values: RwSignal::new(values),
         known: RwSignal::new(known),
         tried: RwSignal::new(false),
@@ -194,6 +197,10 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let scope = if command == EditCommand::AddPackage { PreviewScope::Lacking } else { PreviewScope::All };
     let live = follow(app, scope, Signal::derive(judged));
     let others = Others::follow(live);
+    let errors = Memo::new(move |_| match (form.tried.get(), meant.get()) {
+        (true, Err(complaints)) => complaints,
+        _ => Vec::new(),
+    });
     let apply = move || {
         form.tried.set(true);
         if let Ok(ops) = live.other_way().map_or_else(|| meant.get_untracked(), Ok)
@@ -204,7 +211,12 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     };
     let entries = form.values.with_untracked(|values| several_entries::names(command, values.several()));
     let is_for_several = !entries.is_empty();
-    let is_asked = move |field: &&Field| !(is_for_several && several_entries::answers(command, **field));
+    let channels = form.known.with_untracked(|known| known.view.as_ref().map_or(0, |view| view.channels.len()));
+    let mut parts = form.values.with_untracked(|values| FormParts::new(command, &given, values, channels));
+    parts.asked.retain(|field| !(is_for_several && several_entries::answers(command, *field)));
+    let FormParts { known, asked, more } = parts;
+    let controls =
+        move |fields: Vec<Field>| fields.into_iter().map(|field| control(form, field, errors)).collect_view();
     let node = NodeRef::<html::Form>::new();
     let stays_here = RwSignal::new(false);
     let rendered_from = Signal::derive(move || form.rendered_from().filter(|_| !stays_here.get()));
@@ -237,10 +249,6 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             request_animation_frame(move || dom::focus_first_empty(&form));
         }
     });
-    let errors = Memo::new(move |_| match (form.tried.get(), meant.get()) {
-        (true, Err(complaints)) => complaints,
-        _ => Vec::new(),
-    });
     view! {
         <Dialog title=command.label() size=Size::Form on_close=move |()| app.overlays.close()>
             <form
@@ -255,12 +263,19 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             >
                 <div class="form-fields">
                     <p class="form-help">{command.help()}</p>
+                    <div class="form-known" prop:inert=move || live.is_of_another_way()>{controls(known)}</div>
+                    <AlsoIn app others/>
                     <div class="form-asked" prop:inert=move || live.is_of_another_way()>
                         <FormNote app from=rendered_from on_template=to_template on_here=stay/>
                         {is_for_several.then(|| selected(entries))}
-                        {command.fields().iter().filter(is_asked).map(|field| control(form, *field, errors)).collect_view()}
+                        {controls(asked)}
+                        {(!more.is_empty()).then(|| view! {
+                            <details class="form-more" open>
+                                <summary>"More"</summary>
+                                <div class="form-asked">{controls(more)}</div>
+                            </details>
+                        })}
                     </div>
-                    <AlsoIn app others/>
                 </div>
                 <PreviewPane app live>
                     {(command == EditCommand::Deprecate).then(|| {
@@ -270,10 +285,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                         view! { <DeprecationPreview deprecation_text/> }
                     })}
                 </PreviewPane>
-                <div class="form-foot">
-                    <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-                    <button type="submit" class="button" data-look="primary">"Apply"</button>
-                </div>
+                <ApplyFoot app live others/>
             </form>
         </Dialog>
     }

@@ -1,9 +1,10 @@
 //! The forms of the edit commands: what they ask, what they mean, how they look.
 
 mod also_in;
-mod apply;
+mod apply_foot;
+mod apply_in_catalogs;
 pub mod bundle_form;
-mod bundle_parts;
+mod bundle_sections;
 pub mod dialog;
 mod icon_field;
 pub mod new_catalog;

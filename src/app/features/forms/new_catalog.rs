@@ -1,7 +1,7 @@
 //! *New catalog…*: a name, OpenShift versions, a layout.
 
 use crate::context::{AppContext, app_context};
-use crate::state::new_catalog::{Language, Layout, NewCatalog, versions};
+use crate::state::new_catalog::{Format, Layout, NewCatalog, versions};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dialog::{Dialog, Size};
@@ -19,7 +19,7 @@ struct Said {
     name: RwSignal<String>,
     versions: RwSignal<String>,
     layout: RwSignal<String>,
-    language: RwSignal<String>,
+    format: RwSignal<String>,
     mode: RwSignal<String>,
 }
 
@@ -29,7 +29,7 @@ impl Said {
             name: RwSignal::new("catalog".to_owned()),
             versions: RwSignal::default(),
             layout: RwSignal::new("folders".to_owned()),
-            language: RwSignal::new("yaml".to_owned()),
+            format: RwSignal::new("yaml".to_owned()),
             mode: RwSignal::new("beside".to_owned()),
         }
     }
@@ -40,7 +40,7 @@ impl Said {
             name: self.name.with(|name| name.trim().to_owned()),
             versions: self.versions.with(|text| versions(text))?,
             layout: if self.layout.with(|layout| layout == "one") { Layout::OneFile } else { Layout::Folders },
-            language: if self.language.with(|language| language == "json") { Language::Json } else { Language::Yaml },
+            format: if self.format.with(|format| format == "json") { Format::Json } else { Format::Yaml },
         })
     }
 
@@ -144,9 +144,9 @@ pub fn NewCatalogDialog() -> impl IntoView {
                     />
                     <SelectField
                         label="Language"
-                        value=said.language
+                        value=said.format
                         options=pairs(&[("yaml", "YAML"), ("json", "JSON")])
-                        on_change=move |text: String| said.language.set(text)
+                        on_change=move |text: String| said.format.set(text)
                     />
                     <Show when=move || is_open && !is_loose>
                         <SelectField

@@ -1,7 +1,7 @@
 //! What keys, pointers and buttons do in the graph alike: select together, zoom, fit, move the focus, open a menu.
 
 use super::arrow_keys::{self, CarAt};
-use super::viewport::Viewport;
+use super::viewport::{Viewport, is_legible};
 use super::{GraphContext, GraphEvent, menus, view_keeping};
 use crate::widgets::dom;
 use leptos::html;
@@ -72,7 +72,14 @@ pub(super) fn overview(shared: GraphContext) {
     shared.on.run(GraphEvent::Overview(!far));
 }
 
+/// Everything in view. Where no car could be read so, the overview shows it, whose marks can.
 pub(super) fn fit(shared: GraphContext) -> bool {
-    shared.view.set(Viewport::fitted(shared.bounds.get_untracked()));
+    let bounds = shared.bounds.get_untracked();
+    let near = shared.lanes.with_untracked(|lanes| lanes.zoom == Zoom::Near);
+    if near && !is_legible(bounds) {
+        shared.on.run(GraphEvent::Overview(true));
+    } else {
+        shared.view.set(Viewport::fitted(bounds));
+    }
     true
 }

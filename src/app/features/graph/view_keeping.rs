@@ -93,7 +93,7 @@ fn begin(shared: GraphContext, lanes: &Lanes) {
     let end = end.map_or(f64::MAX, |car| f64::from(car.x + car.width - lanes.header));
     shared.view.set(match lanes.zoom {
         Zoom::Far => Viewport::fitted(bounds),
-        Zoom::Near => Viewport::up_to(end, bounds),
+        Zoom::Near => Viewport::opening(end, bounds),
     });
     shared.focus.set(head);
 }

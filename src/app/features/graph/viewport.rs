@@ -60,6 +60,10 @@ impl Window {
 
 pub const MIN_SCALE: f64 = 0.25;
 pub const MAX_SCALE: f64 = 3.0;
+/// Versions on cars can be read down to this scale.
+const LEGIBLE: f64 = 0.8;
+/// A small graph grows up to this scale; beyond it gains nothing.
+const LARGE: f64 = 1.4;
 /// Content pixels that a window is rounded to: few cars come with each step.
 const STEP: f64 = 60.0;
 /// Content pixels around the view that are drawn before they come into it.
@@ -86,18 +90,19 @@ impl Viewport {
         Self { x, y, ..self }.kept_in(bounds)
     }
 
-    /// Everything in view, never larger than its natural size; at the newest end where it still does not fit.
+    /// Everything in view, at most [`LARGE`]; at the newest end where it still does not fit.
     pub fn fitted(bounds: Bounds) -> Self {
-        let ratio = |view: f64, content: f64| if content > 0.0 { view / content } else { 1.0 };
-        let scale =
-            ratio(bounds.view_width, bounds.content_width).min(ratio(bounds.view_height, bounds.content_height));
-        let scale = scale.clamp(MIN_SCALE, 1.0);
+        let scale = fitting(bounds).clamp(MIN_SCALE, LARGE);
         Self { x: f64::MAX, y: 0.0, scale }.kept_in(bounds)
     }
 
-    /// Natural size, with the content up to `end` in view and some room behind it.
-    pub fn up_to(end: f64, bounds: Bounds) -> Self {
+    /// Where a graph opens: everything in view where it can be read so, and as large as there is room; else at its natural
+    /// size with the content up to `end` in view and some room behind it.
+    pub fn opening(end: f64, bounds: Bounds) -> Self {
         const ROOM: f64 = 120.0;
+        if is_legible(bounds) {
+            return Self::fitted(bounds);
+        }
         Self { x: end + ROOM - bounds.view_width, y: 0.0, scale: 1.0 }.kept_in(bounds)
     }
 
@@ -141,6 +146,18 @@ impl Viewport {
             scale: self.scale,
         }
     }
+}
+
+/// The scale at which everything is in view.
+fn fitting(bounds: Bounds) -> f64 {
+    let ratio = |view: f64, content: f64| if content > 0.0 { view / content } else { 1.0 };
+    ratio(bounds.view_width, bounds.content_width)
+        .min(ratio(bounds.view_height - bounds.covered, bounds.content_height))
+}
+
+/// Whether the cars can be read when everything is in view.
+pub fn is_legible(bounds: Bounds) -> bool {
+    fitting(bounds) >= LEGIBLE
 }
 
 /// A window in one direction: around what is in view, and as much of what was drawn as joins it.
@@ -187,10 +204,18 @@ mod tests {
     }
 
     #[test]
-    fn it_begins_at_the_head() {
-        assert_eq!(Viewport::up_to(1000.0, BOUNDS).x, 320.0);
-        assert_eq!(Viewport::up_to(1990.0, BOUNDS).x, 1200.0);
-        assert_eq!(Viewport::up_to(10.0, BOUNDS).x, 0.0);
+    fn a_large_graph_opens_at_its_head_and_a_small_one_takes_the_room() {
+        let at = |end: f64| (Viewport::opening(end, BOUNDS).x, Viewport::opening(end, BOUNDS).scale);
+        assert_eq!(at(1000.0), (320.0, 1.0));
+        assert_eq!(at(1990.0), (1200.0, 1.0));
+        assert_eq!(at(10.0), (0.0, 1.0));
+        let of = |content_width: f64, content_height: f64| {
+            let view = Viewport::opening(0.0, Bounds { content_width, content_height, ..BOUNDS });
+            (view.x, view.scale)
+        };
+        assert_eq!(of(1000.0, 300.0), (0.0, 0.8), "all of it, where it can be read");
+        assert_eq!(of(640.0, 320.0), (0.0, 1.25));
+        assert_eq!(of(60.0, 64.0), (0.0, LARGE), "no larger than helps");
     }
 
     #[test]

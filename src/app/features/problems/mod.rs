@@ -67,7 +67,7 @@ fn Filters(state: ProblemListState) -> impl IntoView {
             class="problems-search"
             type="search"
             aria-label="Search problems"
-            placeholder="Search problems"
+            placeholder="Search"
             autocomplete="off"
             spellcheck="false"
             prop:value=move || state.filter.with(|filter| filter.text.clone())
@@ -92,17 +92,16 @@ fn Advice(app: AppContext) -> impl IntoView {
             (!status.config_files.is_empty(), row.map(|row| row.profile).unwrap_or_default())
         });
         match (asked(), has_files) {
-            (None, true) => format!("as configured ({})", profile.name()),
-            (None, false) => format!("usual ({})", profile.name()),
-            (Some(_), true) => "as configured".to_owned(),
-            (Some(_), false) => "usual".to_owned(),
+            (None, true) => format!("Advice: as configured ({})", profile.name()),
+            (None, false) => format!("Advice: default ({})", profile.name()),
+            (Some(_), true) => "Advice: as configured".to_owned(),
+            (Some(_), false) => "Advice: default".to_owned(),
         }
     };
     view! {
-        <label class="profile">
-            "Advice"
             <select
                 class="profile-select"
+                aria-label="Advice"
                 on:change=move |event| {
                     let name = event_target_value(&event);
                     app.set_profile(Profile::ALL.into_iter().find(|profile| profile.name() == name));
@@ -113,12 +112,13 @@ fn Advice(app: AppContext) -> impl IntoView {
                     .into_iter()
                     .map(|profile| {
                         view! {
-                            <option value=profile.name() prop:selected=move || asked() == Some(profile)>{profile.name()}</option>
+                            <option value=profile.name() prop:selected=move || asked() == Some(profile)>
+                                {format!("Advice: {}", profile.name())}
+                            </option>
                         }
                     })
                     .collect_view()}
             </select>
-        </label>
     }
     .into_any()
 }

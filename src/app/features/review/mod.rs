@@ -1,6 +1,7 @@
 //! *Review changes*: every changed file with its diff, and the ways out.
 
 mod save_report;
+mod users;
 
 use crate::commands::Command;
 use crate::components::diff::{Diff, Revert};
@@ -14,6 +15,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::views::FileDiff;
 use save_report::{Conflicts, SaveState};
+use users::WhatUsersGet;
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
@@ -56,6 +58,7 @@ pub fn Review() -> impl IntoView {
             _ => true,
         })
     });
+    let shows_users = RwSignal::new(false);
     let diffs = move || files.get().unwrap_or_default().into_iter().map(|file| group(app, file)).collect_view();
     let run = move |command: Command| move |()| command.run(app);
     view! {
@@ -64,7 +67,7 @@ pub fn Review() -> impl IntoView {
                 <SaveState/>
                 {move || match deciding.get() {
                     true => view! { <Conflicts/> }.into_any(),
-                    false => view! { <p class="review-summary" role="status">{summary}</p> {diffs} }.into_any(),
+                    false => view! { <p class="review-summary" role="status">{summary}</p> <WhatUsersGet app is_shown=shows_users/> {diffs} }.into_any(),
                 }}
             </div>
             <div class="dialog-foot" hidden=move || !deciding.get()>
@@ -72,7 +75,15 @@ pub fn Review() -> impl IntoView {
                 <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.decide(true)/>
             </div>
             <div class="dialog-foot" hidden=move || deciding.get()>
-                <Button label="What this means for users" disabled=nothing on_press=move |()| app.compare_with_disk()/>
+                <button
+                    type="button"
+                    class="button"
+                    aria-expanded=move || shows_users.get().to_string()
+                    disabled=move || nothing.get()
+                    on:click=move |_| shows_users.update(|shown| *shown = !*shown)
+                >
+                    "What this means for users"
+                </button>
                 <span class="dialog-note">"The zip and the patch use paths relative to the folder you opened."</span>
                 <Button label=Command::CopyCommands.label() icon=Icon::Copy disabled=nothing on_press=run(Command::CopyCommands)/>
                 <Button label=Command::DownloadAll.label() on_press=run(Command::DownloadAll)/>

@@ -106,6 +106,27 @@ fn way_line(app: AppContext, path: &NextStep, is_fresh: bool, in_full: bool) -> 
     .into_any()
 }
 
+/// Why there is no answer. A resolver names every bundle that it tried: the beginning says what to look for.
+fn no_answer(error: &str) -> AnyView {
+    match beginning(error) {
+        None => view! { <p class="way-error">{in_code(error)}</p> }.into_any(),
+        Some(beginning) => view! {
+            <details class="way-error">
+                <summary>{in_code(&format!("{beginning}…"))}</summary>
+                {in_code(error)}
+            </details>
+        }
+        .into_any(),
+    }
+}
+
+/// The first words of a text that is longer than a few lines.
+fn beginning(text: &str) -> Option<&str> {
+    const SHOWN: usize = 160;
+    let cut = text.char_indices().nth(SHOWN).map(|(at, _)| at)?;
+    Some(text[..cut].rsplit_once(' ').map_or(&text[..cut], |(whole, _)| whole))
+}
+
 /// The steps with their reasons, and why they end.
 fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
     let name = format!("Path under {}", words::lens(path.lens));
@@ -118,7 +139,7 @@ fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<
                 {steps.into_iter().enumerate().map(|(at, step)| step_item(app, step, at == 0)).collect_view()}
             </ol>
             {looped.then(|| view! { <p class="way-error">"The steps form a cycle: an installation on it is upgraded forever."</p> })}
-            {error.map(|error| view! { <p class="way-error">{in_code(&error)}</p> })}
+            {error.map(|error| no_answer(&error))}
             {end.into_iter().map(|line| view! { <p class="way-why">{in_code(&line)}</p> }).collect_view()}
             {conditions.into_iter().map(condition).collect_view()}
             {notes.into_iter().map(|note| view! { <p class="way-note">{in_code(&note)}</p> }).collect_view()}

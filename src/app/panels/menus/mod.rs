@@ -67,7 +67,7 @@ enum Besides {
     OpenInTab,
     /// In the second graph: the package, or one channel alone.
     OpenBeside,
-    SavePart,
+    SaveSubset,
 }
 
 impl Besides {
@@ -85,7 +85,7 @@ impl Besides {
                 Besides::OpenBeside,
             ],
             Target::Bundle { .. } => &[Besides::ShowSource, Besides::SelectAll],
-            Target::Package => &[Besides::ShowSource, Besides::OpenInTab, Besides::OpenBeside, Besides::SavePart],
+            Target::Package => &[Besides::ShowSource, Besides::OpenInTab, Besides::OpenBeside, Besides::SaveSubset],
             Target::Problem { .. } | Target::Entry { .. } => &[Besides::ShowSource],
         }
     }
@@ -99,7 +99,7 @@ impl Besides {
             (Besides::OpenBeside, Target::Channel { .. }) => item("Show this channel beside"),
             (Besides::OpenBeside, _) => command_item(Command::OpenBeside),
             (Besides::OpenInTab, _) => command_item(Command::OpenInTab),
-            (Besides::SavePart, _) => command_item(Command::SavePart),
+            (Besides::SaveSubset, _) => command_item(Command::SaveSubset),
         }
     }
 
@@ -113,7 +113,7 @@ impl Besides {
                 app.selected_entries.add(entries);
             }
             (Besides::OpenInTab, _) => app.branch_tab_from_menu(),
-            (Besides::SavePart, _) => app.open_save_part(),
+            (Besides::SaveSubset, _) => app.open_save_subset(),
             (Besides::OpenBeside, Target::Channel { channel }) => app.open_channel_in_second_graph(channel),
             (Besides::OpenBeside, _) => app.open_second_graph_from_menu(),
             (Besides::ShowSource | Besides::Lane(_), _) => app.show_source_of_selected(),

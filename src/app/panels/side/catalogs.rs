@@ -44,8 +44,10 @@ pub(super) fn Catalogs() -> impl IntoView {
                 </ul>
             </Show>
             {move || {
-                // A catalog that was begun here is nothing else.
-                let told = folders().into_iter().filter(|row| !row.as_one || !app.is_begun(&row.folder));
+                // A catalog that was begun here is nothing else, nor is a folder that is one catalog anyway.
+                let told = folders()
+                    .into_iter()
+                    .filter(|row| !row.as_one || row.splits && !app.is_unsaved_new(&row.folder));
                 told.map(|row| folder(app, row)).collect_view()
             }}
             <OtherFiles app/>
@@ -108,7 +110,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
 }
 
 fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
-    let FolderRow { folder, as_one, whole_message } = row;
+    let FolderRow { folder, as_one, whole_message, .. } = row;
     let shown = if folder.is_empty() { "all files".to_owned() } else { folder.clone() };
     view! {
         <div class="folder">

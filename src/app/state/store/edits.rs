@@ -36,6 +36,22 @@ pub struct Preview {
     pub elsewhere: Vec<OtherCatalog>,
 }
 
+/// The change that the page tells of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LastChange {
+    /// A step was made, or done again: what follows from it, compared with the state before.
+    Made { title: String, consequences: Consequences },
+    /// Steps were undone. What they had come to was said when they were made.
+    Undone { title: String },
+}
+
+/// Which way a request goes through the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Forward,
+    Back,
+}
+
 impl WorkspaceStore {
     /// Applies operations as one step. On a refusal nothing changed.
     pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
@@ -159,20 +175,27 @@ impl WorkspaceStore {
 
     async fn change_now(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         let wanted = self.package_request();
+        let direction = match request {
+            RequestBody::Undo { .. } => Direction::Back,
+            RequestBody::GoTo { steps, .. } if self.status.with_untracked(|status| steps < status.applied_steps) => {
+                Direction::Back
+            }
+            _ => Direction::Forward,
+        };
         match self.asked(request).await? {
             ResponseBody::Applied(mut applied) => {
                 // The package, or how it is looked at, may be another by now.
                 if self.package_request() != wanted {
                     applied.view = None;
                 }
-                self.take_applied(*applied, shown).await;
+                self.take_applied(*applied, direction, shown).await;
                 Ok(())
             }
             other => Err(unexpected(other)),
         }
     }
 
-    pub(super) async fn take_applied(self, applied: Applied, shown: impl FnOnce()) {
+    pub(super) async fn take_applied(self, applied: Applied, direction: Direction, shown: impl FnOnce()) {
         let Applied { status, packages, gone, consequences, title, view, .. } = applied;
         self.take_status(status);
         self.judged.set(packages.iter().map(|(of, row)| (of.clone(), row.name.clone(), row.edited)).collect());
@@ -187,7 +210,10 @@ impl WorkspaceStore {
                 }
             }
         });
-        self.consequences.set(Some((title, consequences)));
+        self.last_change.set(Some(match direction {
+            Direction::Forward => LastChange::Made { title, consequences },
+            Direction::Back => LastChange::Undone { title },
+        }));
         if self.package.get_untracked().as_ref().is_some_and(is_gone) {
             // Another package, or none, comes into view.
             self.show_root(root).await;

@@ -80,7 +80,7 @@ impl WorkspaceStore {
         self.phase.set(self.phase_of_what_is_open());
         if end == OpenEnd::Opened {
             self.changed_on_disk.set(Vec::new());
-            self.consequences.set(None);
+            self.last_change.set(None);
             self.show_what_is_there().await;
         }
         end
@@ -93,7 +93,7 @@ impl WorkspaceStore {
         }
         if let Some(status) = status {
             self.take_status(status);
-            self.consequences.set(None);
+            self.last_change.set(None);
             self.show_what_is_there().await;
         }
     }

@@ -23,9 +23,9 @@ impl WorkspaceStore {
         self.notices.update(|notices| notices.retain(|notice| !is_read(notice)));
     }
 
-    /// The consequences of the last edit were read.
-    pub fn dismiss_consequences(self) {
-        self.consequences.set(None);
+    /// What the last change came to was read.
+    pub fn dismiss_last_change(self) {
+        self.last_change.set(None);
     }
 
     /// How far the save is, or how it ended.

@@ -229,7 +229,8 @@ fn an_edit_updates_status_rows_view_and_consequences() {
         assert!(store.can_undo() && !store.can_redo() && store.has_unsaved_edits());
         assert_eq!(store.packages.get().iter().map(|row| row.edited).collect::<Vec<_>>(), [true, false]);
         assert_eq!(store.view.get().map(|view| view.default_channel.clone()).as_deref(), Some("stable"));
-        assert_eq!(store.consequences.get().map(|(title, _)| title).as_deref(), Some("Set default channel"));
+        let title = "Set default channel".to_owned();
+        assert_eq!(store.last_change.get(), Some(LastChange::Made { title, consequences: Consequences::default() }));
     });
 }
 
@@ -242,7 +243,7 @@ fn a_refused_edit_changes_nothing() {
         let (_, reply) = fake.next();
         reply.send(Answer { revision: 0, body: ResponseBody::Refused(refusal.clone()) }).expect("waits");
         assert_eq!(edit.as_mut().now_or_never(), Some(Err(refusal)));
-        assert!(store.consequences.get().is_none() && fake.idle());
+        assert!(store.last_change.get().is_none() && fake.idle());
     });
 }
 

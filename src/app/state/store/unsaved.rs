@@ -1,6 +1,7 @@
 //! What a save changes in the session, and what is not on disk yet.
 
 use super::WorkspaceStore;
+use super::edits::Direction;
 use crate::state::journal::JournalStep;
 use crate::state::worker_api::{Answer, NoAnswer};
 use futures::future::join3;
@@ -30,7 +31,7 @@ impl WorkspaceStore {
             Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
                 self.take_status(*status);
                 self.report_forgotten(&forgotten);
-                self.consequences.set(None);
+                self.last_change.set(None);
                 self.show_what_is_there().await;
                 Ok(refused.iter().map(|(step, why)| (JournalStep::of(step), why.clone())).collect())
             }
@@ -54,7 +55,7 @@ impl WorkspaceStore {
     pub async fn take_theirs_applied(self, answer: Result<Answer, NoAnswer>) -> Result<(), String> {
         match answer.map(|answer| answer.body) {
             Ok(ResponseBody::Applied(applied)) => {
-                self.take_applied(*applied, || ()).await;
+                self.take_applied(*applied, Direction::Forward, || ()).await;
                 Ok(())
             }
             Ok(ResponseBody::Refused(refusal)) => Err(refusal.reason),

@@ -1,8 +1,8 @@
 //! `switchyard crds`: may new CustomResourceDefinitions take the place of old ones? Those of two files, or those of a
 //! package's bundles along their upgrade path.
 
-mod along;
-mod told;
+mod report;
+mod upgrade_path;
 
 use crate::crds_args::CrdsArgs;
 use crate::error::{self, CliError, CliResult};
@@ -18,7 +18,7 @@ pub(super) fn run(args: &CrdsArgs) -> CliResult {
     let objects = objects(args)?;
     match (&args.new, &args.from) {
         (Some(new), _) => two_files(args, new, objects.as_deref()),
-        (None, from) => along::run(args, from.as_deref().unwrap_or_default(), objects.as_deref()),
+        (None, from) => upgrade_path::run(args, from.as_deref().unwrap_or_default(), objects.as_deref()),
     }
 }
 
@@ -35,15 +35,15 @@ fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResul
     // Here only what is in both files is asked about: a file need not hold all definitions of a bundle.
     changes.retain(|change| change.kind == ChangeKind::Kept);
     let passed = changes.iter().all(|change| change.objections.is_empty());
-    told::strangers(&new, objects);
+    report::note_unmatched_objects(&new, objects);
     match args.format {
         TextOrData::Data(form) => {
-            let crds: Vec<Value> = changes.iter().map(told::to_json).collect();
+            let crds: Vec<Value> = changes.iter().map(report::to_json).collect();
             output::data(form, &json!({"format": output::FORMAT, "passed": passed, "crds": crds}))?;
         }
         TextOrData::Text => {
             for change in &changes {
-                output::text(&told::to_text(change, ""))?;
+                output::text(&report::to_text(change, ""))?;
             }
             if changes.is_empty() {
                 output::text("no CustomResourceDefinition is in both files\n")?;

@@ -1,7 +1,7 @@
 //! The contract of `diff --format json`.
 
 use super::{PackageDiff, Report, lens_name, severity_name};
-use crate::on_cluster;
+use crate::cluster_check;
 use crate::output;
 use fbc::compare::cluster::UserOnCluster;
 use fbc::compare::{ChangeKind, Effect, User};
@@ -27,7 +27,7 @@ pub(super) fn report(report: &Report) -> Value {
         "broken": broken.collect::<Vec<_>>(),
     });
     if let Some(cluster) = report.cluster {
-        told["cluster"] = on_cluster::versions(cluster);
+        told["cluster"] = cluster_check::versions(cluster);
     }
     told
 }
@@ -66,7 +66,7 @@ fn user(user: &User, on: Option<&UserOnCluster>) -> Value {
         "error": user.error.map(|kind| kind.as_str()),
     });
     if let Some(on) = on {
-        told["cluster"] = on_cluster::user(user, on);
+        told["cluster"] = cluster_check::user(user, on);
     }
     told
 }

@@ -10,7 +10,7 @@ use crate::error::{self, CliResult};
 use crate::formats::DiffFormat;
 use crate::incomplete::Incomplete;
 use crate::output;
-use crate::rendered;
+use crate::rendered_catalog;
 use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::UserOnCluster;
@@ -24,7 +24,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn run(args: &DiffArgs) -> CliResult {
-    let open = |path| rendered::open(path, &args.known, args.partial.partial);
+    let open = |path| rendered_catalog::open(path, &args.known, args.partial.partial);
     let (old, new) = (open(&args.old)?, open(&args.new)?);
     let mut incomplete = Incomplete::default();
     for disk in [&old, &new] {
@@ -148,7 +148,7 @@ impl PackageDiff {
         let mut said: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         let mut order: Vec<String> = Vec::new();
         for (user, on) in self.users() {
-            for sentence in on.map_or_else(Vec::new, |on| on.says(user, cluster)) {
+            for sentence in on.map_or_else(Vec::new, |on| on.messages(user, cluster)) {
                 if !said.contains_key(&sentence) {
                     order.push(sentence.clone());
                 }

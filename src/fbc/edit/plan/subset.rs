@@ -14,7 +14,7 @@ use super::{BlobChange, CatalogView, Change, PlanStep, Presence};
 use crate::edit::patch::path;
 use crate::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
 use crate::version::Version;
-use protocol::subset::{EntrySelection, ForPackage, Selection};
+use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// What becomes of blobs and files that cannot be read, of which nobody knows what package they are of.
@@ -36,11 +36,11 @@ pub fn plan(view: &CatalogView<'_>, selection: &Selection, unreadable: Unreadabl
     check_scopes(view, selection, &packages)?;
     let are_named = !selection.packages.is_empty();
     for package in packages {
-        let narrowing = Narrowing::new(view, selection, package)?;
-        match narrowing.add_steps(&mut steps)? {
-            Left::Something => {}
-            Left::Nothing if are_named => return Err(narrowing.nothing_left()),
-            Left::Nothing => drop(names.remove(&*package.name)),
+        let subset = PackageSubset::new(view, selection, package)?;
+        match subset.add_steps(&mut steps)? {
+            Remaining::Something => {}
+            Remaining::Nothing if are_named => return Err(subset.nothing_left()),
+            Remaining::Nothing => drop(names.remove(&*package.name)),
         }
     }
     steps.extend(other_packages(view, &names, are_named));
@@ -124,13 +124,13 @@ fn other_packages(view: &CatalogView<'_>, names: &BTreeSet<&str>, are_named: boo
 }
 
 /// The value that counts for a package: its own, else the one for every package.
-fn value_for<'s>(values: &'s [ForPackage], package: &Package) -> Option<&'s str> {
+fn value_for<'s>(values: &'s [PackageScoped], package: &Package) -> Option<&'s str> {
     let own = values.iter().rfind(|value| value.package.as_deref() == Some(&*package.name));
     own.or_else(|| values.iter().rfind(|value| value.package.is_none())).map(|value| value.value.as_str())
 }
 
 /// One package, and what of it is to stay.
-struct Narrowing<'a, 's> {
+struct PackageSubset<'a, 's> {
     view: CatalogView<'a>,
     package: &'a Package,
     /// `None`: all.
@@ -143,7 +143,7 @@ struct Narrowing<'a, 's> {
 type KeptChannel<'a> = (&'a Located<ChannelBlob>, BTreeSet<usize>);
 
 /// Whether anything of a package stays.
-enum Left {
+enum Remaining {
     Something,
     Nothing,
 }
@@ -155,9 +155,9 @@ enum Entries<'s> {
     Heads,
 }
 
-impl<'a, 's> Narrowing<'a, 's> {
+impl<'a, 's> PackageSubset<'a, 's> {
     fn new(view: &CatalogView<'a>, selection: &'s Selection, package: &'a Package) -> Result<Self, Refused> {
-        let is_for = |channel: &&ForPackage| channel.package.as_deref().is_none_or(|name| *name == *package.name);
+        let is_for = |channel: &&PackageScoped| channel.package.as_deref().is_none_or(|name| *name == *package.name);
         let named: HashSet<&str> = selection.channels.iter().filter(is_for).map(|c| c.value.as_str()).collect();
         let entries = match &selection.entries {
             EntrySelection::All => Entries::All,
@@ -181,13 +181,13 @@ impl<'a, 's> Narrowing<'a, 's> {
     }
 
     /// Adds what is to be done, or answers that nothing of the package is left.
-    fn add_steps(&self, steps: &mut Vec<PlanStep>) -> Result<Left, Refused> {
+    fn add_steps(&self, steps: &mut Vec<PlanStep>) -> Result<Remaining, Refused> {
         let kept = match self.channels.is_some() || !matches!(self.entries, Entries::All) {
             true => Some(self.kept_channels()?),
             false => None,
         };
         if kept.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(Left::Nothing);
+            return Ok(Remaining::Nothing);
         }
         if let Some(kept) = &kept {
             self.cut(kept, steps);
@@ -197,7 +197,7 @@ impl<'a, 's> Narrowing<'a, 's> {
             None => self.package.channels.iter().map(|channel| channel.name.as_str()).collect(),
         };
         self.set_default_channel(&channels, steps)?;
-        Ok(Left::Something)
+        Ok(Remaining::Something)
     }
 
     /// The channels that stay; none without entries.

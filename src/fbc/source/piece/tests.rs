@@ -52,7 +52,7 @@ fn edits_are_seen_and_undone_and_done_again() {
 #[test]
 fn an_edit_behind_the_end_changes_nothing() {
     let mut table = PieceTable::new(3);
-    assert_eq!(table.apply(&edits(&[(0..1, "x"), (2..4, "y")])), Err(Unfit::OutOfRange { at: 4, len: 3 }));
+    assert_eq!(table.apply(&edits(&[(0..1, "x"), (2..4, "y")])), Err(PieceError::OutOfRange { at: 4, len: 3 }));
     assert!(table.is_original());
 }
 
@@ -149,6 +149,6 @@ fn a_file_of_more_than_four_gibibytes() {
     assert!(unmarked.contains("4294967295"), "{unmarked}");
     let mut almost = PieceTable::new(crate::place::MOST_BYTES);
     let grown = almost.apply(&edits(&[(7..7, "y")])).unwrap_err();
-    assert_eq!(grown, Unfit::TooLong { len: 1 << 32 });
+    assert_eq!(grown, PieceError::TooLong { len: 1 << 32 });
     assert!(almost.apply(&edits(&[(7..8, "y")])).is_ok());
 }

@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 use super::properties::{Shared, shared};
-use crate::model::Slip;
+use crate::model::KnownMistake;
 use crate::upgrade::resolve::{refused_requirement, required_package};
 use crate::version::repair::repair_range;
 
@@ -53,34 +53,35 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             }
             None => continue,
         };
-        let slips = slips(scope, &requirement);
-        let help = match (slips.first(), repair_range(&requirement.field("versionRange"))) {
-            (Some((_, slip)), _) => slip.help.clone(),
+        let known_mistakes = known_mistakes(scope, &requirement);
+        let help = match (known_mistakes.first(), repair_range(&requirement.field("versionRange"))) {
+            (Some((_, mistake)), _) => mistake.help.clone(),
             (None, Some(range)) => format!("did you mean `{range}`?"),
             (None, None) => DOC.fix.to_owned(),
         };
         let finding = Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value);
-        out.report(finding.corrected(corrected(&slips)));
+        out.report(finding.corrected(corrected(&known_mistakes)));
     }
 }
 
 /// The slip in the requirement, in every bundle that has it.
-fn slips<'a>(scope: &Scope<'a>, requirement: &Shared<'_>) -> Vec<(BlobRef, &'a Slip)> {
+fn known_mistakes<'a>(scope: &Scope<'a>, requirement: &Shared<'_>) -> Vec<(BlobRef, &'a KnownMistake)> {
     let mut found = Vec::new();
     for (nth, bundle) in (0..).zip(&scope.package.bundles) {
-        let is_same = |slip: &&Slip| {
+        let is_same = |mistake: &&KnownMistake| {
             bundle
                 .properties
-                .get(slip.property as usize)
+                .get(mistake.property as usize)
                 .is_some_and(|fact| fact.property.as_ref() == requirement.property)
         };
-        found.extend(bundle.slips().iter().filter(is_same).map(|slip| (BlobRef::Bundle(nth), slip)));
+        found.extend(bundle.known_mistakes().iter().filter(is_same).map(|mistake| (BlobRef::Bundle(nth), mistake)));
     }
     found
 }
 
-fn corrected(slips: &[(BlobRef, &Slip)]) -> Option<Corrected> {
-    let all = slips.iter().map(|(blob, slip)| Some(Corrected::in_blob(*blob, slip.correction.as_ref()?)));
+fn corrected(known_mistakes: &[(BlobRef, &KnownMistake)]) -> Option<Corrected> {
+    let all =
+        known_mistakes.iter().map(|(blob, mistake)| Some(Corrected::in_blob(*blob, mistake.correction.as_ref()?)));
     let mut all = all.collect::<Option<Vec<Corrected>>>()?.into_iter();
     let mut first = all.next()?;
     first.rewrites.extend(all.flat_map(|corrected| corrected.rewrites));

@@ -153,6 +153,21 @@ fn what_is_added_leaves_the_history_as_it_is() {
 }
 
 #[test]
+fn an_added_folder_is_another_catalog_and_what_is_edited_stays_marked() {
+    let (mut bench, before) = Bench::sample();
+    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    // One package of it is in what is open, too: as one catalog both would fail.
+    let ResponseBody::Replayed { status, .. } =
+        bench.open(OpenMode::Add, &[("more/catalog.yaml", lantern().as_bytes())])
+    else {
+        panic!()
+    };
+    let roots: Vec<_> = status.roots.iter().map(|row| (row.root.as_str(), row.edited, row.errors)).collect();
+    assert_eq!(roots, [("more", false, 0), ("sample", true, before.roots[0].errors)]);
+    assert!(status.folders.iter().all(|row| row.folder != "sample" || !row.splits), "it is one catalog anyway");
+}
+
+#[test]
 fn what_is_about_to_be_written_is_told_by_file() {
     let (mut bench, _) = Bench::sample();
     assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));

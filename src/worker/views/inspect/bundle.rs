@@ -2,12 +2,12 @@
 
 use super::conditions::conditions;
 use super::property::property_facts;
-use super::{About, fact, groups, noted, shortened, written};
+use super::{InspectionSubject, fact, groups, noted, shortened, written};
 use crate::views::table::word_of;
 use fbc::graph::export::states;
 use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use fbc::model::{BundleBlob, Located};
-use fbc::upgrade::conditions::Scope;
+use fbc::upgrade::status_conditions::Scope;
 use fbc::workspace::Refused;
 use protocol::views::{Fact, FactGroup, IconView, Inspection};
 use serde_json::Value;
@@ -15,9 +15,9 @@ use serde_json::Value;
 /// Names and images are listed one by one up to this many.
 const LISTED: usize = 40;
 
-pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refused> {
-    let blob = about.package.bundle(name);
-    let channels = about.channels_of(name);
+pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {
+    let blob = subject.package.bundle(name);
+    let channels = subject.channels_of(name);
     if blob.is_none() && channels.is_empty() {
         return Err(Refused::new(format!("no bundle `{name}`")));
     }
@@ -27,53 +27,57 @@ pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refuse
         version: blob.map_or_else(String::new, |blob| blob.version().to_owned()),
         channels,
         groups: blob.map_or_else(Vec::new, |blob| {
-            bundle_groups(about, blob, conditions(about, &[Scope::Package, Scope::Bundle(name)]))
+            bundle_groups(subject, blob, conditions(subject, &[Scope::Package, Scope::Bundle(name)]))
         }),
         icon: IconView::None,
         description: String::new(),
-        problems: about.problems(|problem| problem.bundle.as_deref() == Some(name)),
-        location: blob.map(|blob| about.location(blob.file, blob.index, blob.place)),
+        problems: subject.problems(|problem| problem.bundle.as_deref() == Some(name)),
+        location: blob.map(|blob| subject.location(blob.file, blob.index, blob.place)),
     })
 }
 
 /// An entry: its line in the channel first, then its bundle.
-pub(super) fn inspect_entry(about: About<'_>, channel: &str, name: &str) -> Result<Inspection, Refused> {
-    let graph = PackageGraph::build(about.package);
+pub(super) fn inspect_entry(subject: InspectionSubject<'_>, channel: &str, name: &str) -> Result<Inspection, Refused> {
+    let graph = PackageGraph::build(subject.package);
     let of = graph.channel(channel).ok_or_else(|| Refused::new(format!("no channel `{channel}`")))?;
     let node = graph.node_of(of, name).ok_or_else(|| Refused::new(format!("`{channel}` names no `{name}`")))?;
-    let blob = about.package.bundle(name);
+    let blob = subject.package.bundle(name);
     let facts = of.nodes.get(node as usize).and_then(|node| graph.facts(node));
     let mut state = state_facts(&graph, of, node);
-    state.extend(conditions(about, &[Scope::Package, Scope::Channel(channel), Scope::Bundle(name)]));
-    let mut all = groups([("Entry", line_facts(about, of, node)), ("State", state)]);
-    all.extend(groups([("Named by", named_by(about, &graph, of, node))]));
-    all.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(about, blob, Vec::new())));
+    state.extend(conditions(subject, &[Scope::Package, Scope::Channel(channel), Scope::Bundle(name)]));
+    let mut all = groups([("Entry", line_facts(subject, of, node)), ("State", state)]);
+    all.extend(groups([("Named by", named_by(subject, &graph, of, node))]));
+    all.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(subject, blob, Vec::new())));
     Ok(Inspection {
         title: name.to_owned(),
         kind: "entry".into(),
         version: facts.map_or_else(String::new, |facts| facts.text.to_string()),
-        channels: about.channels_of(name),
+        channels: subject.channels_of(name),
         groups: all,
         icon: IconView::None,
         description: String::new(),
-        problems: about.problems(|problem| {
+        problems: subject.problems(|problem| {
             problem.bundle.as_deref() == Some(name) && problem.channel.as_deref().is_none_or(|of| of == channel)
         }),
-        location: line_location(about, of, node)
-            .or_else(|| blob.map(|blob| about.location(blob.file, blob.index, blob.place))),
+        location: line_location(subject, of, node)
+            .or_else(|| blob.map(|blob| subject.location(blob.file, blob.index, blob.place))),
     })
 }
 
-fn line_location(about: About<'_>, channel: &ChannelGraph, node: u32) -> Option<protocol::diagnostic::Location> {
+fn line_location(
+    subject: InspectionSubject<'_>,
+    channel: &ChannelGraph,
+    node: u32,
+) -> Option<protocol::diagnostic::Location> {
     let entry = channel.only_line(channel.nodes.get(node as usize)?)?;
-    Some(about.location(channel.blob.file, channel.blob.index, entry.place))
+    Some(subject.location(channel.blob.file, channel.blob.index, entry.place))
 }
 
 /// The channel's own lines for it.
-fn line_facts(about: About<'_>, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
+fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
     let Some(node) = channel.nodes.get(node as usize) else { return Vec::new() };
     let blob = &channel.blob;
-    let at = |place| about.location(blob.file, blob.index, place);
+    let at = |place| subject.location(blob.file, blob.index, place);
     let mut facts = vec![fact("Channel", &*channel.name)];
     for entry in node.lines.iter().filter_map(|&line| blob.entries.get(line as usize)) {
         facts.push(written("Name", entry.name.as_str(), at(entry.name.place)));
@@ -108,7 +112,7 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
 }
 
 /// The entries whose edges lead from here.
-fn named_by(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
+fn named_by(subject: InspectionSubject<'_>, graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
     let blob = &channel.blob;
     let edges = channel.edges.iter().filter(|edge| edge.from == node);
     let mut facts: Vec<Fact> = edges
@@ -120,7 +124,7 @@ fn named_by(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph, node
             };
             let name = graph.name_at(channel, edge.to);
             match channel.place(edge) {
-                Some(place) => written(label, name, about.location(blob.file, blob.index, place)),
+                Some(place) => written(label, name, subject.location(blob.file, blob.index, place)),
                 None => fact(label, name),
             }
         })
@@ -130,7 +134,7 @@ fn named_by(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph, node
         if covers && range.node != node {
             let name = graph.name_at(channel, range.node);
             let place = blob.entries.get(range.line as usize).map(|entry| entry.skip_range.place);
-            let of = place.map(|place| about.location(blob.file, blob.index, place));
+            let of = place.map(|place| subject.location(blob.file, blob.index, place));
             facts.push(Fact { note: range.text.to_string(), location: of, ..fact("In the skip range of", name) });
         }
     }
@@ -138,9 +142,9 @@ fn named_by(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph, node
 }
 
 /// The bundle's facts. `told` follow its own.
-fn bundle_groups(about: About<'_>, blob: &Located<BundleBlob>, told: Vec<Fact>) -> Vec<FactGroup> {
-    let document = about.document(blob.file, blob.index);
-    let at = |place| about.location(blob.file, blob.index, place);
+fn bundle_groups(subject: InspectionSubject<'_>, blob: &Located<BundleBlob>, told: Vec<Fact>) -> Vec<FactGroup> {
+    let document = subject.document(blob.file, blob.index);
+    let at = |place| subject.location(blob.file, blob.index, place);
     let mut facts = vec![written("Name", blob.name.as_str(), at(blob.name.place))];
     if !blob.display_name.is_empty() {
         facts.push(fact("Display name", &*blob.display_name));
@@ -160,7 +164,7 @@ fn bundle_groups(about: About<'_>, blob: &Located<BundleBlob>, told: Vec<Fact>) 
     facts.extend(told);
     groups([
         ("Bundle", facts),
-        ("Properties", property_facts(about, blob, document.as_ref())),
+        ("Properties", property_facts(subject, blob, document.as_ref())),
         ("Related images", related_images(blob, document.as_ref())),
     ])
 }

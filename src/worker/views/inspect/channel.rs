@@ -1,40 +1,40 @@
 //! A channel: its head, its entries' states, where it is written.
 
 use super::conditions::conditions;
-use super::{About, fact, groups, noted, written};
+use super::{InspectionSubject, fact, groups, noted, written};
 use fbc::graph::{ChannelGraph, Node, PackageGraph};
-use fbc::upgrade::conditions::Scope;
+use fbc::upgrade::status_conditions::Scope;
 use fbc::workspace::Refused;
 use protocol::views::{Fact, IconView, Inspection};
 
 /// Names listed one by one up to this many.
 const LISTED: usize = 40;
 
-pub(super) fn inspect(about: About<'_>, name: &str) -> Result<Inspection, Refused> {
-    let graph = PackageGraph::build(about.package);
+pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {
+    let graph = PackageGraph::build(subject.package);
     let channel = graph.channel(name).ok_or_else(|| Refused::new(format!("no channel `{name}`")))?;
     let blob = &channel.blob;
-    let at = about.location(blob.file, blob.index, blob.place);
+    let at = subject.location(blob.file, blob.index, blob.place);
     Ok(Inspection {
         title: name.to_owned(),
         kind: "channel".into(),
         version: String::new(),
         channels: Vec::new(),
         groups: groups([
-            ("Channel", facts(about, &graph, channel)),
-            ("Stranded", names(about, &graph, channel, |node| node.stranded)),
-            ("Not in this channel", names(about, &graph, channel, Node::is_absent)),
+            ("Channel", facts(subject, &graph, channel)),
+            ("Stranded", names(subject, &graph, channel, |node| node.stranded)),
+            ("Not in this channel", names(subject, &graph, channel, Node::is_absent)),
         ]),
         icon: IconView::None,
         description: String::new(),
-        problems: about.problems(|problem| problem.channel.as_deref() == Some(name)),
+        problems: subject.problems(|problem| problem.channel.as_deref() == Some(name)),
         location: Some(at),
     })
 }
 
-fn facts(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph) -> Vec<Fact> {
+fn facts(subject: InspectionSubject<'_>, graph: &PackageGraph, channel: &ChannelGraph) -> Vec<Fact> {
     let blob = &channel.blob;
-    let mut facts = vec![written("Name", &*channel.name, about.location(blob.file, blob.index, blob.name.place))];
+    let mut facts = vec![written("Name", &*channel.name, subject.location(blob.file, blob.index, blob.name.place))];
     if channel.is_default {
         facts.push(fact("Default channel", "yes"));
     }
@@ -49,11 +49,16 @@ fn facts(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph) -> Vec<
     if skipped > 0 {
         facts.push(fact("Skipped entries", skipped.to_string()));
     }
-    facts.extend(conditions(about, &[Scope::Package, Scope::Channel(&channel.name)]));
+    facts.extend(conditions(subject, &[Scope::Package, Scope::Channel(&channel.name)]));
     facts
 }
 
-fn names(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph, wanted: impl Fn(&Node) -> bool) -> Vec<Fact> {
+fn names(
+    subject: InspectionSubject<'_>,
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    wanted: impl Fn(&Node) -> bool,
+) -> Vec<Fact> {
     let nodes: Vec<&Node> = channel.nodes.iter().filter(|node| wanted(node)).collect();
     let blob = &channel.blob;
     let listed = nodes.iter().take(LISTED).map(|node| {
@@ -62,8 +67,8 @@ fn names(about: About<'_>, graph: &PackageGraph, channel: &ChannelGraph, wanted:
         match channel.only_line(node) {
             Some(entry) => {
                 let made =
-                    about.root.rendering().and_then(|of| of.entry_line(&about.package.name, &channel.name, name));
-                let at = || about.location(blob.file, blob.index, entry.place);
+                    subject.root.rendering().and_then(|of| of.entry_line(&subject.package.name, &channel.name, name));
+                let at = || subject.location(blob.file, blob.index, entry.place);
                 written("", name, made.unwrap_or_else(at))
             }
             None => fact("", name),

@@ -1,14 +1,14 @@
 //! Deprecations as facts of the inspector: under the status condition that users will see, and who they are.
 
-use super::{About, noted, written};
-use fbc::upgrade::conditions::{Scope, deprecation};
+use super::{InspectionSubject, noted, written};
+use fbc::upgrade::status_conditions::{Scope, deprecation};
 use protocol::views::Fact;
 
 /// One fact for each of the scopes that is deprecated.
-pub(super) fn conditions(about: About<'_>, scopes: &[Scope<'_>]) -> Vec<Fact> {
+pub(super) fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact> {
     let of = |scope: &Scope<'_>| {
-        let (blob, entry) = deprecation(about.package, *scope)?;
-        let at = about.location(blob.file, blob.index, entry.message.place);
+        let (blob, entry) = deprecation(subject.package, *scope)?;
+        let at = subject.location(blob.file, blob.index, entry.message.place);
         let who = match scope {
             Scope::Package => "seen by everyone who has the package".to_owned(),
             Scope::Channel(name) => {

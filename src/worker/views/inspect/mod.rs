@@ -46,19 +46,19 @@ pub(crate) fn inspect(
         };
         line.or_else(|| rendering.package_line(package)).unwrap_or_else(|| rendering.first_line())
     });
-    let about = About { workspace, root, package: of, made: made.as_ref() };
+    let subject = InspectionSubject { workspace, root, package: of, made: made.as_ref() };
     match target {
-        Target::Package => Ok(package::inspect(about)),
-        Target::Channel { channel } => channel::inspect(about, channel),
-        Target::Entry { channel, name } => bundle::inspect_entry(about, channel, name),
-        Target::Bundle { name } => bundle::inspect(about, name),
+        Target::Package => Ok(package::inspect(subject)),
+        Target::Channel { channel } => channel::inspect(subject, channel),
+        Target::Entry { channel, name } => bundle::inspect_entry(subject, channel, name),
+        Target::Bundle { name } => bundle::inspect(subject, name),
         Target::Problem { index } => problem::inspect(root, *index),
     }
 }
 
 /// The thing in view, and what it is part of.
 #[derive(Clone, Copy)]
-struct About<'a> {
+struct InspectionSubject<'a> {
     workspace: &'a Workspace,
     root: &'a Root,
     package: &'a Package,
@@ -66,7 +66,7 @@ struct About<'a> {
     made: Option<&'a Location>,
 }
 
-impl About<'_> {
+impl InspectionSubject<'_> {
     fn catalog(&self) -> &Catalog {
         self.root.catalog()
     }

@@ -1,23 +1,23 @@
 //! A package: what it is, its channels, its icon.
 
 use super::conditions::conditions;
-use super::{About, fact, groups, noted, shortened, written};
+use super::{InspectionSubject, fact, groups, noted, shortened, written};
 use crate::views::bundles;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fbc::model::{Located, PackageBlob, picture};
-use fbc::upgrade::conditions::Scope;
+use fbc::upgrade::status_conditions::Scope;
 use protocol::views::{Fact, IconView, Inspection};
 use serde_json::Value;
 
 /// The only kinds of icon that a page may show.
 const IMAGES: [&str; 4] = ["image/svg+xml", "image/png", "image/jpeg", "image/gif"];
 
-pub(super) fn inspect(about: About<'_>) -> Inspection {
-    let package = about.package;
+pub(super) fn inspect(subject: InspectionSubject<'_>) -> Inspection {
+    let package = subject.package;
     let blob = package.packages.first();
     let document = blob.filter(|blob| blob.has_icon || blob.has_description);
-    let document = document.and_then(|blob| about.document(blob.file, blob.index));
+    let document = document.and_then(|blob| subject.document(blob.file, blob.index));
     let newest = bundles(package).into_iter().next();
     Inspection {
         title: package.name.to_string(),
@@ -29,26 +29,26 @@ pub(super) fn inspect(about: About<'_>) -> Inspection {
             .map(|c| (c.name.value.to_string(), c.name.as_str() == package.default_channel()))
             .collect(),
         groups: groups([
-            ("Package", facts(about, blob)),
-            ("Contents", contents(about)),
+            ("Package", facts(subject, blob)),
+            ("Contents", contents(subject)),
             ("Description", description(document.as_ref())),
         ]),
         icon: icon(document.as_ref()),
         description: described(document.as_ref()).unwrap_or_default().to_owned(),
-        problems: about.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
-        location: blob.map(|blob| about.location(blob.file, blob.index, blob.place)).or_else(|| {
+        problems: subject.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
+        location: blob.map(|blob| subject.location(blob.file, blob.index, blob.place)).or_else(|| {
             // A package that nothing defines is placed where it is first named.
-            newest.map(|bundle| about.location(bundle.file, bundle.index, bundle.place))
+            newest.map(|bundle| subject.location(bundle.file, bundle.index, bundle.place))
         }),
     }
 }
 
-fn facts(about: About<'_>, blob: Option<&Located<PackageBlob>>) -> Vec<Fact> {
-    let package = about.package;
+fn facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBlob>>) -> Vec<Fact> {
+    let package = subject.package;
     let mut facts = Vec::new();
     match blob {
         Some(blob) => {
-            let at = |place| about.location(blob.file, blob.index, place);
+            let at = |place| subject.location(blob.file, blob.index, place);
             let default = match blob.default_channel.as_str() {
                 "" => noted("a fresh install needs one", written("Default channel", "none", at(blob.place))),
                 name => written("Default channel", name, at(blob.default_channel.place)),
@@ -58,22 +58,22 @@ fn facts(about: About<'_>, blob: Option<&Located<PackageBlob>>) -> Vec<Fact> {
         None => facts.push(noted("no `olm.package` blob has this name", fact("Name", &*package.name))),
     }
     for blob in package.packages.iter().skip(1) {
-        facts.push(written("Defined again", blob.name.as_str(), about.location(blob.file, blob.index, blob.place)));
+        facts.push(written("Defined again", blob.name.as_str(), subject.location(blob.file, blob.index, blob.place)));
     }
-    facts.extend(conditions(about, &[Scope::Package]));
+    facts.extend(conditions(subject, &[Scope::Package]));
     facts
 }
 
-fn contents(about: About<'_>) -> Vec<Fact> {
-    let package = about.package;
+fn contents(subject: InspectionSubject<'_>) -> Vec<Fact> {
+    let package = subject.package;
     let mut facts =
         vec![fact("Channels", package.channels.len().to_string()), fact("Bundles", package.bundles.len().to_string())];
     if let Some(newest) = bundles(package).first() {
-        let at = about.location(newest.file, newest.index, newest.place);
+        let at = subject.location(newest.file, newest.index, newest.place);
         facts.push(noted(newest.version(), written("Highest version", newest.name.as_str(), at)));
     }
     for other in &package.others {
-        let at = about.location(other.file, other.index, other.place);
+        let at = subject.location(other.file, other.index, other.place);
         facts.push(noted(other.name.as_str(), written("Other blob", other.schema.as_str(), at)));
     }
     facts

@@ -18,8 +18,8 @@ pub(super) fn inspect(root: &Root, index: u32) -> Result<Inspection, Refused> {
         facts.push(fact("What to do", problem.help.clone()));
     }
     facts.push(fact("Decides the verdict", if problem.opm { "yes, opm validate refuses it" } else { "no" }));
-    let about = [("Package", &problem.package), ("Channel", &problem.channel), ("Bundle", &problem.bundle)];
-    facts.extend(about.into_iter().filter_map(|(label, name)| Some(fact(label, name.as_deref()?))));
+    let subject = [("Package", &problem.package), ("Channel", &problem.channel), ("Bundle", &problem.bundle)];
+    facts.extend(subject.into_iter().filter_map(|(label, name)| Some(fact(label, name.as_deref()?))));
     let related = problem.related.iter();
     let related: Vec<Fact> =
         related.map(|related| written("", related.message.clone(), related.location.clone())).collect();

@@ -1,20 +1,24 @@
 //! The properties of a bundle in typed form: what OLM reads out of each, in words.
 
-use super::{About, fact, noted, shortened};
+use super::{InspectionSubject, fact, noted, shortened};
 use fbc::model::{BundleBlob, Located};
 use fbc::place::Place;
 use protocol::views::Fact;
 use serde_json::Value;
 
 /// One fact a property, in file order. `document` is the bundle as read again, for values that the index does not keep.
-pub(super) fn property_facts(about: About<'_>, blob: &Located<BundleBlob>, document: Option<&Value>) -> Vec<Fact> {
+pub(super) fn property_facts(
+    subject: InspectionSubject<'_>,
+    blob: &Located<BundleBlob>,
+    document: Option<&Value>,
+) -> Vec<Fact> {
     let values = document.and_then(|document| document.get("properties")).and_then(Value::as_array);
     let properties = blob.properties.iter().enumerate().map(|(index, property)| {
         let kept = property.value.as_deref().and_then(|json| serde_json::from_str::<Value>(json).ok());
         let value = kept.as_ref().or_else(|| values?.get(index)?.get("value"));
         let place = Place { start: property.start, end: property.start, line: property.line, ..Place::default() };
         let place = Place { end_line: property.line, ..place };
-        let location = about.location(blob.file, blob.index, place);
+        let location = subject.location(blob.file, blob.index, place);
         Fact { location: Some(location), ..typed(&property.kind, value) }
     });
     properties.collect()

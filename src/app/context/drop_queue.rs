@@ -1,0 +1,152 @@
+//! What is dropped or picked: bundles get a form that says where they go, everything else is opened as catalogs. Nothing
+//! that is dropped discards what is filled in: it waits.
+
+use super::AppContext;
+use crate::browser::file_tree::{FileTree, PickedFile};
+use crate::edits::suggestions::catalog_name;
+use crate::state::bundle_file_names::{self, DropPlace};
+use leptos::prelude::*;
+use protocol::bundles::{BundlePlacement, DroppedBundles};
+use protocol::operation::EditOp;
+use protocol::response::OperationRefusal;
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+
+/// A folder with more files is not walked to its end for bundles.
+const MOST_WALKED: usize = 20_000;
+
+/// Bundles that were dropped.
+#[derive(Debug, Clone)]
+pub struct BundleDrop {
+    pub files: Rc<Vec<PickedFile>>,
+    /// As the bundles themselves say it.
+    pub read: DroppedBundles,
+    pub place: DropPlace,
+    tree: FileTree,
+}
+
+impl BundleDrop {
+    /// What was dropped.
+    pub(super) fn into_tree(self) -> FileTree {
+        self.tree
+    }
+}
+
+impl AppContext {
+    /// Files that were dropped or picked.
+    pub fn offer(self, tree: FileTree) {
+        self.offer_at(tree, DropPlace::default());
+    }
+
+    /// Files that were dropped on something.
+    pub fn offer_at(self, tree: FileTree, place: DropPlace) {
+        if tree.is_empty() {
+            return;
+        }
+        if self.overlays.holds_work() {
+            self.overlays.let_wait(tree, place);
+            return;
+        }
+        spawn_local(async move {
+            let Some(found) = self.actions.look_into(self.bundles_in(&tree, &place)).await else { return };
+            if self.overlays.holds_work() {
+                self.overlays.let_wait(tree, place);
+                return;
+            }
+            match found {
+                Some(found) if self.catalog_for_bundles().is_some() => self.overlays.ask_where(found),
+                Some(found) => self.overlays.ask_for_catalog(found),
+                None => self.offer_catalogs(tree),
+            }
+        });
+    }
+
+    /// What was dropped as bundles is a catalog after all.
+    pub fn open_bundles_as_catalog(self) {
+        self.overlays.close();
+        if let Some(dropped) = self.overlays.take_bundles() {
+            self.offer_catalogs(dropped.tree);
+        }
+    }
+
+    /// What was dropped is not to be added.
+    pub fn forget_bundles(self) {
+        self.overlays.take_bundles();
+    }
+
+    /// Reads dropped bundles again, to go where `placement` says. The error is why that could not be done.
+    pub async fn read_bundles(
+        self,
+        files: &[PickedFile],
+        placement: BundlePlacement,
+    ) -> Result<DroppedBundles, String> {
+        match self.actions.client().read_bundles(files, placement).await {
+            Ok(Some(read)) => Ok(read),
+            Ok(None) => Err("the files are no bundles any more".to_owned()),
+            Err(lost) => Err(lost.message().to_owned()),
+        }
+    }
+
+    /// Applies what brings bundles in, and shows a package of the catalog that they went to. `refused` is called with a
+    /// refusal.
+    pub fn apply_and_show(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        (root, package): (String, String),
+        refused: impl FnOnce(OperationRefusal) + 'static,
+    ) {
+        let shown = move || {
+            spawn_local(async move {
+                if self.store.root.get_untracked() != root {
+                    self.store.show_root(root.clone()).await;
+                }
+                if self.store.root.get_untracked() == root && self.current.package.get_untracked() != package {
+                    self.store.show_package(package).await;
+                }
+            });
+        };
+        self.apply_and_close_then(title, ops, shown, refused);
+    }
+
+    /// The catalog that bundles go to unless another one is chosen; `None` where none is open.
+    pub fn catalog_for_bundles(self) -> Option<String> {
+        let here = self.store.root.get_untracked();
+        self.store.status.with_untracked(|status| {
+            let mut catalogs = status.roots.iter().filter(|row| !row.is_template());
+            let first = catalogs.clone().next()?;
+            Some(catalogs.find(|row| row.root == here).unwrap_or(first).root.clone())
+        })
+    }
+
+    /// A catalog's name in forms.
+    pub fn name_of_catalog(self, root: &str) -> String {
+        self.store.status.with_untracked(|status| catalog_name(&status.roots, root))
+    }
+
+    /// What was dropped over a dialog comes when that is closed.
+    pub(super) fn follow_waiting_drops(self) {
+        Effect::new(move |_| {
+            let is_free = self.overlays.overlay().with(Option::is_none);
+            if is_free && let Some((tree, place)) = self.overlays.next_waiting() {
+                self.offer_at(tree, place);
+            }
+        });
+    }
+
+    /// The bundles that a drop holds; `None` where it is something else.
+    async fn bundles_in(self, tree: &FileTree, place: &DropPlace) -> Option<BundleDrop> {
+        if !tree.may_hold_bundles().await {
+            return None;
+        }
+        let mut files = tree.walk_while(|found| found <= MOST_WALKED).await?.files;
+        files.retain(|picked| bundle_file_names::is_looked_at(&picked.path));
+        if !bundle_file_names::is_small(files.len(), files.iter().map(|picked| picked.file.size()).sum()) {
+            return None;
+        }
+        let root = self.catalog_for_bundles().unwrap_or_default();
+        let placement = BundlePlacement { root, ..BundlePlacement::default() };
+        let read = self.actions.client().read_bundles(&files, placement).await.ok()??;
+        Some(BundleDrop { files: Rc::new(files), read, place: place.clone(), tree: tree.clone() })
+    }
+}

@@ -1,0 +1,38 @@
+//! Parts of catalogs and their Dockerfiles on their way out of the page.
+
+use super::{AppContext, Overlay};
+use crate::browser::new_folder;
+use crate::words;
+use protocol::request::Export;
+use protocol::subset::SavedSubset;
+
+impl AppContext {
+    /// Opens *Save a part as…* for the package in view.
+    pub fn open_save_subset(self) {
+        self.overlays.open(Overlay::SaveSubset);
+    }
+
+    pub fn download_part(self, part: SavedSubset) {
+        self.overlays.close();
+        self.download(Export::Subset(part));
+    }
+
+    /// Asks for a folder and writes the part into a new one there. `Ok(false)`: the user cancelled. An error is why nothing
+    /// was written.
+    pub async fn save_subset_to_folder(self, part: SavedSubset) -> Result<bool, String> {
+        // Asked first: the browser lets a page ask only right after a press.
+        let Some(parent) = new_folder::pick_parent().await? else { return Ok(false) };
+        let name = part.name.clone();
+        let files = self.store.subset_files(part).await.map_err(|refusal| refusal.reason)?;
+        new_folder::write(&parent, &files).await?;
+        self.overlays.close();
+        self.notifications.toasts.note(format!("Saved {} as {name}.", words::count(files.len() as u32, "file")));
+        Ok(true)
+    }
+
+    /// The Dockerfile of the catalog in view.
+    pub fn download_dockerfile(self) {
+        use leptos::prelude::GetUntracked;
+        self.download(Export::Dockerfile { root: self.store.root.get_untracked() });
+    }
+}

@@ -1,0 +1,343 @@
+//! The form of dropped bundles: what it begins with, what it offers, what it asks the worker for. Pure.
+
+use super::command::Field;
+use super::form_values::{FieldError, choice, names, promote_as};
+use crate::widgets::combobox::Choice;
+use crate::words;
+use protocol::Json;
+use protocol::bundles::{BundlePlacement, BundleRow, DroppedBundles, NewPackageFields};
+use protocol::operation::Entering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the user said in the form. What is `None` or not there is as the bundles and the catalog have it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BundleValues {
+    pub image: Option<String>,
+    /// Names of bundles that stay out.
+    pub left_out: BTreeSet<String>,
+    /// Channels that were ticked or unticked.
+    pub channels: BTreeMap<String, bool>,
+    /// Channels that are not offered, as a list.
+    pub other_channels: String,
+    pub how: String,
+    pub replaces: String,
+    pub skip_range: Option<String>,
+    pub default_channel: Option<String>,
+    pub description: Option<String>,
+    pub without_icon: bool,
+}
+
+/// A channel to be ticked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferedChannel {
+    pub name: String,
+    pub is_ticked: bool,
+    /// It is added.
+    pub is_new: bool,
+}
+
+/// What is known when the form asks.
+#[derive(Debug, Clone, Copy)]
+pub struct BundleFormValues<'a> {
+    pub values: &'a BundleValues,
+    pub read: &'a DroppedBundles,
+    /// The lane that the bundles were dropped on; "" if they were not.
+    pub lane: &'a str,
+    /// A bundle does not say its image itself.
+    pub lacks_image: bool,
+}
+
+/// The channel that a package begins with when nobody names one.
+const FIRST_CHANNEL: &str = "stable";
+
+impl<'a> BundleFormValues<'a> {
+    /// The bundles that are added.
+    fn chosen(self) -> impl Iterator<Item = &'a BundleRow> {
+        self.read.bundles.iter().filter(move |row| !self.values.left_out.contains(&row.name))
+    }
+
+    /// The only bundle that is added, if there is one: only then can it be said how it enters.
+    pub fn only(self) -> Option<&'a BundleRow> {
+        let mut chosen = self.chosen();
+        chosen.next().filter(|_| chosen.next().is_none())
+    }
+
+    /// The package that begins, if it is one.
+    pub fn new_package(self) -> Option<&'a (String, NewPackageFields)> {
+        match self.read.new_packages.as_slice() {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+
+    /// The channels of the packages, then those that only the bundles name. Ticked at first: the lane that they were dropped
+    /// on, else those that the bundles name, else the default channel.
+    pub fn channels(self) -> Vec<OfferedChannel> {
+        let mut named: Vec<&str> = Vec::new();
+        for name in self.read.bundles.iter().flat_map(|row| &row.channels) {
+            if !named.contains(&name.as_str()) {
+                named.push(name);
+            }
+        }
+        let there: Vec<&str> = self.read.channels.iter().map(String::as_str).collect();
+        if there.is_empty() && named.is_empty() {
+            named.push(FIRST_CHANNEL);
+        }
+        let is_begun = self.read.new_packages.is_empty();
+        let is_named = !is_begun || named.iter().any(|name| there.contains(name));
+        let begins = |name: &str| match self.lane {
+            "" if is_named => named.contains(&name) && (!is_begun || there.contains(&name)),
+            "" => there.first() == Some(&name),
+            lane => lane == name,
+        };
+        let all = there.iter().copied().chain(named.iter().copied().filter(|name| !there.contains(name)));
+        all.map(|name| OfferedChannel {
+            name: name.to_owned(),
+            is_ticked: self.values.channels.get(name).copied().unwrap_or_else(|| begins(name)),
+            is_new: !there.contains(&name),
+        })
+        .collect()
+    }
+
+    /// The channels that are entered.
+    pub fn entered(self) -> Vec<String> {
+        let mut entered: Vec<String> =
+            self.channels().into_iter().filter(|channel| channel.is_ticked).map(|channel| channel.name).collect();
+        for name in names(&self.values.other_channels) {
+            if !entered.contains(&name) {
+                entered.push(name);
+            }
+        }
+        entered
+    }
+
+    /// What is said of the package that begins.
+    pub fn texts(self) -> Option<NewPackageFields> {
+        let (_, texts) = self.new_package()?;
+        let values = self.values;
+        let first = || {
+            let entered = self.entered();
+            let is_entered = entered.contains(&texts.default_channel);
+            entered.first().cloned().filter(|_| !is_entered).unwrap_or_else(|| texts.default_channel.clone())
+        };
+        Some(NewPackageFields {
+            default_channel: values.default_channel.clone().unwrap_or_else(first).trim().to_owned(),
+            description: values.description.clone().unwrap_or_else(|| texts.description.clone()),
+            icon: if values.without_icon { String::new() } else { texts.icon.clone() },
+        })
+    }
+
+    /// The image field's text: a template after the newest bundle's image where an image is missing.
+    pub fn image(self) -> String {
+        let template = || if self.lacks_image { self.read.image_template.clone() } else { String::new() };
+        self.values.image.clone().unwrap_or_else(template)
+    }
+
+    /// The range field's text: as the bundle says.
+    pub fn skip_range(self) -> String {
+        let said = || self.only().map_or_else(String::new, |row| row.skip_range.clone());
+        self.values.skip_range.clone().unwrap_or_else(said)
+    }
+
+    /// What the worker is asked, for a catalog. `file`: as in [`BundlePlacement::file`].
+    ///
+    /// # Errors
+    /// A field that cannot be understood.
+    pub fn placement(self, root: &str, file: &str) -> Result<BundlePlacement, FieldError> {
+        let entering = match self.only() {
+            Some(_) => Entering {
+                how: promote_as(&self.values.how).map_err(|mut errors| errors.remove(0))?,
+                replaces: choice(self.values.replaces.trim()),
+                skip_range: choice(self.skip_range().trim()),
+            },
+            None => Entering::default(),
+        };
+        Ok(BundlePlacement {
+            root: root.to_owned(),
+            image: self.image().trim().to_owned(),
+            left_out: self.values.left_out.iter().cloned().collect(),
+            channels: self.entered(),
+            entering: Json(entering),
+            texts: self.texts(),
+            file: file.to_owned(),
+        })
+    }
+
+    /// What is wrong once the user has tried to apply.
+    pub fn complaints(self) -> Vec<FieldError> {
+        let mut complaints = Vec::new();
+        let missing = self.chosen().find(|row| row.image.is_empty());
+        if let Some(row) = missing {
+            let several = self.only().is_none() && !self.image().is_empty() && !self.image().contains("{{");
+            complaints.push((
+                Field::Image,
+                match several {
+                    true => "Several bundles have several images: use a template".to_owned(),
+                    false => format!("The image of {} is needed", row.name),
+                },
+            ));
+        }
+        if self.chosen().next().is_none() {
+            complaints.push((Field::Bundle, "No bundle is selected".to_owned()));
+        }
+        complaints
+    }
+
+    pub fn image_choices(self) -> Vec<Choice> {
+        let template = &self.read.image_template;
+        if template.is_empty() { Vec::new() } else { vec![Choice::new(template, "as the newest bundle has it")] }
+    }
+
+    pub fn replaces_choices(self) -> Vec<Choice> {
+        let entered = self.entered();
+        let mut out = vec![Choice::new("none", "replaces nothing")];
+        let said = self.only().map_or("", |row| row.replaces.as_str());
+        for (channel, name) in self.read.entries.iter().filter(|(channel, _)| entered.contains(channel)) {
+            if out.iter().all(|known| known.value != *name) {
+                let note = if name == said { "as the bundle says".to_owned() } else { format!("in {channel}") };
+                out.push(Choice::new(name, note));
+            }
+        }
+        out
+    }
+
+    pub fn skip_range_choices(self) -> Vec<Choice> {
+        let said = self.only().map(|row| &row.skip_range).filter(|range| !range.is_empty());
+        let said = said.map(|range| Choice::new(range, "as the bundle says"));
+        said.into_iter().chain([Choice::new("none", "no skip range")]).collect()
+    }
+
+    /// The step's name in the history.
+    pub fn title(self) -> String {
+        let entered = self.entered();
+        let what = match (self.only(), self.chosen().count() as u32) {
+            (Some(row), _) => row.name.clone(),
+            (None, count) => words::count(count, "bundle"),
+        };
+        if entered.is_empty() { format!("Add {what}") } else { format!("Add {what} to {}", entered.join(", ")) }
+    }
+}
+
+/// What a bundle has, in a few words.
+pub fn facts(row: &BundleRow) -> String {
+    let mut facts = vec![format!("package {}", row.package)];
+    for (count, what) in [(row.provides, "API"), (row.requires, "requirement"), (row.related_images, "related image")] {
+        if count > 0 {
+            facts.push(words::count(count, what));
+        }
+    }
+    facts.join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::operation::{Choice as Given, PromoteAs};
+
+    fn row(name: &str, image: &str, channels: &[&str]) -> BundleRow {
+        BundleRow {
+            name: name.into(),
+            package: "p".into(),
+            image: image.into(),
+            channels: channels.iter().map(|name| (*name).to_owned()).collect(),
+            ..BundleRow::default()
+        }
+    }
+
+    /// A package with `stable` and `fast`.
+    fn there(bundles: Vec<BundleRow>) -> DroppedBundles {
+        DroppedBundles {
+            bundles,
+            channels: vec!["stable".into(), "fast".into()],
+            entries: vec![("stable".into(), "p.v1".into()), ("fast".into(), "p.v2".into())],
+            image_template: "a/p:v{{.Version}}".into(),
+            ..DroppedBundles::default()
+        }
+    }
+
+    fn asked<'a>(values: &'a BundleValues, read: &'a DroppedBundles, lane: &'a str) -> BundleFormValues<'a> {
+        BundleFormValues { values, read, lane, lacks_image: read.bundles.iter().any(|row| row.image.is_empty()) }
+    }
+
+    fn ticked(values: &BundleValues, read: &DroppedBundles, lane: &str) -> Vec<String> {
+        asked(values, read, lane).entered()
+    }
+
+    #[test]
+    fn channels_are_ticked_by_where_it_was_dropped_and_what_the_bundle_names() {
+        let values = BundleValues::default();
+        let named = |channels: &[&str]| there(vec![row("p.v3", "", channels)]);
+        assert_eq!(ticked(&values, &named(&["fast", "beta"]), ""), ["fast"], "beta is not there");
+        assert_eq!(ticked(&values, &named(&["beta"]), ""), ["stable"], "the default channel");
+        assert_eq!(ticked(&values, &named(&["fast"]), "stable"), ["stable"], "the lane");
+        let new = DroppedBundles {
+            new_packages: vec![("p".into(), NewPackageFields::default())],
+            channels: Vec::new(),
+            ..named(&["beta", "fast"])
+        };
+        assert_eq!(ticked(&values, &new, ""), ["beta", "fast"]);
+        assert_eq!(ticked(&values, &DroppedBundles { bundles: vec![row("p.v3", "", &[])], ..new }, ""), ["stable"]);
+        let values = BundleValues {
+            channels: BTreeMap::from([("fast".to_owned(), false), ("beta".to_owned(), true)]),
+            other_channels: "gamma, beta".into(),
+            ..values
+        };
+        assert_eq!(ticked(&values, &named(&["fast", "beta"]), ""), ["beta", "gamma"]);
+    }
+
+    #[test]
+    fn the_worker_is_asked_for_what_the_form_says() {
+        let read = there(vec![BundleRow { skip_range: "<3.0.0".into(), ..row("p.v3", "", &["fast"]) }]);
+        let values = BundleValues { how: "head".into(), replaces: "none".into(), ..BundleValues::default() };
+        let found = asked(&values, &read, "").placement("r", "").expect("understood");
+        assert_eq!((found.image.as_str(), found.channels.as_slice()), ("a/p:v{{.Version}}", &["fast".to_owned()][..]));
+        let Entering { how, replaces, skip_range } = found.entering.0;
+        assert_eq!((how, replaces, skip_range), (Some(PromoteAs::Head), Given::None, Given::Value("<3.0.0".into())));
+        let two = there(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
+        let found = asked(&values, &two, "").placement("r", "").expect("understood");
+        assert_eq!((found.image.as_str(), found.entering.0), ("", Entering::default()), "each enters by its version");
+    }
+
+    #[test]
+    fn a_package_that_begins_says_what_the_bundle_says_until_the_user_says_more() {
+        let texts =
+            NewPackageFields { default_channel: "beta".into(), description: "d".into(), icon: "aWNvbg==".into() };
+        let read = DroppedBundles {
+            bundles: vec![row("p.v3", "a/b:c", &["alpha", "beta"])],
+            new_packages: vec![("p".into(), texts.clone())],
+            ..DroppedBundles::default()
+        };
+        let said = |values: &BundleValues| asked(values, &read, "").texts();
+        assert_eq!(said(&BundleValues::default()), Some(texts));
+        let without = BundleValues {
+            channels: BTreeMap::from([("beta".to_owned(), false)]),
+            without_icon: true,
+            description: Some(String::new()),
+            ..BundleValues::default()
+        };
+        let texts = said(&without).expect("a new package");
+        assert_eq!(
+            (texts.default_channel.as_str(), texts.description.as_str(), texts.icon.as_str()),
+            ("alpha", "", "")
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_said_at_its_field() {
+        let values = BundleValues::default();
+        let read = DroppedBundles { image_template: String::new(), ..there(vec![row("p.v3", "", &[])]) };
+        let complaints = asked(&values, &read, "").complaints();
+        assert_eq!(complaints, [(Field::Image, "The image of p.v3 is needed".to_owned())]);
+        let out = BundleValues { left_out: BTreeSet::from(["p.v3".to_owned()]), ..values };
+        assert_eq!(asked(&out, &read, "").complaints()[0].0, Field::Bundle);
+    }
+
+    #[test]
+    fn the_step_is_named_by_what_is_added() {
+        let (values, two) = (BundleValues::default(), there(vec![row("a", "x", &[]), row("b", "x", &[])]));
+        assert_eq!(asked(&values, &two, "fast").title(), "Add 2 bundles to fast");
+        let one = there(vec![row("a", "x", &[])]);
+        assert_eq!(asked(&values, &one, "").title(), "Add a to stable");
+        assert_eq!(facts(&one.bundles[0]), "package p");
+    }
+}

@@ -1,0 +1,273 @@
+//! The parts of the form of dropped bundles: what was dropped, the package that begins, the channels, how it enters them.
+
+use super::bundle_form::BundleForm;
+use super::text_file_field::TextFileField;
+use crate::components::icon_image::Picture;
+use crate::edits::bundle_form_values::{OfferedChannel, facts};
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::form_values::FormValues;
+use crate::edits::suggestions::hint;
+use crate::widgets::code_text::in_code;
+use crate::widgets::combobox::Choice;
+use crate::widgets::dom;
+use crate::widgets::field::{ComboField, SelectField};
+use leptos::prelude::*;
+use protocol::bundles::{BundleRow, RefusedBundle};
+use protocol::views::IconView;
+use wasm_bindgen_futures::spawn_local;
+
+/// What was dropped and is no bundle that `opm` takes, each with its place and what to do.
+#[component]
+pub(super) fn Refusals(form: BundleForm) -> impl IntoView {
+    let refused = Memo::new(move |_| form.read.with(|(_, read)| read.refused.clone()));
+    move || refused.get().into_iter().map(refusal).collect_view()
+}
+
+fn refusal(refused: RefusedBundle) -> impl IntoView {
+    let RefusedBundle { source, message, file, line, help } = refused;
+    let place = match (file.as_str(), line) {
+        ("", _) => String::new(),
+        (file, 0) => file.to_owned(),
+        (file, line) => format!("{file}:{line}"),
+    };
+    view! {
+        <div class="refusal" role="alert">
+            <p><strong>{source}</strong>" is not added: "{in_code(&message)}</p>
+            {(!place.is_empty()).then(|| view! { <p class="mono">{place}</p> })}
+            {(!help.is_empty()).then(|| view! { <p>{in_code(&help)}</p> })}
+        </div>
+    }
+}
+
+/// The bundles; of several each can stay out.
+#[component]
+pub(super) fn Bundles(form: BundleForm) -> impl IntoView {
+    let rows = Memo::new(move |_| form.read.with(|(_, read)| read.bundles.clone()));
+    let (id, error) = (dom::fresh_id("bundles"), form.error(Field::Bundle));
+    view! {
+        <fieldset class="also-in" aria-labelledby=id.clone()>
+            <legend class="field-label" id=id.clone()>{move || if rows.with(Vec::len) == 1 { "Bundle" } else { "Bundles" }}</legend>
+            {move || {
+                let rows = rows.get();
+                let are_several = rows.len() > 1;
+                rows.into_iter().map(|row| bundle(form, row, are_several)).collect_view()
+            }}
+            {move || {
+                let error = error.get();
+                (!error.is_empty()).then(|| view! { <p class="field-error">{error}</p> })
+            }}
+        </fieldset>
+    }
+    .into_any()
+}
+
+fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView {
+    let note = dom::fresh_id("note");
+    let told = facts(&row);
+    let there = row.is_there.then_some("The catalog has a bundle of this name; it stays as it is.");
+    let (name, own) = (row.name.clone(), row.name.clone());
+    let label = match are_several {
+        true => {
+            let is_in = move || form.values.with(|values| !values.left_out.contains(&own));
+            view! {
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        aria-describedby=note.clone()
+                        prop:checked=is_in
+                        on:change=move |event| {
+                            let is_on = event_target_checked(&event);
+                            form.change(|values| {
+                                if is_on { values.left_out.remove(&name) } else { values.left_out.insert(name.clone()) };
+                            });
+                        }
+                    />
+                    <span class="mono">{row.name}</span>
+                </label>
+            }
+            .into_any()
+        }
+        false => view! { <p class="mono">{name}</p> }.into_any(),
+    };
+    view! {
+        <div class="also-in-row">
+            {label}
+            <p class=if are_several { "also-in-note" } else { "field-hint" } id=note>
+                <span>{told}</span>
+                {there.map(|words| view! { <span>{words}</span> })}
+            </p>
+        </div>
+    }
+}
+
+/// The package that begins: what it says of itself.
+#[component]
+pub(super) fn NewPackage(form: BundleForm) -> impl IntoView {
+    let name = Memo::new(move |_| form.ask(|asked| asked.new_package().map(|(name, _)| name.clone())));
+    let several = move || form.read.with(|(_, read)| read.new_packages.len() > 1);
+    let texts = Memo::new(move |_| form.ask(|asked| asked.texts()).unwrap_or_default());
+    let channels = Signal::derive(move || {
+        form.ask(|asked| asked.entered()).into_iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>()
+    });
+    let id = dom::fresh_id("new-package");
+    view! {
+        <Show when=several>
+            <p class="field-hint">"Packages that are not there begin with what their newest bundle says."</p>
+        </Show>
+        <Show when=move || name.with(Option::is_some)>
+            <fieldset class="also-in" aria-labelledby=id.clone()>
+                <legend class="field-label" id=id.clone()>"New package " {move || name.get()}</legend>
+                <p class="field-hint">"The catalog has no such package. It begins with what the bundle says."</p>
+                <ComboField
+                    label="Default channel"
+                    value=Signal::derive(move || texts.with(|texts| texts.default_channel.clone()))
+                    choices=channels
+                    on_change=move |text: String| form.change(|values| values.default_channel = Some(text))
+                    on_done=move |()| ()
+                />
+                <TextFileField
+                    label="Description"
+                    value=Signal::derive(move || texts.with(|texts| texts.description.clone()))
+                    on_change=move |text: String| form.change(|values| values.description = Some(text))
+                    hint=Signal::stored("Markdown. Empty: none.".to_owned())
+                />
+                <Icon form/>
+            </fieldset>
+        </Show>
+    }
+    .into_any()
+}
+
+/// The bundle's icon, to be taken or not.
+#[component]
+fn Icon(form: BundleForm) -> impl IntoView {
+    let data = Memo::new(move |_| {
+        form.ask(|asked| asked.new_package().map(|(_, texts)| texts.icon.clone()).unwrap_or_default())
+    });
+    let picture = RwSignal::new(IconView::None);
+    Effect::new(move |_| {
+        let data = data.get();
+        if data.is_empty() {
+            return picture.set(IconView::None);
+        }
+        spawn_local(async move {
+            let shown = form.app.store.picture(String::new(), data).await;
+            picture.try_set(shown.unwrap_or_else(|refusal| IconView::Refused(refusal.reason)));
+        });
+    });
+    view! {
+        <Show
+            when=move || data.with(|data| !data.is_empty())
+            fallback=|| view! { <p class="field-hint">"The bundle has no icon. Add one with Set icon…"</p> }
+        >
+            <label class="check">
+                <input
+                    type="checkbox"
+                    prop:checked=move || form.values.with(|values| !values.without_icon)
+                    on:change=move |event| {
+                        let is_on = event_target_checked(&event);
+                        form.change(|values| values.without_icon = !is_on);
+                    }
+                />
+                "Take the bundle's icon"
+            </label>
+            {move || view! { <Picture picture=picture.get() class="field-icon"/> }}
+        </Show>
+    }
+    .into_any()
+}
+
+/// The channels that the bundles enter.
+#[component]
+pub(super) fn Channels(form: BundleForm) -> impl IntoView {
+    let offered = Memo::new(move |_| form.ask(|asked| asked.channels()));
+    let names = Memo::new(move |_| {
+        offered.with(|all| all.iter().map(|channel| (channel.name.clone(), channel.is_new)).collect::<Vec<_>>())
+    });
+    let is_ticked = move |name: &str| {
+        offered.with(|all| all.iter().any(|OfferedChannel { name: known, is_ticked, .. }| known == name && *is_ticked))
+    };
+    let id = dom::fresh_id("channels");
+    view! {
+        <fieldset class="also-in" aria-labelledby=id.clone()>
+            <legend class="field-label" id=id.clone()>"To channels"</legend>
+            <div class="channel-boxes">
+                <For each=move || names.get() key=Clone::clone let:channel>
+                    {
+                        let (name, is_new) = channel;
+                        let (own, data) = (name.clone(), name.clone());
+                        view! {
+                            <label class="check">
+                                <input
+                                    type="checkbox"
+                                    prop:checked=move || is_ticked(&own)
+                                    on:change=move |event| {
+                                        let is_on = event_target_checked(&event);
+                                        form.change(|values| {
+                                            values.channels.insert(data.clone(), is_on);
+                                        });
+                                    }
+                                />
+                                <span>{name} {is_new.then(|| view! { <span class="dim">" (new)"</span> })}</span>
+                            </label>
+                        }
+                    }
+                </For>
+            </div>
+            <ComboField
+                label="Other channels"
+                value=Signal::derive(move || form.values.with(|values| values.other_channels.clone()))
+                choices=Signal::stored(Vec::new())
+                on_change=move |text: String| form.change(|values| values.other_channels = text)
+                on_done=move |()| ()
+                hint=Signal::stored("Channels to be added: one name, or several separated by commas.".to_owned())
+            />
+        </fieldset>
+    }
+    .into_any()
+}
+
+/// How it enters the channels, as in *Promote bundle…*; of several each enters by its version.
+#[component]
+pub(super) fn Entry(form: BundleForm) -> impl IntoView {
+    let said = move |field: Field, text: String| {
+        let values = FormValues::default().with(field, text);
+        hint(EditCommand::Promote, field, &values).to_owned()
+    };
+    let ways = ["", "head", "chain", "skipped"].map(|way| {
+        let words = if way.is_empty() { "by version" } else { way };
+        (way.to_owned(), words.to_owned())
+    });
+    let how = Signal::derive(move || form.values.with(|values| values.how.clone()));
+    view! {
+        <Show
+            when=move || form.ask(|asked| asked.only().is_some())
+            fallback=|| view! { <p class="field-hint">"Each bundle enters by its version."</p> }
+        >
+            <SelectField
+                label="As"
+                value=how
+                options=Signal::stored(ways.to_vec())
+                on_change=move |text: String| form.change(|values| values.how = text)
+                hint=Signal::derive(move || said(Field::As, how.get()))
+            />
+            <ComboField
+                label="Replaces"
+                value=Signal::derive(move || form.values.with(|values| values.replaces.clone()))
+                choices=Signal::derive(move || form.ask(|asked| asked.replaces_choices()))
+                on_change=move |text: String| form.change(|values| values.replaces = text)
+                on_done=move |()| ()
+                hint=Signal::stored(said(Field::Replaces, String::new()))
+            />
+            <ComboField
+                label="Skip range"
+                value=Signal::derive(move || form.ask(|asked| asked.skip_range()))
+                choices=Signal::derive(move || form.ask(|asked| asked.skip_range_choices()))
+                on_change=move |text: String| form.change(|values| values.skip_range = Some(text))
+                on_done=move |()| ()
+                hint=Signal::stored("Empty: none.".to_owned())
+            />
+        </Show>
+    }
+    .into_any()
+}

@@ -1,0 +1,215 @@
+//! What is to be done next where something is empty: a catalog without packages, a package without channels, a channel
+//! without entries, a bundle in no channel. `opm` refuses all but the first.
+
+use crate::commands::Command;
+use crate::components::fix_button::FixButton;
+use crate::context::AppContext;
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::form_values::FormValues;
+use crate::edits::suggestions::is_absent;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
+use leptos::prelude::*;
+use protocol::diagnostic::Diagnostic;
+use protocol::request::Target;
+use protocol::response::PackageView;
+
+/// So many empty channels, and so many bundles in no channel, are named at once.
+const NAMED: usize = 3;
+
+/// Whether the catalog in view is known and has no packages. A template is no catalog.
+pub fn is_empty_catalog(app: AppContext) -> bool {
+    let is_known =
+        app.current.progress.with(Option::is_none) && app.store.root_row().is_some_and(|row| row.packages == 0);
+    is_known && app.store.packages.with(Vec::is_empty) && app.store.root_row().is_some_and(|row| !row.is_template())
+}
+
+/// In place of the graph of a catalog that has no packages.
+#[component]
+pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
+    let title = move || match app.name_of_catalog(&app.store.root.get()).as_str() {
+        "" => "This catalog has no packages yet".to_owned(),
+        name => format!("{name} has no packages yet"),
+    };
+    let run = move |command: Command| move |()| command.run(app);
+    view! {
+        <section class="empty-catalog" aria-labelledby="empty-catalog">
+            <h2 class="empty-title" id="empty-catalog">{title}</h2>
+            <p>
+                "Drop a bundle anywhere: a folder with "<code>"manifests"</code>" and "<code>"metadata"</code>
+                ", an archive of it or of its image, or what "<code>"opm render"</code>" printed."
+            </p>
+            <div class="empty-ways">
+                <Button
+                    label=EditCommand::AddPackage.label()
+                    look=Look::Primary
+                    on_press=run(Command::Edit(EditCommand::AddPackage))
+                />
+                <Button label=Command::BundleFolder.label() on_press=run(Command::BundleFolder)/>
+                <Button label=Command::BundleFile.label() on_press=run(Command::BundleFile)/>
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+/// What the package in view lacks, with the ways on.
+#[component]
+pub fn MissingParts(app: AppContext) -> impl IntoView {
+    let is_template = Memo::new(move |_| app.store.root_row().is_some_and(|row| row.is_template()));
+    let lacks = Memo::new(move |_| match is_template.get() {
+        true => Vec::new(),
+        false => app.current.view.with(|view| lacking(view)),
+    });
+    view! {
+        <Show when=move || lacks.with(|lacks| !lacks.is_empty())>
+            <div class="missing-parts" role="region" aria-label="What is missing">
+                {move || lacks.get().into_iter().map(|lack| step(app, lack)).collect_view()}
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+/// Something that a package lacks.
+#[derive(Debug, Clone, PartialEq)]
+enum Lack {
+    /// It has no channels; its default channel.
+    Channels(String),
+    /// A channel without entries.
+    Entries(String),
+    /// A bundle that no channel lists, and the problem that this is.
+    Listing(String, Option<Box<Diagnostic>>),
+    /// More of the same.
+    More(u32, &'static str),
+}
+
+fn lacking(view: &PackageView) -> Vec<Lack> {
+    if view.package.is_empty() {
+        return Vec::new();
+    }
+    let mut lacks = Vec::new();
+    if view.channels.is_empty() {
+        lacks.push(Lack::Channels(view.default_channel.clone()));
+    }
+    let is_listed = |bundle: &String| view.table.iter().any(|row| row.entry == *bundle && !is_absent(row));
+    let problem = |bundle: &String| {
+        let is_it =
+            |problem: &&Diagnostic| problem.rule == "bundle-not-in-channel" && problem.bundle.as_ref() == Some(bundle);
+        view.problems.iter().map(|problem| &problem.0).find(is_it).map(|problem| Box::new(problem.clone()))
+    };
+    let unlisted: Vec<&String> = view.bundles.iter().map(|(name, _)| name).filter(|name| !is_listed(name)).collect();
+    lacks.extend(unlisted.iter().take(NAMED).map(|name| Lack::Listing((*name).clone(), problem(name))));
+    if let Some(more) = unlisted.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        lacks.push(Lack::More(more as u32, "bundle"));
+    }
+    let has_entries = |channel: &&String| view.table.iter().any(|row| row.channel == **channel && !is_absent(row));
+    let empty: Vec<&String> = view.channels.iter().filter(|channel| !has_entries(channel)).collect();
+    lacks.extend(empty.iter().take(NAMED).map(|name| Lack::Entries((*name).clone())));
+    if let Some(more) = empty.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        lacks.push(Lack::More(more as u32, "channel"));
+    }
+    lacks
+}
+
+fn step(app: AppContext, lack: Lack) -> impl IntoView {
+    let form = move |command: EditCommand, target: Target, given: FormValues| {
+        let open = move |()| app.open_form_with(command, target.clone(), given.clone());
+        view! { <Button label=command.label() on_press=open/> }.into_any()
+    };
+    let (says, ways): (String, Vec<AnyView>) = match lack {
+        Lack::Channels(default) => {
+            let given = FormValues::default().with(Field::Channel, default);
+            (
+                "This package has no channels, and `opm` refuses that.".to_owned(),
+                vec![form(EditCommand::AddChannel, Target::Package, given)],
+            )
+        }
+        Lack::Entries(channel) => {
+            let has_bundles = app.current.view.with_untracked(|view| !view.bundles.is_empty());
+            let target = Target::Channel { channel: channel.clone() };
+            let way = match has_bundles {
+                true => vec![form(EditCommand::Promote, target, FormValues::default())],
+                false => [Command::BundleFolder, Command::BundleFile]
+                    .map(|command| {
+                        view! { <Button label=command.label() on_press=move |()| command.run(app)/> }.into_any()
+                    })
+                    .into(),
+            };
+            let hint = if has_bundles { "" } else { " Drop a bundle on its lane." };
+            (format!("Channel `{channel}` has no entries, and `opm` refuses that.{hint}"), way)
+        }
+        Lack::Listing(bundle, problem) => {
+            let fixes = problem.iter().flat_map(|problem| problem.fixes.iter().take(1).map(move |fix| (problem, fix)));
+            let mut ways: Vec<AnyView> = fixes
+                .map(|(problem, fix)| {
+                    view! { <FixButton app problem=(**problem).clone() fix=fix.clone() tab=Signal::stored("0")/> }
+                        .into_any()
+                })
+                .collect();
+            ways.push(form(EditCommand::Promote, Target::Bundle { name: bundle.clone() }, FormValues::default()));
+            (format!("No channel lists `{bundle}`, and `opm` refuses that."), ways)
+        }
+        Lack::More(count, what) => {
+            (format!("The same holds for {}.", crate::words::count(count, &format!("other {what}"))), Vec::new())
+        }
+    };
+    view! {
+        <div class="next-step">
+            <p>{in_code(&says)}</p>
+            <div class="next-ways">{ways}</div>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::Json;
+    use protocol::diagnostic::{Location, Severity};
+    use protocol::views::TableRow;
+
+    fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
+        let state = state.iter().map(ToString::to_string).collect();
+        TableRow { channel: channel.into(), entry: entry.into(), state, ..TableRow::default() }
+    }
+
+    #[test]
+    fn what_a_package_lacks_is_found() {
+        assert_eq!(lacking(&PackageView::default()), [], "nothing is in view");
+        let begun = PackageView { package: "p".into(), default_channel: "stable".into(), ..PackageView::default() };
+        assert_eq!(lacking(&begun), [Lack::Channels("stable".into())]);
+        let problem = Diagnostic {
+            rule: "bundle-not-in-channel".into(),
+            severity: Severity::Error,
+            opm: true,
+            message: String::new(),
+            help: String::new(),
+            catalog: String::new(),
+            package: Some("p".into()),
+            channel: None,
+            bundle: Some("p.v2".into()),
+            location: Location::default(),
+            related: Vec::new(),
+            fixes: Vec::new(),
+            follows: None,
+            explanation: None,
+        };
+        let view = PackageView {
+            channels: vec!["stable".into(), "fast".into()],
+            bundles: vec![("p.v2".into(), "2.0.0".into()), ("p.v1".into(), "1.0.0".into())],
+            table: vec![row("stable", "p.v1", &[]), row("fast", "p.v1", &["not in this channel"])],
+            problems: vec![Json(problem.clone())],
+            ..begun
+        };
+        let expected = [Lack::Listing("p.v2".into(), Some(Box::new(problem))), Lack::Entries("fast".into())];
+        assert_eq!(lacking(&view), expected);
+        let many = PackageView {
+            channels: (0..5).map(|n| n.to_string()).collect(),
+            table: Vec::new(),
+            bundles: Vec::new(),
+            ..view
+        };
+        assert_eq!(lacking(&many).last(), Some(&Lack::More(2, "channel")));
+    }
+}

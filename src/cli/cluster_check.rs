@@ -1,0 +1,65 @@
+//! What an answer means on a cluster (`--cluster`), in the text and in the JSON of several commands.
+
+use crate::output::one_line;
+use fbc::compare::User;
+use fbc::compare::cluster::{BundleOnCluster, Starts, UserOnCluster, kubernetes};
+use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
+use fbc::version::openshift::OpenShift;
+use serde_json::{Value, json};
+
+/// Lines behind an answer of `next`.
+pub(super) fn next_text(on: &NextStepOnCluster) -> String {
+    on.messages.iter().map(|line| format!("{}\n", one_line(line))).collect()
+}
+
+pub(super) fn next_json(on: &NextStepOnCluster) -> Value {
+    let mut told = versions(on.cluster.version);
+    told["installed"] = on.installed.as_ref().map(bundle).into();
+    told["next"] = on.next.as_ref().map(bundle).into();
+    told["unblocked_by"] = on.unblocked_by.as_deref().into();
+    told["messages"] = json!(on.messages);
+    told
+}
+
+/// What stands behind the name of each step of a path.
+pub(super) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
+    let remark = |text: String| if text.is_empty() { text } else { format!("  ({})", one_line(&text)) };
+    on.remarks().into_iter().map(remark).collect()
+}
+
+pub(super) fn path_json(on: &PathOnCluster) -> Value {
+    let steps = on.names.iter().zip(&on.steps).map(|(name, step)| match step {
+        Some(step) => bundle(step),
+        None => json!({ "name": &**name, "max_openshift_version": null, "blocks_update": null, "min_kube_version": null, "starts": null }),
+    });
+    let mut told = versions(on.cluster.version);
+    told["steps"] = steps.collect();
+    told["unblocked_by"] = on.unblocked_by().as_deref().into();
+    told
+}
+
+/// Which versions the cluster has.
+pub(super) fn versions(version: OpenShift) -> Value {
+    json!({ "openshift": version.to_string(), "kubernetes": kubernetes(version) })
+}
+
+fn bundle(on: &BundleOnCluster) -> Value {
+    json!({
+        "name": &*on.name,
+        "max_openshift_version": Some(on.limit.to_string()).filter(|text| !text.is_empty()),
+        "blocks_update": on.blocks_update,
+        "min_kube_version": Some(&*on.min_kube).filter(|text| !text.is_empty()),
+        "starts": on.starts.as_str(),
+    })
+}
+
+/// What a change means for a version on the cluster, as `diff` tells it.
+pub(super) fn user(user: &User, on: &UserOnCluster) -> Value {
+    let starts = || on.new_next.as_ref().map_or(Starts::Yes, |next| next.starts);
+    json!({
+        "blocks_update": on.blocks_update,
+        "old_unblocked_by": on.old_unblocked_by.as_deref(),
+        "new_unblocked_by": on.new_unblocked_by.as_deref(),
+        "new_next_starts": user.new_next.as_ref().map(|_| starts().as_str()),
+    })
+}

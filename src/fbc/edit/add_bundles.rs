@@ -1,0 +1,222 @@
+//! Rendered bundles, and where they go: the operations that bring them into a catalog that has nothing of them, and which
+//! of these a catalog lacks.
+//!
+//! The operations are the same for all catalogs; what each lacks differs. So a bundle comes into several catalogs at once
+//! though one of them does not have the package yet, and another has the bundle already.
+
+use crate::catalog::Catalog;
+use crate::model::Package;
+use crate::version::{PackageVersion, VersionRelease};
+use protocol::operation::{EditOp, Entering};
+use serde_json::Value as Json;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// A package that begins, if the catalog does not have it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NewPackage {
+    pub name: String,
+    pub default_channel: String,
+    /// "": none.
+    pub description: String,
+    /// In base64; "": none.
+    pub icon: String,
+    /// As in [`EditOp::AddPackage`].
+    pub file: Option<String>,
+}
+
+/// The operation that adds a rendered bundle (an `olm.bundle` blob) to its package, in no channel.
+pub fn add_bundle(blob: &Json) -> EditOp {
+    let text = |value: &Json, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    let mut properties = blob["properties"].as_array().into_iter().flatten();
+    let version = properties.find(|property| property["type"] == "olm.package").map(|property| &property["value"]);
+    let version = version.unwrap_or(&Json::Null);
+    EditOp::AddBundle {
+        catalog: None,
+        package: text(blob, "package"),
+        bundle: text(blob, "name"),
+        version: text(version, "version"),
+        release: version["release"].as_str().map(str::to_owned),
+        image: text(blob, "image"),
+        to: None,
+        blob: Some(blob.clone()),
+    }
+}
+
+/// The operations that add bundles and let each enter `channels`, the lowest version first; before them those that begin
+/// the `packages` that they are of, and the channels.
+pub fn operations(bundles: &[Json], packages: &[NewPackage], channels: &[String], entering: &Entering) -> Vec<EditOp> {
+    let mut by_package: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
+    for blob in bundles {
+        by_package.entry(blob["package"].as_str().unwrap_or_default()).or_default().push(blob);
+    }
+    let mut ops = Vec::new();
+    for (package, mut blobs) in by_package {
+        ops.extend(packages.iter().filter(|new| new.name == package).map(add_package));
+        ops.extend(channels.iter().map(|channel| EditOp::AddChannel {
+            catalog: None,
+            package: package.to_owned(),
+            channel: channel.clone(),
+            from: None,
+        }));
+        blobs.sort_by(|a, b| compared(version_of(a), version_of(b)));
+        for blob in blobs {
+            ops.push(add_bundle(blob));
+            let bundle = blob["name"].as_str().unwrap_or_default();
+            ops.extend(channels.iter().map(|to| promotion(package, bundle, to, entering)));
+        }
+    }
+    ops
+}
+
+fn add_package(new: &NewPackage) -> EditOp {
+    let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    EditOp::AddPackage {
+        catalog: None,
+        package: new.name.clone(),
+        default_channel: new.default_channel.clone(),
+        description: some(&new.description),
+        icon: some(&new.icon),
+        file: new.file.clone(),
+    }
+}
+
+fn promotion(package: &str, bundle: &str, to: &str, entering: &Entering) -> EditOp {
+    let Entering { how, replaces, skip_range } = entering.clone();
+    EditOp::Promote {
+        catalog: None,
+        package: package.to_owned(),
+        bundle: bundle.to_owned(),
+        to: to.to_owned(),
+        how,
+        replaces,
+        skip_range,
+    }
+}
+
+fn version_of(blob: &Json) -> Option<VersionRelease> {
+    let EditOp::AddBundle { version, release, bundle, .. } = add_bundle(blob) else { return None };
+    let release = release.as_deref().unwrap_or_default();
+    PackageVersion { version: &version, release, substitutes_for: false }.read(&bundle).ok()
+}
+
+/// What cannot be read comes first.
+fn compared(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.compare(&b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    }
+}
+
+/// The operations without those whose outcome the catalog has: a package, a channel, a bundle or an entry of that name is
+/// there. The others stay as they are.
+pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
+    let package = |name: &str| catalog.package(name).filter(|package| !package.packages.is_empty());
+    let lists = |package: &Package, channel: &str, bundle: &str| {
+        let channel = package.channels.iter().find(|known| known.name.as_str() == channel);
+        channel.is_some_and(|channel| channel.entries.iter().any(|entry| entry.name.as_str() == bundle))
+    };
+    let is_there = |op: &&EditOp| match op {
+        EditOp::AddPackage { package: name, .. } => package(name).is_some(),
+        EditOp::AddChannel { package: name, channel, from: None, .. } => {
+            package(name).is_some_and(|package| package.channels.iter().any(|known| known.name.as_str() == channel))
+        }
+        EditOp::AddBundle { package: name, bundle, .. } => {
+            package(name).is_some_and(|package| package.bundle(bundle).is_some())
+        }
+        EditOp::Promote { package: name, bundle, to, .. } => {
+            package(name).is_some_and(|package| lists(package, to, bundle))
+        }
+        _ => false,
+    };
+    ops.iter().filter(|op| !is_there(op)).cloned().collect()
+}
+
+/// How a catalog that lacks `there` differs from one that lacks `here`; `None`: they lack the same. Names in backticks.
+pub fn differs(here: &[EditOp], there: &[EditOp]) -> Option<String> {
+    let outcome = |op: &EditOp| match op {
+        EditOp::AddPackage { package, .. } => format!("package `{package}`"),
+        EditOp::AddChannel { channel, .. } => format!("channel `{channel}`"),
+        EditOp::AddBundle { bundle, .. } => format!("bundle `{bundle}`"),
+        EditOp::Promote { bundle, to, .. } => format!("`{bundle}` in `{to}`"),
+        other => other.name().to_owned(),
+    };
+    let of = |ops: &[EditOp]| ops.iter().map(outcome).collect::<Vec<_>>();
+    let (here, there) = (of(here), of(there));
+    if let Some(missing) = there.iter().find(|outcome| !here.contains(outcome)) {
+        return Some(format!("{missing} is not there yet"));
+    }
+    here.iter().find(|outcome| !there.contains(outcome)).map(|present| format!("{present} is there already"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{Content, TreeEntry};
+    use crate::index::index_bytes;
+    use crate::model::FileId;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    fn blob(version: &str) -> Json {
+        json!({
+            "schema": "olm.bundle", "name": format!("p.v{version}"), "package": "p", "image": format!("a/p:{version}"),
+            "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": version}}],
+        })
+    }
+
+    fn words(ops: &[EditOp]) -> Vec<String> {
+        let words = |op: &EditOp| match op {
+            EditOp::AddBundle { bundle, version, .. } => format!("add {bundle} {version}"),
+            EditOp::Promote { bundle, to, .. } => format!("{bundle} to {to}"),
+            EditOp::AddChannel { channel, .. } => format!("channel {channel}"),
+            EditOp::AddPackage { package, default_channel, .. } => format!("package {package} {default_channel}"),
+            other => other.name().to_owned(),
+        };
+        ops.iter().map(words).collect()
+    }
+
+    fn all() -> Vec<EditOp> {
+        let new = NewPackage { name: "p".into(), default_channel: "stable".into(), ..NewPackage::default() };
+        let channels = ["stable".to_owned(), "fast".to_owned()];
+        operations(&[blob("1.10.0"), blob("1.9.0")], &[new], &channels, &Entering::default())
+    }
+
+    fn catalog(text: &str) -> Catalog {
+        let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+        Catalog::new("c", vec![TreeEntry { id: FileId(0), path: "catalog.yaml".into(), content }])
+    }
+
+    #[test]
+    fn what_comes_first_is_there_for_what_follows() {
+        let expected = [
+            "package p stable",
+            "channel stable",
+            "channel fast",
+            "add p.v1.9.0 1.9.0",
+            "p.v1.9.0 to stable",
+            "p.v1.9.0 to fast",
+            "add p.v1.10.0 1.10.0",
+            "p.v1.10.0 to stable",
+            "p.v1.10.0 to fast",
+        ];
+        assert_eq!(words(&all()), expected);
+    }
+
+    #[test]
+    fn a_catalog_gets_what_it_lacks() {
+        assert_eq!(missing_operations(&all(), &catalog("")).len(), 9);
+        let there = catalog(
+            "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: \
+             stable\nentries:\n- name: p.v1.9.0\n---\nschema: olm.bundle\nname: p.v1.9.0\npackage: p\nimage: a/b:c\n\
+             properties:\n- type: olm.package\n  value: {packageName: p, version: 1.9.0}\n",
+        );
+        let lacks = missing_operations(&all(), &there);
+        let expected =
+            ["channel fast", "p.v1.9.0 to fast", "add p.v1.10.0 1.10.0", "p.v1.10.0 to stable", "p.v1.10.0 to fast"];
+        assert_eq!(words(&lacks), expected);
+        assert_eq!(differs(&lacks, &all()).as_deref(), Some("package `p` is not there yet"));
+        assert_eq!(differs(&all(), &lacks).as_deref(), Some("package `p` is there already"));
+        assert_eq!(differs(&lacks, &lacks), None);
+    }
+}

@@ -1,0 +1,354 @@
+//! The way back: a Subscription or a ClusterExtension as the question where its package will go.
+//!
+//! The text is YAML or JSON, with one document or many, lists included, as `kubectl get -o yaml` prints them. Objects of
+//! other kinds are passed over. Values keep their lines, so that what the catalog lacks is told where it is written.
+
+use super::checks::{known_channel, known_entry};
+use super::{Approval, ManifestError};
+use crate::did_you_mean::did_you_mean;
+use crate::model::Package;
+use crate::place::LineIndex;
+use crate::syntax::document::{Document, Reader, Sink};
+use crate::syntax::scalar;
+use crate::syntax::tree::{NodeId, Tree};
+use crate::upgrade::{Lens, Options, Policy};
+use crate::version::masterminds::{Constraint, admission};
+
+/// A value of a manifest, and its line in the file, from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueAtLine {
+    pub value: String,
+    pub line: u32,
+}
+
+/// What an object asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParsedManifest {
+    /// Classic for a Subscription, v1 for a ClusterExtension.
+    pub lens: Lens,
+    /// `metadata.name`; "" without one.
+    pub name: String,
+    /// Where the object begins in the file, from 1.
+    pub line: u32,
+    pub package: ValueAtLine,
+    /// Of a Subscription at most one.
+    pub channels: Vec<ValueAtLine>,
+    pub starting_csv: Option<ValueAtLine>,
+    pub approval: Approval,
+    pub range: Option<ValueAtLine>,
+    pub policy: Policy,
+    /// What its status says is installed, as `NAME` or `NAME@VERSION`.
+    pub installed: Option<ValueAtLine>,
+    /// What else counts on the cluster, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// What is wrong at a line (from 1) of a manifest. Texts as those of [`ManifestError`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .error.reason)]
+pub struct ManifestErrorAt {
+    pub line: u32,
+    pub error: ManifestError,
+}
+
+/// The two kinds that ask, with the groups of their APIs.
+const SUBSCRIPTION: (&str, &str) = ("Subscription", "operators.coreos.com");
+const EXTENSION: (&str, &str) = ("ClusterExtension", "olm.operatorframework.io");
+
+/// The questions of a text, in its order; at least one.
+pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
+    let mut collector = Collector::default();
+    let mut reader = Reader::new();
+    reader.feed(text, &mut collector);
+    reader.finish(&mut collector);
+    if let Some(error) = collector.error {
+        return Err(error);
+    }
+    if collector.found.is_empty() {
+        let kinds = match collector.kinds.as_slice() {
+            [] => "it has no object with a kind".to_owned(),
+            kinds => format!("it has {}", kinds.join(", ")),
+        };
+        let help =
+            format!("{kinds}; a Subscription is of `{}`, a ClusterExtension of `{}`", SUBSCRIPTION.1, EXTENSION.1);
+        let error = ManifestError::new("no Subscription and no ClusterExtension is in it", help);
+        return Err(ManifestErrorAt { line: 1, error });
+    }
+    Ok(collector.found)
+}
+
+impl ParsedManifest {
+    /// Its kind.
+    pub fn kind(&self) -> &'static str {
+        match self.lens {
+            Lens::V0 => SUBSCRIPTION.0,
+            Lens::V1 => EXTENSION.0,
+        }
+    }
+
+    pub fn options(&self) -> Options {
+        Options {
+            channels: self.channels.iter().map(|channel| channel.value.clone()).collect(),
+            range: self.range.as_ref().map(|range| range.value.clone()),
+            policy: self.policy,
+            starting_csv: self.starting_csv.as_ref().map(|name| name.value.clone()),
+        }
+    }
+
+    /// That no catalog has the package.
+    pub fn unknown_package<'n>(&self, packages: impl IntoIterator<Item = &'n str>) -> ManifestErrorAt {
+        let name = &self.package.value;
+        let help = did_you_mean(name, packages, "it is of another catalog, or misspelt");
+        ManifestErrorAt {
+            line: self.package.line,
+            error: ManifestError::new(format!("package `{name}` not found"), help),
+        }
+    }
+
+    /// What else it names that the package does not have, with `installed`. OLM is asked all the same, and says it in its
+    /// own words.
+    pub fn missing_in(&self, package: &Package, installed: Option<&str>) -> Vec<ManifestErrorAt> {
+        let at = |placed: &ValueAtLine, error: ManifestError| ManifestErrorAt { line: placed.line, error };
+        let mut missing: Vec<ManifestErrorAt> =
+            self.channels.iter().filter_map(|c| Some(at(c, known_channel(package, &c.value).err()?))).collect();
+        if let Some(name) = self.starting_csv.as_ref().filter(|_| installed.is_none() && missing.is_empty()) {
+            let channel = self.channels.first().map_or(package.default_channel(), |channel| &channel.value);
+            missing.extend(known_entry(package, channel, &name.value).err().map(|error| at(name, error)));
+        }
+        if let Some(range) = &self.range {
+            missing.extend(range_fault(&range.value).map(|error| at(range, error)));
+        }
+        missing
+    }
+}
+
+fn range_fault(range: &str) -> Option<ManifestError> {
+    match Constraint::parse(range) {
+        Err(error) => Some(ManifestError::new(
+            format!("version range `{range}` is not understood: {error}"),
+            "such as `>=1.2.0 <2.0.0`",
+        )),
+        Ok(_) if !admission::is_admitted(range) => Some(ManifestError::new(
+            format!("a cluster does not take version range `{range}`"),
+            format!("it says: {}", admission::MESSAGE),
+        )),
+        Ok(_) => None,
+    }
+}
+
+#[derive(Default)]
+struct Collector {
+    found: Vec<ParsedManifest>,
+    /// Kinds of other objects.
+    kinds: Vec<String>,
+    /// The first.
+    error: Option<ManifestErrorAt>,
+}
+
+impl Sink for Collector {
+    fn accepts(&mut self, _document: &Document<'_>) -> bool {
+        true
+    }
+
+    fn document(&mut self, document: Document<'_>) {
+        if self.error.is_some() {
+            return;
+        }
+        let lines = LineIndex::new(document.text);
+        match &document.parsed {
+            Ok(tree) => {
+                let object = Object { tree, text: document.text, lines: &lines, first_line: document.line };
+                if let Some(root) = tree.root()
+                    && let Err(error) = self.document_root(&object, root)
+                {
+                    self.error = Some(error);
+                }
+            }
+            Err(error) => {
+                let (line, _) = lines.line_column(document.text, error.at as usize);
+                let error = ManifestError::new(format!("it cannot be read: {}", error.problem), "write YAML or JSON");
+                self.error = Some(ManifestErrorAt { line: document.line + line + 1, error });
+            }
+        }
+    }
+}
+
+impl Collector {
+    /// An object, or those of a list.
+    fn document_root(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
+        let kind = object.at(root, &["kind"]).and_then(|node| object.word(node)).unwrap_or_default();
+        let items = object.at(root, &["items"]).filter(|_| kind.ends_with("List"));
+        match items {
+            Some(items) => object.items(items).into_iter().try_for_each(|item| self.object(object, item)),
+            None => self.object(object, root),
+        }
+    }
+
+    fn object(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
+        let text = |key: &str| object.at(root, &[key]).and_then(|node| object.word(node)).unwrap_or_default();
+        let (kind, api) = (text("kind"), text("apiVersion"));
+        let is = |(name, group): (&str, &str)| kind == name && api.split('/').next() == Some(group);
+        if is(SUBSCRIPTION) {
+            self.found.push(object.subscription(root)?);
+        } else if is(EXTENSION) {
+            self.found.push(object.extension(root)?);
+        } else if !kind.is_empty() {
+            let told = format!("{kind} of `{api}`");
+            if !self.kinds.contains(&told) {
+                self.kinds.push(told);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A document as it is written.
+struct Object<'a> {
+    tree: &'a Tree,
+    text: &'a [u8],
+    lines: &'a LineIndex,
+    /// Of the document in the file, from 0.
+    first_line: u32,
+}
+
+impl Object<'_> {
+    fn subscription(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
+        let status = |key: &str| self.placed(root, &["status", key]);
+        let installed = status("installedCSV")?;
+        let mut notes = Vec::new();
+        if let Some(current) =
+            status("currentCSV")?.filter(|current| installed.as_ref().is_some_and(|i| i.value != current.value))
+        {
+            let name = &current.value;
+            notes.push(format!(
+                "its status names `{name}` as currentCSV: OLM resolves nothing new until that is installed"
+            ));
+        }
+        let approval = match self.placed(root, &["spec", "installPlanApproval"])? {
+            Some(approval) if approval.value == "Manual" => Approval::Manual,
+            Some(approval) if approval.value != "Automatic" => {
+                let reason = format!("`spec.installPlanApproval` is `{}`", approval.value);
+                return Err(ManifestErrorAt {
+                    line: approval.line,
+                    error: ManifestError::new(reason, "write Automatic or Manual"),
+                });
+            }
+            _ => Approval::Automatic,
+        };
+        Ok(ParsedManifest {
+            lens: Lens::V0,
+            name: self.name(root)?,
+            line: self.line(root),
+            package: self.package(root, &["spec", "name"])?,
+            channels: self.placed(root, &["spec", "channel"])?.into_iter().collect(),
+            starting_csv: self.placed(root, &["spec", "startingCSV"])?,
+            approval,
+            range: None,
+            policy: Policy::default(),
+            installed,
+            notes,
+        })
+    }
+
+    fn extension(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
+        let catalog = |key: &'static str| ["spec", "source", "catalog", key];
+        let channels = self.at(root, &catalog("channels"));
+        let channels = channels.into_iter().flat_map(|list| self.items(list));
+        let channels =
+            channels.map(|item| self.value(item, "spec.source.catalog.channels")).collect::<Result<Vec<_>, _>>()?;
+        let policy = match self.placed(root, &catalog("upgradeConstraintPolicy"))? {
+            Some(policy) if policy.value == "SelfCertified" => Policy::SelfCertified,
+            Some(policy) if policy.value != "CatalogProvided" => {
+                let reason = format!("`spec.source.catalog.upgradeConstraintPolicy` is `{}`", policy.value);
+                let error = ManifestError::new(reason, "write CatalogProvided or SelfCertified");
+                return Err(ManifestErrorAt { line: policy.line, error });
+            }
+            _ => Policy::CatalogProvided,
+        };
+        let bundle = |key: &'static str| ["status", "install", "bundle", key];
+        let version = self.placed(root, &bundle("version"))?;
+        let installed = self.placed(root, &bundle("name"))?.map(|name| match &version {
+            Some(version) => ValueAtLine { value: format!("{}@{}", name.value, version.value), line: name.line },
+            None => name,
+        });
+        let is_selected = self.at(root, &catalog("selector")).is_some();
+        let note = "its selector of catalogs is not looked at: this catalog stands for those that it selects";
+        Ok(ParsedManifest {
+            lens: Lens::V1,
+            name: self.name(root)?,
+            line: self.line(root),
+            package: self.package(root, &catalog("packageName"))?,
+            channels,
+            starting_csv: None,
+            approval: Approval::Automatic,
+            range: self.placed(root, &catalog("version"))?,
+            policy,
+            installed,
+            notes: is_selected.then(|| note.to_owned()).into_iter().collect(),
+        })
+    }
+
+    fn name(&self, root: NodeId) -> Result<String, ManifestErrorAt> {
+        Ok(self.placed(root, &["metadata", "name"])?.map(|name| name.value).unwrap_or_default())
+    }
+
+    fn package(&self, root: NodeId, path: &[&str]) -> Result<ValueAtLine, ManifestErrorAt> {
+        self.placed(root, path)?.ok_or_else(|| {
+            let error = ManifestError::new(format!("it has no `{}`", path.join(".")), "name the package there");
+            ManifestErrorAt { line: self.line(root), error }
+        })
+    }
+
+    /// The text at a path below a node; none where nothing is, or "".
+    fn placed(&self, root: NodeId, path: &[&str]) -> Result<Option<ValueAtLine>, ManifestErrorAt> {
+        let Some(node) = self.at(root, path) else { return Ok(None) };
+        let placed = self.value(node, &path.join("."))?;
+        Ok(Some(placed).filter(|placed| !placed.value.is_empty()))
+    }
+
+    fn value(&self, node: NodeId, path: &str) -> Result<ValueAtLine, ManifestErrorAt> {
+        let line = self.line(node);
+        match self.word(node) {
+            Some(value) => Ok(ValueAtLine { value, line }),
+            None => {
+                let help = "put it in double quotes, so that it is a text";
+                Err(ManifestErrorAt { line, error: ManifestError::new(format!("`{path}` is no text"), help) })
+            }
+        }
+    }
+
+    /// The node at a path; none where it is null.
+    fn at(&self, root: NodeId, path: &[&str]) -> Option<NodeId> {
+        let mut node = root;
+        for key in path {
+            node = self.tree.resolve_alias(node);
+            if !self.tree.kind(node).is_mapping() {
+                return None;
+            }
+            let is_named = |(name, _): &(NodeId, NodeId)| scalar::decode(self.tree, self.text, *name) == *key;
+            node = self.tree.pairs(node).find(is_named)?.1;
+        }
+        let node = self.tree.resolve_alias(node);
+        let is_null = matches!(scalar::resolve(self.tree, self.text, node), Ok(Some(scalar::Typed::Null)));
+        (!is_null).then_some(node)
+    }
+
+    fn items(&self, list: NodeId) -> Vec<NodeId> {
+        match self.tree.kind(list).is_sequence() {
+            true => self.tree.children(list).map(|item| self.tree.resolve_alias(item)).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// A text, as Kubernetes reads it; none for anything else.
+    fn word(&self, node: NodeId) -> Option<String> {
+        match scalar::resolve(self.tree, self.text, node).ok()?? {
+            scalar::Typed::Text(text) => Some(text.into_owned()),
+            _ => None,
+        }
+    }
+
+    fn line(&self, node: NodeId) -> u32 {
+        self.first_line + self.lines.line_column(self.text, self.tree.range(node).start).0 + 1
+    }
+}

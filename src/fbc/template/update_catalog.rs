@@ -1,0 +1,199 @@
+//! The text of a catalog's file once its template was rendered again: blobs that stay keep every byte, those that changed are
+//! edited where they differ, and new ones are written as `opm` writes them.
+
+use super::freshness::{self, BlobKey};
+use crate::bundle;
+use crate::edit::diff_values::changes;
+use crate::edit::verify::edit_blob_as;
+use crate::index::index_bytes;
+use crate::model::{Blob, FileIndex};
+use crate::order::PutInOrder;
+use crate::syntax::tree::Format;
+use serde_json::Value;
+use std::ops::Range;
+
+/// The new text of a file that holds what a template renders to, and nothing else. `rendered` is in `opm`'s order. The error says
+/// why the text cannot be changed.
+pub fn updated_text(text: &[u8], index: &FileIndex, rendered: Vec<Value>) -> Result<Vec<u8>, String> {
+    let known = freshness::read(text, index).ok_or("a blob of it cannot be read")?;
+    let wanted = freshness::in_catalog_form(&known, rendered);
+    if wanted == known {
+        return Ok(text.to_vec());
+    }
+    let format = index.blobs.first().map_or(Format::Yaml, |blob| blob.format);
+    let mut file = Pieces { out: Vec::with_capacity(text.len()), format };
+    // The position in what is wanted that each blob of the file takes.
+    let mut places: Vec<Option<usize>> = Vec::new();
+    let mut taken = vec![false; wanted.len()];
+    for blob in &known {
+        let key = BlobKey::of(blob);
+        let place = (0..wanted.len()).find(|&at| !taken[at] && BlobKey::of(&wanted[at]) == key);
+        if let Some(at) = place {
+            taken[at] = true;
+        }
+        places.push(place);
+    }
+    let mut next = 0;
+    let mut end = 0;
+    for ((blob, was), place) in index.blobs.iter().zip(&known).zip(&places) {
+        let chunk = end..blob.end as usize;
+        end = chunk.end;
+        let Some(at) = *place else { continue };
+        // What is new goes before the first that it precedes.
+        while next < at {
+            if !taken[next] {
+                file.add(&wanted[next]);
+            }
+            next += 1;
+        }
+        next = next.max(at + 1);
+        file.keep(text, chunk, blob, was, &wanted[at]);
+    }
+    for blob in (next..wanted.len()).filter(|&at| !taken[at]).map(|at| &wanted[at]) {
+        file.add(blob);
+    }
+    file.out.extend_from_slice(text.get(end..).unwrap_or_default());
+    check(file.out, wanted)
+}
+
+/// The text of a file that is not there yet.
+pub fn new_text(rendered: &[Value]) -> Vec<u8> {
+    bundle::to_yaml(rendered).into_bytes()
+}
+
+/// The text, if it reads as what is wanted.
+fn check(text: Vec<u8>, wanted: Vec<Value>) -> Result<Vec<u8>, String> {
+    let read = freshness::read(&text, &index_bytes(&text)).ok_or("the changed text cannot be read again")?;
+    let in_order = |blobs: &[Value]| {
+        let mut blobs: Vec<(BlobKey, Value)> = blobs.iter().map(|blob| (BlobKey::of(blob), blob.clone())).collect();
+        blobs.put_in_order_by(|(a, _), (b, _)| a.cmp(b));
+        blobs
+    };
+    match in_order(&read) == in_order(&wanted) {
+        true => Ok(text),
+        false => Err("the changed text does not read as what is rendered".to_owned()),
+    }
+}
+
+struct Pieces {
+    out: Vec<u8>,
+    format: Format,
+}
+
+impl Pieces {
+    /// A blob of the file, edited where it is another now, with what stands before it.
+    fn keep(&mut self, text: &[u8], chunk: Range<usize>, blob: &Blob, was: &Value, is: &Value) {
+        let (start, end) = (blob.start as usize, blob.end as usize);
+        let before = text.get(chunk.start..start).unwrap_or_default();
+        let own = text.get(start..end).unwrap_or_default();
+        if self.format == Format::Yaml && !self.out.is_empty() && !has_separator(before) {
+            self.end_line();
+            self.out.extend_from_slice(b"---\n");
+        }
+        self.out.extend_from_slice(before);
+        if was == is {
+            self.out.extend_from_slice(own);
+            return;
+        }
+        match edit_blob_as(own, blob.format, &changes(was, is)) {
+            Ok(edited) => self.out.extend_from_slice(&edited.text),
+            // What cannot be edited in its place is written anew.
+            Err(_) => self.out.extend_from_slice(&self.text_of(is)),
+        }
+    }
+
+    fn add(&mut self, blob: &Value) {
+        self.end_line();
+        if self.format == Format::Yaml {
+            self.out.extend_from_slice(b"---\n");
+        }
+        let text = self.text_of(blob);
+        self.out.extend_from_slice(&text);
+    }
+
+    fn text_of(&self, blob: &Value) -> Vec<u8> {
+        let blobs = std::slice::from_ref(blob);
+        match self.format {
+            Format::Json => bundle::to_json(blobs).into_bytes(),
+            Format::Yaml => bundle::to_yaml(blobs).trim_start_matches("---\n").as_bytes().to_vec(),
+        }
+    }
+
+    fn end_line(&mut self) {
+        if self.out.last().is_some_and(|byte| *byte != b'\n') {
+            self.out.push(b'\n');
+        }
+    }
+}
+
+/// Whether a document begins in what stands before a blob.
+fn has_separator(before: &[u8]) -> bool {
+    before.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"---"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const TEXT: &str = "---\n# by hand\nname: p\nschema: olm.package\ndefaultChannel: a\n---\nentries:\n- name: p.v1 # first\nname: a\npackage: p\nschema: olm.channel\n---\nentries:\n- name: p.v1\nname: b\npackage: p\nschema: olm.channel\n";
+
+    fn updated_text(text: &str, rendered: Vec<Value>) -> Result<String, String> {
+        let text = super::updated_text(text.as_bytes(), &index_bytes(text.as_bytes()), rendered)?;
+        Ok(String::from_utf8(text).expect("text"))
+    }
+
+    fn package() -> Value {
+        json!({"schema": "olm.package", "name": "p", "defaultChannel": "a"})
+    }
+
+    fn channel(name: &str, entries: &[&str]) -> Value {
+        let entries: Vec<Value> = entries.iter().map(|name| json!({ "name": name })).collect();
+        json!({"schema": "olm.channel", "package": "p", "name": name, "entries": entries})
+    }
+
+    #[test]
+    fn what_stays_keeps_every_byte() {
+        let same = vec![package(), channel("a", &["p.v1"]), channel("b", &["p.v1"])];
+        assert_eq!(updated_text(TEXT, same).as_deref(), Ok(TEXT));
+        let other = vec![package(), channel("a", &["p.v1", "p.v2"]), channel("b", &["p.v1"])];
+        let meant = TEXT.replacen("- name: p.v1 # first\n", "- name: p.v1 # first\n- name: p.v2\n", 1);
+        assert_eq!(updated_text(TEXT, other), Ok(meant));
+    }
+
+    #[test]
+    fn what_is_gone_goes_and_what_is_new_stands_in_opms_order() {
+        let gone = vec![package(), channel("b", &["p.v1"])];
+        let meant = TEXT.replace("---\nentries:\n- name: p.v1 # first\nname: a\npackage: p\nschema: olm.channel\n", "");
+        assert_eq!(updated_text(TEXT, gone), Ok(meant));
+        let new = vec![
+            package(),
+            channel("a", &["p.v1"]),
+            channel("aa", &["p.v1"]),
+            channel("b", &["p.v1"]),
+            channel("c", &["p.v1"]),
+        ];
+        let text = |name: &str| format!("---\nentries:\n- name: p.v1\nname: {name}\npackage: p\nschema: olm.channel\n");
+        let meant = TEXT.replace(
+            "---\nentries:\n- name: p.v1\nname: b",
+            &format!("{}---\nentries:\n- name: p.v1\nname: b", text("aa")),
+        );
+        assert_eq!(updated_text(TEXT, new), Ok(format!("{meant}{}", text("c"))));
+    }
+
+    #[test]
+    fn objects_in_json_stay_objects() {
+        let text = "{\"schema\": \"olm.package\", \"name\": \"p\", \"defaultChannel\": \"a\"}\n";
+        let after = updated_text(text, vec![package(), channel("a", &["p.v1"])]).expect("written");
+        assert!(after.starts_with(text) && after.contains("\"entries\": ["), "{after}");
+        let first = text.trim_end();
+        assert!(updated_text(first, vec![package(), channel("a", &["p.v1"])]).is_ok());
+    }
+
+    #[test]
+    fn a_first_document_without_separator_can_have_others_before_it() {
+        let text = "entries:\n- name: p.v1\nname: b\npackage: p\nschema: olm.channel\n";
+        let after = updated_text(text, vec![package(), channel("b", &["p.v1"])]).expect("written");
+        assert_eq!(after, format!("---\ndefaultChannel: a\nname: p\nschema: olm.package\n---\n{text}"));
+    }
+}

@@ -1,0 +1,257 @@
+//! What `olm.deprecations` says, as the status conditions that users meet: by scope, on the object that installed the package.
+//!
+//! A deprecation is of its scope alone. A deprecated channel or package makes none of its bundles deprecated; who is
+//! subscribed to the channel, or has the package, has a condition that says so.
+//!
+//! Only conditions that are true are given: a Subscription has no others, and those of a ClusterExtension say nothing.
+
+use crate::model::blob::DeprecationEntry;
+use crate::model::{DeprecationsBlob, Located, Package};
+use crate::place::Text;
+
+/// What is deprecated, in the package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope<'a> {
+    Package,
+    Channel(&'a str),
+    Bundle(&'a str),
+}
+
+/// The type of a condition, the same on both objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ConditionType {
+    PackageDeprecated,
+    ChannelDeprecated,
+    BundleDeprecated,
+    /// Present with any of the others, with all their messages.
+    Deprecated,
+}
+
+/// A condition whose status is `True`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    pub kind: ConditionType,
+    pub message: String,
+}
+
+impl ConditionType {
+    /// OLM's spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ConditionType::PackageDeprecated => "PackageDeprecated",
+            ConditionType::ChannelDeprecated => "ChannelDeprecated",
+            ConditionType::BundleDeprecated => "BundleDeprecated",
+            ConditionType::Deprecated => "Deprecated",
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// The condition that a deprecation of this scope sets.
+    pub fn condition(self) -> ConditionType {
+        match self {
+            Scope::Package => ConditionType::PackageDeprecated,
+            Scope::Channel(_) => ConditionType::ChannelDeprecated,
+            Scope::Bundle(_) => ConditionType::BundleDeprecated,
+        }
+    }
+
+    /// Whether an entry of `olm.deprecations` is of this scope.
+    fn is_of(self, entry: &DeprecationEntry) -> bool {
+        match (self, entry.schema.as_str()) {
+            // The blob says which package; a name besides is refused by `opm` and changes nothing.
+            (Scope::Package, "olm.package") => true,
+            (Scope::Channel(name), "olm.channel") | (Scope::Bundle(name), "olm.bundle") => entry.name.as_str() == name,
+            _ => false,
+        }
+    }
+}
+
+/// The scope's own deprecation, with the blob that has it: the first with a message, where `opm` refuses several and
+/// refuses one without.
+pub fn deprecation<'a>(
+    package: &'a Package,
+    scope: Scope<'_>,
+) -> Option<(&'a Located<DeprecationsBlob>, &'a DeprecationEntry)> {
+    let mut all = package.deprecations.iter().flat_map(|blob| blob.data.entries.iter().map(move |entry| (blob, entry)));
+    all.find(|(_, entry)| scope.is_of(entry) && !entry.message.is_empty())
+}
+
+/// The message of [`deprecation`].
+pub fn message<'a>(package: &'a Package, scope: Scope<'_>) -> Option<&'a str> {
+    deprecation(package, scope).map(|(_, entry)| entry.message.as_str())
+}
+
+/// The conditions of a Subscription to `channel` ("": it names none) with `installed` as its `installedCSV`
+/// (`olm-resolution` R2.3.8): none while nothing is installed, or if the channel does not list it.
+pub fn of_subscription(package: &Package, channel: &str, installed: Option<&str>) -> Vec<Condition> {
+    let Some(installed) = installed else { return Vec::new() };
+    let mut subscribed = package.channels.iter().filter(|of| channel.is_empty() || of.name.as_str() == channel);
+    if !subscribed.any(|of| of.entries.iter().any(|entry| entry.name.as_str() == installed)) {
+        return Vec::new();
+    }
+    let scopes =
+        [(Scope::Package, &*package.name), (Scope::Channel(channel), channel), (Scope::Bundle(installed), installed)];
+    let said = scopes.into_iter().filter(|(_, name)| !name.is_empty()).filter_map(|(scope, name)| {
+        let schema = match scope {
+            Scope::Package => "olm.package",
+            Scope::Channel(_) => "olm.channel",
+            Scope::Bundle(_) => "olm.bundle",
+        };
+        let message = message(package, scope)?;
+        Some(Condition { kind: scope.condition(), message: format!("{schema}/{name}: {message}") })
+    });
+    rolled_up(said.collect(), "; ")
+}
+
+/// The conditions of a ClusterExtension that names `channels` (none: any) with `installed` (`olm-resolution` 1.7).
+pub fn of_cluster_extension(package: &Package, channels: &[String], installed: Option<&str>) -> Vec<Condition> {
+    let entries = package.deprecations.first().map_or(&[][..], |blob| &blob.entries);
+    let said = |kind, counts: &dyn Fn(&DeprecationEntry) -> bool| {
+        let messages = entries.iter().filter(|entry| counts(entry)).map(|entry| entry.message.as_str());
+        let messages: Vec<&str> = messages.filter(|message| !message.is_empty()).collect();
+        (!messages.is_empty()).then(|| Condition { kind, message: messages.join("\n") })
+    };
+    let is_named = |entry: &DeprecationEntry| {
+        entry.schema.as_str() == "olm.channel"
+            && (channels.is_empty() || channels.iter().any(|channel| channel == entry.name.as_str()))
+    };
+    let is_installed = |entry: &DeprecationEntry| installed.is_some_and(|name| Scope::Bundle(name).is_of(entry));
+    let conditions = [
+        said(ConditionType::PackageDeprecated, &|entry| Scope::Package.is_of(entry)),
+        said(ConditionType::ChannelDeprecated, &is_named),
+        said(ConditionType::BundleDeprecated, &is_installed),
+    ];
+    rolled_up(conditions.into_iter().flatten().collect(), "\n")
+}
+
+/// What is installed at a point of a way (`None`: nothing yet), and the conditions then.
+pub type ConditionsAt = (Option<Text>, Vec<Condition>);
+
+/// The conditions along a way, each once, with the points where it is set. Those they are rolled up to are left out: they
+/// say the same once more.
+pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&str>>)> {
+    let mut told: Vec<(&Condition, Vec<Option<&str>>)> = Vec::new();
+    for (installed, conditions) in path {
+        for condition in conditions.iter().filter(|condition| condition.kind != ConditionType::Deprecated) {
+            match told.iter_mut().find(|(known, _)| *known == condition) {
+                Some((_, points)) => points.push(installed.as_deref()),
+                None => told.push((condition, vec![installed.as_deref()])),
+            }
+        }
+    }
+    told
+}
+
+/// With which versions of a way a condition is set, in words; those of [`along`].
+pub fn when(points: &[Option<&str>], path: &[ConditionsAt]) -> String {
+    if points.len() == path.len() && points.len() > 1 {
+        return "all the way".to_owned();
+    }
+    let name = |point: &Option<&str>| point.map_or("nothing".to_owned(), |name| format!("`{name}`"));
+    format!("with {} installed", points.iter().map(name).collect::<Vec<_>>().join(", "))
+}
+
+/// With the condition that joins all messages behind them, if there is any.
+fn rolled_up(mut conditions: Vec<Condition>, joint: &str) -> Vec<Condition> {
+    if !conditions.is_empty() {
+        let messages: Vec<&str> = conditions.iter().map(|condition| &*condition.message).collect();
+        let message = messages.join(joint);
+        conditions.push(Condition { kind: ConditionType::Deprecated, message });
+    }
+    conditions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::testing::{located, package, spanned};
+
+    /// Channels `fast` and `stable` with both bundles; deprecated as (schema, name, message).
+    fn deprecated(entries: &[(&str, &str, &str)]) -> Package {
+        let mut package = package("fast: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nstable: p.v1@1.0.0");
+        let entry = |(schema, name, message): &(&str, &str, &str)| DeprecationEntry {
+            schema: spanned(schema),
+            name: spanned(name),
+            message: spanned(message),
+            ..DeprecationEntry::default()
+        };
+        let entries = entries.iter().map(entry).collect();
+        package.deprecations = vec![located(DeprecationsBlob { entries, ..DeprecationsBlob::default() })];
+        package
+    }
+
+    fn told(conditions: &[Condition]) -> Vec<String> {
+        conditions.iter().map(|c| format!("{} {}", c.kind.as_str(), c.message)).collect()
+    }
+
+    #[test]
+    fn a_channel_or_a_package_makes_no_bundle_deprecated() {
+        let package = deprecated(&[("olm.package", "", "all of it"), ("olm.channel", "fast", "too fast")]);
+        assert_eq!(message(&package, Scope::Package), Some("all of it"));
+        assert_eq!(message(&package, Scope::Channel("fast")), Some("too fast"));
+        assert_eq!(message(&package, Scope::Channel("stable")), None);
+        assert_eq!(message(&package, Scope::Bundle("p.v1")), None);
+        for conditions in [
+            of_subscription(&package, "fast", Some("p.v1")),
+            of_cluster_extension(&package, &["fast".into()], Some("p.v1")),
+        ] {
+            assert!(conditions.iter().all(|c| c.kind != ConditionType::BundleDeprecated), "{conditions:?}");
+            assert_eq!(conditions.len(), 3);
+        }
+    }
+
+    #[test]
+    fn a_subscription_says_what_it_is_about() {
+        let all = [("olm.package", "", "a"), ("olm.channel", "fast", "b"), ("olm.bundle", "p.v1", "c")];
+        let package = deprecated(&all);
+        assert_eq!(
+            told(&of_subscription(&package, "fast", Some("p.v1"))),
+            [
+                "PackageDeprecated olm.package/p: a",
+                "ChannelDeprecated olm.channel/fast: b",
+                "BundleDeprecated olm.bundle/p.v1: c",
+                "Deprecated olm.package/p: a; olm.channel/fast: b; olm.bundle/p.v1: c",
+            ]
+        );
+        let kinds = |channel, installed| -> Vec<&'static str> {
+            of_subscription(&package, channel, installed).iter().map(|c| c.kind.as_str()).collect()
+        };
+        // The subscription names no channel, is to another one, or nothing of its channel is installed.
+        assert_eq!(kinds("", Some("p.v1")), ["PackageDeprecated", "BundleDeprecated", "Deprecated"]);
+        assert_eq!(kinds("stable", Some("p.v1")), ["PackageDeprecated", "BundleDeprecated", "Deprecated"]);
+        assert_eq!(kinds("fast", Some("p.v2")), ["PackageDeprecated", "ChannelDeprecated", "Deprecated"]);
+        assert!(kinds("stable", Some("p.v2")).is_empty());
+        assert!(kinds("fast", None).is_empty());
+    }
+
+    #[test]
+    fn a_condition_is_told_once_with_the_points_of_the_way_where_it_is_set() {
+        let package = deprecated(&[("olm.package", "", "a"), ("olm.bundle", "p.v1", "c")]);
+        let point = |name: &str| (Some(name.into()), of_subscription(&package, "fast", Some(name)));
+        let path: Vec<ConditionsAt> = vec![point("p.v1"), point("p.v2")];
+        let told: Vec<String> = merge_conditions(&path)
+            .iter()
+            .map(|(c, points)| format!("{} {}", c.kind.as_str(), when(points, &path)))
+            .collect();
+        assert_eq!(told, ["PackageDeprecated all the way", "BundleDeprecated with `p.v1` installed"]);
+    }
+
+    #[test]
+    fn a_cluster_extension_has_its_channels_messages_before_anything_is_installed() {
+        let package = deprecated(&[
+            ("olm.channel", "fast", "b"),
+            ("olm.channel", "stable", "d"),
+            ("olm.bundle", "p.v1", "c"),
+            ("olm.bundle", "p.v2", ""),
+        ]);
+        let of = |channels: &[&str], installed| {
+            let channels: Vec<String> = channels.iter().map(|&channel| channel.to_owned()).collect();
+            told(&of_cluster_extension(&package, &channels, installed))
+        };
+        assert_eq!(of(&["stable"], None), ["ChannelDeprecated d", "Deprecated d"]);
+        assert_eq!(of(&[], Some("p.v1")), ["ChannelDeprecated b\nd", "BundleDeprecated c", "Deprecated b\nd\nc"]);
+        // An entry without a message does not count.
+        assert_eq!(of(&["other"], Some("p.v2")), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,133 @@
+//! Bundles that are dropped: what the form is told, and that the operations bring them into every catalog.
+
+use super::*;
+use protocol::bundles::{BundlePlacement, DroppedBundles, NewPackageFields};
+use protocol::request::PreviewScope;
+use protocol::response::OtherCatalogOutcome;
+
+const PACKAGE: &str = "schema: olm.package\nname: yard\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: yard\nname: \
+                       stable\nentries:\n- name: yard.v1.1.0\n---\nschema: olm.bundle\nname: yard.v1.1.0\npackage: \
+                       yard\nimage: example.com/yard:v1.1.0\nproperties:\n- type: olm.package\n  value: {packageName: \
+                       yard, version: 1.1.0}\n";
+
+fn yard() -> Vec<DiskFile> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/bundles");
+    let below = ["manifests", "metadata"].map(|part| root.join("yard").join(part));
+    let files = below.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let file = |path: std::path::PathBuf| DiskFile {
+        path: path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/"),
+        bytes: Ok(Some(std::fs::read(path).unwrap())),
+    };
+    files.map(file).collect()
+}
+
+fn read(bench: &Bench, placement: &BundlePlacement) -> DroppedBundles {
+    match bench.host.read_bundles(yard(), placement) {
+        ResponseBody::Bundles(bundles) => *bundles,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn placement(root: &str, channels: &[&str]) -> BundlePlacement {
+    BundlePlacement {
+        root: root.into(),
+        image: "example.com/yard:v1.2.0".into(),
+        channels: channels.iter().map(|name| (*name).to_owned()).collect(),
+        ..BundlePlacement::default()
+    }
+}
+
+#[test]
+fn the_form_is_told_what_the_bundle_says_and_the_catalog_has() {
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("c/yard/catalog.yaml", PACKAGE.as_bytes())]);
+    let found = read(&bench, &BundlePlacement { root: "c".into(), ..BundlePlacement::default() });
+    let row = &found.bundles[0];
+    assert_eq!((row.name.as_str(), row.version.as_str(), row.image.as_str()), ("yard.v1.2.0", "1.2.0", ""));
+    assert_eq!((row.provides, row.requires, row.related_images), (1, 2, 2));
+    assert_eq!((row.channels.as_slice(), row.is_there), (&["stable".to_owned()][..], false));
+    assert_eq!(found.image_template, "example.com/yard:v{{.Version}}");
+    assert_eq!(found.channels, ["stable"]);
+    assert_eq!(found.entries, [("stable".to_owned(), "yard.v1.1.0".to_owned())]);
+    assert_eq!((found.new_packages.len(), found.ops.0.len()), (0, 0), "its image is asked for first");
+}
+
+#[test]
+fn a_package_that_is_not_there_begins_with_what_the_bundle_says() {
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("c/catalog.json", b"")]);
+    let found = read(&bench, &placement("c", &["stable"]));
+    let texts = NewPackageFields {
+        default_channel: "stable".into(),
+        description: "Signals & points".into(),
+        ..NewPackageFields::default()
+    };
+    assert_eq!(found.new_packages, [("yard".to_owned(), texts)]);
+    let mine = NewPackageFields { default_channel: "stable".into(), description: "Mine".into(), icon: String::new() };
+    let ops = read(&bench, &BundlePlacement { texts: Some(mine), ..placement("c", &["stable"]) }).ops;
+    let applied = bench.applied(RequestBody::Apply { ops, title: "Add".into(), view: None });
+    assert!(applied.status.roots[0].passed, "{}", applied.status.roots[0].opm_message);
+    assert_eq!(applied.status.history.len(), 1, "one undo");
+    let text = String::from_utf8(bench.export(Export::File { path: "c/catalog.json".into() })).unwrap();
+    assert!(text.contains("\"description\": \"Mine\"") && text.contains("\"name\": \"yard.v1.2.0\""), "{text}");
+}
+
+#[test]
+fn each_catalog_gets_what_it_lacks() {
+    let mut bench = Bench::new();
+    let other = "schema: olm.package\nname: other\ndefaultChannel: c\n";
+    let tree = [("t/v4.16/yard/catalog.yaml", PACKAGE), ("t/v4.18/other/catalog.yaml", other)];
+    let tree: Vec<(&str, &[u8])> = tree.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+    bench.open(OpenMode::Replace, &tree);
+    let asked = placement("t/v4.16", &["stable", "fast"]);
+    let ops = read(&bench, &asked).ops;
+    let preview = RequestBody::Preview { ops, scope: PreviewScope::Lacking, view: None };
+    let ResponseBody::Previewed { lacking: Some(lacking), elsewhere, .. } = bench.host.answer(preview) else {
+        panic!("refused")
+    };
+    let names = |ops: &[EditOp]| ops.iter().map(EditOp::name).collect::<Vec<_>>();
+    assert_eq!(names(&lacking.0), ["add-channel", "add-bundle", "promote", "promote"]);
+    let [there] = &elsewhere[..] else { panic!("{elsewhere:?}") };
+    let begun = ["add-package", "add-channel", "add-channel", "add-bundle", "promote", "promote"];
+    assert_eq!(names(&there.ops.0), begun);
+    let OtherCatalogOutcome::Previewed { differs, .. } = &there.outcome else { panic!("{there:?}") };
+    assert_eq!(differs, "package `yard` is not there yet");
+    let all = [lacking.0, there.ops.0.clone()].concat();
+    bench.applied(RequestBody::Apply { ops: Json(all), title: "Add".into(), view: None });
+    let text =
+        |bench: &mut Bench, path: &str| String::from_utf8(bench.export(Export::File { path: path.into() })).unwrap();
+    let (old, new) = (text(&mut bench, "t/v4.16/yard/catalog.yaml"), text(&mut bench, "t/v4.18/yard/catalog.yaml"));
+    assert!(old.contains("olm.bundle.object") && !old.contains("olm.csv.metadata"), "{old}");
+    assert!(!new.contains("olm.bundle.object") && new.contains("olm.csv.metadata"), "OpenShift 4.18 reads that: {new}");
+    assert!(old.contains("replaces: yard.v1.1.0"), "{old}");
+}
+
+#[test]
+fn with_nothing_open_the_bundle_is_read_all_the_same() {
+    let bench = Bench::new();
+    let found = read(&bench, &BundlePlacement::default());
+    assert_eq!((found.bundles.len(), found.new_packages.len()), (1, 1));
+}
+
+#[test]
+fn the_form_of_the_metadata_is_no_difference() {
+    let mut bench = Bench::new();
+    let other = b"schema: olm.package\nname: other\ndefaultChannel: c\n";
+    bench.open(OpenMode::Replace, &[("t/v4.16/other/catalog.yaml", other), ("t/v4.18/other/catalog.yaml", other)]);
+    let ops = read(&bench, &placement("t/v4.16", &["stable"])).ops;
+    let preview = RequestBody::Preview { ops, scope: PreviewScope::Lacking, view: None };
+    let ResponseBody::Previewed { elsewhere, .. } = bench.host.answer(preview) else { panic!("refused") };
+    let OtherCatalogOutcome::Previewed { differs, .. } = &elsewhere[0].outcome else { panic!("{elsewhere:?}") };
+    assert_eq!(differs, "");
+}
+
+#[test]
+fn a_package_that_goes_is_told() {
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("c/yard/catalog.yaml", PACKAGE.as_bytes())]);
+    let remove = EditOp::RemovePackage { catalog: None, package: "yard".into() };
+    let applied = bench.applied(RequestBody::Apply { ops: Json(vec![remove]), title: "Remove".into(), view: None });
+    assert_eq!((applied.packages.len(), applied.gone), (0, vec![("c".to_owned(), "yard".to_owned())]));
+    let undone = bench.applied(RequestBody::Undo { view: None });
+    assert_eq!((undone.packages.len(), undone.gone.len()), (1, 0));
+}
