@@ -14,6 +14,10 @@ pub(super) enum RepositoryCommand {
     Release(ReleaseArgs),
     /// Carry operators to the next OpenShift version: copy their catalogs, and name the new one in their `ci.yaml`
     Promote(PromoteArgs),
+    /// Move an operator to file-based catalogs: a template for each catalog that serves it, and the mapping in `ci.yaml`
+    Onboard(OnboardArgs),
+    /// Render catalogs anew from the templates that are mapped to them
+    Render(RenderArgs),
 }
 
 /// Which repository, and how the answer is written.
@@ -88,6 +92,50 @@ pub(super) struct PromoteArgs {
     /// Only this operator, by its folder; may be given several times
     #[arg(long, value_name = "O")]
     pub(super) operator: Vec<String>,
+    /// Write the files, all or none; without it the patch is printed
+    #[arg(long)]
+    pub(super) write: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct OnboardArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// The operator, by its folder
+    #[arg(long, value_name = "O")]
+    pub(super) operator: String,
+    /// A catalog that is served now, and the file that `opm render` made of it, such as v4.21=index.yaml; may be given
+    /// several times
+    #[arg(long, value_name = "C=FILE", required = true, value_parser = named_file)]
+    pub(super) catalog: Vec<(String, PathBuf)>,
+    /// Write the files, all or none; without it the patch is printed
+    #[arg(long)]
+    pub(super) write: bool,
+}
+
+/// A name and a file with `=` between them.
+fn named_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() && !name.contains(['/', '\\']) && name != ".." => {
+            Ok((name.to_owned(), PathBuf::from(file)))
+        }
+        _ => Err("write the catalog's name and its file, such as v4.21=index.yaml".to_owned()),
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RenderArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// Only this operator, by its folder; may be given several times
+    #[arg(long, value_name = "O")]
+    pub(super) operator: Vec<String>,
+    /// Only this catalog; may be given several times
+    #[arg(long, value_name = "C")]
+    pub(super) catalog: Vec<String>,
+    /// Only catalogs that differ from what their template renders to
+    #[arg(long)]
+    pub(super) stale: bool,
     /// Write the files, all or none; without it the patch is printed
     #[arg(long)]
     pub(super) write: bool,

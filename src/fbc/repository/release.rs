@@ -10,7 +10,7 @@ use super::layout;
 use super::operator_catalogs::{OperatorCatalogs, is_migrated};
 use super::problem::Problem;
 use super::python;
-use super::rendering::{Source, render_catalog};
+use super::rendering::{RenderedCatalog, Source, render_catalog};
 use super::status::Templates;
 use super::template_edit::{self, Item};
 use crate::template::render::TemplateType;
@@ -151,15 +151,6 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
         release.templates.extend(template.change(operator)?);
     }
     Ok(release)
-}
-
-/// A catalog that a release renders.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RenderedCatalog {
-    pub name: String,
-    /// Path of the template.
-    pub template: String,
-    pub outcome: Result<FileChange, Problem>,
 }
 
 /// The catalogs of a release with the texts that its templates render to, each once: the new bundle comes from its folder, the

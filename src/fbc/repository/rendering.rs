@@ -4,11 +4,11 @@ use super::document::line_of;
 use super::edit::FileChange;
 use super::files::{Files, join};
 use super::layout::{self, CATALOG_FILE};
-use super::operator_catalogs::{CatalogBundles, OperatorCatalogs};
+use super::operator_catalogs::OperatorCatalogs;
 use super::problem::Problem;
 use crate::index::index_bytes;
 use crate::template::freshness::{ForCatalog, render_for};
-use crate::template::render::TemplateType;
+use crate::template::render::{Bundles, TemplateType};
 use crate::template::update_catalog;
 
 /// A template that is rendered.
@@ -20,6 +20,16 @@ pub(super) struct Source<'a> {
     pub kind: TemplateType,
 }
 
+/// A catalog that is rendered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedCatalog {
+    /// As it is called: `v4.18`.
+    pub name: String,
+    /// Path of the template.
+    pub template: String,
+    pub outcome: Result<FileChange, Problem>,
+}
+
 /// What rendering makes of the file of a catalog.
 ///
 /// # Errors It cannot be rendered, or its text cannot be written.
@@ -28,7 +38,7 @@ pub(super) fn render_catalog(
     catalogs: &OperatorCatalogs<'_>,
     catalog: &str,
     source: Source<'_>,
-    bundles: &CatalogBundles<'_>,
+    bundles: &dyn Bundles,
 ) -> Result<FileChange, Problem> {
     let operator = catalogs.operator();
     let of_template = |message: String| Problem::new(operator, source.path, message);
@@ -46,7 +56,11 @@ pub(super) fn render_catalog(
     let folder = layout::catalog_folder(catalog, operator);
     let paths = catalogs.get(catalog).map_or(&[][..], |catalog| &catalog.paths);
     match paths {
-        [] => Ok(FileChange { path: join(&folder, CATALOG_FILE), before: None, after: update_catalog::new_text(&rendered) }),
+        [] => Ok(FileChange {
+            path: join(&folder, CATALOG_FILE),
+            before: None,
+            after: update_catalog::new_text(&rendered),
+        }),
         [path] => {
             let of_file = |message: String| Problem::new(operator, path, message);
             let text = files.read(path).map_err(|failure| of_file(failure.to_string()))?;

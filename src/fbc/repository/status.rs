@@ -103,7 +103,8 @@ pub fn of_operator(files: &dyn Files, operator: &str) -> OperatorStatus {
     status
 }
 
-fn judged(
+/// Whether a catalog is what its template renders to.
+pub(super) fn judged(
     catalogs: &OperatorCatalogs<'_>,
     ci: Option<&Ci>,
     at: usize,

@@ -10,7 +10,7 @@ use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::consequences::{Consequences, PackageChange, RootChange, of_root};
 use fbc::index::index_bytes;
 use fbc::model::FileId;
-use fbc::repository::{FileChange, Finding, Problem};
+use fbc::repository::{FileChange, Finding, Problem, RenderedCatalog};
 use fbc::validate::judge;
 use protocol::diagnostic::{Diagnostic, Severity};
 use serde_json::{Value, json};
@@ -35,6 +35,12 @@ pub(super) struct Changes {
     pub(super) remarks: Vec<Finding>,
     /// What is wrong beside the catalogs.
     pub(super) problems: Vec<Problem>,
+}
+
+impl ChangedCatalog {
+    pub(super) fn new(operator: &str, rendered: RenderedCatalog) -> Self {
+        Self { operator: operator.to_owned(), name: rendered.name, outcome: rendered.outcome }
+    }
 }
 
 /// What becomes of a catalog.

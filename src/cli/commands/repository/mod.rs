@@ -2,8 +2,10 @@
 
 mod changes;
 mod check;
+mod onboard;
 mod promote;
 mod release;
+mod render;
 mod status;
 
 use crate::error::{CliError, CliResult};
@@ -20,6 +22,8 @@ pub(super) fn run(command: &RepositoryCommand) -> CliResult {
         RepositoryCommand::Check(args) => check::run(args),
         RepositoryCommand::Release(args) => release::run(args),
         RepositoryCommand::Promote(args) => promote::run(args),
+        RepositoryCommand::Onboard(args) => onboard::run(args),
+        RepositoryCommand::Render(args) => render::run(args),
     }
 }
 

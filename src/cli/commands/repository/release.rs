@@ -23,9 +23,7 @@ pub(super) fn run(args: &ReleaseArgs) -> CliResult {
     let catalogs = rendered(&files, &request, &release).into_iter();
     let changes = Changes {
         files: release.templates.iter().map(|template| template.file.clone()).collect(),
-        catalogs: catalogs
-            .map(|of| ChangedCatalog { operator: args.operator.clone(), name: of.name, outcome: of.outcome })
-            .collect(),
+        catalogs: catalogs.map(|of| ChangedCatalog::new(&args.operator, of)).collect(),
         remarks: release.remarks,
         problems: Vec::new(),
     };
