@@ -5,6 +5,7 @@ use super::crds_args::CrdsArgs;
 use super::edit_args::EditArgs;
 use super::formats::{Data, DiffFormat, ExplainFormat, GraphFormat, TextOrData, ValidateFormat};
 use super::manifests_args::ManifestsArgs;
+use super::repository_args::RepositoryCommand;
 use super::subset_merge_args::{MergeArgs, SubsetArgs};
 use super::template_args::TemplateCommand;
 use super::template_bundles::BundlesArgs;
@@ -91,6 +92,9 @@ pub(super) enum Command {
     /// Write the Dockerfile of a catalog
     #[command(subcommand)]
     Generate(Generate),
+    /// Work in an operator repository, such as community-operators: what its release pipeline will do, and what is stale
+    #[command(subcommand)]
+    Repo(RepositoryCommand),
     /// Print the manifests that try a package on a cluster: catalog, subscription or extension, and what they need
     Manifests(ManifestsArgs),
     /// Print the version, and the version of opm that it matches

@@ -6,8 +6,8 @@ use super::error::CliError;
 use super::output;
 use super::patch_base::PatchBase;
 use super::write::{self, NewText};
-use fbc::diff::Hunk;
 use fbc::diff::git::{self, FilePatch};
+use fbc::diff::{CONTEXT, Hunk, text_diff};
 use std::collections::HashMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -64,6 +64,27 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
         tell_how_to_apply(&patch_base, &here, files.iter().map(|(_, change)| change.place.as_path()));
     }
     let patches = files.iter().map(|(path, change)| FilePatch { path, is_new: change.is_new, hunks: &change.hunks });
+    Ok(git::patch(&patches.collect::<Vec<_>>()))
+}
+
+/// One patch of files below a folder, each with its place and its text before and after.
+pub(super) fn patch_of(folder: &Path, texts: &[(PathBuf, Option<&[u8]>, &[u8])]) -> Result<Vec<u8>, CliError> {
+    let here = std::env::current_dir().map(|here| whole(&here)).unwrap_or_default();
+    let patch_base = PatchBase::find(&[whole(folder)], &here, |folder| folder.join(".git").exists());
+    let mut files: Vec<(Vec<u8>, bool, Vec<Hunk>)> = Vec::new();
+    for (place, before, after) in texts {
+        let place = whole(place);
+        let way = place.strip_prefix(patch_base.folder()).map_err(|_| {
+            CliError::new(format!("{} is not below {}", place.display(), patch_base.folder().display()))
+        })?;
+        let parts: Vec<&[u8]> = way.iter().map(|part| part.as_encoded_bytes()).collect();
+        files.push((parts.join(&b'/'), before.is_none(), text_diff(before.unwrap_or_default(), after, CONTEXT)));
+    }
+    files.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+    if !files.is_empty() {
+        tell_how_to_apply(&patch_base, &here, texts.iter().map(|(place, ..)| place.as_path()));
+    }
+    let patches = files.iter().map(|(path, is_new, hunks)| FilePatch { path, is_new: *is_new, hunks });
     Ok(git::patch(&patches.collect::<Vec<_>>()))
 }
 

@@ -31,6 +31,8 @@ mod patch_base;
 mod problems;
 mod promote_args;
 mod rendered_catalog;
+mod repository_args;
+mod repository_files;
 mod standard_input;
 mod status_conditions;
 mod subset_merge_args;

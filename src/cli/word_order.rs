@@ -43,6 +43,9 @@ pub(super) fn in_order(command: &Command, words: &[String]) -> Option<Vec<String
             is_edit = true;
         } else if operation.is_none() && operations.contains(&word.as_str()) {
             operation = Some(word);
+        } else if !is_edit && operation.is_none() && places.is_empty() && command.find_subcommand(word).is_some() {
+            // Another command, whose own words may be called like operations.
+            return None;
         } else {
             places.push(word);
         }

@@ -25,6 +25,7 @@ pub mod manifests;
 pub mod model;
 pub mod order;
 pub mod place;
+pub mod repository;
 pub mod roots;
 pub mod search;
 pub mod source;

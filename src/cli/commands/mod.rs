@@ -14,6 +14,7 @@ mod migrate;
 mod next_and_path;
 mod range;
 mod render;
+mod repository;
 mod resolve;
 mod rules_page;
 mod subset;
@@ -47,6 +48,7 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Crds(args) => crds::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Matrix(args) => matrix::run(&args),
+        Command::Repo(command) => repository::run(&command),
         Command::Manifests(args) => manifests::run(&args),
         Command::Edit(args) => edit::run(args),
         Command::Render(args) => render::render(&args),

@@ -47,6 +47,55 @@ pub(super) fn document(text: &[u8], format: Format) -> Option<Value> {
     read(&tree, text, tree.root()?, Numbers::Floats).ok()
 }
 
+/// See [`super::read_documents`].
+pub(super) fn documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
+    let mut documents = Documents(Ok(Vec::new()));
+    let mut reader = Reader::new();
+    reader.feed(bytes, &mut documents);
+    reader.finish(&mut documents);
+    documents.0
+}
+
+struct Documents(Result<Vec<Value>, Refusal>);
+
+impl Sink for Documents {
+    fn accepts(&mut self, document: &Document<'_>) -> bool {
+        lower::accepts(document)
+    }
+
+    fn document(&mut self, document: Document<'_>) {
+        let Ok(read_so_far) = &mut self.0 else { return };
+        let read = match &document.parsed {
+            Ok(tree) => tree.root().map(|root| read(tree, document.text, root, Numbers::Floats)).transpose(),
+            Err(error) => Err(error.clone()),
+        };
+        match read {
+            Ok(value) => read_so_far.extend(value),
+            Err(error) => {
+                let before = document.text.get(..error.at as usize).unwrap_or_default();
+                let line = before.iter().filter(|byte| **byte == b'\n').count() as u32;
+                let help = "correct the text there".to_owned();
+                self.0 =
+                    Err(Refusal { message: error.problem, file: None, line: Some(document.line + line + 1), help });
+            }
+        }
+    }
+}
+
+/// See [`super::as_loaded`].
+pub(super) fn as_loaded(blob: &Value) -> Result<Value, String> {
+    let of = match blob["schema"].as_str() {
+        Some("olm.package") => &types::PACKAGE,
+        Some("olm.channel") => &types::CHANNEL,
+        Some("olm.bundle") => &types::BUNDLE,
+        Some("olm.deprecations") => &types::DEPRECATIONS,
+        _ => return Ok(blob.clone()),
+    };
+    let mut loaded = typed::decode(blob, of).map_err(|error| error.words)?;
+    super::put_in_order(&mut loaded);
+    Ok(loaded)
+}
+
 struct Collector<'f> {
     path: &'f str,
     in_order: bool,

@@ -141,6 +141,17 @@ pub fn read_document(text: &[u8], format: Format) -> Option<Value> {
     catalog::document(text, format)
 }
 
+/// The documents of a catalog's file as [`read_document`] has them; documents that hold nothing are left out. The refusal is
+/// that of the first one that cannot be read.
+pub fn read_documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
+    catalog::documents(bytes)
+}
+
+/// A document that was read as it is written, as [`read_catalog`] has it. The error is in Go's words.
+pub fn as_loaded(blob: &Value) -> Result<Value, String> {
+    catalog::as_loaded(blob)
+}
+
 /// The JSON of the bundle's ClusterServiceVersion, from its `olm.bundle.object` properties; `olm.csv.metadata` has none.
 pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
     migrate::cluster_service_version(bundle)

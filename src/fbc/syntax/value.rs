@@ -87,7 +87,7 @@ pub fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
 }
 
 /// `<<` without quotes, or with the tag that means it.
-pub(in crate::syntax) fn is_merge_key(tree: &Tree, text: &[u8], key: NodeId) -> bool {
+pub(crate) fn is_merge_key(tree: &Tree, text: &[u8], key: NodeId) -> bool {
     if tree.json || !tree.kind(key).is_scalar() {
         return false;
     }

@@ -1,0 +1,253 @@
+//! The files of a repository that a command changes: as one patch, or written, all or none; and what that means to users.
+
+use super::{complain, place};
+use crate::error::{self, CliError, CliResult};
+use crate::file_changes;
+use crate::output;
+use crate::repository_files::RepositoryFiles;
+use crate::write::{self, NewText, folder_locks, leftover};
+use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::consequences::{Consequences, PackageChange, RootChange, of_root};
+use fbc::index::index_bytes;
+use fbc::model::FileId;
+use fbc::repository::{FileChange, Finding, Problem, RenderedCatalog};
+use fbc::validate::judge;
+use protocol::diagnostic::{Diagnostic, Severity};
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// A catalog of an operator that is rendered, or copied.
+pub(super) struct ChangedCatalog {
+    pub(super) operator: String,
+    /// As it is called: `v4.18`.
+    pub(super) name: String,
+    pub(super) outcome: Result<FileChange, Problem>,
+}
+
+/// Everything that a command changes.
+#[derive(Default)]
+pub(super) struct Changes {
+    /// Templates and configuration.
+    pub(super) files: Vec<FileChange>,
+    pub(super) catalogs: Vec<ChangedCatalog>,
+    /// What the pipeline does without a word.
+    pub(super) remarks: Vec<Finding>,
+    /// What is wrong beside the catalogs.
+    pub(super) problems: Vec<Problem>,
+}
+
+impl ChangedCatalog {
+    pub(super) fn new(operator: &str, rendered: RenderedCatalog) -> Self {
+        Self { operator: operator.to_owned(), name: rendered.name, outcome: rendered.outcome }
+    }
+}
+
+/// What becomes of a catalog.
+pub(super) struct Outcome<'a> {
+    catalog: &'a ChangedCatalog,
+    /// `None`: it cannot be made.
+    consequences: Option<Consequences>,
+}
+
+/// Takes the turn of a run that writes, and puts back what a killed one left.
+pub(super) fn begin(files: &RepositoryFiles, write: bool) -> Result<Option<folder_locks::FolderLocks>, CliError> {
+    if !write {
+        return Ok(None);
+    }
+    let turn = folder_locks::wait(&[files.root()])?;
+    leftover::clear(&[files.root()]);
+    Ok(Some(turn))
+}
+
+impl Changes {
+    /// All changes of files, those of templates and configuration first.
+    fn all(&self) -> Vec<&FileChange> {
+        let catalogs = self.catalogs.iter().filter_map(|catalog| catalog.outcome.as_ref().ok());
+        self.files.iter().chain(catalogs).filter(|change| change.is_change()).collect()
+    }
+
+    /// Each thing that cannot be done, once, with the catalogs that it keeps from being made.
+    fn failures(&self) -> Vec<(&Problem, Vec<&str>)> {
+        let mut failures: Vec<(&Problem, Vec<&str>)> =
+            self.problems.iter().map(|problem| (problem, Vec::new())).collect();
+        for catalog in &self.catalogs {
+            let Err(problem) = &catalog.outcome else { continue };
+            match failures.iter_mut().find(|(known, _)| *known == problem) {
+                Some((_, names)) => names.push(&catalog.name),
+                None => failures.push((problem, vec![&catalog.name])),
+            }
+        }
+        failures
+    }
+
+    /// What becomes of the catalogs.
+    pub(super) fn outcomes(&self) -> Vec<Outcome<'_>> {
+        let outcome = |catalog| Outcome { catalog, consequences: consequences(catalog) };
+        self.catalogs.iter().map(outcome).collect()
+    }
+
+    /// Writes all files, or none. Answers with their paths.
+    pub(super) fn write(&self, files: &RepositoryFiles) -> Result<(), CliError> {
+        let changes = self.all();
+        let text = |change: &&FileChange| NewText {
+            place: files.root().join(&change.path),
+            shown: files.shown(&change.path),
+            read: change.before.clone(),
+            bytes: change.after.clone(),
+        };
+        write::write(changes.iter().map(text).collect(), &[files.root().to_path_buf()])?;
+        for change in changes {
+            output::note(&format!("wrote {}", files.shown(&change.path)));
+        }
+        Ok(())
+    }
+
+    /// The patch, and what is to be said of it. The status is 1 where the pipeline would stop.
+    pub(super) fn print(&self, files: &RepositoryFiles, write: bool) -> CliResult {
+        for remark in &self.remarks {
+            let place = place(files, &remark.file, remark.line);
+            output::print_diagnostic("warning", &remark.message, Some(&place), &remark.help);
+        }
+        self.failures().into_iter().for_each(|failure| complain(files, &named(failure)));
+        if write {
+            self.write(files)?;
+        } else {
+            let texts = self
+                .all()
+                .into_iter()
+                .map(|change| (files.root().join(&change.path), change.before.as_deref(), change.after.as_slice()));
+            output::raw(&file_changes::patch_of(files.root(), &texts.collect::<Vec<_>>())?)?;
+        }
+        let outcomes = self.outcomes();
+        said(&outcomes).iter().for_each(|line| output::note(line));
+        if self.all().is_empty() && self.failures().is_empty() {
+            output::note("nothing to change: everything is as it would be made");
+        }
+        Ok(self.status(&outcomes))
+    }
+
+    /// 1 where something cannot be made, or would not pass.
+    pub(super) fn status(&self, outcomes: &[Outcome<'_>]) -> u8 {
+        let passes = |of: &Outcome<'_>| of.consequences.as_ref().is_some_and(passes);
+        if self.failures().is_empty() && outcomes.iter().all(passes) { 0 } else { error::FAILED }
+    }
+
+    /// Refuses to write where not everything can be made.
+    pub(super) fn complete(&self, files: &RepositoryFiles) -> Result<(), CliError> {
+        let failures = self.failures();
+        let mut failures = failures.into_iter().map(named);
+        let Some(first) = failures.next() else { return Ok(()) };
+        failures.for_each(|problem| complain(files, &problem));
+        let parts = ["nothing was written", &first.help];
+        let hint: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Err(refused(files, &first).hint(hint.join("; ")))
+    }
+}
+
+/// A problem as what stops a command.
+pub(super) fn refused(files: &RepositoryFiles, problem: &Problem) -> CliError {
+    CliError::new(&*problem.message).at(place(files, &problem.file, problem.line)).hint(&*problem.help)
+}
+
+/// A problem with the catalogs that it keeps from being made.
+fn named((problem, catalogs): (&Problem, Vec<&str>)) -> Problem {
+    match catalogs.is_empty() {
+        true => problem.clone(),
+        false => Problem { message: format!("{}: {}", catalogs.join(", "), problem.message), ..problem.clone() },
+    }
+}
+
+fn passes(of: &Consequences) -> bool {
+    of.verdicts.iter().all(|verdict| verdict.passed_after)
+}
+
+/// One line for alike catalogs of an operator.
+fn said(outcomes: &[Outcome<'_>]) -> Vec<String> {
+    let mut groups: Vec<(&str, String, Vec<&str>)> = Vec::new();
+    for Outcome { catalog, consequences } in outcomes {
+        let Some(consequences) = consequences else { continue };
+        let Ok(change) = &catalog.outcome else { continue };
+        let said = match (change.is_change(), change.before.is_some()) {
+            (false, _) => "is as its template renders".to_owned(),
+            (true, true) if passes(consequences) => consequences.summary(),
+            (true, true) => format!("{}: {}", consequences.summary(), message(consequences)),
+            (true, false) if passes(consequences) => "is new, and passes opm validate".to_owned(),
+            (true, false) => format!("is new, and fails opm validate: {}", message(consequences)),
+        };
+        match groups.iter_mut().find(|(operator, known, _)| *operator == catalog.operator && *known == said) {
+            Some((.., names)) => names.push(&catalog.name),
+            None => groups.push((&catalog.operator, said, vec![&catalog.name])),
+        }
+    }
+    groups.into_iter().map(|(operator, said, names)| format!("{operator} {}: {said}", names.join(", "))).collect()
+}
+
+fn message(of: &Consequences) -> String {
+    of.verdicts.iter().map(|verdict| verdict.opm_message.trim_end().replace('\n', " ")).collect()
+}
+
+impl Outcome<'_> {
+    pub(super) fn json(&self) -> Value {
+        let Self { catalog, consequences } = self;
+        let (file, state, problem) = match &catalog.outcome {
+            Err(problem) => (problem.file.as_str(), "failed", super::problem_json(problem)),
+            Ok(change) => {
+                let state = match (change.is_change(), change.before.is_some()) {
+                    (false, _) => "same",
+                    (true, true) => "changed",
+                    (true, false) => "new",
+                };
+                (change.path.as_str(), state, Value::Null)
+            }
+        };
+        json!({
+            "operator": catalog.operator,
+            "catalog": catalog.name,
+            "file": file,
+            "state": state,
+            "passed": consequences.as_ref().map(passes),
+            "opm_message": consequences.as_ref().map(message).filter(|message| !message.is_empty()),
+            "summary": consequences.as_ref().map(Consequences::summary),
+            "problem": problem,
+        })
+    }
+}
+
+/// The files that change, as a patch has them.
+pub(super) fn files_json(changes: &Changes) -> Value {
+    changes.all().into_iter().map(|change| json!({"file": change.path, "new": change.before.is_none()})).collect()
+}
+
+fn catalog_of(text: Option<&[u8]>) -> Catalog {
+    let entries = text.map(|text| TreeEntry {
+        id: FileId(0),
+        path: "catalog.yaml".to_owned(),
+        content: Content::Indexed(Arc::new(index_bytes(text))),
+    });
+    Catalog::new(String::new(), entries.into_iter().collect())
+}
+
+/// What the change of a catalog means; `None` where it cannot be made.
+fn consequences(changed: &ChangedCatalog) -> Option<Consequences> {
+    let change = changed.outcome.as_ref().ok()?;
+    let (before, after) = (catalog_of(change.before.as_deref()), catalog_of(Some(&change.after)));
+    let (judged_before, judged_after) = (judge(&before), judge(&after));
+    let resolver_cache = RefCell::default();
+    let mut packages: Vec<PackageChange<'_>> = after
+        .packages()
+        .map(|package| PackageChange { before: before.package(&package.name), after: Some(package) })
+        .collect();
+    let gone = before.packages().filter(|package| after.package(&package.name).is_none());
+    packages.extend(gone.map(|package| PackageChange { before: Some(package), after: None }));
+    let is_failure: fn(&Diagnostic) -> bool = |problem| problem.opm && problem.severity == Severity::Error;
+    Some(of_root(&RootChange {
+        root: &changed.name,
+        before: &judged_before,
+        after: &judged_after,
+        catalog: &after,
+        resolver_cache: &resolver_cache,
+        packages,
+        is_failure,
+    }))
+}

@@ -1,0 +1,64 @@
+//! `switchyard repo check`: the static checks of a pull request.
+
+use super::{findings_json, operator, print_finding};
+use crate::error::{self, CliError, CliResult};
+use crate::formats::TextOrData;
+use crate::output;
+use crate::repository_args::CheckArgs;
+use crate::repository_files::RepositoryFiles;
+use fbc::did_you_mean::did_you_mean;
+use fbc::repository::check::{Request, check};
+use fbc::repository::{Files, Severity, layout};
+use serde_json::json;
+
+pub(super) fn run(args: &CheckArgs) -> CliResult {
+    let files = RepositoryFiles::open(args.repository.root())?;
+    operator(&files, &args.operator)?;
+    if let Some(version) = &args.bundle {
+        bundle(&files, &args.operator, version)?;
+    }
+    let request = Request { operator: &args.operator, bundle: args.bundle.as_deref(), catalogs: &args.catalog };
+    let report = check(&files, &request);
+    match args.repository.format {
+        TextOrData::Data(form) => {
+            let answer = json!({
+                "format": output::FORMAT,
+                "operator": args.operator,
+                "bundle": args.bundle,
+                "catalogs": args.catalog,
+                "passed": report.passed(),
+                "results": findings_json(&report.findings),
+                "skipped": report.skipped,
+            });
+            output::data(form, &answer)?;
+        }
+        TextOrData::Text => {
+            let mut text = String::new();
+            for finding in &report.findings {
+                print_finding(&files, finding, &mut text);
+            }
+            for name in &report.skipped {
+                text.push_str(&format!("{name} is left out for this operator by {}\n", layout::CONFIG));
+            }
+            let count = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
+            let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+            let verdict = if report.passed() { "passes" } else { "fails" };
+            text.push_str(&format!("{verdict} the static checks: {errors} errors, {warnings} warnings\n"));
+            output::text(&text)?;
+            if args.bundle.is_none() && args.catalog.is_empty() {
+                output::note("no bundle and no catalog was checked: --bundle and --catalog name them");
+            }
+        }
+    }
+    Ok(if report.passed() { 0 } else { error::FAILED })
+}
+
+/// That there is a folder for the bundle.
+pub(super) fn bundle(files: &RepositoryFiles, operator: &str, version: &str) -> Result<(), CliError> {
+    if files.is_folder(&layout::bundle_folder(operator, version)) {
+        return Ok(());
+    }
+    let all = layout::bundles(files, operator);
+    let hint = did_you_mean(version, all.iter().map(String::as_str), "the operator's folder has a folder for each");
+    Err(CliError::new(format!("bundle \"{version}\" of {operator} not found")).hint(hint))
+}

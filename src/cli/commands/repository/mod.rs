@@ -1,0 +1,109 @@
+//! `switchyard repo`: an operator repository and what its release pipeline does.
+
+mod changes;
+mod check;
+mod onboard;
+mod promote;
+mod release;
+mod render;
+mod status;
+
+use crate::error::{CliError, CliResult};
+use crate::output::{self, Paint, one_line};
+use crate::repository_args::RepositoryCommand;
+use crate::repository_files::RepositoryFiles;
+use fbc::did_you_mean::did_you_mean;
+use fbc::repository::{Files, Finding, Problem, Severity, layout};
+use serde_json::{Value, json};
+
+pub(super) fn run(command: &RepositoryCommand) -> CliResult {
+    match command {
+        RepositoryCommand::Status(args) => status::run(args),
+        RepositoryCommand::Check(args) => check::run(args),
+        RepositoryCommand::Release(args) => release::run(args),
+        RepositoryCommand::Promote(args) => promote::run(args),
+        RepositoryCommand::Onboard(args) => onboard::run(args),
+        RepositoryCommand::Render(args) => render::run(args),
+    }
+}
+
+/// The operators that are named, each once; all where none is. One that is not there is complained of.
+fn operators(files: &RepositoryFiles, named: &[String]) -> Result<Vec<String>, CliError> {
+    let all = layout::operators(files);
+    if named.is_empty() {
+        return Ok(all);
+    }
+    let mut operators: Vec<String> = Vec::new();
+    for name in named {
+        if !all.contains(name) {
+            return Err(not_found(name, &all));
+        }
+        if !operators.contains(name) {
+            operators.push(name.clone());
+        }
+    }
+    Ok(operators)
+}
+
+/// That there is a folder for the operator.
+fn operator(files: &RepositoryFiles, name: &str) -> Result<(), CliError> {
+    match !name.is_empty() && files.is_folder(&layout::operator_folder(name)) {
+        true => Ok(()),
+        false => Err(not_found(name, &layout::operators(files))),
+    }
+}
+
+fn not_found(name: &str, all: &[String]) -> CliError {
+    let hint = did_you_mean(name, all.iter().map(String::as_str), "`operators` has a folder for each");
+    CliError::new(format!("operator \"{name}\" not found")).hint(hint)
+}
+
+fn findings_json(findings: &[Finding]) -> Value {
+    let finding = |finding: &Finding| {
+        json!({
+            "check": finding.check,
+            "type": finding.severity.name(),
+            "message": finding.message,
+            "file": finding.file,
+            "line": finding.line,
+            "help": finding.help,
+        })
+    };
+    findings.iter().map(finding).collect()
+}
+
+/// A finding for a person, as `validate` writes its own.
+fn print_finding(files: &RepositoryFiles, finding: &Finding, out: &mut String) {
+    let paint = Paint::stdout();
+    let kind = format!("{}[{}]", finding.severity.name(), finding.check);
+    let kind = match finding.severity {
+        Severity::Error => paint.error(&kind),
+        Severity::Warning => paint.warning(&kind),
+    };
+    let place = place(files, &finding.file, finding.line);
+    out.push_str(&format!("{kind}: {}\n  {} {}\n", one_line(&finding.message), paint.dim("-->"), one_line(&place)));
+    if !finding.help.is_empty() {
+        out.push_str(&format!("  {} {}\n", paint.hint("help:"), one_line(&finding.help)));
+    }
+}
+
+fn problem_json(problem: &Problem) -> Value {
+    json!({
+        "operator": problem.operator,
+        "file": problem.file,
+        "line": problem.line,
+        "message": problem.message,
+        "help": problem.help,
+    })
+}
+
+/// Complains of a problem; everything else is answered all the same.
+fn complain(files: &RepositoryFiles, problem: &Problem) {
+    let place = place(files, &problem.file, problem.line);
+    output::print_diagnostic("error", &problem.message, Some(&place), &problem.help);
+}
+
+fn place(files: &RepositoryFiles, file: &str, line: Option<u32>) -> String {
+    let shown = files.shown(file);
+    line.map_or_else(|| shown.clone(), |line| format!("{shown}:{line}"))
+}

@@ -1,0 +1,79 @@
+//! `switchyard repo onboard`: an operator to file-based catalogs.
+
+use super::changes::{ChangedCatalog, Changes, begin, files_json, refused};
+use super::{findings_json, operator};
+use crate::error::{CliError, CliResult};
+use crate::formats::TextOrData;
+use crate::output;
+use crate::repository_args::OnboardArgs;
+use crate::repository_files::RepositoryFiles;
+use crate::walk;
+use fbc::repository::Problem;
+use fbc::repository::onboard::{GivenCatalog, Request, plan};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+
+pub(super) fn run(args: &OnboardArgs) -> CliResult {
+    let files = RepositoryFiles::open(args.repository.root())?;
+    let _turn = begin(&files, args.write)?;
+    operator(&files, &args.operator)?;
+    let mut catalogs: Vec<GivenCatalog> = Vec::new();
+    for (name, file) in &args.catalog {
+        if catalogs.iter().any(|known| known.name == *name) {
+            return Err(CliError::new(format!("--catalog names {name} twice")).hint("give one file for each catalog"));
+        }
+        catalogs.push(given(name, file)?);
+    }
+    let onboarding = plan(&files, &Request { operator: &args.operator, catalogs: &catalogs })
+        .map_err(|problem| of_given(&files, &problem, &catalogs))?;
+    let (ci, ci_file) = onboarding.ci;
+    let templates = onboarding.templates.iter().map(|template| template.file.clone());
+    let changes = Changes {
+        files: templates.chain([ci_file]).collect(),
+        catalogs: onboarding.catalogs.into_iter().map(|of| ChangedCatalog::new(&args.operator, of)).collect(),
+        remarks: onboarding.remarks,
+        problems: Vec::new(),
+    };
+    if args.write {
+        changes.complete(&files)?;
+    }
+    let TextOrData::Data(form) = args.repository.format else { return changes.print(&files, args.write) };
+    if args.write {
+        changes.write(&files)?;
+    }
+    let values = onboarding.templates.iter().map(|template| (template.file.path.clone(), template.value.clone()));
+    let outcomes = changes.outcomes();
+    let answer = json!({
+        "format": output::FORMAT,
+        "operator": args.operator,
+        "package": onboarding.package,
+        "templates": Value::Object(values.collect::<Map<_, _>>()),
+        "ci": ci,
+        "rendered": outcomes.iter().map(|outcome| outcome.json()).collect::<Vec<_>>(),
+        "remarks": findings_json(&changes.remarks),
+        "files": files_json(&changes),
+        "written": args.write,
+    });
+    output::data(form, &answer)?;
+    Ok(changes.status(&outcomes))
+}
+
+fn given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
+    let shown = file.display().to_string();
+    let text = std::fs::read(file).map_err(|error| {
+        CliError::new(format!("{shown}: {}", walk::words(&error)))
+            .hint(format!("name the file that `opm render` made of catalog {name}"))
+    })?;
+    Ok(GivenCatalog { name: name.to_owned(), file: shown, text })
+}
+
+/// A problem; one of a file that was given has its place there, and not in the repository.
+fn of_given(files: &RepositoryFiles, problem: &Problem, catalogs: &[GivenCatalog]) -> CliError {
+    match catalogs.iter().any(|given| given.file == problem.file) {
+        false => refused(files, problem),
+        true => {
+            let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
+            CliError::new(&*problem.message).at(format!("{}{line}", problem.file)).hint(&*problem.help)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! `switchyard repo promote`: operators to the next OpenShift version.
+
+use super::changes::{Changes, begin, files_json, refused};
+use super::{findings_json, operators, problem_json};
+use crate::error::{self, CliResult};
+use crate::formats::TextOrData;
+use crate::output;
+use crate::repository_args::PromoteArgs;
+use crate::repository_files::RepositoryFiles;
+use fbc::repository::promote::{Promoted, Request, Strategy, plan};
+use serde_json::{Map, Value, json};
+
+pub(super) fn run(args: &PromoteArgs) -> CliResult {
+    let files = RepositoryFiles::open(args.repository.root())?;
+    let _turn = begin(&files, args.write)?;
+    operators(&files, &args.operator)?;
+    let request = Request { from: &args.from, to: &args.to, operators: &args.operator };
+    let promotion = plan(&files, &request).map_err(|problem| refused(&files, &problem))?;
+    let changed =
+        |of: &Promoted| of.copied.iter().chain(of.ci.as_ref().map(|(_, file)| file)).cloned().collect::<Vec<_>>();
+    let changes = Changes {
+        files: promotion.operators.iter().flat_map(changed).collect(),
+        catalogs: Vec::new(),
+        remarks: promotion.remarks,
+        problems: promotion.problems,
+    };
+    match args.repository.format {
+        TextOrData::Text => {
+            let status = changes.print(&files, args.write)?;
+            said(args, &promotion.operators).iter().for_each(|line| output::note(line));
+            Ok(status)
+        }
+        TextOrData::Data(form) => {
+            if args.write {
+                changes.write(&files)?;
+            }
+            let operators = promotion.operators.iter().map(|of| (of.operator.clone(), promoted_json(of)));
+            let answer = json!({
+                "format": output::FORMAT,
+                "from": args.from,
+                "to": args.to,
+                "operators": Value::Object(operators.collect::<Map<_, _>>()),
+                "remarks": findings_json(&changes.remarks),
+                "problems": changes.problems.iter().map(problem_json).collect::<Vec<_>>(),
+                "files": files_json(&changes),
+                "written": args.write,
+            });
+            output::data(form, &answer)?;
+            Ok(if changes.problems.is_empty() { 0 } else { error::FAILED })
+        }
+    }
+}
+
+fn promoted_json(of: &Promoted) -> Value {
+    match of.strategy {
+        Strategy::Never => json!({"strategy": of.strategy.name()}),
+        strategy => json!({
+            "strategy": strategy.name(),
+            "copied": of.copied.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(),
+            "ci": of.ci.as_ref().map(|(value, _)| value),
+        }),
+    }
+}
+
+/// Which operators go how, a line for each strategy.
+fn said(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
+    let names = |is_meant: &dyn Fn(&Promoted) -> bool| {
+        let names = operators.iter().filter(|of| is_meant(of)).map(|of| of.operator.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let goes = |of: &Promoted| !of.copied.is_empty() || of.ci.is_some();
+    let lines = [
+        (format!("to {} with all others", args.to), names(&|of| of.strategy == Strategy::Always && goes(of))),
+        (
+            format!("to {} once its owners agree", args.to),
+            names(&|of| of.strategy == Strategy::ReviewNeeded && goes(of)),
+        ),
+        (format!("in {} already", args.to), names(&|of| of.strategy != Strategy::Never && !goes(of))),
+        ("never promoted".to_owned(), names(&|of| of.strategy == Strategy::Never)),
+    ];
+    lines.into_iter().filter(|(_, names)| !names.is_empty()).map(|(what, names)| format!("{what}: {names}")).collect()
+}

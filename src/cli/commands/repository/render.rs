@@ -1,0 +1,49 @@
+//! `switchyard repo render`: catalogs anew from their templates.
+
+use super::changes::{ChangedCatalog, Changes, begin, files_json};
+use super::{findings_json, operators, problem_json};
+use crate::error::{CliError, CliResult};
+use crate::formats::TextOrData;
+use crate::output;
+use crate::repository_args::RenderArgs;
+use crate::repository_files::RepositoryFiles;
+use fbc::did_you_mean::did_you_mean;
+use fbc::repository::layout;
+use fbc::repository::render::{Request, not_mapped, of_operator};
+use serde_json::json;
+
+pub(super) fn run(args: &RenderArgs) -> CliResult {
+    let files = RepositoryFiles::open(args.repository.root())?;
+    let _turn = begin(&files, args.write)?;
+    let operators = operators(&files, &args.operator)?;
+    if let Some(name) = not_mapped(&files, &operators, &args.catalog).first() {
+        let all = layout::catalogs(&files);
+        let hint = did_you_mean(name, all.iter().map(String::as_str), "`fbc.catalog_mapping` of `ci.yaml` names them");
+        return Err(CliError::new(format!("no template is mapped to catalog \"{name}\"")).hint(hint));
+    }
+    let mut changes = Changes::default();
+    for operator in &operators {
+        let request = Request { operator, catalogs: &args.catalog, stale_only: args.stale };
+        let rendering = of_operator(&files, &request);
+        changes.catalogs.extend(rendering.catalogs.into_iter().map(|of| ChangedCatalog::new(operator, of)));
+        changes.problems.extend(rendering.problems);
+    }
+    if args.write {
+        changes.complete(&files)?;
+    }
+    let TextOrData::Data(form) = args.repository.format else { return changes.print(&files, args.write) };
+    if args.write {
+        changes.write(&files)?;
+    }
+    let outcomes = changes.outcomes();
+    let answer = json!({
+        "format": output::FORMAT,
+        "rendered": outcomes.iter().map(|outcome| outcome.json()).collect::<Vec<_>>(),
+        "remarks": findings_json(&changes.remarks),
+        "problems": changes.problems.iter().map(problem_json).collect::<Vec<_>>(),
+        "files": files_json(&changes),
+        "written": args.write,
+    });
+    output::data(form, &answer)?;
+    Ok(changes.status(&outcomes))
+}

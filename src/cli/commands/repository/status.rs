@@ -1,0 +1,173 @@
+//! `switchyard repo status`: operators against catalogs, each fresh or not.
+
+use super::{complain, operators, problem_json};
+use crate::error::{self, CliResult};
+use crate::formats::TextOrData;
+use crate::output;
+use crate::repository_args::StatusArgs;
+use crate::repository_files::RepositoryFiles;
+use crate::table::table;
+use fbc::repository::layout::catalog_rank;
+use fbc::repository::status::{CatalogStatus, OperatorStatus, State, of_operator};
+use fbc::template::freshness::BlobKey;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub(super) fn run(args: &StatusArgs) -> CliResult {
+    let files = RepositoryFiles::open(args.repository.root())?;
+    let operators = operators(&files, &args.operator)?;
+    let found = all(&files, &operators);
+    let is_fresh = |catalog: &CatalogStatus| matches!(catalog.state, State::Fresh | State::NotMapped);
+    let all_fresh = found.iter().all(|of| of.problems.is_empty() && of.catalogs.iter().all(is_fresh));
+    match args.repository.format {
+        TextOrData::Data(form) => {
+            let catalogs = found.iter().flat_map(|of| of.catalogs.iter().map(|catalog| catalog_json(of, catalog)));
+            let problems = found.iter().flat_map(|of| &of.problems).map(problem_json);
+            let answer = json!({
+                "format": output::FORMAT,
+                "fresh": all_fresh,
+                "catalogs": catalogs.collect::<Vec<Value>>(),
+                "problems": problems.collect::<Vec<Value>>(),
+            });
+            output::data(form, &answer)?;
+        }
+        TextOrData::Text => {
+            output::text(&text(&found))?;
+            let errors = found.iter().flat_map(|of| &of.catalogs).filter_map(|catalog| match &catalog.state {
+                State::Error(problem) => Some(problem),
+                _ => None,
+            });
+            // A template that cannot be rendered is one problem, whatever the number of its catalogs.
+            let problems: BTreeSet<_> = found.iter().flat_map(|of| &of.problems).chain(errors).collect();
+            problems.into_iter().for_each(|problem| complain(&files, problem));
+        }
+    }
+    Ok(if all_fresh { 0 } else { error::FAILED })
+}
+
+/// The status of operators, several at a time.
+fn all(files: &RepositoryFiles, operators: &[String]) -> Vec<OperatorStatus> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(operator) = operators.get(at) else { return done };
+            done.push((at, of_operator(files, operator)));
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(operators.len()).min(8);
+    let mut found: Vec<(usize, OperatorStatus)> = match workers {
+        0 | 1 => worker(),
+        workers => std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+            handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
+        }),
+    };
+    found.sort_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, status)| status).collect()
+}
+
+fn catalog_json(of: &OperatorStatus, catalog: &CatalogStatus) -> Value {
+    let mut fields = Map::new();
+    let mut put = |key: &str, value: Value| fields.insert(key.to_owned(), value);
+    put("operator", of.operator.as_str().into());
+    put("catalog", catalog.catalog.as_str().into());
+    put("template", catalog.template.as_deref().into());
+    put("migrate", catalog.is_migrated.into());
+    put("state", catalog.state.name().into());
+    match &catalog.state {
+        State::Stale(differences) => {
+            put("added", keys(&differences.added));
+            put("removed", keys(&differences.removed));
+            put("changed", keys(&differences.changed));
+        }
+        State::UnknownBundles(images) => drop(put("unknown", json!(images))),
+        State::Error(problem) => drop(put("problem", problem_json(problem))),
+        State::Fresh | State::NoCatalog | State::NoTemplate | State::NotMapped => {}
+    }
+    Value::Object(fields)
+}
+
+fn keys(keys: &[BlobKey]) -> Value {
+    keys.iter().map(|key| json!([key.schema, key.package, key.name])).collect()
+}
+
+/// The table, and what is to be said of catalogs that are not fresh.
+fn text(found: &[OperatorStatus]) -> String {
+    let shown: Vec<&OperatorStatus> = found.iter().filter(|of| !of.catalogs.is_empty()).collect();
+    let mut names: Vec<&str> = shown.iter().flat_map(|of| &of.catalogs).map(|c| c.catalog.as_str()).collect();
+    names.sort_by_key(|name| catalog_rank(name));
+    names.dedup();
+    if shown.is_empty() {
+        return "no operator has file-based catalogs\n".to_owned();
+    }
+    let header: Vec<&str> = std::iter::once("OPERATOR").chain(names.iter().copied()).collect();
+    let row = |of: &&OperatorStatus| {
+        let cell = |name: &&str| {
+            let states = of.catalogs.iter().filter(|catalog| catalog.catalog == **name).map(|c| word(&c.state));
+            let states: Vec<&str> = states.collect();
+            if states.is_empty() { "-".to_owned() } else { states.join("/") }
+        };
+        std::iter::once(of.operator.clone()).chain(names.iter().map(cell)).collect::<Vec<String>>()
+    };
+    let mut out = table(&header, &shown.iter().map(row).collect::<Vec<_>>());
+    let mut lines = String::new();
+    for of in &shown {
+        for (said, catalogs) in grouped(of) {
+            lines.push_str(&format!("{} {}: {said}\n", of.operator, catalogs.join(", ")));
+        }
+    }
+    if !lines.is_empty() {
+        out.push('\n');
+        out.push_str(&lines);
+    }
+    out
+}
+
+/// The word of a cell.
+fn word(state: &State) -> &'static str {
+    match state {
+        State::NoCatalog => "missing",
+        State::UnknownBundles(_) => "unknown",
+        state => state.name(),
+    }
+}
+
+/// What is said of catalogs, alike ones together.
+fn grouped(of: &OperatorStatus) -> Vec<(String, Vec<&str>)> {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for catalog in &of.catalogs {
+        let Some(said) = said(catalog) else { continue };
+        match groups.iter_mut().find(|(known, _)| *known == said) {
+            Some((_, catalogs)) => catalogs.push(&catalog.catalog),
+            None => groups.push((said, vec![&catalog.catalog])),
+        }
+    }
+    groups
+}
+
+fn said(catalog: &CatalogStatus) -> Option<String> {
+    let template = catalog.template.as_deref().unwrap_or_default();
+    match &catalog.state {
+        State::Fresh | State::Error(_) => None,
+        State::NotMapped => Some("no mapping names it, so that nothing renders it".to_owned()),
+        State::NoCatalog => Some("the mapping names it, and it does not have the operator".to_owned()),
+        State::NoTemplate => Some(format!("there is no {template}")),
+        State::UnknownBundles(images) => Some(format!("no catalog has {}", images.join(", "))),
+        State::Stale(differences) => {
+            let part = |what: &str, keys: &[BlobKey]| {
+                let names = keys.iter().map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
+                let names: Vec<String> = names.collect();
+                (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")))
+            };
+            let parts = [
+                part("adds", &differences.added),
+                part("removes", &differences.removed),
+                part("changes", &differences.changed),
+            ];
+            Some(format!("rendering {}", parts.into_iter().flatten().collect::<Vec<_>>().join("; ")))
+        }
+    }
+}

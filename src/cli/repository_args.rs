@@ -1,0 +1,142 @@
+//! The words of `switchyard repo`.
+
+use super::formats::TextOrData;
+use clap::{Args, Subcommand};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RepositoryCommand {
+    /// Show which catalogs are what their templates render to
+    Status(StatusArgs),
+    /// Check an operator, a bundle and catalogs of it as the pipeline checks a pull request
+    Check(CheckArgs),
+    /// Release a bundle as its `release-config.yaml` says: edit the templates and render their catalogs
+    Release(ReleaseArgs),
+    /// Carry operators to the next OpenShift version: copy their catalogs, and name the new one in their `ci.yaml`
+    Promote(PromoteArgs),
+    /// Move an operator to file-based catalogs: a template for each catalog that serves it, and the mapping in `ci.yaml`
+    Onboard(OnboardArgs),
+    /// Render catalogs anew from the templates that are mapped to them
+    Render(RenderArgs),
+}
+
+/// Which repository, and how the answer is written.
+#[derive(Debug, Args)]
+pub(super) struct RepositoryArgs {
+    /// The folder that holds `operators` and `catalogs`; by default the nearest upward from the present folder
+    #[arg(value_name = "ROOT")]
+    root: Option<PathBuf>,
+    /// Output format
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
+    pub(super) format: TextOrData,
+}
+
+impl RepositoryArgs {
+    pub(super) fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct StatusArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// Only this operator, by its folder; may be given several times
+    #[arg(long, value_name = "O")]
+    pub(super) operator: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// The operator, by its folder
+    #[arg(long, value_name = "O")]
+    pub(super) operator: String,
+    /// Check this bundle of it too, by its folder
+    #[arg(long, value_name = "V")]
+    pub(super) bundle: Option<String>,
+    /// Check the operator in this catalog too; may be given several times
+    #[arg(long, value_name = "C")]
+    pub(super) catalog: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReleaseArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// The operator, by its folder
+    #[arg(long, value_name = "O")]
+    pub(super) operator: String,
+    /// The bundle of it, by its folder
+    #[arg(long, value_name = "V")]
+    pub(super) bundle: String,
+    /// The image that the bundle is built as; may be a placeholder to see what would change
+    #[arg(long, value_name = "REF")]
+    pub(super) image: String,
+    /// Write the files, all or none; without it the patch is printed
+    #[arg(long)]
+    pub(super) write: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PromoteArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// The catalog that is copied, such as v4.21
+    #[arg(long, value_name = "C")]
+    pub(super) from: String,
+    /// The catalog that it is copied to, such as v4.22
+    #[arg(long, value_name = "C")]
+    pub(super) to: String,
+    /// Only this operator, by its folder; may be given several times
+    #[arg(long, value_name = "O")]
+    pub(super) operator: Vec<String>,
+    /// Write the files, all or none; without it the patch is printed
+    #[arg(long)]
+    pub(super) write: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct OnboardArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// The operator, by its folder
+    #[arg(long, value_name = "O")]
+    pub(super) operator: String,
+    /// A catalog that is served now, and the file that `opm render` made of it, such as v4.21=index.yaml; may be given
+    /// several times
+    #[arg(long, value_name = "C=FILE", required = true, value_parser = named_file)]
+    pub(super) catalog: Vec<(String, PathBuf)>,
+    /// Write the files, all or none; without it the patch is printed
+    #[arg(long)]
+    pub(super) write: bool,
+}
+
+/// A name and a file with `=` between them.
+fn named_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() && !name.contains(['/', '\\']) && name != ".." => {
+            Ok((name.to_owned(), PathBuf::from(file)))
+        }
+        _ => Err("write the catalog's name and its file, such as v4.21=index.yaml".to_owned()),
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RenderArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// Only this operator, by its folder; may be given several times
+    #[arg(long, value_name = "O")]
+    pub(super) operator: Vec<String>,
+    /// Only this catalog; may be given several times
+    #[arg(long, value_name = "C")]
+    pub(super) catalog: Vec<String>,
+    /// Only catalogs that differ from what their template renders to
+    #[arg(long)]
+    pub(super) stale: bool,
+    /// Write the files, all or none; without it the patch is printed
+    #[arg(long)]
+    pub(super) write: bool,
+}

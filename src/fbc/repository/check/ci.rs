@@ -1,0 +1,155 @@
+//! The checks of `ci.yaml`.
+
+use super::Checked;
+use crate::hashed::HashMap;
+use crate::repository::bundle_folder::{Failure, read_document};
+use crate::repository::document::{Document, Kind, Node};
+use crate::repository::files::Files;
+use crate::repository::finding::Finding;
+use crate::repository::layout;
+use crate::repository::python::{self, Met};
+use crate::repository::schema::{self, CI};
+use crate::roots::catalog_version;
+
+pub(super) const SCHEMA: &str = "check_schema_operator_ci_config";
+pub(super) const USAGE: &str = "check_catalog_usage_ci_config";
+
+/// The `ci.yaml` of an operator, as the pipeline's checks see it.
+pub(super) struct Config<'a> {
+    pub operator: &'a str,
+    pub path: String,
+    document: Result<Option<Document>, Failure>,
+}
+
+/// What a key of the configuration has.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Setting<'d> {
+    /// It is not written.
+    Absent,
+    Value(Node<'d>),
+}
+
+impl<'a> Config<'a> {
+    pub(super) fn read(files: &dyn Files, operator: &'a str) -> Self {
+        let path = layout::ci_path(operator);
+        let document = read_document(files, &path);
+        Self { operator, path, document }
+    }
+
+    /// The document; `None` where there is no file, which counts as one that says nothing.
+    pub(super) fn document(&self) -> Result<Option<&Document>, Failure> {
+        self.document.as_ref().map(Option::as_ref).map_err(Clone::clone)
+    }
+
+    /// A key of `fbc`. Where no such key can be asked for, the pipeline falls over.
+    pub(super) fn fbc(&self, key: &str) -> Result<Setting<'_>, Failure> {
+        let Some(document) = self.document()? else { return Ok(Setting::Absent) };
+        let fails = |line: u32, why: &str| Failure::new(&*self.path, line, why);
+        let root = document.root().filter(|root| root.is_map());
+        let root = root.ok_or_else(|| fails(1, "the file is not a mapping"))?;
+        let Some(fbc) = root.get("fbc") else { return Ok(Setting::Absent) };
+        if !fbc.is_map() {
+            return Err(fails(fbc.line(), "`fbc` is not a mapping"));
+        }
+        Ok(fbc.get(key).map_or(Setting::Absent, Setting::Value))
+    }
+}
+
+/// The file against its schema.
+pub(super) fn schema(config: &Config<'_>) -> Checked {
+    let Some(document) = config.document()? else { return Ok(Vec::new()) };
+    let violations =
+        document.root().map_or_else(|| schema::violations_of_nothing(&CI), |root| schema::violations(&CI, root));
+    let finding = |violation: schema::Violation| {
+        let message = format!(
+            "Operator's 'ci.yaml' contains invalid data which does not comply with the schema: {}",
+            violation.message
+        );
+        Finding::error(SCHEMA, &*config.path, message).on_line(violation.line)
+    };
+    Ok(violations.into_iter().map(finding).collect())
+}
+
+/// Catalogs in two templates, or twice in one.
+pub(super) fn usage(config: &Config<'_>) -> Checked {
+    let mapping = match config.fbc("catalog_mapping")? {
+        Setting::Value(mapping) if python::is_true(mapping) => mapping,
+        _ => return Ok(Vec::new()),
+    };
+    let fails = |line: u32, why: &str| Failure::new(&*config.path, line, why);
+    let items = python::looped(mapping).ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
+    // The catalogs in the order of the text, each with the templates that name it and the line of the last.
+    let mut templates: Vec<(String, Vec<String>, u32)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::default();
+    for item in items {
+        let item = item.node().filter(|item| item.is_map());
+        let item = item.ok_or_else(|| fails(mapping.line(), "a line of `catalog_mapping` is not a mapping"))?;
+        let template = item.get("template_name").map_or_else(|| "None".to_owned(), python::repr);
+        let Some(names) = item.get("catalog_names") else { continue };
+        let names = python::looped(names).ok_or_else(|| fails(names.line(), "`catalog_names` is not a list"))?;
+        for name in names {
+            let line = name.node().map_or(item.line(), Node::line);
+            let key = name.key().ok_or_else(|| fails(line, "the name of a catalog is not text"))?;
+            let at = *places.entry(key).or_insert(templates.len());
+            match templates.get_mut(at) {
+                Some((_, named, last)) => (named.push(template.clone()), *last = line).0,
+                None => templates.push((name.text(), vec![template.clone()], line)),
+            }
+        }
+    }
+    let twice = templates.into_iter().filter(|(_, named, _)| named.len() > 1);
+    let finding = |(catalog, named, line): (String, Vec<String>, u32)| {
+        let message = format!(
+            "Operator's 'ci.yaml' contains multiple templates '[{}]' for the same catalog '{catalog}'.",
+            named.join(", ")
+        );
+        Finding::error(USAGE, &*config.path, message)
+            .on_line(line)
+            .help("name each catalog in one template, once: a later rendering would overwrite the one before")
+    };
+    Ok(twice.map(finding).collect())
+}
+
+/// What the pipeline does not say about the mapping.
+pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let Ok(Setting::Value(mapping)) = config.fbc("catalog_mapping") else { return found };
+    let catalogs = layout::catalogs(files);
+    for item in mapping.items() {
+        if let Some((key, _)) = item.entry("catalogs_names") {
+            let message = "`catalogs_names` is not read; the key is `catalog_names`, whatever the documentation says";
+            let finding = Finding::warning("misspelt-catalog-names", &*config.path, message).on_line(key.line());
+            found.push(finding.help("write `catalog_names`"));
+        }
+        if let Some(template) = item.get("template_name").filter(|name| matches!(name.kind(), Kind::Text(_))) {
+            let path = layout::template_path(config.operator, &python::text(template));
+            if matches!(files.read(&path), Err(crate::repository::ReadFailure::NotThere)) {
+                let message = format!("there is no {path}; a release writes it anew, with its own bundle alone");
+                found.push(Finding::warning("template-missing", &*config.path, message).on_line(template.line()));
+            }
+        }
+        for name in item.get("catalog_names").into_iter().flat_map(Node::items) {
+            let Some(text) = name.text() else { continue };
+            let with_v = format!("v{text}");
+            if !text.starts_with('v')
+                && catalog_version(&text).is_some()
+                && text.starts_with(|c: char| c.is_ascii_digit())
+            {
+                let message = format!(
+                    "catalog `{text}` has no `v`: the pipeline renders `catalogs/{text}`, which nothing serves"
+                );
+                let finding = Finding::warning("catalog-without-v", &*config.path, message).on_line(name.line());
+                found.push(finding.help(format!("write `{with_v}`")));
+            } else if !catalogs.iter().any(|known| *known == text) {
+                let message = format!("there is no catalog `{text}` yet; a release makes it");
+                found.push(Finding::warning("catalog-missing", &*config.path, message).on_line(name.line()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a value that is looped over has this text.
+pub(super) fn met_texts(met: &[Met<'_>]) -> Vec<String> {
+    met.iter().map(|met| met.text()).collect()
+}

@@ -1,0 +1,97 @@
+//! The static checks of a pull request, as the pipeline makes them, and what it does not say.
+//!
+//! Left out are checks that need other programs or the network, and those that the pipeline itself skips for operators with
+//! file-based catalogs. Where the pipeline falls over, a finding of ours says so instead.
+
+mod catalogs;
+mod ci;
+mod network_policy;
+mod operator_name;
+mod release_config;
+mod required_fields;
+mod skipped;
+mod time;
+mod unread;
+mod version_folder;
+
+use super::bundle_folder::{Bundle, Failure};
+use super::files::Files;
+use super::finding::{Finding, Severity};
+use super::layout;
+use ci::Config;
+
+/// What a pull request touches.
+#[derive(Debug, Clone, Default)]
+pub struct Request<'a> {
+    /// The operator, by its folder.
+    pub operator: &'a str,
+    /// A bundle of it, by its folder.
+    pub bundle: Option<&'a str>,
+    /// Catalogs in which the operator is.
+    pub catalogs: &'a [String],
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    pub findings: Vec<Finding>,
+    /// Checks that `config.yaml` leaves out for this operator.
+    pub skipped: Vec<String>,
+}
+
+impl Report {
+    pub fn passed(&self) -> bool {
+        self.findings.iter().all(|finding| finding.severity != Severity::Error)
+    }
+}
+
+type Checked = Result<Vec<Finding>, Failure>;
+
+/// Checks an operator, and the bundle and the catalogs that are named. What is named and is not there is found too.
+pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
+    let operator = request.operator;
+    let (skipped, mut found) = skipped::of_operator(files, operator);
+    let mut made: Vec<(&'static str, Checked)> = Vec::new();
+    let config = Config::read(files, operator);
+    made.push((ci::SCHEMA, ci::schema(&config)));
+    made.push((ci::USAGE, ci::usage(&config)));
+    if let Some(version) = request.bundle {
+        match Bundle::open(files, operator, version) {
+            Err(missing) => found.push(missing),
+            Ok(bundle) => {
+                made.push((operator_name::CHECK, operator_name::check(&bundle)));
+                made.push((release_config::CHECK, release_config::check(&bundle, &config)));
+                made.push((release_config::SCHEMA, release_config::schema(&bundle)));
+                made.push((version_folder::CHECK, version_folder::check(&bundle)));
+                made.push((network_policy::CHECK, network_policy::check(&bundle)));
+                made.push((required_fields::CHECK, required_fields::check(&bundle)));
+                found.extend(release_config::remarks(&bundle, &config));
+            }
+        }
+    }
+    let catalogs = catalogs::named(files, operator, request.catalogs, &mut found);
+    made.push((catalogs::IMAGES, catalogs::images(files, &catalogs)));
+    made.push((catalogs::OBJECTS, catalogs::objects(&catalogs)));
+    found.extend(catalogs::remarks(&catalogs));
+    found.extend(ci::remarks(files, &config));
+    found.extend(unread::release_configs(files, operator));
+    if request.bundle.is_some() && !request.catalogs.is_empty() {
+        let message = "the bundle and catalogs change together, and a pull request may change the one or the others";
+        let finding = Finding::warning("bundle-and-catalogs", layout::operator_folder(operator), message);
+        found.push(finding.help("hand in the bundle first, and the catalogs once it is released"));
+    }
+    let mut findings = Vec::new();
+    let is_meant = |check: &str| !skipped.iter().any(|name| name == check);
+    for (check, result) in made.into_iter().filter(|(check, _)| is_meant(check)) {
+        match result {
+            Ok(results) => findings.extend(results),
+            Err(failure) => {
+                let message = format!("the pipeline falls over at {check}: {}", failure.why);
+                let finding = Finding::error("pipeline-fails", failure.file, message).on_line(failure.line);
+                findings.push(finding);
+            }
+        }
+    }
+    findings.extend(found);
+    Report { findings, skipped }
+}

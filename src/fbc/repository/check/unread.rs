@@ -1,0 +1,49 @@
+//! Release configurations that stand where nothing reads them.
+
+use crate::repository::files::{EntryKind, Files, join};
+use crate::repository::finding::Finding;
+use crate::repository::layout::{self, RELEASE_CONFIG};
+use crate::template::mapping;
+
+/// A file that is called much like it.
+const OTHER_ENDING: &str = "release-config.yml";
+
+/// What stands in the folder of an operator, in its templates, in its bundles' own folders, or under another ending.
+pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding> {
+    let folder = layout::operator_folder(operator);
+    let mut found = Vec::new();
+    let mut tell = |path: String, why: &str| {
+        let message = format!("nothing reads this file: {why}");
+        let help = format!("a release configuration is `{RELEASE_CONFIG}` in the folder of its bundle");
+        found.push(Finding::warning("release-config-unread", path, message).help(help));
+    };
+    let names_in = |folder: &str| -> Vec<String> {
+        let entries = files.entries(folder).into_iter().filter(|entry| entry.kind != EntryKind::Folder);
+        entries.map(|entry| entry.name).filter(|name| [RELEASE_CONFIG, OTHER_ENDING].contains(&&**name)).collect()
+    };
+    for name in names_in(&folder) {
+        tell(join(&folder, &name), "it stands beside the bundles");
+    }
+    for entry in files.entries(&folder).into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
+        let inner = join(&folder, &entry.name);
+        let names = names_in(&inner);
+        let is_bundle = layout::is_bundle(files, &inner);
+        for name in names {
+            match (is_bundle, &*name) {
+                (true, RELEASE_CONFIG) => {}
+                (true, _) => tell(join(&inner, &name), "its name ends in `.yml`"),
+                (false, _) if entry.name == mapping::FOLDER => tell(join(&inner, &name), "it stands among templates"),
+                (false, _) => tell(join(&inner, &name), "the folder has no `manifests` and `metadata` of a bundle"),
+            }
+        }
+        if is_bundle {
+            for part in ["manifests", "metadata"] {
+                let inner = join(&inner, part);
+                for name in names_in(&inner) {
+                    tell(join(&inner, &name), "it stands inside of the bundle");
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,97 @@
+//! From a file as it is and the value that is meant to its new text, in which only what is meant changes.
+
+use super::problem::Problem;
+use crate::bundle;
+use crate::edit::diff_values::changes;
+use crate::edit::verify::edit_blob_as;
+use crate::index::index_bytes;
+use crate::model::Body;
+use serde_json::Value;
+
+/// A file that gets another text, or comes in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// Path below the repository.
+    pub path: String,
+    /// `None`: there is no such file.
+    pub before: Option<Vec<u8>>,
+    pub after: Vec<u8>,
+}
+
+impl FileChange {
+    /// Whether there is anything to write.
+    pub fn is_change(&self) -> bool {
+        self.before.as_ref() != Some(&self.after)
+    }
+}
+
+/// The text of a file whose one document changes from one value to another.
+pub(super) fn edited(
+    operator: &str,
+    path: &str,
+    text: &[u8],
+    before: &Value,
+    after: &Value,
+) -> Result<Vec<u8>, Problem> {
+    if before == after {
+        return Ok(text.to_vec());
+    }
+    let refused = |reason: String| {
+        Problem::new(operator, path, format!("it cannot be changed without loss: {reason}")).help("edit it as text")
+    };
+    let index = index_bytes(text);
+    let holds_nothing =
+        |body: &Body| matches!(body, Body::Other(other) if other.template.is_none()) && before.is_null();
+    let Some(blob) = index.blobs.first().filter(|blob| !holds_nothing(&blob.body)) else {
+        let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") { b"" } else { b"\n" };
+        // A second separator would begin a second document.
+        let written = written(after);
+        let has_separator = text.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"---"));
+        let written = if has_separator { written.strip_prefix(b"---\n").unwrap_or(&written) } else { &written };
+        return Ok([text, end, written].concat());
+    };
+    let (start, end) = (blob.start as usize, blob.end as usize);
+    let own = text.get(start..end).unwrap_or_default();
+    let edited = edit_blob_as(own, blob.format, &changes(before, after)).map_err(|refusal| refused(refusal.reason))?;
+    Ok([text.get(..start).unwrap_or_default(), &edited.text, text.get(end..).unwrap_or_default()].concat())
+}
+
+/// The text of a file that is not there yet.
+pub(super) fn written(value: &Value) -> Vec<u8> {
+    bundle::to_yaml(std::slice::from_ref(value)).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repository::document::{Document, Node};
+
+    /// The text of a file after its value was changed.
+    fn changed(text: &str, change: impl Fn(&mut Value)) -> String {
+        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let before = document.root().map_or(Value::Null, Node::value);
+        let mut after = before.clone();
+        change(&mut after);
+        let text = edited("o", "f", text.as_bytes(), &before, &after).expect("it can be edited");
+        String::from_utf8(text).expect("text")
+    }
+
+    #[test]
+    fn a_list_over_several_lines_keeps_its_lines_and_quotes() {
+        let text = "---\n# who\nfbc:\n  catalog_mapping:\n    - catalog_names: [\"v4.12\", \"v4.13\",\n        v4.14, v4.15]\n      type: x\n";
+        let push = |value: &mut Value| {
+            let names = value["fbc"]["catalog_mapping"][0]["catalog_names"].as_array_mut().expect("a list");
+            names.push("v4.16".into());
+        };
+        assert_eq!(changed(text, push), text.replace("v4.15]", "v4.15, v4.16]"));
+    }
+
+    #[test]
+    fn an_empty_file_is_filled_behind_its_comments() {
+        let fill = |value: &mut Value| *value = serde_json::json!({"fbc": {"enabled": true}});
+        let written = "fbc:\n  enabled: true\n";
+        assert_eq!(changed("", fill), format!("---\n{written}"));
+        assert_eq!(changed("# who\n", fill), format!("# who\n---\n{written}"));
+        assert_eq!(changed("---\n# who\n", fill), format!("---\n# who\n{written}"));
+    }
+}

@@ -1,0 +1,50 @@
+//! What a check of the pipeline says, and what we say beside it.
+
+/// One thing that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The pipeline's own name of the check, `check_…`; of what we say beside it another name.
+    pub check: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    /// Path below the repository.
+    pub file: String,
+    /// From 1.
+    pub line: Option<u32>,
+    /// What to do; may be empty.
+    pub help: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+impl Finding {
+    pub(super) fn error(check: &'static str, file: impl Into<String>, message: impl Into<String>) -> Self {
+        let (file, message) = (file.into(), message.into());
+        Self { check, severity: Severity::Error, message, file, line: None, help: String::new() }
+    }
+
+    pub(super) fn warning(check: &'static str, file: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(check, file, message) }
+    }
+
+    pub(super) fn on_line(self, line: impl Into<Option<u32>>) -> Self {
+        Self { line: line.into(), ..self }
+    }
+
+    pub(super) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: help.into(), ..self }
+    }
+}

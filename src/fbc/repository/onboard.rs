@@ -1,0 +1,254 @@
+//! From catalogs that a registry serves to file-based catalogs in the repository: a basic template for each, the mapping, and
+//! the catalogs that the templates render to.
+
+use super::bundle_folder::Bundle;
+use super::ci::Ci;
+use super::document::Node;
+use super::edit::{FileChange, edited, written};
+use super::files::{Files, ReadFailure};
+use super::finding::Finding;
+use super::layout;
+use super::operator_catalogs::OperatorCatalogs;
+use super::problem::Problem;
+use super::release::TemplateChange;
+use super::rendering::{RenderedCatalog, Source, render_catalog};
+use crate::bundle;
+use crate::hashed::HashMap;
+use crate::index::index_bytes;
+use crate::model::Body;
+use crate::order::PutInOrder;
+use crate::roots::catalog_version;
+use crate::template::render::{Bundles, TemplateType};
+use crate::version::Version;
+use serde_json::{Value, json};
+
+/// An operator, and the catalogs that it is in.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The operator, by its folder.
+    pub operator: &'a str,
+    pub catalogs: &'a [GivenCatalog],
+}
+
+/// A catalog as it is served.
+#[derive(Debug, Clone)]
+pub struct GivenCatalog {
+    /// As the repository calls it: `v4.21`.
+    pub name: String,
+    /// What the file is called in messages.
+    pub file: String,
+    pub text: Vec<u8>,
+}
+
+/// What becomes of the operator.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Onboarding {
+    pub package: String,
+    /// One for each catalog that has the package, older catalogs first.
+    pub templates: Vec<TemplateChange>,
+    /// `ci.yaml`: its value, and its text.
+    pub ci: (Value, FileChange),
+    pub catalogs: Vec<RenderedCatalog>,
+    /// What the pipeline does without a word.
+    pub remarks: Vec<Finding>,
+}
+
+/// Plans to move an operator to file-based catalogs.
+///
+/// # Errors
+/// It has no bundle that names its package, or a catalog cannot be read, or `ci.yaml` cannot be changed.
+pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Problem> {
+    let operator = request.operator;
+    let mut remarks = Vec::new();
+    let package = package(files, operator, &mut remarks)?;
+    let mut given: Vec<&GivenCatalog> = request.catalogs.iter().collect();
+    given.put_in_order_by_key(|catalog| layout::catalog_rank(&catalog.name));
+    let committed = OperatorCatalogs::find(files, operator);
+    let mut onboarding = Onboarding {
+        package,
+        templates: Vec::new(),
+        ci: ci_of(files, operator, &[], &mut Vec::new())?,
+        catalogs: Vec::new(),
+        remarks,
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for catalog in given {
+        let blobs = blobs_of(catalog, &onboarding.package, operator)?;
+        if blobs.is_empty() {
+            let message = format!("catalog {} does not have the package {}", catalog.name, onboarding.package);
+            let remark = Finding::warning("package-not-in-catalog", &*catalog.file, message);
+            onboarding.remarks.push(remark.help("no template is made for it"));
+            continue;
+        }
+        onboarding.remarks.extend(name_remark(catalog));
+        let template = template_of(files, operator, &catalog.name, &blobs, &mut onboarding.remarks)?;
+        let source = Source { path: &template.file.path, text: &template.file.after, kind: TemplateType::Basic };
+        let bundles = GivenBundles::of(&blobs);
+        let outcome = render_catalog(files, &committed, &catalog.name, source, &bundles);
+        let path = template.file.path.clone();
+        onboarding.catalogs.push(RenderedCatalog { name: catalog.name.clone(), template: path, outcome });
+        onboarding.templates.push(template);
+        names.push(&catalog.name);
+    }
+    if names.is_empty() {
+        let message = format!("none of the catalogs has the package {}", onboarding.package);
+        let problem = Problem::new(operator, layout::operator_folder(operator), message);
+        return Err(problem.help("name catalogs that the operator was released to"));
+    }
+    onboarding.ci = ci_of(files, operator, &names, &mut onboarding.remarks)?;
+    Ok(onboarding)
+}
+
+/// The package that the bundles' annotations name; of several the newest bundle's.
+fn package(files: &dyn Files, operator: &str, remarks: &mut Vec<Finding>) -> Result<String, Problem> {
+    let mut versions = layout::bundles(files, operator);
+    let release = |name: &String| Version::parse_tolerant(name).ok();
+    versions.put_in_order_by(|a, b| match (release(a), release(b)) {
+        (Some(a), Some(b)) => a.cmp_precedence(&b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    });
+    let mut named: Vec<(String, String)> = Vec::new();
+    for version in &versions {
+        let bundle = Bundle::at(files, operator, version);
+        let name = bundle
+            .annotated_name()
+            .map_err(|failure| Problem { line: failure.line, ..Problem::new(operator, failure.file, failure.why) })?;
+        if !name.is_empty() {
+            named.push((name, bundle.folder));
+        }
+    }
+    let Some((package, folder)) = named.last().cloned() else {
+        let message = "no bundle of the operator names its package in `metadata/annotations.yaml`";
+        return Err(Problem::new(operator, layout::operator_folder(operator), message)
+            .help("the package is found by `operators.operatorframework.io.bundle.package.v1`"));
+    };
+    if let Some((other, other_folder)) = named.iter().find(|(name, _)| *name != package) {
+        let message = format!("the newest bundle is of package {package}, and {other_folder} of {other}");
+        let remark = Finding::warning("packages-differ", folder, message);
+        remarks.push(remark.help(format!("only what the catalogs have of {package} is taken over")));
+    }
+    Ok(package)
+}
+
+/// What a catalog has of a package, as it is written, in its order: what is called like it, or says that it belongs to it.
+fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec<Value>, Problem> {
+    let index = index_bytes(&catalog.text);
+    let mut blobs = Vec::new();
+    for blob in &index.blobs {
+        let text = catalog.text.get(blob.start as usize..blob.end as usize).unwrap_or_default();
+        // A catalog of hundreds of packages is not read as a whole.
+        if memchr::memmem::find(text, package.as_bytes()).is_none() {
+            continue;
+        }
+        let read = bundle::read_document(text, blob.format).filter(|_| !matches!(blob.body, Body::Unreadable));
+        let Some(value) = read else {
+            let problem = Problem::new(operator, &*catalog.file, "a blob of it cannot be read");
+            return Err(problem.on_line(super::document::line_of(&catalog.text, blob.start as usize)));
+        };
+        if value["name"] == *package || value["package"] == *package {
+            blobs.push(value);
+        }
+    }
+    Ok(blobs)
+}
+
+/// The basic template of the blobs: of bundles the image.
+fn template_of(
+    files: &dyn Files,
+    operator: &str,
+    catalog: &str,
+    blobs: &[Value],
+    remarks: &mut Vec<Finding>,
+) -> Result<TemplateChange, Problem> {
+    let entry = |blob: &Value| match blob["schema"] == "olm.bundle" {
+        true => json!({"schema": blob["schema"], "image": blob["image"]}),
+        false => blob.clone(),
+    };
+    let value = json!({"schema": TemplateType::Basic.schema(), "entries": blobs.iter().map(entry).collect::<Vec<_>>()});
+    let path = layout::template_path(operator, &template_name(catalog));
+    let before = match files.read(&path) {
+        Ok(text) => Some(text),
+        Err(ReadFailure::NotThere) => None,
+        Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
+    };
+    if before.is_some() {
+        let remark =
+            Finding::warning("template-overwritten", &*path, "the template is there already, and is overwritten");
+        remarks.push(remark.help("keep a copy of it where it holds more than the catalog"));
+    }
+    let after = written(&value);
+    Ok(TemplateChange { value, file: FileChange { path, before, after } })
+}
+
+fn template_name(catalog: &str) -> String {
+    format!("{catalog}.yaml")
+}
+
+/// `ci.yaml` with the mapping of these catalogs, and without what is for operators of the other kind.
+fn ci_of(
+    files: &dyn Files,
+    operator: &str,
+    catalogs: &[&str],
+    remarks: &mut Vec<Finding>,
+) -> Result<(Value, FileChange), Problem> {
+    let ci = Ci::read(files, operator)?;
+    let path = layout::ci_path(operator);
+    let before = ci.as_ref().and_then(|ci| ci.document.root()).map_or(Value::Null, Node::value);
+    let mut after = if before.is_null() { json!({}) } else { before.clone() };
+    let line = ci.as_ref().and_then(|ci| ci.document.root()).map_or(1, Node::line);
+    let Some(fields) = after.as_object_mut() else {
+        let problem = Problem::new(operator, path, "the file is not a mapping").on_line(line);
+        return Err(problem.help("correct the text of the file"));
+    };
+    let mapping = |name: &&str| {
+        json!({
+            "template_name": template_name(name),
+            "catalog_names": [name],
+            "type": TemplateType::Basic.schema(),
+        })
+    };
+    let fbc = json!({"enabled": true, "catalog_mapping": catalogs.iter().map(mapping).collect::<Vec<_>>()});
+    if let Some(was) = fields.insert("fbc".to_owned(), fbc) {
+        let line = ci.as_ref().and_then(|ci| ci.document.root()?.get("fbc")).map(Node::line);
+        let remark = Finding::warning("fbc-overwritten", &*path, format!("`fbc` is overwritten; it was {was}"));
+        remarks.push(remark.on_line(line).help("add what it is to keep to the new one"));
+    }
+    fields.remove("updateGraph");
+    let Some(ci) = ci else {
+        let text = written(&after);
+        return Ok((after, FileChange { path, before: None, after: text }));
+    };
+    let text = ci.document.into_text();
+    let new = edited(operator, &path, &text, &before, &after)?;
+    Ok((after, FileChange { path, before: Some(text), after: new }))
+}
+
+/// A catalog that is called as nothing is that is served.
+fn name_remark(catalog: &GivenCatalog) -> Option<Finding> {
+    let is_bare = catalog.name.starts_with(|c: char| c.is_ascii_digit()) && catalog_version(&catalog.name).is_some();
+    is_bare.then(|| {
+        let message = format!("catalog `{0}` has no `v`: nothing serves `catalogs/{0}`", catalog.name);
+        Finding::warning("catalog-without-v", &*catalog.file, message).help(format!("write `v{}`", catalog.name))
+    })
+}
+
+/// The bundles of a catalog, by image.
+struct GivenBundles<'b>(HashMap<&'b str, &'b Value>);
+
+impl<'b> GivenBundles<'b> {
+    fn of(blobs: &'b [Value]) -> Self {
+        let mut images = HashMap::default();
+        for blob in blobs.iter().filter(|blob| blob["schema"] == "olm.bundle") {
+            if let Some(image) = blob["image"].as_str() {
+                images.entry(image).or_insert(blob);
+            }
+        }
+        Self(images)
+    }
+}
+
+impl Bundles for GivenBundles<'_> {
+    fn bundle(&self, reference: &str) -> Result<Option<Value>, String> {
+        self.0.get(reference).map(|blob| bundle::as_loaded(blob)).transpose()
+    }
+}

@@ -1,0 +1,123 @@
+//! The catalogs of an operator, rendered anew from the templates that its `ci.yaml` maps to them.
+
+use super::ci::Ci;
+use super::edit::FileChange;
+use super::files::Files;
+use super::layout;
+use super::operator_catalogs::OperatorCatalogs;
+use super::problem::Problem;
+use super::rendering::{RenderedCatalog, Source, render_catalog};
+use super::status::{State, Templates, judged, rendered_kind};
+use crate::did_you_mean::did_you_mean;
+use crate::template::mapping::Mapping;
+
+/// Which catalogs of an operator are rendered.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The operator, by its folder.
+    pub operator: &'a str,
+    /// Only these; all that the mapping names where none is.
+    pub catalogs: &'a [String],
+    /// Only those that differ from what their template renders to.
+    pub stale_only: bool,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rendering {
+    /// In the order of the mapping.
+    pub catalogs: Vec<RenderedCatalog>,
+    /// Why the mapping cannot be read.
+    pub problems: Vec<Problem>,
+}
+
+/// Renders the catalogs of an operator. Nothing is written.
+pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
+    let operator = request.operator;
+    let ci = match Ci::read(files, operator) {
+        Ok(Some(ci)) => ci,
+        Ok(None) => return Rendering::default(),
+        Err(problem) => return Rendering { catalogs: Vec::new(), problems: vec![problem] },
+    };
+    let all = layout::catalogs(files);
+    let catalogs = OperatorCatalogs::find(files, operator);
+    let mut templates = Templates::new(files, operator);
+    let mut rendering = Rendering::default();
+    for (at, mapping) in &ci.mappings {
+        for name in &mapping.catalogs {
+            let is_meant = request.catalogs.is_empty() || request.catalogs.contains(name);
+            if !is_meant || rendering.catalogs.iter().any(|known| known.name == *name) {
+                continue;
+            }
+            let outcome = mapped_once(&ci, *at, name)
+                .and_then(|()| there_is(&ci, *at, name, &all))
+                .and_then(|()| rendered(files, &catalogs, &ci, (*at, mapping), name, &mut templates, request));
+            if let Some(outcome) = outcome.transpose() {
+                let template = layout::template_path(operator, &mapping.template);
+                rendering.catalogs.push(RenderedCatalog { name: name.clone(), template, outcome });
+            }
+        }
+    }
+    rendering
+}
+
+/// `None`: it is not stale, and only stale ones are meant.
+fn rendered(
+    files: &dyn Files,
+    catalogs: &OperatorCatalogs<'_>,
+    ci: &Ci,
+    (at, mapping): (usize, &Mapping),
+    name: &str,
+    templates: &mut Templates<'_>,
+    request: &Request<'_>,
+) -> Result<Option<FileChange>, Problem> {
+    let operator = request.operator;
+    let path = layout::template_path(operator, &mapping.template);
+    let Some(text) = templates.read(&mapping.template)? else {
+        let problem = Problem::new(operator, path, "there is no such template");
+        return Err(problem.help("correct `template_name` in `ci.yaml`, or write the template"));
+    };
+    if request.stale_only {
+        match judged(catalogs, Some(ci), at, mapping, name, &text) {
+            State::Stale(_) => {}
+            State::Error(problem) => return Err(problem),
+            _ => return Ok(None),
+        }
+    }
+    let source = Source { path: &path, text: &text, kind: rendered_kind(Some(ci), at, mapping, operator)? };
+    render_catalog(files, catalogs, name, source, &catalogs.bundles_for(name).or_folders()).map(Some)
+}
+
+/// That no other template is rendered into the same catalog: the one would overwrite the other.
+fn mapped_once(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
+    let others =
+        ci.mappings.iter().filter(|(other, mapping)| *other != at && mapping.catalogs.iter().any(|n| n == name));
+    let Some((other, _)) = others.last() else { return Ok(()) };
+    let problem = problem(ci, *other, name, format!("several templates are mapped to catalog {name}"));
+    Err(problem.help("name each catalog in one template: the one would overwrite the other"))
+}
+
+/// That the repository has a catalog of the name.
+fn there_is(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), Problem> {
+    if all.iter().any(|known| known == name) {
+        return Ok(());
+    }
+    let hint = did_you_mean(name, all.iter().map(String::as_str), "`catalogs` has a folder for each");
+    Err(problem(ci, at, name, format!("there is no catalog {name}")).help(hint))
+}
+
+fn problem(ci: &Ci, at: usize, name: &str, message: String) -> Problem {
+    let operator = ci.path.split('/').nth(1).unwrap_or_default();
+    let problem = Problem::new(operator, &*ci.path, message);
+    ci.line_of_catalog(at, name).map_or(problem.clone(), |line| problem.on_line(line))
+}
+
+/// Catalogs that were asked for and that the mapping of none of these operators names.
+pub fn not_mapped<'a>(files: &dyn Files, operators: &[String], catalogs: &'a [String]) -> Vec<&'a str> {
+    let mut missing: Vec<&str> = catalogs.iter().map(String::as_str).collect();
+    for operator in operators {
+        let Ok(Some(ci)) = Ci::read(files, operator) else { continue };
+        missing.retain(|name| !ci.mappings.iter().any(|(_, mapping)| mapping.catalogs.iter().any(|n| n == name)));
+    }
+    missing
+}

@@ -1,0 +1,80 @@
+//! The text of a catalog once its template is rendered: what a file has stays as it is where it is the same.
+
+use super::document::line_of;
+use super::edit::FileChange;
+use super::files::{Files, join};
+use super::layout::{self, CATALOG_FILE};
+use super::operator_catalogs::OperatorCatalogs;
+use super::problem::Problem;
+use crate::index::index_bytes;
+use crate::template::freshness::{ForCatalog, render_for};
+use crate::template::render::{Bundles, TemplateType};
+use crate::template::update_catalog;
+
+/// A template that is rendered.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'a> {
+    /// Path below the repository.
+    pub path: &'a str,
+    pub text: &'a [u8],
+    pub kind: TemplateType,
+}
+
+/// A catalog that is rendered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedCatalog {
+    /// As it is called: `v4.18`.
+    pub name: String,
+    /// Path of the template.
+    pub template: String,
+    pub outcome: Result<FileChange, Problem>,
+}
+
+/// What rendering makes of the file of a catalog.
+///
+/// # Errors It cannot be rendered, or its text cannot be written.
+pub(super) fn render_catalog(
+    files: &dyn Files,
+    catalogs: &OperatorCatalogs<'_>,
+    catalog: &str,
+    source: Source<'_>,
+    bundles: &dyn Bundles,
+) -> Result<FileChange, Problem> {
+    let operator = catalogs.operator();
+    let of_template = |message: String| Problem::new(operator, source.path, message);
+    let rendered = match render_for(catalog, source.text, Some(source.kind), bundles) {
+        ForCatalog::Rendered(rendered) => rendered,
+        ForCatalog::Refused(words) => return Err(of_template(words)),
+        ForCatalog::UnknownBundles(missing) => {
+            let line = missing.first().and_then(|image| line_of_text(source.text, image));
+            let shown = crate::words::first_of(missing.iter(), 3);
+            let problem = of_template(format!("no catalog of the operator has the bundle of {shown}"))
+                .help("render it with `opm`, which takes bundles from a registry");
+            return Err(line.map_or(problem.clone(), |line| problem.on_line(line)));
+        }
+    };
+    let folder = layout::catalog_folder(catalog, operator);
+    let paths = catalogs.get(catalog).map_or(&[][..], |catalog| &catalog.paths);
+    match paths {
+        [] => Ok(FileChange {
+            path: join(&folder, CATALOG_FILE),
+            before: None,
+            after: update_catalog::new_text(&rendered),
+        }),
+        [path] => {
+            let of_file = |message: String| Problem::new(operator, path, message);
+            let text = files.read(path).map_err(|failure| of_file(failure.to_string()))?;
+            let after = update_catalog::updated_text(&text, &index_bytes(&text), rendered)
+                .map_err(|words| of_file(words).help("remove the file, and render it anew"))?;
+            Ok(FileChange { path: path.clone(), before: Some(text), after })
+        }
+        several => {
+            let message = format!("the catalog stands in {} files, and rendering makes one", several.len());
+            Err(Problem::new(operator, folder, message).help(format!("put all of it into `{CATALOG_FILE}`")))
+        }
+    }
+}
+
+fn line_of_text(text: &[u8], wanted: &str) -> Option<u32> {
+    memchr::memmem::find(text, wanted.as_bytes()).map(|at| line_of(text, at))
+}

@@ -1,0 +1,245 @@
+//! The schemas that the pipeline checks `ci.yaml` and `release-config.yaml` against, and what breaks them: as many
+//! violations as its validator finds, in its words.
+
+use super::document::{Kind, Node};
+use super::python;
+
+/// What is asked of a value. What is left out asks nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Schema {
+    kind: Type,
+    /// The values that it may have.
+    one_of: &'static [&'static str],
+    /// Of a mapping: the values of these keys.
+    fields: &'static [(&'static str, &'static Schema)],
+    /// Of a mapping: these keys.
+    required: &'static [&'static str],
+    /// Of a mapping: no other keys than those in `fields`.
+    closed: bool,
+    /// Of a list: each item.
+    items: Option<&'static Schema>,
+    /// Of a list: one item at least.
+    filled: bool,
+    /// Of a list: no two items that are equal.
+    different: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Type {
+    Text,
+    Bool,
+    List,
+    Map,
+}
+
+impl Type {
+    fn name(self) -> &'static str {
+        match self {
+            Type::Text => "string",
+            Type::Bool => "boolean",
+            Type::List => "array",
+            Type::Map => "object",
+        }
+    }
+
+    fn fits(self, kind: &Kind<'_>) -> bool {
+        matches!(
+            (self, kind),
+            (Type::Text, Kind::Text(_))
+                | (Type::Bool, Kind::Bool(_))
+                | (Type::List, Kind::List)
+                | (Type::Map, Kind::Map)
+        )
+    }
+}
+
+const fn of(kind: Type) -> Schema {
+    Schema {
+        kind,
+        one_of: &[],
+        fields: &[],
+        required: &[],
+        closed: false,
+        items: None,
+        filled: false,
+        different: false,
+    }
+}
+
+const TEXT: Schema = of(Type::Text);
+const BOOL: Schema = of(Type::Bool);
+const DIFFERENT_TEXTS: Schema = Schema { items: Some(&TEXT), filled: true, different: true, ..of(Type::List) };
+
+/// Of `ci.yaml`.
+pub(super) const CI: Schema = Schema {
+    fields: &[
+        ("updateGraph", &Schema { one_of: &["replaces-mode", "semver-mode"], ..of(Type::Text) }),
+        ("reviewers", &Schema { items: Some(&TEXT), filled: true, ..of(Type::List) }),
+        ("merge", &BOOL),
+        ("cert_project_id", &TEXT),
+        (
+            "fbc",
+            &Schema {
+                closed: true,
+                fields: &[
+                    ("enabled", &BOOL),
+                    (
+                        "version_promotion_strategy",
+                        &Schema { one_of: &["review-needed", "always", "never"], ..of(Type::Text) },
+                    ),
+                    ("catalog_mapping", &Schema { items: Some(&MAPPING), ..of(Type::List) }),
+                ],
+                ..of(Type::Map)
+            },
+        ),
+    ],
+    ..of(Type::Map)
+};
+
+const MAPPING: Schema = Schema {
+    fields: &[
+        ("template_name", &TEXT),
+        ("catalog_names", &DIFFERENT_TEXTS),
+        ("type", &Schema { one_of: &["olm.template.basic", "olm.semver"], ..of(Type::Text) }),
+    ],
+    required: &["template_name", "type", "catalog_names"],
+    ..of(Type::Map)
+};
+
+/// Of `release-config.yaml`.
+pub(super) const RELEASE_CONFIG: Schema = Schema {
+    closed: true,
+    fields: &[
+        ("merge", &BOOL),
+        (
+            "catalog_templates",
+            &Schema { items: Some(&CATALOG_TEMPLATE), filled: true, different: true, ..of(Type::List) },
+        ),
+    ],
+    required: &["catalog_templates"],
+    ..of(Type::Map)
+};
+
+const CATALOG_TEMPLATE: Schema = Schema {
+    fields: &[
+        ("template_name", &TEXT),
+        ("channels", &DIFFERENT_TEXTS),
+        ("defaultChannel", &TEXT),
+        ("replaces", &TEXT),
+        ("skips", &DIFFERENT_TEXTS),
+        ("skipRange", &TEXT),
+    ],
+    required: &["template_name", "channels"],
+    ..of(Type::Map)
+};
+
+/// What breaks a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Violation {
+    pub line: u32,
+    /// In the validator's words.
+    pub message: String,
+}
+
+/// Everything in a value that breaks a schema, in the order of the text.
+pub(super) fn violations(schema: &Schema, node: Node<'_>) -> Vec<Violation> {
+    let mut found = Vec::new();
+    check(schema, node, &mut found);
+    found
+}
+
+/// What an empty document breaks.
+pub(super) fn violations_of_nothing(schema: &Schema) -> Vec<Violation> {
+    vec![Violation { line: 1, message: format!("None is not of type '{}'", schema.kind.name()) }]
+}
+
+fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
+    let kind = node.kind();
+    let mut add = |line: u32, message: String| found.push(Violation { line, message });
+    if !schema.kind.fits(&kind) {
+        add(node.line(), format!("{} is not of type '{}'", python::repr(node), schema.kind.name()));
+    }
+    if !schema.one_of.is_empty() && !matches!(&kind, Kind::Text(text) if schema.one_of.contains(&&**text)) {
+        let values = python::list(schema.one_of.iter().copied());
+        add(node.line(), format!("{} is not one of {values}", python::repr(node)));
+    }
+    if kind == Kind::List {
+        let items = node.items();
+        if schema.filled && items.is_empty() {
+            add(node.line(), "[] should be non-empty".to_owned());
+        }
+        if schema.different {
+            let again = (0..items.len()).find(|&at| items[..at].iter().any(|before| before.equals(items[at])));
+            if let Some(at) = again {
+                add(items[at].line(), format!("{} has non-unique elements", python::repr(node)));
+            }
+        }
+        if let Some(of_items) = schema.items {
+            items.into_iter().for_each(|item| check(of_items, item, found));
+        }
+        return;
+    }
+    if kind != Kind::Map {
+        return;
+    }
+    for name in schema.required.iter().filter(|name| node.get(name).is_none()) {
+        add(node.line(), format!("'{name}' is a required property"));
+    }
+    if schema.closed {
+        let is_known = |key: Node<'_>| key.text().is_some_and(|key| schema.fields.iter().any(|(name, _)| *name == key));
+        let extra: Vec<Node<'_>> = node.pairs().into_iter().map(|(key, _)| key).filter(|key| !is_known(*key)).collect();
+        if let Some(first) = extra.first() {
+            let mut names: Vec<String> = extra.iter().map(|key| python::repr(*key)).collect();
+            names.dedup();
+            let verb = if names.len() == 1 { "was" } else { "were" };
+            let names = names.join(", ");
+            add(first.line(), format!("Additional properties are not allowed ({names} {verb} unexpected)"));
+        }
+    }
+    for (key, value) in node.pairs() {
+        let field = key.text().and_then(|key| schema.fields.iter().find(|(name, _)| *name == key));
+        if let Some((_, of_field)) = field {
+            check(of_field, value, found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repository::document::Document;
+
+    fn found(schema: &Schema, text: &str) -> Vec<(u32, String)> {
+        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let root = document.root().expect("a value");
+        violations(schema, root).into_iter().map(|violation| (violation.line, violation.message)).collect()
+    }
+
+    #[test]
+    fn each_violation_is_found_at_its_line() {
+        let text = "reviewers: []\nupdateGraph: 5\nfbc:\n  enabled: yes please\n  more: 1\n  other: 2\n  catalog_mapping:\n  - template_name: a.yaml\n    catalogs_names: [v4.20]\n    type: olm.composite\n  - 1\nwhatever: passes\n";
+        let message = |line: u32, words: &str| (line, words.to_owned());
+        assert_eq!(
+            found(&CI, text),
+            [
+                message(1, "[] should be non-empty"),
+                message(2, "5 is not of type 'string'"),
+                message(2, "5 is not one of ['replaces-mode', 'semver-mode']"),
+                message(5, "Additional properties are not allowed ('more', 'other' were unexpected)"),
+                message(4, "'yes please' is not of type 'boolean'"),
+                message(8, "'catalog_names' is a required property"),
+                message(10, "'olm.composite' is not one of ['olm.template.basic', 'olm.semver']"),
+                message(11, "1 is not of type 'object'"),
+            ]
+        );
+        assert!(found(&CI, "fbc: {enabled: true}\nreviewers: [a]\n").is_empty());
+    }
+
+    #[test]
+    fn items_of_a_release_config_may_say_more() {
+        let text = "catalog_templates:\n- {template_name: a.yaml, channels: [x], other: 1}\n- {channels: [x], template_name: a.yaml, other: 1}\n";
+        assert_eq!(found(&RELEASE_CONFIG, text).len(), 1, "the two are equal");
+        assert_eq!(found(&RELEASE_CONFIG, "- a\n"), [(1, "['a'] is not of type 'object'".to_owned())]);
+        assert_eq!(found(&RELEASE_CONFIG, "catalog_templates: [{template_name: a, channels: [1.0, 1]}]\n").len(), 3);
+    }
+}
