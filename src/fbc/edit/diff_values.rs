@@ -77,7 +77,10 @@ fn aligned<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
     let (inner_old, inner_new) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
     let mut steps: Vec<Step<'j>> =
         old[..head].iter().zip(&new[..head]).map(|(old, new)| Step::Both(old, new)).collect();
-    steps.extend(inner(inner_old, inner_new));
+    match (inner_old, inner_new) {
+        ([was], [is]) if is_unnamed_other(was, is) => steps.push(Step::Both(was, is)),
+        _ => steps.extend(inner(inner_old, inner_new)),
+    }
     let (end_old, end_new) = (&old[old.len() - tail..], &new[new.len() - tail..]);
     steps.extend(end_old.iter().zip(end_new).map(|(old, new)| Step::Both(old, new)));
     steps
@@ -116,6 +119,12 @@ fn inner<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
     steps
 }
 
+/// Of the only items that differ: things without names that have something in common are one that was changed.
+fn is_unnamed_other(old: &Json, new: &Json) -> bool {
+    let (Json::Object(old), Json::Object(new)) = (old, new) else { return false };
+    !old.contains_key("name") && !new.contains_key("name") && old.iter().any(|(key, value)| new.get(key) == Some(value))
+}
+
 /// The same thing, though it may be changed: equal, or called the same.
 fn is_same(old: &Json, new: &Json) -> bool {
     let name =
@@ -143,6 +152,16 @@ mod tests {
         let meant = "schema: olm.channel # kept\nname: a\nentries:\n- name: v1 # the first\n- name: v3\n  replaces: v1\n  skips:\n  - v2\n- name: v4\n  replaces: v3\nproperties: []\n";
         assert_eq!(edited(text, &old, &new), meant);
         assert!(changes(&old, &old).is_empty());
+    }
+
+    #[test]
+    fn the_only_item_that_differs_is_changed_where_it_stands() {
+        let text = "m:\n- t: a # kept\n  c: ['1',\n    2]\n";
+        let (old, new) = (
+            serde_json::json!({"m": [{"t": "a", "c": ["1", 2]}]}),
+            serde_json::json!({"m": [{"t": "a", "c": ["1", 2, 3]}]}),
+        );
+        assert_eq!(edited(text, &old, &new), "m:\n- t: a # kept\n  c: ['1',\n    2, 3]\n");
     }
 
     #[test]

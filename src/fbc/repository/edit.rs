@@ -1,11 +1,11 @@
 //! From a file as it is and the value that is meant to its new text, in which only what is meant changes.
 
+use super::document::{Document, Node};
 use super::problem::Problem;
 use crate::bundle;
 use crate::edit::diff_values::changes;
 use crate::edit::verify::edit_blob_as;
 use crate::index::index_bytes;
-use crate::model::Body;
 use serde_json::Value;
 
 /// A file that gets another text, or comes in.
@@ -40,20 +40,28 @@ pub(super) fn edited(
         Problem::new(operator, path, format!("it cannot be changed without loss: {reason}")).help("edit it as text")
     };
     let index = index_bytes(text);
-    let holds_nothing =
-        |body: &Body| matches!(body, Body::Other(other) if other.template.is_none()) && before.is_null();
-    let Some(blob) = index.blobs.first().filter(|blob| !holds_nothing(&blob.body)) else {
-        let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") { b"" } else { b"\n" };
-        // A second separator would begin a second document.
-        let written = written(after);
-        let has_separator = text.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"---"));
-        let written = if has_separator { written.strip_prefix(b"---\n").unwrap_or(&written) } else { &written };
-        return Ok([text, end, written].concat());
+    let Some(blob) = index.blobs.first().filter(|_| !before.is_null()) else {
+        let filled = filled(text, after);
+        let is_meant = |document: Document| document.root().map_or(Value::Null, Node::value) == *after;
+        return match Document::read(filled.clone()).is_ok_and(is_meant) {
+            true => Ok(filled),
+            false => Err(refused("it holds nothing but `null`, or text that is no comment".to_owned())),
+        };
     };
     let (start, end) = (blob.start as usize, blob.end as usize);
     let own = text.get(start..end).unwrap_or_default();
     let edited = edit_blob_as(own, blob.format, &changes(before, after)).map_err(|refusal| refused(refusal.reason))?;
     Ok([text.get(..start).unwrap_or_default(), &edited.text, text.get(end..).unwrap_or_default()].concat())
+}
+
+/// A file that holds no value, with one behind its comments.
+fn filled(text: &[u8], value: &Value) -> Vec<u8> {
+    let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") { b"" } else { b"\n" };
+    // A second separator would begin a second document.
+    let written = written(value);
+    let has_separator = text.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"---"));
+    let written = if has_separator { written.strip_prefix(b"---\n").unwrap_or(&written) } else { &written };
+    [text, end, written].concat()
 }
 
 /// The text of a file that is not there yet.
@@ -64,7 +72,6 @@ pub(super) fn written(value: &Value) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repository::document::{Document, Node};
 
     /// The text of a file after its value was changed.
     fn changed(text: &str, change: impl Fn(&mut Value)) -> String {

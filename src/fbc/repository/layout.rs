@@ -41,6 +41,12 @@ pub fn catalog_rank(name: &str) -> (bool, (u64, u64), String) {
     (version.is_none(), version.unwrap_or_default(), name.to_owned())
 }
 
+/// The name that a catalog called by its bare version is meant to have: `v4.22` for `4.22`.
+pub fn with_v(name: &str) -> Option<String> {
+    let is_bare = name.starts_with(|c: char| c.is_ascii_digit()) && catalog_version(name).is_some();
+    is_bare.then(|| format!("v{name}"))
+}
+
 /// The names of the folders of an operator that hold a bundle.
 pub fn bundles(files: &dyn Files, operator: &str) -> Vec<String> {
     let folder = operator_folder(operator);

@@ -17,7 +17,6 @@ use crate::hashed::HashMap;
 use crate::index::index_bytes;
 use crate::model::Body;
 use crate::order::PutInOrder;
-use crate::roots::catalog_version;
 use crate::template::render::{Bundles, TemplateType};
 use crate::version::Version;
 use serde_json::{Value, json};
@@ -75,12 +74,13 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
     for catalog in given {
         let blobs = blobs_of(catalog, &onboarding.package, operator)?;
         if blobs.is_empty() {
-            let message = format!("catalog {} does not have the package {}", catalog.name, onboarding.package);
-            let remark = Finding::warning("package-not-in-catalog", &*catalog.file, message);
+            let GivenCatalog { name, file, .. } = catalog;
+            let message = format!("{file}, catalog {name}, does not have the package {}", onboarding.package);
+            let remark = Finding::warning("package-not-in-catalog", layout::ci_path(operator), message);
             onboarding.remarks.push(remark.help("no template is made for it"));
             continue;
         }
-        onboarding.remarks.extend(name_remark(catalog));
+        onboarding.remarks.extend(name_remark(catalog, operator));
         let template = template_of(files, operator, &catalog.name, &blobs, &mut onboarding.remarks)?;
         let source = Source { path: &template.file.path, text: &template.file.after, kind: TemplateType::Basic };
         let bundles = GivenBundles::of(&blobs);
@@ -224,12 +224,10 @@ fn ci_of(
 }
 
 /// A catalog that is called as nothing is that is served.
-fn name_remark(catalog: &GivenCatalog) -> Option<Finding> {
-    let is_bare = catalog.name.starts_with(|c: char| c.is_ascii_digit()) && catalog_version(&catalog.name).is_some();
-    is_bare.then(|| {
-        let message = format!("catalog `{0}` has no `v`: nothing serves `catalogs/{0}`", catalog.name);
-        Finding::warning("catalog-without-v", &*catalog.file, message).help(format!("write `v{}`", catalog.name))
-    })
+fn name_remark(catalog: &GivenCatalog, operator: &str) -> Option<Finding> {
+    let with_v = layout::with_v(&catalog.name)?;
+    let message = format!("catalog `{0}` has no `v`: nothing serves `catalogs/{0}`", catalog.name);
+    Some(Finding::warning("catalog-without-v", layout::ci_path(operator), message).help(format!("write `{with_v}`")))
 }
 
 /// The bundles of a catalog, by image.

@@ -83,6 +83,11 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
         return Err(Problem::new("", source, message).help("name the next one, such as v4.22"));
     }
     let mut promotion = Promotion::default();
+    if let Some(with_v) = layout::with_v(request.to) {
+        let message = format!("catalog `{0}` has no `v`: nothing serves `catalogs/{0}`", request.to);
+        let remark = Finding::warning("catalog-without-v", join(layout::CATALOGS, request.to), message);
+        promotion.remarks.push(remark.help(format!("write `--to {with_v}`")));
+    }
     let there = layout::folders(files, &source);
     let missing = request.operators.iter().filter(|name| !there.contains(name));
     promotion.problems.extend(missing.map(|name| {

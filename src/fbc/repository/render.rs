@@ -49,6 +49,10 @@ pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
             if !is_meant || rendering.catalogs.iter().any(|known| known.name == *name) {
                 continue;
             }
+            // What is not there is not stale.
+            if request.stale_only && catalogs.get(name).is_none() {
+                continue;
+            }
             let outcome = mapped_once(&ci, *at, name)
                 .and_then(|()| there_is(&ci, *at, name, &all))
                 .and_then(|()| rendered(files, &catalogs, &ci, (*at, mapping), name, &mut templates, request));
@@ -102,7 +106,10 @@ fn there_is(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), Proble
     if all.iter().any(|known| known == name) {
         return Ok(());
     }
-    let hint = did_you_mean(name, all.iter().map(String::as_str), "`catalogs` has a folder for each");
+    let hint = match layout::with_v(name) {
+        Some(with_v) => format!("write `{with_v}`"),
+        None => did_you_mean(name, all.iter().map(String::as_str), "`catalogs` has a folder for each"),
+    };
     Err(problem(ci, at, name, format!("there is no catalog {name}")).help(hint))
 }
 

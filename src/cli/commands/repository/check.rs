@@ -43,7 +43,8 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
             let count = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
             let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
             let verdict = if report.passed() { "passes" } else { "fails" };
-            text.push_str(&format!("{verdict} the static checks: {errors} errors, {warnings} warnings\n"));
+            let counted = format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"));
+            text.push_str(&format!("{verdict} the static checks: {counted}\n"));
             output::text(&text)?;
             if args.bundle.is_none() && args.catalog.is_empty() {
                 output::note("no bundle and no catalog was checked: --bundle and --catalog name them");
@@ -51,6 +52,10 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
         }
     }
     Ok(if report.passed() { 0 } else { error::FAILED })
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// That there is a folder for the bundle.

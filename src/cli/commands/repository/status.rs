@@ -7,7 +7,7 @@ use crate::output;
 use crate::repository_args::StatusArgs;
 use crate::repository_files::RepositoryFiles;
 use crate::table::table;
-use fbc::repository::layout::catalog_rank;
+use fbc::repository::layout::{self, catalog_rank};
 use fbc::repository::status::{CatalogStatus, OperatorStatus, State, of_operator};
 use fbc::template::freshness::BlobKey;
 use serde_json::{Map, Value, json};
@@ -153,7 +153,10 @@ fn said(catalog: &CatalogStatus) -> Option<String> {
     match &catalog.state {
         State::Fresh | State::Error(_) => None,
         State::NotMapped => Some("no mapping names it, so that nothing renders it".to_owned()),
-        State::NoCatalog => Some("the mapping names it, and it does not have the operator".to_owned()),
+        State::NoCatalog => match layout::with_v(&catalog.catalog) {
+            Some(with_v) => Some(format!("the mapping names it without the `v`: write `{with_v}`")),
+            None => Some("the mapping names it, and it does not have the operator".to_owned()),
+        },
         State::NoTemplate => Some(format!("there is no {template}")),
         State::UnknownBundles(images) => Some(format!("no catalog has {}", images.join(", "))),
         State::Stale(differences) => {

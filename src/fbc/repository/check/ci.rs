@@ -9,7 +9,6 @@ use crate::repository::finding::Finding;
 use crate::repository::layout;
 use crate::repository::python::{self, Met};
 use crate::repository::schema::{self, CI};
-use crate::roots::catalog_version;
 
 pub(super) const SCHEMA: &str = "check_schema_operator_ci_config";
 pub(super) const USAGE: &str = "check_catalog_usage_ci_config";
@@ -130,11 +129,7 @@ pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
         }
         for name in item.get("catalog_names").into_iter().flat_map(Node::items) {
             let Some(text) = name.text() else { continue };
-            let with_v = format!("v{text}");
-            if !text.starts_with('v')
-                && catalog_version(&text).is_some()
-                && text.starts_with(|c: char| c.is_ascii_digit())
-            {
+            if let Some(with_v) = layout::with_v(&text) {
                 let message = format!(
                     "catalog `{text}` has no `v`: the pipeline renders `catalogs/{text}`, which nothing serves"
                 );

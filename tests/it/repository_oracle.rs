@@ -1,0 +1,203 @@
+//! What the release pipeline of operator repositories answered on a part of a real one, and on edited copies of it; part of the
+//! shared folder.
+
+use super::repository_support::Memory;
+use super::shared;
+use fbc::repository::onboard::{self, GivenCatalog};
+use fbc::repository::promote::{self, Strategy};
+use fbc::repository::status::{State, of_operator};
+use fbc::repository::{Files, check, layout, release};
+use fbc::template::freshness::BlobKey;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A table, and the repository that it is about. `None`: they are not here.
+fn recorded(table: &str) -> Option<(Vec<Value>, Memory)> {
+    let shared = shared::folder();
+    let found = shared.and_then(|shared| {
+        let text = std::fs::read_to_string(shared.join(format!("oracle/repository/{table}.jsonl"))).ok()?;
+        let base = shared.join("corpus/repository");
+        base.is_dir().then(|| (text, Memory::below(&base)))
+    });
+    let Some((text, base)) = found else {
+        println!("skipped: the recorded answers for operator repositories are not here (SWITCHYARD_SHARED)");
+        return None;
+    };
+    Some((text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), base))
+}
+
+/// The repository of a record: its operators alone, with its edits.
+fn repository(base: &Memory, operators: &[&str], record: &Value) -> Memory {
+    let mut files = base.of(operators);
+    for (path, text) in record["edits"].as_object().into_iter().flatten() {
+        files.put(path, text.as_str().map(str::as_bytes));
+    }
+    files
+}
+
+fn text<'v>(record: &'v Value, field: &str) -> &'v str {
+    record[field].as_str().unwrap_or_default()
+}
+
+fn assert_all(wrong: &[String], count: usize, floor: usize) {
+    assert!(wrong.is_empty(), "{} of {count} wrong, such as {:#?}", wrong.len(), &wrong[..wrong.len().min(5)]);
+    assert!(count >= floor, "only {count} answers were compared");
+}
+
+#[test]
+fn checks_find_what_the_pipeline_finds() {
+    let Some((records, base)) = recorded("check") else { return };
+    let mut wrong = Vec::new();
+    for record in &records {
+        let operator = text(record, "operator");
+        let files = repository(&base, &[operator], record);
+        let catalogs = record["catalogs"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let catalogs: Vec<String> = catalogs.filter_map(|name| name.split('/').next()).map(str::to_owned).collect();
+        let bundle = record["bundle"].as_str().filter(|name| *name != "none");
+        let report = check::check(&files, &check::Request { operator, bundle, catalogs: &catalogs });
+        let wanted = || record["results"].as_array().into_iter().flatten();
+        // Where the pipeline falls over, an error is reported in words of our own.
+        let crashed: BTreeSet<&str> =
+            wanted().filter(|result| result["crash"] == true).map(|result| text(result, "check")).collect();
+        if !crashed.is_empty() && report.passed() {
+            wrong.push(format!("{}: the pipeline falls over, and nothing is reported", record["id"]));
+        }
+        let mut counts: BTreeMap<(String, String, String), i32> = BTreeMap::new();
+        let mut count = |check: &str, kind: &str, message: &str, by: i32| {
+            // The text of a schema violation is the validator's own.
+            let message = if message.contains("comply with the schema") { "" } else { message };
+            if !crashed.contains(check) {
+                *counts.entry((check.to_owned(), kind.to_owned(), message.to_owned())).or_default() += by;
+            }
+        };
+        wanted().for_each(|result| count(text(result, "check"), text(result, "type"), text(result, "message"), 1));
+        for finding in report.findings.iter().filter(|finding| finding.check.starts_with("check_")) {
+            count(finding.check, finding.severity.name(), &finding.message, -1);
+        }
+        let apart = counts.into_iter().filter(|(_, by)| *by != 0);
+        wrong.extend(apart.map(|(what, by)| format!("{}: {what:?} {by} missing", record["id"])));
+    }
+    assert_all(&wrong, records.len(), 230);
+}
+
+#[test]
+fn releases_change_what_the_pipeline_changes() {
+    let Some((records, base)) = recorded("release") else { return };
+    let mut wrong = Vec::new();
+    for record in &records {
+        let operator = text(record, "operator");
+        let files = repository(&base, &[operator], record);
+        let request = release::Request { operator, bundle: text(record, "bundle"), image: text(record, "image") };
+        let got = release::plan(&files, &request);
+        let is_right = match (&got, record["error"].as_str()) {
+            (Err(problem), Some(error)) => problem.message.contains(error),
+            (Ok(release), None) => {
+                let templates = release.templates.iter().map(|of| (of.file.path.clone(), of.value.clone()));
+                let catalogs = release.catalogs.iter();
+                let catalogs = catalogs
+                    .map(|of| json!({"name": of.name, "template": of.template, "migrate": of.is_migrated}))
+                    .collect::<Vec<_>>();
+                record["templates"] == Value::Object(templates.collect::<Map<_, _>>())
+                    && record["catalogs"] == Value::Array(catalogs)
+            }
+            _ => false,
+        };
+        if !is_right {
+            wrong.push(format!("{}: {:?}", record["id"], got.map(|_| "another plan")));
+        }
+    }
+    assert_all(&wrong, records.len(), 200);
+}
+
+#[test]
+fn promotions_go_where_the_pipeline_goes() {
+    let Some((records, base)) = recorded("promote") else { return };
+    let mut wrong = Vec::new();
+    for record in &records {
+        let wanted = record["operators"].as_object().unwrap();
+        let all: Vec<String> = layout::operators(&base);
+        let files = repository(&base, &all.iter().map(String::as_str).collect::<Vec<_>>(), record);
+        let (from, to) = (format!("v{}", text(record, "from")), format!("v{}", text(record, "to")));
+        let request = promote::Request { from: &from, to: &to, operators: &[] };
+        let promotion = promote::plan(&files, &request).unwrap();
+        let got: Map<String, Value> = promotion
+            .operators
+            .iter()
+            .map(|of| {
+                let strategy = of.strategy.name();
+                let copied: Vec<&str> = of.copied.iter().map(|file| file.path.as_str()).collect();
+                let ci = of.ci.as_ref().map(|(value, _)| value);
+                let value = match of.strategy {
+                    Strategy::Never => json!({"strategy": strategy}),
+                    _ => json!({"strategy": strategy, "copied": copied, "ci": ci}),
+                };
+                (of.operator.clone(), value)
+            })
+            .collect();
+        let apart = wanted.iter().filter(|(name, value)| got.get(*name) != Some(value)).map(|(name, _)| name);
+        wrong.extend(apart.map(|name| format!("{}: {name}: {:?}", record["id"], got.get(name))));
+        wrong.extend(got.keys().filter(|name| !wanted.contains_key(*name)).map(|name| format!("{name}: too many")));
+    }
+    assert_all(&wrong, records.len(), 10);
+}
+
+#[test]
+fn operators_are_onboarded_as_the_pipeline_does_it() {
+    let Some((records, base)) = recorded("onboard") else { return };
+    let mut wrong = Vec::new();
+    for record in &records {
+        let operator = text(record, "operator");
+        let files = repository(&base, &[operator], record);
+        let given = record["from"].as_object().unwrap().iter();
+        let given = given.map(|(version, path)| GivenCatalog {
+            name: format!("v{version}"),
+            file: path.to_string(),
+            text: files.read(path.as_str().unwrap()).unwrap(),
+        });
+        let request = onboard::Request { operator, catalogs: &given.collect::<Vec<_>>() };
+        let onboarding = onboard::plan(&files, &request).unwrap();
+        let templates = onboarding.templates.iter().map(|of| (of.file.path.clone(), of.value.clone()));
+        let is_right = record["package"] == onboarding.package.as_str()
+            && record["templates"] == Value::Object(templates.collect::<Map<_, _>>())
+            && record["ci"] == onboarding.ci.0;
+        if !is_right {
+            wrong.push(record["id"].to_string());
+        }
+    }
+    assert_all(&wrong, records.len(), 17);
+}
+
+#[test]
+fn catalogs_are_fresh_where_the_pipeline_would_change_nothing() {
+    let Some((records, base)) = recorded("status") else { return };
+    let mut wrong = Vec::new();
+    let operators: BTreeSet<&str> = records.iter().map(|record| text(record, "operator")).collect();
+    for operator in operators {
+        let status = of_operator(&base.of(&[operator]), operator);
+        for record in records.iter().filter(|record| text(record, "operator") == operator) {
+            let is_meant = |of: &&fbc::repository::status::CatalogStatus| {
+                of.catalog == text(record, "catalog") && of.template.as_deref() == record["template"].as_str()
+            };
+            let got = status.catalogs.iter().find(is_meant).map(|of| &of.state);
+            let keys = |field: &str| record.get(field).cloned().unwrap_or_else(|| json!([]));
+            let is_right = match got {
+                Some(State::Stale(found)) => {
+                    record["state"] == "stale"
+                        && keys("added") == of_keys(&found.added)
+                        && keys("removed") == of_keys(&found.removed)
+                        && keys("changed") == of_keys(&found.changed)
+                }
+                Some(state) => record["state"] == state.name(),
+                None => false,
+            };
+            if !is_right {
+                wrong.push(format!("{operator} {}: {got:?}", record["catalog"]));
+            }
+        }
+    }
+    assert_all(&wrong, records.len(), 102);
+}
+
+fn of_keys(keys: &[BlobKey]) -> Value {
+    keys.iter().map(|key| json!([key.schema, key.package, key.name])).collect()
+}
