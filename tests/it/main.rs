@@ -57,6 +57,7 @@ mod pages;
 mod parity;
 mod passing;
 mod patches;
+mod real_opm;
 mod scenarios;
 mod shared;
 mod subset_corpus;
