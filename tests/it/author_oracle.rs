@@ -140,6 +140,10 @@ fn catalogs_are_migrated_as_opm_migrates_them() {
     assert!(count >= 10, "only {count} catalogs were compared");
 }
 
+fn blobs(text: &str) -> Vec<Value> {
+    serde_json::Deserializer::from_str(text).into_iter().map(Result::unwrap).collect()
+}
+
 /// The recorded arguments of a case.
 fn args(case: &Value) -> Vec<&str> {
     case["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect()
@@ -161,7 +165,9 @@ fn packages_begin_as_opm_begins_them() {
         let run = folder.run(&args);
         if case["ok"] == true {
             run.ok();
-            assert_eq!(run.stdout, case["json"].as_str().unwrap(), "{}", case["id"]);
+            // By value: Go writes what is no UTF-8 as an escape, and the same letter otherwise.
+            let wanted = case["json"].as_str().unwrap();
+            assert_eq!(blobs(&run.stdout), blobs(wanted), "{}", case["id"]);
             let yaml = folder.run(&[&args[..], &["-o", "yaml"]].concat());
             yaml.ok();
             assert_eq!(yaml.stdout, case["yaml"].as_str().unwrap(), "{}", case["id"]);

@@ -61,6 +61,7 @@ mod pages;
 mod parity;
 mod passing;
 mod patches;
+mod real_opm;
 mod repository_laws;
 mod repository_oracle;
 mod repository_support;

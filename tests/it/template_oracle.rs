@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Catalogs of semver templates that are converted back at least.
+const CONVERTED_BACK: usize = 5;
+
 fn text<'a>(case: &'a Value, field: &str) -> &'a str {
     case[field].as_str().unwrap_or_default()
 }
@@ -160,6 +163,35 @@ fn catalogs_become_the_templates_of_the_reference() {
 }
 
 /// A bundle of a package, by its version.
+/// What a semver template renders to becomes a semver template again, which renders to the same blobs.
+#[test]
+fn what_semver_templates_render_to_is_converted_back() {
+    let cases: Vec<Value> = ["templates-cases", "templates-real"].into_iter().flat_map(table).collect();
+    let (mut rendered_count, mut converted) = (0, 0);
+    for case in &cases {
+        let path = || fs::read(corpus(text(case, "path"))).unwrap();
+        let template = case["template"].as_str().map_or_else(path, |template| template.as_bytes().to_vec());
+        let Ok(rendered) = render(&template, &known(case), Options::default()) else { continue };
+        let wanted = rendered.arranged();
+        let is_semver = String::from_utf8_lossy(&template).contains("olm.semver");
+        if !is_semver || !wanted.iter().any(|blob| blob["schema"] == "olm.channel") {
+            continue;
+        }
+        rendered_count += 1;
+        let Ok(semver) = convert::semver(&wanted) else { continue };
+        if !semver.remarks.is_empty() {
+            continue;
+        }
+        let mut catalog = Known::default();
+        catalog.add_catalog(File { path: "catalog.json".to_owned(), bytes: bundle::to_json(&wanted).into_bytes() });
+        let again = render(convert::to_yaml(&semver.template).as_bytes(), &catalog, Options::default()).unwrap();
+        assert_eq!(again.arranged(), wanted, "{}", case["id"]);
+        converted += 1;
+    }
+    println!("semver: {converted} of {rendered_count} rendered catalogs were converted back");
+    assert!(cases.is_empty() || converted >= CONVERTED_BACK, "only {converted} of {rendered_count}");
+}
+
 fn bundle_blob(version: &str) -> Value {
     json!({
         "schema": "olm.bundle",
