@@ -143,7 +143,7 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
                 |
               9 | - name: p.v1.0.0
                 |         ^^^^^^^^
-              why: `opm` walks from the head `p.v1.2.0` merge_conditions `replaces`. It ends at `p.v1.2.0`, which
+              why: `opm` walks from the head `p.v1.2.0` along `replaces`. It ends at `p.v1.2.0`, which
                    replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so whoever has it
                    installed is never upgraded.
 

@@ -41,7 +41,7 @@ fn operations(dir: &Path) -> Result<Vec<EditOp>, CliError> {
         Source::Catalog(files, None) => bundle::read_catalog(&files).map_err(|refusal| told(refusal, Some(dir)))?,
         Source::Catalog(_, Some(obstacle)) => return Err(CliError::new(obstacle)),
         Source::Bundle(_) => {
-            return Err(CliError::new(format!("{} is a bundle, and no catalog", dir.display()))
+            return Err(CliError::new(format!("{} is a bundle, not a catalog", dir.display()))
                 .hint("`switchyard render --migrate-level` prints a bundle with its metadata"));
         }
     };

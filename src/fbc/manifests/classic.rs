@@ -40,7 +40,7 @@ impl Approval {
         let again = if goes_on { ", and each step after it waits again" } else { "" };
         (self == Approval::Manual).then(|| {
             format!(
-                "Manual approval: nothing moves until somebody approves the install plan for `{next}`{again}. One manual \
+                "Manual approval: OLM waits until somebody approves the install plan for `{next}`{again}. One manual \
                  subscription makes every other one in its namespace wait with it."
             )
         })
@@ -75,10 +75,10 @@ pub fn classic(
         (Some(name), _) => name,
         (None, Some(_)) => &namespace,
         (None, None) => {
-            let reason = format!("it is not said in which namespace catalog `{}` is", catalog.name);
+            let reason = format!("the namespace of catalog `{}` is not set", catalog.name);
             return Err(ManifestError::new(
                 reason,
-                "name it: on OpenShift `openshift-marketplace`, elsewhere mostly `olm`",
+                "use `openshift-marketplace` on OpenShift; elsewhere it is usually `olm`",
             ));
         }
     };
@@ -86,7 +86,7 @@ pub fn classic(
     let group = operator_group(&package.name, &namespace, classic.target_namespaces, (&bundle, modes))?;
     if starting.is_some() && classic.approval == Approval::Automatic {
         remarks.push(
-            "It begins with startingCSV and is upgraded from there at once; Manual approval keeps it.".to_owned(),
+            "OLM installs startingCSV and upgrades it at once; with Manual approval each upgrade waits.".to_owned(),
         );
     }
     let mut spec = json!({
