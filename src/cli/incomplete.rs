@@ -53,10 +53,9 @@ impl Incomplete {
         }
         let several = self.faults.iter().any(|(folder, _)| *folder != self.faults[0].0);
         let mut text = match args.partial {
-            true => "incomplete: this answer is from the part of the catalog that could be read".to_owned(),
+            true => "incomplete: this answer comes from the part of the catalog that could be read".to_owned(),
             false => {
-                "incomplete: this answer is from the part of the catalog that could be read (`--partial` takes it \
-                      as it is)"
+                "incomplete: this answer comes from the part of the catalog that could be read (`--partial` accepts it)"
                     .to_owned()
             }
         };

@@ -22,10 +22,9 @@ pub(super) fn refuse_options_of_other_lens(
     if named.is_empty() {
         return Ok(());
     }
-    let ((theirs, flag), (ours, _)) = (words(other), words(lens));
-    let belong = if named.len() == 1 { "belongs" } else { "belong" };
-    Err(CliError::new(format!("{} {belong} to {theirs}; {ours} has no such thing", named.join(", ")))
-        .hint(format!("ask with `--lens {flag}`, or leave it out")))
+    let (theirs, flag) = words(other);
+    Err(CliError::new(format!("only {theirs} takes {}", named.join(", ")))
+        .hint(format!("use `--lens {flag}`, or leave it out")))
 }
 
 /// The OLM, and how the option names it.

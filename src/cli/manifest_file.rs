@@ -36,9 +36,9 @@ pub(super) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliErr
         .collect();
     if requests.is_empty() {
         let wanted = wanted.unwrap_or_default();
-        let all = format!("it is about {}", names.join(", "));
+        let all = format!("its packages: {}", names.join(", "));
         let hint = did_you_mean(wanted, names.iter().map(String::as_str), &all);
-        return Err(CliError::new(format!("nothing in {file} is about package \"{wanted}\"")).hint(hint));
+        return Err(CliError::new(format!("{file} has no object for package `{wanted}`")).hint(hint));
     }
     Ok(requests)
 }

@@ -27,17 +27,17 @@ pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
     let rendered = render(&text, &known, options).map_err(|refused| {
         let hint = match refused.missing.is_empty() {
             true => String::new(),
-            false => format!("--bundles names where bundles are; not known: {}", refused.missing.join(", ")),
+            false => format!("pass the bundles with --bundles; missing: {}", refused.missing.join(", ")),
         };
         CliError::new(format!("{name}: {}", refused.message)).hint(hint)
     })?;
     if !rendered.missing.is_empty() {
         let missing = rendered.missing.join(", ");
         if !partial {
-            return Err(CliError::new(format!("{name} cannot be rendered: bundles are not known: {missing}"))
+            return Err(CliError::new(format!("{name} cannot be rendered: missing bundles: {missing}"))
                 .hint("--bundles names the catalogs or bundle folders that have them"));
         }
-        output::note(&format!("{name}: left out, since they are not known: {missing}"));
+        output::note(&format!("{name}: left out missing bundles: {missing}"));
     }
     Ok(Disk::of_text(path, bundle::to_json(&rendered.arranged()).into_bytes()))
 }

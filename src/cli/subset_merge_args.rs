@@ -1,4 +1,4 @@
-//! The words of the commands on whole catalogs: cut a part out, merge several.
+//! The arguments of `subset` and `merge`.
 
 use super::args::PartialArgs;
 use clap::Args;
@@ -8,19 +8,19 @@ use std::path::PathBuf;
 pub(super) struct SubsetArgs {
     /// The catalog's folder; `-` reads one from standard input, as `opm render` writes it
     pub(super) dir: PathBuf,
-    /// A package that stays; repeatable. Without it all do
+    /// Package to keep; repeatable. Default: all
     #[arg(long, value_name = "P", num_args = 1..)]
     pub(super) package: Vec<String>,
-    /// A channel that stays, of every package or of one; repeatable. Without it all channels of a package do
+    /// Channel to keep, in every package or in package P; repeatable. Default: all channels of a kept package
     #[arg(long, value_name = "[P=]C", num_args = 1..)]
     pub(super) channel: Vec<String>,
-    /// The lowest version that stays, with all above it: of every package or of one; repeatable
+    /// Lowest version to keep, in every package or in package P; everything newer is kept; repeatable
     #[arg(long, value_name = "[P=]VERSION", conflicts_with = "heads_only", num_args = 1..)]
     pub(super) from: Vec<String>,
-    /// Only the head of each channel stays
+    /// Keep only the head of each channel
     #[arg(long)]
     pub(super) heads_only: bool,
-    /// The channel that becomes the default, of every package that has it or of one; repeatable
+    /// New default channel, of every package that has it or of package P; repeatable
     #[arg(long, value_name = "[P=]C", num_args = 1..)]
     pub(super) default_channel: Vec<String>,
     #[command(flatten)]
@@ -29,20 +29,20 @@ pub(super) struct SubsetArgs {
     pub(super) partial: PartialArgs,
 }
 
-/// Where a catalog goes.
+/// Where the new catalog is written.
 #[derive(Debug, Args)]
 pub(super) struct OutArgs {
-    /// A new or empty folder for the files; without it the catalog is printed
+    /// New or empty folder to write to; by default the catalog is printed
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
-    /// The catalogs' folders
+    /// Folders of the catalogs to merge
     #[arg(required = true, value_name = "DIR")]
     pub(super) dirs: Vec<PathBuf>,
-    /// Whose package it is where catalogs have different ones of a name, or whose file of a path; repeatable
+    /// Which catalog to take package P or FILE from when the catalogs differ; repeatable
     #[arg(long, value_name = "P|FILE=DIR")]
     pub(super) take: Vec<String>,
     #[command(flatten)]

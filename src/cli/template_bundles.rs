@@ -86,7 +86,7 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
             folders.push(above.to_owned());
             let folder = path.join(above);
             if let Err(words) = known.add_folder(files_of(&folder)?) {
-                output::note(&format!("{} is passed over: {words}", folder.display()));
+                output::note(&format!("skipped {}: {words}", folder.display()));
             }
         } else if is_data(&file.path) && !rules.ignores(&file.path) {
             add_catalog(known, &file.on_disk)?;
@@ -104,7 +104,7 @@ fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
         Source::Catalog(files, _) => {
             for file in files.into_iter().filter(|file| is_data(&file.path)) {
                 if let Some(reason) = known.add_catalog(file) {
-                    output::note(&format!("{reason}; that part is passed over"));
+                    output::note(&format!("{reason}; skipped that part"));
                 }
             }
             Ok(())
@@ -120,7 +120,7 @@ fn is_data(path: &str) -> bool {
 fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     if let Some(reason) = known.add_catalog(File { path: path.display().to_string(), bytes }) {
-        output::note(&format!("{reason}; that part is passed over"));
+        output::note(&format!("{reason}; skipped that part"));
     }
     Ok(())
 }
@@ -129,7 +129,7 @@ fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
 fn files_of(folder: &Path) -> Result<Vec<File>, CliError> {
     match bundle_files::read(folder)? {
         Source::Bundle(files) => Ok(files),
-        Source::Catalog(..) => Err(CliError::new(format!("{} is no bundle folder", folder.display()))
-            .hint("a bundle folder holds the folders `manifests` and `metadata`")),
+        Source::Catalog(..) => Err(CliError::new(format!("{} is not a bundle directory", folder.display()))
+            .hint("a bundle directory has the folders `manifests` and `metadata`")),
     }
 }

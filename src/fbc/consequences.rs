@@ -203,7 +203,7 @@ impl Consequences {
         match self.affected.as_slice() {
             [] => {}
             [only] => parts.push(only.of.to_string()),
-            [most, ..] => parts.push(format!("{} affected; the largest group is {}", versions(self.hit), most.of)),
+            [most, ..] => parts.push(format!("{} affected; largest group: {}", versions(self.hit), most.of)),
         }
         parts.join("; ")
     }

@@ -58,7 +58,7 @@ fn what_nobody_knows_is_refused_and_a_slip_is_told() {
     for command in ["next", "path"] {
         for lens in ["v0", "v1"] {
             for (installed, message, help) in [
-                ("odd", "the version of `odd` is not known", "NAME@VERSION"),
+                ("odd", "the version of `odd` is unknown", "NAME@VERSION"),
                 ("p.v4.2.O", "mentions `p.v4.2.O`", "did you mean `p.v4.2.0`"),
                 ("pp.v4.2.0", "mentions `pp.v4.2.0`", "did you mean `p.v4.2.0`"),
                 ("4.2.0", "mentions `4.2.0`", "did you mean `p.v4.2.0`"),
@@ -88,10 +88,10 @@ fn options_belong_to_a_lens() {
             (
                 "v0",
                 &["--policy", "SelfCertified", "--version", "1.x"],
-                "--version, --policy belong to OLM v1",
+                "only OLM v1 takes --version, --policy",
                 "--lens v1",
             ),
-            ("v1", &["--starting-csv", "p.v4.2.0"], "--starting-csv belongs to OLM Classic", "--lens v0"),
+            ("v1", &["--starting-csv", "p.v4.2.0"], "only OLM Classic takes --starting-csv", "--lens v0"),
         ] {
             let run = ask(&folder, command, &[&["--lens", lens][..], options].concat());
             run.status(2);
@@ -186,7 +186,7 @@ fn clusters_are_known_by_the_names_that_people_give() {
             let run = folder.run(&["matrix", "--package", "p", &catalog]);
             run.ok();
             let row = run.stdout.lines().find(|line| line.starts_with("p.v4.2.0 ")).unwrap();
-            assert!(row.contains("holds the cluster at 4.18 until p.v4.3.0"), "{name}: {row}");
+            assert!(row.contains("blocks cluster updates beyond 4.18 until p.v4.3.0"), "{name}: {row}");
         }
         // The head of the new one holds the cluster for good.
         let stuck =
@@ -385,5 +385,5 @@ fn what_takes_too_long_to_find_out_is_not_known() {
     run.status(2);
     let answer = run.json();
     assert_eq!(answer["kind"], "not-known", "{answer}");
-    assert!(answer["error"].as_str().unwrap().starts_with("not known"), "{answer}");
+    assert!(answer["error"].as_str().unwrap().starts_with("unknown: "), "{answer}");
 }

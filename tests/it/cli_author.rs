@@ -169,7 +169,7 @@ fn the_first_package_of_a_catalog_is_written_where_it_is_said() {
     for path in ["../out.yaml", "rail/catalog.txt"] {
         let refused = add("rail", &["--file", path]);
         refused.status(2);
-        assert!(refused.stderr.contains("is no file of a catalog"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("is not a catalog file"), "{}", refused.stderr);
     }
     add("rail", &["--file", "rail/catalog.json"]).ok();
     add("yard", &["--file", "elsewhere.yaml"]).ok();
@@ -203,7 +203,7 @@ fn packages_come_and_go() {
     assert!(text.contains("name: rail") && text.contains("Rails"), "{text}");
     let again = folder.run(&["edit", "c", "add-package", "--package", "rail"]);
     again.status(2);
-    assert!(again.stderr.contains("is in this catalog already"), "{}", again.stderr);
+    assert!(again.stderr.contains("is already in this catalog"), "{}", again.stderr);
     folder.run(&["edit", "c", "--write", "remove-package", "--package", "rail"]).ok();
     assert!(!folder.run(&["list", "packages", "c"]).stdout.contains("rail"));
 }

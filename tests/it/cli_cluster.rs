@@ -63,7 +63,7 @@ fn patch_version_and_prerelease_do_not_count() {
     for cluster in ["x", "4", "1.31"] {
         let run = folder.run(&["next", "c", "--cluster", cluster]);
         run.status(2);
-        assert!(run.stderr.contains("is not a version of OpenShift"), "{}", run.stderr);
+        assert!(run.stderr.contains("is not an OpenShift version"), "{}", run.stderr);
     }
 }
 
@@ -77,16 +77,17 @@ fn next_tells_who_holds_the_cluster_who_frees_it_and_what_does_not_start() {
     };
     assert_eq!(
         next(&[]),
-        "p.v1.0.0 -> p.v1.1.0 (replaces)\n`p.v1.0.0` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is \
-         4.18; `p.v1.2.0` frees it, behind `p.v1.1.0`, which does not start\n`p.v1.1.0` asks for Kubernetes 1.32.0 \
-         (minKubeVersion), and OpenShift 4.18 has 1.31: it is resolved, and then stays in Pending\n"
+        "p.v1.0.0 -> p.v1.1.0 (replaces)\n`p.v1.0.0` blocks cluster updates beyond OpenShift 4.18: its \
+         olm.maxOpenShiftVersion is 4.18; upgrading to `p.v1.2.0` unblocks it, but `p.v1.1.0` comes first and does not \
+         start\n`p.v1.1.0` requires Kubernetes 1.32.0 (minKubeVersion), and OpenShift 4.18 has 1.31; OLM resolves it, but \
+         its ClusterServiceVersion stays Pending\n"
     );
     // OLM v1 does not look at minKubeVersion; OpenShift's operator for it looks at the limit.
     assert_eq!(
         next(&["--lens", "v1"]),
-        "p.v1.0.0 -> p.v1.1.0 (replaces)\n`p.v1.0.0` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is \
-         4.18; `p.v1.2.0` frees it\n`p.v1.1.0` asks for Kubernetes 1.32.0 (minKubeVersion), and OpenShift 4.18 has 1.31; \
-         OLM v1 does not look at that, and installs it\n"
+        "p.v1.0.0 -> p.v1.1.0 (replaces)\n`p.v1.0.0` blocks cluster updates beyond OpenShift 4.18: its \
+         olm.maxOpenShiftVersion is 4.18; upgrading to `p.v1.2.0` unblocks it\n`p.v1.1.0` requires Kubernetes 1.32.0 \
+         (minKubeVersion), and OpenShift 4.18 has 1.31; OLM v1 does not check this and installs it anyway\n"
     );
 }
 
@@ -96,8 +97,8 @@ fn path_marks_each_step_and_names_stay_in_front() {
     let run = folder.run(&["path", "c", "--installed", "p.v1.0.0", "--cluster", "4.18.3", "--quiet"]);
     assert_eq!(
         run.stdout,
-        "p.v1.0.0  (holds the cluster at OpenShift 4.18: limit 4.18)\np.v1.1.0  (holds the cluster at OpenShift 4.18: limit \
-         4.18; does not start: asks for Kubernetes 1.32.0)\np.v1.2.0\n"
+        "p.v1.0.0  (blocks cluster updates beyond OpenShift 4.18 (limit 4.18))\np.v1.1.0  (blocks cluster updates beyond \
+         OpenShift 4.18 (limit 4.18); does not start: requires Kubernetes 1.32.0)\np.v1.2.0\n"
     );
     let plain = folder.run(&["path", "c", "--installed", "p.v1.0.0", "--quiet"]);
     assert_eq!(plain.stdout, "p.v1.0.0\np.v1.1.0\np.v1.2.0\n");
@@ -115,9 +116,9 @@ fn diff_tells_it_for_each_version_that_is_affected() {
         assert_eq!(user["cluster"]["new_next_starts"], starts);
     }
     let back = folder.run(&["diff", "new", "old", "--cluster", "4.18.3"]).stdout;
-    assert!(back.contains("`p.v1.2.0` freed it, and now nothing on its path does (Classic, OLM v1)"), "{back}");
+    assert!(back.contains("`p.v1.2.0` unblocked it; now nothing on its path does (Classic, OLM v1)"), "{back}");
     let markdown = folder.run(&["diff", "new", "old", "--cluster", "4.18.3", "-o", "markdown"]).stdout;
-    assert!(markdown.contains("`p.v1.2.0` freed it, and now nothing on its path does"), "{markdown}");
+    assert!(markdown.contains("`p.v1.2.0` unblocked it; now nothing on its path does"), "{markdown}");
     // The invariants are asked for the same cluster, whatever the folder is called.
     assert!(back.contains("error: platform"), "{back}");
     // Without a cluster the answer is what it was.

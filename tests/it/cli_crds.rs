@@ -70,8 +70,7 @@ fn each_step_of_the_path_is_compared() {
     run.status(0);
     assert_eq!(
         run.stdout,
-        "p.v1.0.0 -> p.v1.1.0\n  boats.example.com may take the place of the old one if the objects on the cluster agree \
-         with:\n    v1: ^.spec: required: new required fields: [size]\n"
+        "p.v1.0.0 -> p.v1.1.0\n  boats.example.com may replace the old one if existing objects still satisfy:\n    v1: ^.spec: required: new required fields: [size]\n"
     );
     let whole = folder.run(&["crds", "c", "--from", "p.v1.0.0", "--lens", "v1", "-o", "json"]);
     whole.status(1);
@@ -95,7 +94,7 @@ fn objects_of_the_cluster_decide() {
     );
     let good = folder.run(&["crds", "c", "--from", "1.0.0", "--objects", "good.yaml"]);
     good.status(0);
-    assert!(good.stdout.contains("may take the place of the old one (1 object judged)"), "{}", good.stdout);
+    assert!(good.stdout.contains("may replace the old one (1 object checked)"), "{}", good.stdout);
     let bad = folder.run(&["crds", "c", "--from", "1.0.0", "--objects", "bad.yaml", "--objects", "good.yaml"]);
     bad.status(1);
     assert!(
@@ -106,7 +105,7 @@ fn objects_of_the_cluster_decide() {
         "{}",
         bad.stdout
     );
-    assert!(bad.stderr.contains("1 object is of none of these definitions"), "{}", bad.stderr);
+    assert!(bad.stderr.contains("skipped 1 object: no definition here matches"), "{}", bad.stderr);
     // The form with two files knows objects as well.
     folder.write("old.yaml", &free());
     folder.write("new.yaml", &required());
@@ -115,7 +114,7 @@ fn objects_of_the_cluster_decide() {
     folder.run(&["crds", "old.yaml", "new.yaml", "--objects", "bad.yaml"]).status(1);
     let odd = folder.run(&["crds", "old.yaml", "new.yaml", "--objects", "c/catalog.yaml"]);
     odd.status(2);
-    assert!(odd.stderr.contains("a document without `kind` is no object"), "{}", odd.stderr);
+    assert!(odd.stderr.contains("a document without `kind` is not a Kubernetes object"), "{}", odd.stderr);
 }
 
 #[test]
@@ -123,7 +122,11 @@ fn bundles_that_are_named_have_what_the_catalog_lacks() {
     let folder = Folder::new(&[("c/catalog.yaml", &catalog(&[("1.0.0", &[]), ("1.1.0", &[]), ("1.2.0", &[free()])]))]);
     let unknown = folder.run(&["crds", "c", "--from", "1.0.0", "--to", "1.1.0"]);
     unknown.status(2);
-    assert!(unknown.stdout.contains("is not known") && unknown.stderr.contains("--bundles"), "{}", unknown.stderr);
+    assert!(
+        unknown.stdout.contains("not compared: objects unknown") && unknown.stderr.contains("--bundles"),
+        "{}",
+        unknown.stderr
+    );
     bundle_folder(&folder, "bundles/1.0.0", "1.0.0", &free());
     let half = folder.run(&["crds", "c", "--from", "1.0.0", "--to", "1.1.0", "--bundles", "bundles", "-o", "json"]);
     half.status(2);
@@ -145,11 +148,11 @@ fn what_is_no_path_is_said() {
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let back = folder.run(&["crds", "c", "--from", "1.1.0", "--to", "1.0.0"]);
     back.status(0);
-    assert!(back.stderr.contains("does not come to p.v1.0.0, so the two are compared directly"), "{}", back.stderr);
+    assert!(back.stderr.contains("does not reach p.v1.0.0; comparing them directly"), "{}", back.stderr);
     for (words, said) in [
         (&["crds", "c", "--from", "1.1.0"][..], "nothing follows `p.v1.1.0`"),
         (&["crds", "c", "--from", "1.0.0", "--to", "9.9.9"], "package `p` has no version `9.9.9`"),
-        (&["crds", "c", "--from", "1.0.0", "--to", "1.0.0"], "is what is installed"),
+        (&["crds", "c", "--from", "1.0.0", "--to", "1.0.0"], "is already installed"),
         (&["crds", "c", "--from", "7.0.0"], "7.0.0"),
         (&["crds", "c"], "<NEW>"),
         (&["crds", "a.yaml", "b.yaml", "--package", "p"], "cannot be used with"),

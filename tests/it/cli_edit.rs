@@ -172,7 +172,7 @@ fn refusals_say_what_was_meant_and_write_nothing() {
             vec!["add-skip", "--package", "p", "--channel", "stable", "--name", "p.v1.0", "--skip", "x"],
             "did you mean `p.v1.0.0`",
         ),
-        (vec!["replace-text", "--file", "../x", "--at", "1:1-1:1", "--text", "x"], "no path below"),
+        (vec!["replace-text", "--file", "../x", "--at", "1:1-1:1", "--text", "x"], "is not a path inside"),
         (vec!["replace-text", "--file", "p/catalog.yaml", "--at", "999:1-999:2", "--text", "x"], "no place"),
     ] {
         let run = folder.run(&[&["edit", ".", "--write"][..], &args].concat());

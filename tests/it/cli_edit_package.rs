@@ -109,7 +109,7 @@ fn an_icon_is_told_by_its_content() {
     assert_eq!(written(&folder, &["set-icon", "--file", "none"]), CATALOG);
     let run = edit(&folder, &["set-icon", "--file", "no.svg"]);
     assert_eq!(run.status, 2);
-    assert!(run.stderr.contains("the icon is markup, but no SVG"), "{}", run.stderr);
+    assert!(run.stderr.contains("the icon is markup, but not SVG"), "{}", run.stderr);
     let run = edit(&folder, &["set-icon", "--file", "gone.svg"]);
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("gone.svg: no such file or directory"), "{}", run.stderr);
@@ -177,7 +177,7 @@ fn bundles_are_named_or_meet_a_condition() {
     refused(&set(&[]), &["--bundle <NAME>"]);
     refused(&set(&["--bundle", "p.v1.0.0", "--where", "has x"]), &["cannot be used with"]);
     refused(&set(&["--where", "verison >1.0.0"]), &["at character 1: `verison` is nothing", "did you mean `version`?"]);
-    refused(&set(&["--where", "version >1.0.0 or"]), &["at character 18: a test is expected, and the text ends"]);
+    refused(&set(&["--where", "version >1.0.0 or"]), &["at character 18: expected a test, found the end"]);
     refused(&set(&["--bundle", "p.v1.0"]), &["no bundle `p.v1.0`", "did you mean `p.v1.0.0`"]);
     refused(&["set-image", "--bundle", "p.v1.0.0", "--image", "quay.io/P:v1"], &["repository name must be lowercase"]);
 }
@@ -257,10 +257,10 @@ fn a_bundle_that_could_not_pass_is_refused() {
     let add = |name: &'static str, version: &'static str, image: &'static str| {
         ["add-bundle", "--bundle", name, "--version", version, "--image", image]
     };
-    refused(&add("p.v1.0.0", "2.0.0", "a/b"), &["a bundle `p.v1.0.0` already", "p/catalog.yaml:16:7"]);
-    refused(&add("p.v1.0", "1.0.0", "a/b"), &["`p.v1.0.0` has version 1.0.0 already"]);
-    refused(&add("p.v2", "v2.0", "a/b"), &["`v2.0` is no version", "MAJOR.MINOR.PATCH"]);
-    refused(&add("p.v2", "2.0.0", "https://a/b"), &["`https://a/b` is no image that can be pulled"]);
+    refused(&add("p.v1.0.0", "2.0.0", "a/b"), &["already has a bundle `p.v1.0.0`", "p/catalog.yaml:16:7"]);
+    refused(&add("p.v1.0", "1.0.0", "a/b"), &["`p.v1.0.0` already has version 1.0.0"]);
+    refused(&add("p.v2", "v2.0", "a/b"), &["`v2.0` is not a version", "MAJOR.MINOR.PATCH"]);
+    refused(&add("p.v2", "2.0.0", "https://a/b"), &["`https://a/b` is not a valid image reference"]);
     refused(&[&add("p.v2", "2.0.0", "a/b")[..], &["--to", "stabel"]].concat(), &["did you mean `stable`?"]);
 }
 
@@ -276,7 +276,7 @@ fn a_package_is_copied_as_it_is_written() {
     assert_eq!(folder.read("new/p/catalog.yaml"), odd);
     let again = folder.run(&copy);
     assert_eq!(again.status, 2);
-    assert!(again.stderr.contains("package `p` is in this catalog already"), "{}", again.stderr);
+    assert!(again.stderr.contains("package `p` is already in this catalog"), "{}", again.stderr);
     assert!(again.stderr.contains("replace it (`--replace`)"), "{}", again.stderr);
     let missing = folder.run(&["edit", "new", "copy-package", "--package", "pp", "--from", "old"]);
     assert_eq!(missing.status, 2);
@@ -299,7 +299,7 @@ fn several_packages_are_copied_and_replaced_as_one_edit() {
     };
     let refused = copy(&[]);
     refused.status(2);
-    assert!(refused.stderr.contains("package `p` is in this catalog already"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("package `p` is already in this catalog"), "{}", refused.stderr);
     assert!(!folder.path().join("new/all.yaml").exists(), "all or nothing");
     copy(&["--replace"]).ok();
     // What is replaced stays in its file; what is new goes where it was.
@@ -364,7 +364,7 @@ fn a_package_in_the_other_language_has_a_file_of_its_own() {
     folder.write("third/.indexignore", "/catalog\n");
     let run = folder.run(&["edit", "third", "copy-package", "--package", "p", "--from", "old"]);
     assert_eq!(run.status, 2);
-    assert!(run.stderr.contains("`.indexignore` leaves `catalog` out of this catalog"), "{}", run.stderr);
+    assert!(run.stderr.contains("`.indexignore` excludes `catalog` from this catalog"), "{}", run.stderr);
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn copied_packages_travel_as_json_with_their_text() {
         assert_eq!(run.status, 2);
         assert!(run.stderr.contains(words), "{}", run.stderr);
     };
-    refused(&op("../p.yaml", "schema: olm.package\\nname: p"), "is no path below the catalog's folder");
+    refused(&op("../p.yaml", "schema: olm.package\\nname: p"), "is not a path inside the catalog's folder");
     refused(&op("p.yaml", "schema: olm.package\\nname: r"), "holds a blob of package `r`");
     refused(&op("p.yaml", "schema: ["), "is not YAML alone, and not JSON alone");
     let run = folder.run_with(&["edit", ".", "--stdin", "--write"], &op("p.yaml", "schema: olm.package\\nname: p"));

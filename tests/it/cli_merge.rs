@@ -39,7 +39,7 @@ fn blobs_of_one_file_name_stand_behind_one_another() {
     run.ok();
     // What says the same of no package is there once.
     assert_eq!(folder.read("c/catalog.yaml"), format!("{pier}{ABOUT}{mole}"));
-    assert!(run.stderr.contains("catalog.yaml has the blobs of a, b, one catalog behind the other"), "{}", run.stderr);
+    assert!(run.stderr.contains("catalog.yaml combines the blobs of a, b, in that order"), "{}", run.stderr);
     // Or apart, if that is wanted.
     let run = folder.run(&["merge", "a", "b", "--take", "catalog.yaml=b", "--out", "d"]);
     run.ok();
@@ -115,7 +115,7 @@ fn files_that_cannot_be_joined_are_a_choice() {
     let refused = folder.run(&["merge", "a", "b", "--out", "c"]);
     refused.status(2);
     for words in [
-        "a/README.md and b/README.md cannot be joined: they hold no blobs, and are not the same",
+        "a/README.md and b/README.md cannot be joined: neither has blobs, and their content differs",
         "--take README.md=a",
         "a/catalog.yaml and b/catalog.yaml cannot be joined: one is YAML and the other JSON",
         "--take catalog.yaml=b",
@@ -141,7 +141,7 @@ fn patterns_of_one_catalog_hide_nothing_of_another() {
     let folder = Folder::new(&[("a/catalog.yaml", &pier), ("a/.indexignore", "mole*\n"), ("b/mole.yaml", &mole)]);
     let refused = folder.run(&["merge", "a", "b", "--out", "c"]);
     refused.status(2);
-    assert!(refused.stderr.contains("would leave out `mole.yaml` of b"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("would ignore `mole.yaml` of b"), "{}", refused.stderr);
     folder.run(&["merge", "a", "b"]).ok();
 }
 

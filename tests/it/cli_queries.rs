@@ -255,8 +255,8 @@ fn versions_go_through_the_catalogs_of_several_clusters() {
     let run = folder.run(&arguments);
     run.ok();
     let row = run.stdout.lines().find(|line| line.starts_with("p.v1 ")).unwrap();
-    assert!(row.contains("there, on to p.v2, holds the cluster at 4.18 until p.v2"), "{row}");
-    assert!(row.contains("gone, no way on, holds the cluster at 4.18"), "{row}");
+    assert!(row.contains("there, on to p.v2, blocks cluster updates beyond 4.18 until p.v2"), "{row}");
+    assert!(row.contains("gone, stuck, blocks cluster updates beyond 4.18"), "{row}");
     let json = folder.run(&[&arguments[..], &["--format", "json"]].concat()).json();
     assert_eq!((&json["columns"][1]["ocp"], &json["columns"][1]["catalog"]), (&json!("4.19"), &json!("v4.19")));
     let row = json["rows"].as_array().unwrap().iter().find(|row| row["installed"] == "p.v2").unwrap();

@@ -174,7 +174,7 @@ fn another_default_channel_is_asked_for() {
     refused.status(2);
     assert_eq!(refused.stdout, "");
     for words in [
-        "the default channel `stable` of package `pier` does not stay",
+        "the subset drops the default channel `stable` of package `pier`",
         "catalog.yaml:5:17",
         "choose the new one (`--default-channel`): `beta`",
     ] {
@@ -184,7 +184,7 @@ fn another_default_channel_is_asked_for() {
     assert!(run.stdout.contains("defaultChannel: beta # for all\n"), "{}", run.stdout);
     let wrong = folder.run(&["subset", "c", "--channel", "pier=beta", "--default-channel", "pier=stable"]);
     wrong.status(2);
-    assert!(wrong.stderr.contains("channel `stable` of package `pier` does not stay"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("channel `stable` of package `pier` is not selected"), "{}", wrong.stderr);
 }
 
 #[test]
@@ -203,11 +203,11 @@ fn what_is_named_and_not_there_is_refused() {
     for (args, words) in [
         (&["--package", "peer"][..], "did you mean `pier`?"),
         (&["--channel", "stabel"], "did you mean `stable`?"),
-        (&["--package", "mole", "--channel", "stable"], "no package that stays has a channel `stable`"),
-        (&["--package", "mole", "--channel", "pier=stable"], "package `pier` does not stay"),
-        (&["--package", "pier", "mole", "--channel", "alpha"], "package `pier` has none of the channels that stay"),
+        (&["--package", "mole", "--channel", "stable"], "none of the selected packages has a channel `stable`"),
+        (&["--package", "mole", "--channel", "pier=stable"], "is for package `pier`, which is not selected"),
+        (&["--package", "pier", "mole", "--channel", "alpha"], "package `pier` has none of the selected channels"),
         (&["--package", "mole", "--from", "9"], "the highest version of the package is 0.1.0"),
-        (&["--from", "one"], "`one` is no version"),
+        (&["--from", "one"], "`one` is not a version"),
     ] {
         let run = folder.run(&[&["subset", "c"], args].concat());
         run.status(2);

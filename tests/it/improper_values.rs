@@ -77,7 +77,7 @@ fn a_range_that_cannot_be_read_is_not_written() {
     };
     for op in [set, promote] {
         let (reason, help) = refused(op);
-        assert!(reason.starts_with("`>=1.0.0, <1.1.0` is no range of versions: "), "{reason}");
+        assert!(reason.starts_with("`>=1.0.0, <1.1.0` is not a version range: "), "{reason}");
         assert_eq!(help, "did you mean `>=1.0.0 <1.1.0`?");
     }
 }

@@ -27,7 +27,7 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
     ),
     (
         "a wrapper around a list",
-        "without `property:` around it",
+        "without a `property:` key",
         "- property:\n  - type: color\n    value: red\n  - property:\n  - type: shape\n    value:\n      a: |\n        two\n        lines\n- type: x\n  value: y\n",
         Some(
             "- type: color\n  value: red\n- type: shape\n  value:\n    a: |\n      two\n      lines\n- type: x\n  value: y\n",
@@ -35,18 +35,18 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
     ),
     (
         "a wrapper around a property",
-        "without `property:` around it",
+        "without a `property:` key",
         "- property:\n    type: color\n    value: red\n",
         Some("- type: color\n  value: red\n"),
     ),
     (
         "a wrapper in flow style",
-        "without `property:` around it",
+        "without a `property:` key",
         "- {property: {type: color, value: red}}\n",
         Some("- {type: color, value: red}\n"),
     ),
     // What it should say is not known.
-    ("a wrapper around nothing", "without `property:` around it", "- property:\n  - color: red\n", None),
+    ("a wrapper around nothing", "without a `property:` key", "- property:\n  - color: red\n", None),
     (
         "`dependencies.yaml` among the properties",
         "to require `q` write `olm.package.required`",
@@ -69,19 +69,19 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
     ),
     (
         "a range without quotes",
-        "write the range in quotes: `versionRange: '>0.27.0'`",
+        "quote the range: `versionRange: '>0.27.0'`",
         "- type: olm.package.required\n  value:\n    packageName: q\n    versionRange: >0.27.0\n",
         Some("- type: olm.package.required\n  value:\n    packageName: q\n    versionRange: '>0.27.0'\n"),
     ),
     (
         "a range of another dialect without quotes",
-        "write the range in quotes: `versionRange: '>=1.0'`",
+        "quote the range: `versionRange: '>=1.0'`",
         "- type: olm.package.required\n  value:\n    packageName: q\n    versionRange: >=1.0\n",
         None,
     ),
     (
         "a constraint beside its `value`",
-        "`all` stands beside `value`",
+        "`all` belongs inside `value`",
         "- type: olm.constraint\n  value:\n  all:\n    constraints:\n    - package:\n        packageName: q\n        versionRange: '>=1.0.0'\n",
         Some(
             "- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - package:\n          packageName: q\n          versionRange: '>=1.0.0'\n",

@@ -184,7 +184,7 @@ fn why(name: &str, words: &str) -> String {
         "NoModificationAllowedError" => "it is read-only, or another program has locked it",
         "TypeMismatchError" => "a folder has its name, or a file that of its folder",
         "QuotaExceededError" => "the disk is full",
-        "NotFoundError" => "its folder is not there any more",
+        "NotFoundError" => "its folder no longer exists",
         "NotReadableError" => "it cannot be read",
         "TypeError" if words.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
         // Errors of browsers when the disk refuses; they do not reveal which of these was the cause.

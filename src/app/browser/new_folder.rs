@@ -34,7 +34,7 @@ pub async fn write(parent: &FileSystemDirectoryHandle, files: &[(String, Vec<u8>
     let tops: BTreeSet<&str> = files.iter().map(|(path, _)| path.split('/').next().unwrap_or(path)).collect();
     for top in &tops {
         if is_there(parent, top).await {
-            return Err(format!("{top} is there already; choose another name or another folder"));
+            return Err(format!("{top} already exists; choose another name or another folder"));
         }
     }
     for (path, bytes) in files {

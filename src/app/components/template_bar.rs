@@ -95,11 +95,11 @@ fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
 fn does(holds_entries: bool, sources: &[(String, u32)]) -> String {
     let edits = match holds_entries {
         true => "edits go to the template",
-        false => "what the template can say is edited there",
+        false => "edits go to the template where it can express them",
     };
     let from = sources.iter().take(NAMED).map(|(place, bundles)| {
         let place = if place.is_empty() { "the open files" } else { place };
-        format!("{} of {place}", count(*bundles, "bundle"))
+        format!("{} from {place}", count(*bundles, "bundle"))
     });
     let mut from: Vec<String> = from.collect();
     if sources.len() > NAMED {
@@ -107,7 +107,7 @@ fn does(holds_entries: bool, sources: &[(String, u32)]) -> String {
     }
     match from.is_empty() {
         true => format!("read-only: {edits}."),
-        false => format!("read-only: {edits}. It is made with {}.", from.join(", ")),
+        false => format!("read-only: {edits}. It uses {}.", from.join(", ")),
     }
 }
 
@@ -115,8 +115,8 @@ fn does(holds_entries: bool, sources: &[(String, u32)]) -> String {
 #[component]
 fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
     let says = match missing.len() {
-        1 => "1 bundle is not open, and is left out".to_owned(),
-        missing => format!("{missing} bundles are not open, and are left out"),
+        1 => "1 bundle is not open and is left out".to_owned(),
+        missing => format!("{missing} bundles are not open and are left out"),
     };
     let item = move |missing: MissingBundle| {
         let MissingBundle { reference, location } = missing;
@@ -143,7 +143,7 @@ fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
     view! {
         <details class="rendered-missing">
             <summary>{says}</summary>
-            <p>"Drop a catalog or the bundle folders that have them onto the page: what is open stays open."</p>
+            <p>"Drop a catalog or the bundle directories that have them onto the page; the open files stay open."</p>
             <ul aria-label="Bundles that are not open">{missing.into_iter().map(item).collect_view()}</ul>
         </details>
     }
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(of(&[]), head);
         assert_eq!(
             of(&[("v4.20", 2), ("", 1)]),
-            format!("{head} It is made with 2 bundles of v4.20, 1 bundle of the open files.")
+            format!("{head} It uses 2 bundles from v4.20, 1 bundle from the open files.")
         );
         assert!(of(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]).ends_with(", 1 other place."));
     }

@@ -115,7 +115,7 @@ impl AppContext {
     ) -> Result<DroppedBundles, String> {
         match self.actions.client().read_bundles(files, placement).await {
             Ok(Some(read)) => Ok(read),
-            Ok(None) => Err("the files are no bundles any more".to_owned()),
+            Ok(None) => Err("the files are no longer bundles".to_owned()),
             Err(lost) => Err(lost.message().to_owned()),
         }
     }

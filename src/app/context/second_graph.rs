@@ -183,7 +183,7 @@ impl AppContext {
             return;
         }
         if self.second_graph.place.with_untracked(|beside| beside.as_ref() == Some(&place)) {
-            self.notifications.toasts.note(format!("{} is shown beside already.", place.package));
+            self.notifications.toasts.note(format!("{} is already shown beside.", place.package));
             return;
         }
         let look = Some(self.store.view_state());

@@ -21,7 +21,7 @@ const TYPES: [(&str, &str, &str); 9] = [
     ),
     ("olm.label", "a label", r#"{"label": ""}"#),
     ("olm.label.required", "a label it needs", r#"{"label": ""}"#),
-    ("olm.csv.metadata", "what a console shows of it", r#"{"displayName": ""}"#),
+    ("olm.csv.metadata", "what a console shows about it", r#"{"displayName": ""}"#),
     ("olm.channel", "obsolete: names a channel", r#"{"channelName": "", "priority": 0}"#),
 ];
 
@@ -114,7 +114,7 @@ pub const REPLACE: &str = "replace";
 
 fn json(text: &str) -> Result<Json, Vec<FieldError>> {
     serde_json::from_str(text)
-        .map_err(|error| vec![(Field::Value, format!("no JSON: {error}. A text stands in double quotes."))])
+        .map_err(|error| vec![(Field::Value, format!("not JSON: {error}. Put text in double quotes."))])
 }
 
 /// Fields that may be empty.
@@ -220,7 +220,7 @@ pub fn turned(values: FormValues, known: &FormContext) -> FormValues {
 /// A line under a field.
 pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
     match (command, field) {
-        (EditCommand::SetDescription, _) if field == Field::Description => "Markdown. Empty: takes it away.",
+        (EditCommand::SetDescription, _) if field == Field::Description => "Markdown. Leave empty to remove it.",
         (EditCommand::AddPackage, Field::Package) => "The new package's name: lower case letters, digits and -.",
         (EditCommand::AddPackage, Field::DefaultChannel) => {
             "The channel that a subscription follows when it names none."
@@ -229,7 +229,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::AddBundle, Field::Release) => {
             "Empty: none. With one the bundle is named PACKAGE-vVERSION-RELEASE."
         }
-        (EditCommand::AddBundle, Field::ToChannel) => "Empty: no channel lists it yet, and opm refuses that.",
+        (EditCommand::AddBundle, Field::ToChannel) => {
+            "Leave empty to add it to no channel yet; opm validate fails until one lists it."
+        }
         (EditCommand::SetImage, Field::Image) => "A related image with the old reference is updated too.",
         (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all of the type.",
         (EditCommand::AddProperty, Field::Value) => "JSON; checked by the type.",
@@ -237,7 +239,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::CopyPackage, Field::Catalog) => "The catalog that gets the packages.",
         (EditCommand::CopyPackage, Field::From) => "The catalog that has the packages.",
         (EditCommand::CopyPackage, Field::IfThere) => match values.get(Field::IfThere) {
-            REPLACE => "All of its blobs go, and the new ones come in their place.",
+            REPLACE => "Replaces all of its blobs.",
             _ => "Nothing is copied.",
         },
         (_, Field::Where) => {
@@ -322,7 +324,7 @@ mod tests {
         let complaints =
             op(EditCommand::AddProperty, &[(Field::Type, "t"), (Field::Value, "4.18.1")]).expect_err("no JSON");
         assert_eq!(complaints[0].0, Field::Value);
-        assert!(complaints[0].1.ends_with("A text stands in double quotes."));
+        assert!(complaints[0].1.ends_with("Put text in double quotes."));
     }
 
     #[test]

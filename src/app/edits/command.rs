@@ -45,8 +45,7 @@ edit_commands! {
     Withdraw {
         label: "Withdraw bundle…", key: "W",
         fields: [Catalog, Package, Bundle, Channel, By],
-        help: "The entry stays listed and a newer one skips it: nobody is upgraded to it any more, and its \
-             installations can still upgrade.",
+        help: "The entry stays listed and a newer one skips it: nobody is upgraded to it from now on, and its installations can still upgrade.",
     }
     SetDefaultChannel {
         label: "Set default channel…", key: "D",
@@ -61,7 +60,7 @@ edit_commands! {
     AddSkip {
         label: "Add skip…", key: "S",
         fields: [Catalog, Package, Channel, Entry, Skip, SkipMatching],
-        help: "Installations of these upgrade to this entry, and nobody is upgraded to them any more.",
+        help: "Installations of these upgrade to this entry, and nobody is upgraded to them from now on.",
     }
     RemoveSkip {
         label: "Remove skip…", key: "Shift+S",

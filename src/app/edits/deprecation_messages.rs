@@ -23,7 +23,7 @@ pub fn of(values: &FormValues, view: &PackageView) -> Option<String> {
         "end-of-life" => format!("{thing} is no longer supported. Move to {next}."),
         "defect" => format!("{thing} has a known defect. Update to {next}."),
         "security" => format!("{thing} has a known security problem. Update to {next} now."),
-        "renamed" => format!("{thing} goes on under another name. Move to NAME: see LINK."),
+        "renamed" => format!("{thing} continues under another name. Move to NAME: see LINK."),
         "last" => format!("{thing} will get no more updates. Plan your move to {next}."),
         _ => return None,
     };

@@ -121,7 +121,7 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
         Lack::Channels(default) => {
             let given = FormValues::default().with(Field::Channel, default);
             (
-                "This package has no channels, and `opm` refuses that.".to_owned(),
+                "This package has no channels; `opm validate` fails until it has one.".to_owned(),
                 vec![form(EditCommand::AddChannel, Target::Package, given)],
             )
         }
@@ -137,7 +137,7 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
                     .into(),
             };
             let hint = if has_bundles { "" } else { " Drop a bundle on its lane." };
-            (format!("Channel `{channel}` has no entries, and `opm` refuses that.{hint}"), way)
+            (format!("Channel `{channel}` has no entries; `opm validate` fails until it has one.{hint}"), way)
         }
         Lack::Listing(bundle, problem) => {
             let fixes = problem.iter().flat_map(|problem| problem.fixes.iter().take(1).map(move |fix| (problem, fix)));
@@ -148,10 +148,10 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
                 })
                 .collect();
             ways.push(form(EditCommand::Promote, Target::Bundle { name: bundle.clone() }, FormValues::default()));
-            (format!("No channel lists `{bundle}`, and `opm` refuses that."), ways)
+            (format!("No channel lists `{bundle}`; `opm validate` fails until one does."), ways)
         }
         Lack::More(count, what) => {
-            (format!("The same holds for {}.", crate::words::count(count, &format!("other {what}"))), Vec::new())
+            (format!("Also: {}.", crate::words::count(count, &format!("other {what}"))), Vec::new())
         }
     };
     view! {

@@ -72,7 +72,7 @@ impl NewCatalog {
             return "Name the folder of the catalog, such as `catalog`".to_owned();
         }
         let is_taken = open.any(|path| path.split('/').next() == Some(name));
-        if is_taken { format!("Something named {name} is open already") } else { String::new() }
+        if is_taken { format!("Something named {name} is already open") } else { String::new() }
     }
 }
 
@@ -89,7 +89,7 @@ impl Format {
 pub fn versions(text: &str) -> Result<Vec<String>, String> {
     let mut found: Vec<String> = Vec::new();
     for part in text.split([',', ' ', '\n', '\t', ';']).filter(|part| !part.is_empty()) {
-        let wrong = || format!("`{part}` is no OpenShift version, such as 4.18");
+        let wrong = || format!("`{part}` is not an OpenShift version such as 4.18");
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (Some((major, from)), Some((same, to))) = (version(first), version(last)) else { return Err(wrong()) };
         if major != same || from > to || to - from > 50 {
@@ -179,7 +179,7 @@ mod tests {
     fn a_name_that_is_taken_is_refused() {
         let named = |name: &str| NewCatalog { name: name.to_owned(), ..NewCatalog::default() };
         assert_eq!(named("c").complaint(["d/catalog.yaml"].into_iter()), "");
-        assert_eq!(named("d").complaint(["d/catalog.yaml"].into_iter()), "Something named d is open already");
+        assert_eq!(named("d").complaint(["d/catalog.yaml"].into_iter()), "Something named d is already open");
         assert!(!named("a/b").complaint([].into_iter()).is_empty());
         assert!(!named("").complaint([].into_iter()).is_empty());
     }

@@ -53,9 +53,9 @@ fn failing(disks: &[Disk]) -> Result<String, CliError> {
         }
     }
     Ok(match &failing[..] {
-        [] => "every catalog passes by itself: please report this".to_owned(),
-        [one] => format!("{one} does not pass by itself; `switchyard validate` shows every problem with its place"),
-        several => format!("{} do not pass by themselves", several.join(", ")),
+        [] => "each catalog passes on its own: please report this as a bug".to_owned(),
+        [one] => format!("{one} fails `opm validate` on its own; `switchyard validate` lists its problems"),
+        several => format!("{} fail `opm validate` on their own", several.join(", ")),
     })
 }
 
@@ -83,7 +83,7 @@ fn read_take(text: &str, dirs: &[PathBuf]) -> Result<MergeChoice, CliError> {
             return Ok(MergeChoice { what: what.to_owned(), from });
         }
     }
-    let hint = "write --take PACKAGE=DIR or --take FILE=DIR, with the folder as it is named";
+    let hint = "write --take PACKAGE=DIR or --take FILE=DIR, with DIR spelled as on the command line";
     Err(CliError::new(format!("--take {text} names none of the catalogs")).hint(hint))
 }
 
@@ -111,7 +111,7 @@ fn labels(dirs: &[PathBuf]) -> Vec<String> {
 
 fn read_ignored(disks: &[Disk], at: usize, path: &str) -> Result<Option<Vec<u8>>, Refused> {
     let Some(place) = disks.get(at).map(|disk| disk.place(path)).filter(|place| place.is_file()) else {
-        output::note(&format!("{path} is no file that can be read, and is left out"));
+        output::note(&format!("skipped {path}: not a readable file"));
         return Ok(None);
     };
     std::fs::read(&place).map(Some).map_err(|error| Refused::new(format!("{}: {error}", place.display())))
@@ -131,11 +131,7 @@ fn tell(merged: &MergedFolder, names: &[String], failing: &str) {
         match (&file.moved_from, &from[..]) {
             (Some(old), [name]) => output::note(&format!("{old} of {name} becomes {}", file.path)),
             (None, [_, _, ..]) if !file.ignored => {
-                output::note(&format!(
-                    "{} has the blobs of {}, one catalog behind the other",
-                    file.path,
-                    from.join(", ")
-                ));
+                output::note(&format!("{} combines the blobs of {}, in that order", file.path, from.join(", ")));
             }
             _ => {}
         }
@@ -169,8 +165,8 @@ fn told(error: MergeError, dirs: &[PathBuf]) -> CliError {
                     sources.iter().map(|at| Path::new(&name(*at)).join(path).display().to_string()).collect();
                 let why = match why {
                     FileConflict::Formats => "one is YAML and the other JSON",
-                    FileConflict::Contents => "they hold no blobs, and are not the same",
-                    FileConflict::Ignored => "only one of them is left out by an `.indexignore`",
+                    FileConflict::Contents => "neither has blobs, and their content differs",
+                    FileConflict::Ignored => "only one of them is ignored by an `.indexignore`",
                 };
                 (path, sources, format!("{} cannot be joined: {why}", places.join(" and ")))
             }

@@ -60,7 +60,7 @@ pub(super) fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, Cli
             Some(bytes) => bytes,
             None if file.ignored && place.is_file() => std::fs::read(&place)?,
             None => {
-                output::note(&format!("{} is no file that can be read, and is left out", file.path));
+                output::note(&format!("skipped {}: not a readable file", file.path));
                 continue;
             }
         };

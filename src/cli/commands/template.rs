@@ -56,7 +56,7 @@ fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options
         Ok(rendered) => rendered.missing,
         Err(again) => again.missing,
     };
-    format!("--bundles names where bundles are; not known: {}", missing.join(", "))
+    format!("pass the bundles with --bundles; missing: {}", missing.join(", "))
 }
 
 fn converted(args: &ConvertArgs) -> CliResult {
@@ -84,7 +84,7 @@ fn semver(files: &[File]) -> Result<Value, String> {
         }
         Err(differences) => {
             let list: String = differences.iter().map(|line| format!("\n  {line}")).collect();
-            Err(format!("no semver template makes this catalog:{list}"))
+            Err(format!("no semver template renders to this catalog:{list}"))
         }
     }
 }
@@ -116,6 +116,6 @@ fn files(path: &Path) -> Result<Vec<File>, CliError> {
             Ok(files.into_iter().filter(|file| file.path.rsplit('/').next() != Some(FILE_NAME)).collect())
         }
         Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
-        Source::Bundle(_) => Err(CliError::new(format!("{} is a bundle folder and no catalog", path.display()))),
+        Source::Bundle(_) => Err(CliError::new(format!("{} is a bundle directory, not a catalog", path.display()))),
     }
 }

@@ -45,7 +45,7 @@ fn reports(json: &Json) -> BTreeMap<String, Report> {
 fn read(file: &Path) -> Result<Json, String> {
     let text =
         std::fs::read_to_string(file).map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
-    Json::read(&text).ok_or_else(|| format!("{} is no JSON", file.display()))
+    Json::read(&text).ok_or_else(|| format!("{} is not JSON", file.display()))
 }
 
 /// A suite is a file or a `describe` block; `above` are the enclosing names.

@@ -72,21 +72,23 @@ pub enum ArchiveError {
     Damaged,
     #[error("it needs a password, which is asked for nowhere here; unpack it yourself, and open the folder")]
     Locked,
-    #[error("it holds a path that leads out of it: `{0}`; unpack it where that does no harm, and open the folder")]
+    #[error("it contains a path that leads out of it: `{0}`; unpack it where that does no harm, and open the folder")]
     Escapes(String),
-    #[error("it holds more than {0}; unpack it, and open the folder with the catalog")]
+    #[error("it contains more than {0}; unpack it, and open the folder with the catalog")]
     TooMuch(String),
     #[error("it unpacks to more than {0} times its size, as bombs do; unpack it yourself if you trust it")]
     Bomb(u64),
-    #[error("it holds no file")]
+    #[error("it contains no files")]
     Empty,
     #[error(
-        "what is packed in it is no tar; pack it again, or name it after the one file that it packs: `catalog.yaml.gz`"
+        "its content is not a tar archive; pack it again, or name it after the one file that it packs: `catalog.yaml.gz`"
     )]
     NoTar,
-    #[error("it holds no `/configs`; an image of a catalog has its files there")]
+    #[error("it contains no `/configs`, where an image of a catalog has its files")]
     NoConfigs,
-    #[error("it holds no `/configs`, and no `/manifests` with `/metadata`: it is no image of a catalog or a bundle")]
+    #[error(
+        "it contains neither `/configs` nor `/manifests` with `/metadata`: it is not an image of a catalog or a bundle"
+    )]
     NoBundle,
     #[error("a layer is packed with {0}, which is not read here; save the image as `docker save` does")]
     Layer(String),

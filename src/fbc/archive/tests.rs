@@ -71,7 +71,7 @@ fn each_packing_gives_the_files() {
     assert_eq!(open(gzip(&tar(&CATALOG))), Ok((Packing::TarGz, told.clone())));
     let zipped = CATALOG.map(|(path, text)| (path, text.as_bytes()));
     assert_eq!(open(zip(&zipped)), Ok((Packing::Zip, told)));
-    assert_eq!(open(zip(&[])).unwrap_err(), "it holds no file");
+    assert_eq!(open(zip(&[])).unwrap_err(), "it contains no files");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn junk_in_a_gzip_that_calls_itself_a_tar_is_no_catalog() {
     let junk = gzip(b"neither a tar nor a catalog");
     for name in ["junk.tar.gz", "JUNK.TGZ"] {
         let refused = unpack(&Memory, &Part::new(junk.clone()), name, &Limits::default()).unwrap_err().to_string();
-        assert!(refused.contains("no tar") && refused.contains("catalog.yaml.gz"), "{refused}");
+        assert!(refused.contains("not a tar archive") && refused.contains("catalog.yaml.gz"), "{refused}");
     }
     assert!(unpack(&Memory, &Part::new(junk), "catalog.yaml.gz", &Limits::default()).is_ok());
 }

@@ -107,7 +107,7 @@ pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
     let missing = |message: &str, help: &str| {
         let because = passed_over.first();
         let help = match because {
-            Some(file) => format!("a file was passed over: {}", file.message),
+            Some(file) => format!("skipped a file: {}", file.message),
             None => help.to_owned(),
         };
         Refusal {

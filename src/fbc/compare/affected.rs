@@ -86,27 +86,31 @@ impl Affected {
 
 impl fmt::Display for Affected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let nothing = || "nothing".to_owned();
-        let is = self.is.as_ref().map_or_else(nothing, ToString::to_string);
-        let instead = match (&self.was, self.effect) {
-            (Some(was), _) => format!("instead of {was}"),
-            (None, Some(Effect::Gained)) => "instead of nothing".to_owned(),
-            (None, Some(Effect::Stranded)) => "any more".to_owned(),
-            (None, _) => "instead of various next steps".to_owned(),
+        let lens = match self.lenses {
+            Lenses::Both => "Classic and OLM v1",
+            Lenses::Classic => "Classic",
+            Lenses::V1 => "OLM v1",
         };
-        let ends = if self.effect.is_none() { "path ends at " } else { "" };
-        match self.versions.as_slice() {
-            [only] => write!(f, "from {}: {ends}{is} {instead}", only.name)?,
+        let (who, s) = match self.versions.as_slice() {
+            [only] => (only.name.to_string(), "s"),
             many => {
                 let named = first_of(many.iter().map(|installed| &installed.name), NAMED);
-                write!(f, "{} versions: {ends}{is} {instead}, from {named}", many.len())?;
+                (format!("{} versions ({named})", many.len()), "")
             }
+        };
+        match (self.effect, &self.is) {
+            (None, is) => {
+                write!(f, "under {lens}, the path of {who} now ends at {}", is.as_deref().unwrap_or("nothing"))?;
+            }
+            (_, Some(is)) => write!(f, "under {lens}, {who} now upgrade{s} to {is}")?,
+            (_, None) => write!(f, "under {lens}, {who} no longer upgrade{s}")?,
         }
-        f.write_str(match self.lenses {
-            Lenses::Both => ", under both lenses",
-            Lenses::Classic => ", under Classic",
-            Lenses::V1 => ", under OLM v1",
-        })
+        match (&self.was, self.effect) {
+            (Some(was), _) => write!(f, " (before: {was})"),
+            (None, Some(Effect::Gained)) => f.write_str(" (before: no upgrade)"),
+            (None, Some(Effect::Stranded)) => Ok(()),
+            (None, _) => f.write_str(" (before: various next steps)"),
+        }
     }
 }
 
@@ -147,9 +151,9 @@ mod tests {
         assert_eq!(
             told,
             [
-                "2 versions: p.v9.0.0 instead of various next steps, from p.v1.10.0, p.v1.1.0, under OLM v1",
-                "from p.v1.0.0: nothing instead of p.v1.1.0, under both lenses",
-                "from p.v1.2.0: path ends at p.v9.0.0 instead of p.v8.0.0, under Classic",
+                "under OLM v1, 2 versions (p.v1.10.0, p.v1.1.0) now upgrade to p.v9.0.0 (before: various next steps)",
+                "under Classic and OLM v1, p.v1.0.0 no longer upgrades (before: p.v1.1.0)",
+                "under Classic, the path of p.v1.2.0 now ends at p.v9.0.0 (before: p.v8.0.0)",
             ]
         );
         assert_eq!(found.iter().map(Affected::effect_name).collect::<Vec<_>>(), ["rerouted", "stranded", "same"]);
@@ -161,7 +165,7 @@ mod tests {
             (0..5).map(|n| user(&format!("1.{n}.0"), Lens::V0, Some("2.0.0"), None, Some(Effect::Stranded))).collect();
         let [only] = &affected(&users)[..] else { panic!("one group") };
         let told =
-            "5 versions: nothing instead of p.v2.0.0, from p.v1.4.0, p.v1.3.0, p.v1.2.0 and 2 more, under Classic";
+            "under Classic, 5 versions (p.v1.4.0, p.v1.3.0, p.v1.2.0 and 2 more) no longer upgrade (before: p.v2.0.0)";
         assert_eq!(only.to_string(), told);
     }
 }

@@ -80,7 +80,7 @@ impl ChangedValues {
 fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields)) -> Option<String> {
     let name = subject.name();
     match (&here.0, &there.0) {
-        (None, Some(_)) => return Some(format!("{name} is there already")),
+        (None, Some(_)) => return Some(format!("{name} already exists")),
         (Some(_), None) => return Some(format!("{name} is not there")),
         (Some(here), Some(there)) => {
             if here.len() != there.len() {
@@ -93,7 +93,7 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
         (None, None) => {}
     }
     match (&here.1, &there.1) {
-        (None, Some(_)) => Some(format!("{name} would stay there")),
+        (None, Some(_)) => Some(format!("{name} would remain there")),
         (Some(_), None) => Some(format!("{name} would go there")),
         (Some(here), Some(there)) if here.len() != there.len() => {
             Some(format!("{name} would occur there a different number of times"))
@@ -232,10 +232,10 @@ mod tests {
     fn what_comes_must_not_be_there_and_what_goes_must_be() {
         let adds = ("c: a", "c: a; b r:a");
         assert_eq!(differs(adds, adds), None);
-        assert_eq!(differs(adds, ("c: a; b", "c: a; b r:a")).as_deref(), Some("`b` in `c` is there already"));
+        assert_eq!(differs(adds, ("c: a; b", "c: a; b r:a")).as_deref(), Some("`b` in `c` already exists"));
         let removes = ("c: a; b r:a", "c: a");
         assert_eq!(differs(removes, ("c: a; b r:a\nd: b", "c: a\nd: b")), None);
-        assert_eq!(differs(removes, ("c: a; b r:a", "c: a; b")).as_deref(), Some("`b` in `c` would stay there"));
+        assert_eq!(differs(removes, ("c: a; b r:a", "c: a; b")).as_deref(), Some("`b` in `c` would remain there"));
     }
 
     #[test]

@@ -64,15 +64,17 @@ impl BundleOnCluster {
     /// What to notice, in a few words each.
     pub fn remarks(&self, cluster: Cluster) -> Vec<String> {
         let held = self.blocks_update.then(|| match &self.limit {
-            Limit::Unreadable(_) => format!("holds the cluster at OpenShift {}: unreadable limit", cluster.version),
-            limit => format!("holds the cluster at OpenShift {}: limit {limit}", cluster.version),
+            Limit::Unreadable(_) => {
+                format!("blocks cluster updates beyond OpenShift {} (unreadable limit)", cluster.version)
+            }
+            limit => format!("blocks cluster updates beyond OpenShift {} (limit {limit})", cluster.version),
         });
         let minimum = &self.min_kube;
         let starts = match self.starts {
             Starts::Yes => None,
-            Starts::No => Some(format!("does not start: asks for Kubernetes {minimum}")),
-            Starts::Unknown => Some(format!("starts perhaps: asks for Kubernetes {minimum}")),
-            Starts::Ignored => Some(format!("asks for Kubernetes {minimum}, which OLM v1 does not check")),
+            Starts::No => Some(format!("does not start: requires Kubernetes {minimum}")),
+            Starts::Unknown => Some(format!("may not start: requires Kubernetes {minimum}")),
+            Starts::Ignored => Some(format!("requires Kubernetes {minimum}, which OLM v1 does not check")),
         };
         held.into_iter().chain(starts).collect()
     }
@@ -117,13 +119,16 @@ impl Cluster {
             Limit::Unreadable(reason) => format!("its olm.maxOpenShiftVersion cannot be read ({reason})"),
         };
         let freed = match unblocked_by {
-            Some((unblocked_by, None)) => format!("`{}` frees it", unblocked_by.name),
+            Some((unblocked_by, None)) => format!("upgrading to `{}` unblocks it", unblocked_by.name),
             Some((unblocked_by, Some(pending))) => {
-                format!("`{}` frees it, behind `{}`, which does not start", unblocked_by.name, pending.name)
+                format!(
+                    "upgrading to `{}` unblocks it, but `{}` comes first and does not start",
+                    unblocked_by.name, pending.name
+                )
             }
-            None => "nothing on its path frees it".to_owned(),
+            None => "no version on its upgrade path unblocks it".to_owned(),
         };
-        Some(format!("`{name}` holds the cluster at OpenShift {version}: {limit}; {freed}"))
+        Some(format!("`{name}` blocks cluster updates beyond OpenShift {version}: {limit}; {freed}"))
     }
 
     /// Why a bundle does not start, or perhaps not, in a sentence.
@@ -131,16 +136,15 @@ impl Cluster {
         let (name, minimum, version) = (&on.name, &on.min_kube, self.version);
         let has = kubernetes(version)?;
         let asks =
-            format!("`{name}` asks for Kubernetes {minimum} (minKubeVersion), and OpenShift {version} has {has}");
+            format!("`{name}` requires Kubernetes {minimum} (minKubeVersion), and OpenShift {version} has {has}");
         match on.starts {
             Starts::Yes => None,
             Starts::No if min_kube(minimum).is_none() => Some(format!(
-                "`{name}` starts on no cluster: its minKubeVersion `{minimum}` is not MAJOR.MINOR.PATCH; it is resolved, and \
-                 then stays in Pending"
+                "`{name}` never starts: its minKubeVersion `{minimum}` is not MAJOR.MINOR.PATCH; OLM resolves it, but its ClusterServiceVersion stays Pending"
             )),
-            Starts::No => Some(format!("{asks}: it is resolved, and then stays in Pending")),
-            Starts::Unknown => Some(format!("{asks}; whether the patch version is enough depends on the cluster")),
-            Starts::Ignored => Some(format!("{asks}; OLM v1 does not look at that, and installs it")),
+            Starts::No => Some(format!("{asks}; OLM resolves it, but its ClusterServiceVersion stays Pending")),
+            Starts::Unknown => Some(format!("{asks}; it starts only if the cluster's patch version is high enough")),
+            Starts::Ignored => Some(format!("{asks}; OLM v1 does not check this and installs it anyway")),
         }
     }
 }
@@ -184,13 +188,13 @@ impl UserOnCluster {
         match (&self.old_unblocked_by, &self.new_unblocked_by) {
             (old, new) if !self.blocks_update || old == new => {}
             (Some(old), None) => said.push(format!(
-                "`{from}` holds the cluster at OpenShift {version}: `{old}` freed it, and now nothing on its path does"
+                "`{from}` blocks cluster updates beyond OpenShift {version}: before this change `{old}` unblocked it; now nothing on its path does"
             )),
             (None, Some(new)) => said.push(format!(
-                "`{from}` holds the cluster at OpenShift {version}: nothing on its path freed it, and now `{new}` does"
+                "`{from}` blocks cluster updates beyond OpenShift {version}: before this change nothing on its path unblocked it; now `{new}` does"
             )),
             (Some(old), Some(new)) => said.push(format!(
-                "`{from}` holds the cluster at OpenShift {version} until `{new}`; before, until `{old}`"
+                "`{from}` blocks cluster updates beyond OpenShift {version} until it is upgraded to `{new}` (before this change: `{old}`)"
             )),
             (None, None) => {}
         }
@@ -335,7 +339,7 @@ mod tests {
         assert_eq!(
             cluster.block_message(&on, None).as_deref(),
             Some(
-                "`a` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; nothing on its path frees it"
+                "`a` blocks cluster updates beyond OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; no version on its upgrade path unblocks it"
             )
         );
     }
@@ -360,8 +364,8 @@ mod tests {
         assert_eq!(
             cluster.start_message(&on).as_deref(),
             Some(
-                "`a` asks for Kubernetes 1.32.0 (minKubeVersion), and OpenShift 4.18 has 1.31: it is resolved, and then \
-                 stays in Pending"
+                "`a` requires Kubernetes 1.32.0 (minKubeVersion), and OpenShift 4.18 has 1.31; OLM resolves it, but its \
+                 ClusterServiceVersion stays Pending"
             )
         );
     }
@@ -378,12 +382,21 @@ mod tests {
     fn a_change_frees_the_cluster_or_no_longer_does() {
         let held = "c: a@1.0.0 max:\"4.18\"";
         let freed = "c: b@1.1.0 r:a; a@1.0.0 max:\"4.18\"";
-        let last = "`a` holds the cluster at OpenShift 4.18: ";
-        assert_eq!(said(held, freed), [format!("{last}nothing on its path freed it, and now `b` does")]);
-        assert_eq!(said(freed, held), [format!("{last}`b` freed it, and now nothing on its path does")]);
+        let last = "`a` blocks cluster updates beyond OpenShift 4.18: ";
+        assert_eq!(
+            said(held, freed),
+            [format!("{last}before this change nothing on its path unblocked it; now `b` does")]
+        );
+        assert_eq!(
+            said(freed, held),
+            [format!("{last}before this change `b` unblocked it; now nothing on its path does")]
+        );
         // The bundle that freed it has a limit of its own now.
         let limited = "c: b@1.1.0 r:a max:\"4.18\"; a@1.0.0 max:\"4.18\"";
-        assert_eq!(said(freed, limited), [format!("{last}`b` freed it, and now nothing on its path does")]);
+        assert_eq!(
+            said(freed, limited),
+            [format!("{last}before this change `b` unblocked it; now nothing on its path does")]
+        );
         assert_eq!(said(freed, freed), [""; 0]);
     }
 

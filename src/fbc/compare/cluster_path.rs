@@ -59,7 +59,7 @@ impl PathOnCluster {
     pub fn remarks(&self) -> Vec<String> {
         let remark = |on: &Option<BundleOnCluster>| match on {
             Some(on) => on.remarks(self.cluster).join("; "),
-            None => "what it means for the cluster is not known".to_owned(),
+            None => "not checked: no catalog contains it".to_owned(),
         };
         self.steps.iter().map(remark).collect()
     }
@@ -72,7 +72,7 @@ impl NextStepOnCluster {
         let (now, then) = (installed.and_then(|name| path.of(name)), next.and_then(|name| path.of(name)));
         let mut messages = Vec::new();
         if let Some(name) = installed.filter(|_| now.is_none()) {
-            messages.push(format!("what `{name}` means for the cluster is not known: no catalog has it"));
+            messages.push(format!("cannot check `{name}` against the cluster: no catalog contains it"));
         }
         let holder = now.filter(|now| now.blocks_update).or(then);
         messages.extend(holder.and_then(|holder| cluster.block_message(holder, path.unblocking_step())));
@@ -102,25 +102,28 @@ mod tests {
 
     #[test]
     fn the_way_out_may_lead_over_what_does_not_start() {
-        let held = "`a` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; ";
+        let held = "`a` blocks cluster updates beyond OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; ";
         let chain = |middle: &str| format!("c: c@3.0.0 r:b; b@2.0.0 r:a {middle}; a@1.0.0 max:\"4.18\"");
-        assert_eq!(messages(&chain(""), Some(("a", "1.0.0"))), [format!("{held}`b` frees it")]);
-        assert_eq!(messages(&chain("max:\"4.18\""), Some(("a", "1.0.0"))), [format!("{held}`c` frees it")]);
+        assert_eq!(messages(&chain(""), Some(("a", "1.0.0"))), [format!("{held}upgrading to `b` unblocks it")]);
+        assert_eq!(
+            messages(&chain("max:\"4.18\""), Some(("a", "1.0.0"))),
+            [format!("{held}upgrading to `c` unblocks it")]
+        );
         let pending = messages(&chain("max:\"4.18\" kube:1.40.0"), Some(("a", "1.0.0")));
-        assert_eq!(pending[0], format!("{held}`c` frees it, behind `b`, which does not start"));
+        assert_eq!(pending[0], format!("{held}upgrading to `c` unblocks it, but `b` comes first and does not start"));
         assert_eq!(pending.len(), 2);
         assert_eq!(
             messages("c: a@1.0.0 max:\"4.18\"", Some(("a", "1.0.0"))),
-            [format!("{held}nothing on its path frees it")]
+            [format!("{held}no version on its upgrade path unblocks it")]
         );
     }
 
     #[test]
     fn what_would_be_installed_holds_it_then() {
         let fresh = messages("c: a@1.0.0 max:\"4.18\"", None);
-        assert!(fresh[0].starts_with("`a` holds the cluster"), "{fresh:?}");
+        assert!(fresh[0].starts_with("`a` blocks cluster updates"), "{fresh:?}");
         assert_eq!(messages("c: a@1.0.0", None), [""; 0]);
         let gone = messages("c: b@2.0.0 r:a", Some(("a", "1.0.0")));
-        assert_eq!(gone, ["what `a` means for the cluster is not known: no catalog has it"]);
+        assert_eq!(gone, ["cannot check `a` against the cluster: no catalog contains it"]);
     }
 }

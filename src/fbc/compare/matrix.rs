@@ -207,8 +207,8 @@ impl Cell {
         let goes = |path: &PathSummary| path.next.as_ref().map(|step| name(step.to));
         let way = |path: &PathSummary| match goes(path) {
             Some(next) => format!("on to {next}"),
-            None if self.unversioned => "next step unknown, its version is not known".to_owned(),
-            None if path.error.is_some() || path.marks.stuck => "no way on".to_owned(),
+            None if self.unversioned => "next step unknown: its version is unknown".to_owned(),
+            None if path.error.is_some() || path.marks.stuck => "stuck".to_owned(),
             None => "ends here".to_owned(),
         };
         let v0: BTreeSet<String> = self.v0.iter().map(|(_, path)| way(path)).collect();
@@ -237,7 +237,7 @@ impl Cell {
                 (Some(v0), None) => format!(" until {} under Classic, for good under OLM v1", name(v0)),
                 (None, Some(v1)) => format!(" until {} under OLM v1, for good under Classic", name(v1)),
             };
-            said.push(format!("holds the cluster at {limit}{until}"));
+            said.push(format!("blocks cluster updates beyond {limit}{until}"));
         }
         said.join(", ")
     }
@@ -266,17 +266,17 @@ mod tests {
         assert_eq!(
             told(&catalogs, "a"),
             [
-                "there, on to b, holds the cluster at 4.18 until b",
-                "gone, no way on, holds the cluster at 4.18",
-                "gone, no way on, holds the cluster at 4.18"
+                "there, on to b, blocks cluster updates beyond 4.18 until b",
+                "gone, stuck, blocks cluster updates beyond 4.18",
+                "gone, stuck, blocks cluster updates beyond 4.18"
             ]
         );
         assert_eq!(
             told(&catalogs, "b"),
             [
                 "there, ends here",
-                "there, on to c, holds the cluster at 4.19 until c",
-                "gone, no way on, holds the cluster at 4.19"
+                "there, on to c, blocks cluster updates beyond 4.19 until c",
+                "gone, stuck, blocks cluster updates beyond 4.19"
             ]
         );
         assert_eq!(told(&catalogs, "c"), ["not there yet", "there, ends here", "there, ends here"]);
@@ -286,7 +286,11 @@ mod tests {
     fn the_cluster_is_held_whatever_its_catalog_is_called() {
         let package = "c: b@1.1.0 r:a; a@1.0.0 max:4.18";
         for name in ["v4.18", "v4.18.0-rc1", "v4.18.3", "openshift-v4.18", "v4.18-prod", "4.18.3", "ocp418"] {
-            assert_eq!(told(&[(name, package)], "a"), ["there, on to b, holds the cluster at 4.18 until b"], "{name}");
+            assert_eq!(
+                told(&[(name, package)], "a"),
+                ["there, on to b, blocks cluster updates beyond 4.18 until b"],
+                "{name}"
+            );
         }
         assert_eq!(told(&[("prod", package)], "a"), ["there, on to b"]);
     }
@@ -308,7 +312,7 @@ mod tests {
         let catalog = "c: d@1.3.0 r:a max:4.18; a@1.0.0 max:4.18\ne: x@2.0.0 r:d";
         assert_eq!(
             told(&[("v4.18", catalog)], "a"),
-            ["there, on to d, holds the cluster at 4.18 until x under OLM v1, for good under Classic"]
+            ["there, on to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"]
         );
     }
 
@@ -317,7 +321,7 @@ mod tests {
         let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
         assert_eq!(
             told(&[("v4.18", catalog)], "older"),
-            ["gone, Classic on to a, OLM v1 next step unknown, its version is not known"]
+            ["gone, Classic on to a, OLM v1 next step unknown: its version is unknown"]
         );
     }
 
@@ -335,6 +339,6 @@ mod tests {
     #[test]
     fn lenses_may_part_and_channels_may_go() {
         let catalogs = [("v4.18", "c: a@1.0.0\nd: a@1.0.0"), ("v4.19", "c: b@2.0.0 r:a; a@1.0.0")];
-        assert_eq!(told(&catalogs, "a"), ["there, ends here", "there, Classic no way on or on to b, OLM v1 on to b"]);
+        assert_eq!(told(&catalogs, "a"), ["there, ends here", "there, Classic on to b or stuck, OLM v1 on to b"]);
     }
 }

@@ -115,8 +115,10 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
                     format!("error validating existing CRs against new CRD's schema for {}", quote(&change.name));
                 change.objections.push(format!("{prefix}: {words}"));
             }
-            Lens::V0 => change.object_errors.push(format!("{words}; OLM only logs it, since a webhook converts")),
-            Lens::V1 => change.object_errors.push(format!("{words}; OLM v1 does not look at objects")),
+            Lens::V0 => change
+                .object_errors
+                .push(format!("{words}; OLM only logs this, because a webhook converts the objects")),
+            Lens::V1 => change.object_errors.push(format!("{words}; OLM v1 does not check objects")),
         }
     }
     change

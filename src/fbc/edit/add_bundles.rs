@@ -190,9 +190,9 @@ pub fn differs(here: &[EditOp], there: &[EditOp]) -> Option<String> {
     let of = |ops: &[EditOp]| ops.iter().map(outcome).collect::<Vec<_>>();
     let (here, there) = (of(here), of(there));
     if let Some(missing) = there.iter().find(|outcome| !here.contains(outcome)) {
-        return Some(format!("{missing} is not there yet"));
+        return Some(format!("{missing} does not exist yet"));
     }
-    here.iter().find(|outcome| !there.contains(outcome)).map(|present| format!("{present} is there already"))
+    here.iter().find(|outcome| !there.contains(outcome)).map(|present| format!("{present} already exists"))
 }
 
 #[cfg(test)]
@@ -261,8 +261,8 @@ mod tests {
         let expected =
             ["channel fast", "p.v1.9.0 to fast", "add p.v1.10.0 1.10.0", "p.v1.10.0 to stable", "p.v1.10.0 to fast"];
         assert_eq!(words(&lacks), expected);
-        assert_eq!(differs(&lacks, &all()).as_deref(), Some("package `p` is not there yet"));
-        assert_eq!(differs(&all(), &lacks).as_deref(), Some("package `p` is there already"));
+        assert_eq!(differs(&lacks, &all()).as_deref(), Some("package `p` does not exist yet"));
+        assert_eq!(differs(&all(), &lacks).as_deref(), Some("package `p` already exists"));
         assert_eq!(differs(&lacks, &lacks), None);
     }
 }

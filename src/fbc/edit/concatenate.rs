@@ -80,7 +80,7 @@ fn add_document(joined: &mut Vec<u8>, text: &[u8]) {
 /// Every blob is there with the text that it had, and says what it said.
 fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<(), Refused> {
     let refused = |path: &str, why: &str| {
-        Refused::new(format!("`{path}` cannot be joined with the other files as it is: {why}"))
+        Refused::new(format!("`{path}` cannot be concatenated with the other files unchanged: {why}"))
             .help("keep the files apart, as `--out FOLDER` does")
     };
     let before: Vec<(&ConcatenatedFile<'_>, &Blob)> =
@@ -91,15 +91,15 @@ fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<()
         let old = old.strip_prefix(BOM).unwrap_or(old);
         let new = new.strip_prefix(BOM).unwrap_or(new);
         if old.trim_ascii() != new.trim_ascii() {
-            return Err(refused(file.path, "where a blob ends would not be where it ended"));
+            return Err(refused(file.path, "its blobs would be split differently"));
         }
         let says_the_same = || value(old, blob.format).is_some_and(|before| value(new, now.format) == Some(before));
         if blob.format != now.format && !says_the_same() {
-            return Err(refused(file.path, "a blob would say something else"));
+            return Err(refused(file.path, "a blob would parse to a different value"));
         }
     }
     match (before.len() == after.blobs.len(), before.last()) {
-        (false, Some((file, _))) => Err(refused(file.path, "the number of blobs would be another")),
+        (false, Some((file, _))) => Err(refused(file.path, "the number of blobs would change")),
         _ => Ok(()),
     }
 }
@@ -151,6 +151,6 @@ mod tests {
         );
         // YAML knows no such escape.
         let refused = joined(&["schema: c\n", "{\"schema\": \"a\\/b\"}\n"]).unwrap_err();
-        assert!(refused.reason.contains("cannot be joined"), "{refused}");
+        assert!(refused.reason.contains("cannot be concatenated"), "{refused}");
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn object_name(of: &str, name: &str) -> Result<(), ManifestError> {
         return Ok(());
     }
     let help = "use lower-case letters, digits, hyphens and dots; begin and end with a letter or a digit";
-    Err(ManifestError::new(format!("Kubernetes does not take `{name}` as the name of a {of}"), help))
+    Err(ManifestError::new(format!("`{name}` is not a valid name for a {of}"), help))
 }
 
 fn is_label(text: &str) -> bool {

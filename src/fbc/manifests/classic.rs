@@ -43,7 +43,7 @@ impl Approval {
         let again = if goes_on { ", and each step after it waits again" } else { "" };
         (self == Approval::Manual).then(|| {
             format!(
-                "Manual approval: nothing moves until somebody approves the install plan for `{next}`{again}. One manual \
+                "Manual approval: OLM waits until somebody approves the install plan for `{next}`{again}. One manual \
                  subscription makes every other one in its namespace wait with it."
             )
         })
@@ -81,8 +81,8 @@ pub fn classic(
         }
         (None, Some(_)) => &namespace,
         (None, None) => {
-            let reason = format!("it is not said in which namespace catalog `{}` is", catalog.name);
-            let help = "name it: on OpenShift `openshift-marketplace`, elsewhere mostly `olm`";
+            let reason = format!("the namespace of catalog `{}` is not set", catalog.name);
+            let help = "use `openshift-marketplace` on OpenShift; elsewhere it is usually `olm`";
             return Err(ManifestError::new(reason, help).of(InstallValue::CatalogNamespace));
         }
     };
@@ -90,7 +90,7 @@ pub fn classic(
     let group = operator_group(&package.name, &namespace, classic.target_namespaces, (&bundle, modes))?;
     if starting.is_some() && classic.approval == Approval::Automatic {
         remarks.push(
-            "It begins with startingCSV and is upgraded from there at once; Manual approval keeps it.".to_owned(),
+            "OLM installs startingCSV and upgrades it at once; with Manual approval each upgrade waits.".to_owned(),
         );
     }
     let mut spec = json!({

@@ -71,7 +71,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
         };
         let help =
             format!("{kinds}; a Subscription is of `{}`, a ClusterExtension of `{}`", SUBSCRIPTION.1, EXTENSION.1);
-        let error = ManifestError::new("no Subscription and no ClusterExtension is in it", help);
+        let error = ManifestError::new("found no Subscription or ClusterExtension", help);
         return Err(ManifestErrorAt { line: 1, error });
     }
     Ok(collector.found)
@@ -98,7 +98,7 @@ impl ParsedManifest {
     /// That no catalog has the package.
     pub fn unknown_package<'n>(&self, packages: impl IntoIterator<Item = &'n str>) -> ManifestErrorAt {
         let name = &self.package.value;
-        let help = did_you_mean(name, packages, "it is of another catalog, or misspelt");
+        let help = did_you_mean(name, packages, "it belongs to another catalog, or is misspelt");
         ManifestErrorAt {
             line: self.package.line,
             error: ManifestError::new(format!("package `{name}` not found"), help),
@@ -125,11 +125,11 @@ impl ParsedManifest {
 fn range_fault(range: &str) -> Option<ManifestError> {
     match Constraint::parse(range) {
         Err(error) => Some(ManifestError::new(
-            format!("version range `{range}` is not understood: {error}"),
+            format!("version range `{range}` does not parse: {error}"),
             "such as `>=1.2.0 <2.0.0`",
         )),
         Ok(_) if !admission::is_admitted(range) => Some(ManifestError::new(
-            format!("a cluster does not take version range `{range}`"),
+            format!("the ClusterExtension API rejects version range `{range}`"),
             format!("it says: {}", admission::MESSAGE),
         )),
         Ok(_) => None,
@@ -272,7 +272,7 @@ impl Object<'_> {
             None => name,
         });
         let is_selected = self.at(root, &catalog("selector")).is_some();
-        let note = "its selector of catalogs is not looked at: this catalog stands for those that it selects";
+        let note = "`selector` is ignored; this catalog is assumed to match it";
         Ok(ParsedManifest {
             lens: Lens::V1,
             name: self.name(root)?,
@@ -311,8 +311,8 @@ impl Object<'_> {
         match self.word(node) {
             Some(value) => Ok(ValueAtLine { value, line }),
             None => {
-                let help = "put it in double quotes, so that it is a text";
-                Err(ManifestErrorAt { line, error: ManifestError::new(format!("`{path}` is no text"), help) })
+                let help = "put it in double quotes";
+                Err(ManifestErrorAt { line, error: ManifestError::new(format!("`{path}` is not a string"), help) })
             }
         }
     }

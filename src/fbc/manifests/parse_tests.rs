@@ -82,9 +82,9 @@ fn what_cannot_be_a_question_is_told_with_its_line() {
     };
     let subscription =
         |spec: &str| format!("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nspec:\n{spec}");
-    assert_eq!(of("kind: ConfigMap\napiVersion: v1\n"), (1, "no Subscription and no ClusterExtension is in it".into()));
+    assert_eq!(of("kind: ConfigMap\napiVersion: v1\n"), (1, "found no Subscription or ClusterExtension".into()));
     assert_eq!(of(&subscription("  channel: c\n")), (1, "it has no `spec.name`".into()));
-    assert_eq!(of(&subscription("  name: p\n  channel: 1.1\n")), (5, "`spec.channel` is no text".into()));
+    assert_eq!(of(&subscription("  name: p\n  channel: 1.1\n")), (5, "`spec.channel` is not a string".into()));
     let (line, reason) = of(&subscription("  name: p\n  installPlanApproval: manual\n"));
     assert_eq!((line, reason.as_str()), (5, "`spec.installPlanApproval` is `manual`"));
     let (line, reason) = of("kind: x\n---\na: [\n");
@@ -108,7 +108,7 @@ fn what_the_package_lacks_is_told_with_its_line() {
     found[0].starting_csv = Some(placed("p.v3", 14));
     assert_eq!(told(&found[0]), [(14, "channel `stable` has no bundle `p.v3`".to_owned())]);
     found[1].range = Some(placed("1 - 2", 33));
-    assert_eq!(told(&found[1])[1], (33, "a cluster does not take version range `1 - 2`".to_owned()));
+    assert_eq!(told(&found[1])[1], (33, "the ClusterExtension API rejects version range `1 - 2`".to_owned()));
     found[0].package.value = "operater".into();
     assert_eq!(found[0].unknown_package(["operator"]).error.help, "did you mean `operator`?");
 }

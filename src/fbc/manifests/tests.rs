@@ -79,7 +79,7 @@ fn the_namespace_of_all_operators_has_its_group() {
     assert_eq!(kinds(&written), ["Subscription"]);
     assert_eq!(of(&written, "Subscription")["spec"]["sourceNamespace"], "olm");
     let error = classic(request, Classic::default(), &|_| None).unwrap_err();
-    assert_eq!(error.reason, "it is not said in which namespace catalog `community` is");
+    assert_eq!(error.reason, "the namespace of catalog `community` is not set");
     let narrow = |_: &str| Some(supporting(&["OwnNamespace"]));
     assert!(classic(request, asked, &narrow).unwrap_err().reason.contains("AllNamespaces"));
 }
@@ -138,7 +138,7 @@ fn what_the_catalog_lacks_or_the_cluster_refuses_is_refused() {
     let error = of_v1(V1 { range: Some(">=9.0.0"), ..V1::default() });
     assert_eq!(error.reason, "no bundles found for package \"p\" matching version \">=9.0.0\"");
     assert_eq!(error.help, "the package has versions `2.0.0`, `1.0.0`, `3.0.0`");
-    assert!(of_v1(V1 { range: Some("1.0.0 - 2.0.0"), ..V1::default() }).reason.contains("does not take"));
+    assert!(of_v1(V1 { range: Some("1.0.0 - 2.0.0"), ..V1::default() }).reason.contains("rejects version range"));
     assert!(of_v1(V1 { range: Some("foobar"), ..V1::default() }).reason.contains("improper constraint"));
     let error = of_v1(V1 { service_account: Some("Me"), ..V1::default() });
     assert!(error.reason.contains("`Me`"), "{error:?}");

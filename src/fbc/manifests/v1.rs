@@ -98,7 +98,7 @@ fn chosen(
             Err(error.of(if range.is_empty() { InstallValue::Channel } else { InstallValue::Range }))
         }
         _ if !range.is_empty() && !is_admitted(range) => {
-            let reason = format!("a ClusterExtension does not take version range `{range}`");
+            let reason = format!("the ClusterExtension API rejects version range `{range}`");
             let help = format!("write it in at most {MAX_LENGTH} characters, without hyphen ranges and leading zeros");
             Err(ManifestError::new(reason, help).of(InstallValue::Range))
         }
@@ -136,6 +136,6 @@ fn installer(account: &str, namespace: &str) -> [Manifest; 2] {
         "metadata": { "name": account, "namespace": namespace },
     });
     let remark =
-        "cluster-admin installs anything, which is for a trial. In production bind a role with what this bundle needs.";
+        "cluster-admin is for trials only. In production, bind a role with just the permissions this bundle needs.";
     [Manifest::new(account), Manifest::remarked(binding, [remark.to_owned()])]
 }

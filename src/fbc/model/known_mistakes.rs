@@ -39,7 +39,7 @@ pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<C
     let written = after[..end.unwrap_or(after.len())].trim_end();
     let field = before.trim_end().strip_suffix(':').and_then(|key| key.rsplit([' ', '{', ',']).next());
     let field = field.map_or_else(String::new, |field| format!("{field}: "));
-    let help = format!("in YAML `>` begins a folded text; write the range in quotes: `{field}'{written}'`");
+    let help = format!("in YAML an unquoted `>` starts a folded scalar; quote the range: `{field}'{written}'`");
     // Behind a comma the range may go on.
     let is_whole = !is_flow || end.is_some_and(|end| !after[end..].starts_with(','));
     let is_range = is_whole && !written.contains('\'') && Range::parse(written).is_ok();
@@ -61,13 +61,13 @@ pub(super) fn wrapped_property(view: &View<'_>, node: NodeId) -> Option<(String,
     if entry.key != "property" {
         return None;
     }
-    let help = "a property stands in the list itself, without `property:` around it: `- type: …`, `value: …`";
+    let help = "list properties directly, without a `property:` key: `- type: …`, `value: …`";
     let meant = match view.tree.kind(node) {
         NodeKind::FlowMapping => flow_content(view, entry.value_node),
         _ => block_content(view, node, entry.value_node),
     };
     let correction = meant.map(|meant| Correction {
-        title: "take the wrapper `property:` away".to_owned(),
+        title: "remove the `property:` wrapper".to_owned(),
         rewrites: vec![Rewrite { place: view.place(node), was: source(view, node).to_owned(), meant }],
     });
     Some((help.to_owned(), correction))
@@ -229,7 +229,7 @@ fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Opt
     let mut beside: Vec<_> = entries.iter().filter(|entry| CONSTRAINTS.contains(&&*entry.key)).collect();
     beside.sort_by_key(|entry| view.tree.range(entry.key_node).start);
     let first = beside.first()?;
-    let help = format!("`{}` stands beside `value`; indent it, so that it stands in it", first.key);
+    let help = format!("`{}` belongs inside `value`; indent it", first.key);
     let place = view.place(first.key_node);
     let correction = indented(view, property, first.key_node, beside.len())
         .map(|rewrite| Correction { title: format!("indent `{}`", first.key), rewrites: vec![rewrite] });

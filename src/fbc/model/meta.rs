@@ -110,7 +110,7 @@ const BUNDLE_FILES: [(&str, &str, &str); 3] = [
     (
         "{\"annotations\":{\"operators.operatorframework.io",
         "this is the `annotations.yaml` of a bundle, not a blob",
-        "a bundle's folder is no part of a catalog: `switchyard render` makes the blob; list the file in `.indexignore`",
+        "a bundle directory is not part of a catalog: `switchyard render` makes the blob; list the file in `.indexignore`",
     ),
 ];
 

@@ -64,7 +64,7 @@ pub fn read<'a>(
         // What a bundle says is taken as it is said, however odd.
         Some(version) if Version::parse(version).is_err() && known.versions(name).all(|own| own != version) => {
             let help = format!("a version has three numbers, such as `{name}@1.2.3`");
-            Err(UnknownInstalled { reason: format!("`{version}` is no version"), help })
+            Err(UnknownInstalled { reason: format!("`{version}` is not a version"), help })
         }
         Some(version) => Ok(known.with_version(name, version)),
         None => known.without_version(name, others),
@@ -121,7 +121,7 @@ impl<'a> AskedPackage<'a, '_> {
                 Ok(certain(version, vec![note]))
             }
             None => {
-                Err(UnknownInstalled { reason: format!("the version of `{name}` is not known: {unsaid}"), help: say })
+                Err(UnknownInstalled { reason: format!("the version of `{name}` is unknown: {unsaid}"), help: say })
             }
         }
     }
@@ -210,7 +210,7 @@ mod tests {
         assert!(named.notes[0].contains("read from its name"), "{named:?}");
         assert!(named.confirm(false).is_ok());
         let unknown = asked("odd").unwrap_err();
-        assert!(unknown.reason.contains("version of `odd` is not known"), "{unknown:?}");
+        assert!(unknown.reason.contains("version of `odd` is unknown"), "{unknown:?}");
         assert!(unknown.help.contains("NAME@VERSION"), "{unknown:?}");
     }
 

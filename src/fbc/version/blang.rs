@@ -1,4 +1,5 @@
-//! The range dialect of blang/semver v4: `skipRange`, `olm.package.required`, everything `opm` checks.
+//! The `skipRange` dialect: ranges as the Go library blang/semver v4 reads them. It also reads `olm.package.required` and
+//! every other range that `opm` checks; the ranges of a ClusterExtension are read by `masterminds`.
 //!
 //! Grammar and its oddities are those of `opm-semantics` 3.2 and 3.3. Ranges are plain precedence: there is no special
 //! treatment of prereleases.

@@ -41,7 +41,7 @@ pub fn read(text: &str) -> Result<OpenShift, String> {
         return Err("the value is empty".to_owned());
     }
     let version = Version::parse_tolerant(text)
-        .map_err(|_| format!("`{text}` is no version; write `MAJOR.MINOR`, such as `4.18`"))?;
+        .map_err(|_| format!("`{text}` is not a version; write `MAJOR.MINOR`, such as `4.18`"))?;
     if version.patch() != 0 || !version.prerelease().is_empty() {
         return Err(format!("`{text}` says more than `MAJOR.MINOR`"));
     }
@@ -66,7 +66,7 @@ pub fn of_cluster(text: &str) -> Result<OpenShift, String> {
     let known = known.map(|version| OpenShift::new(version.major(), version.minor()));
     known
         .or_else(|| in_name(text).map(|(version, _)| version))
-        .ok_or_else(|| format!("`{text}` is not a version of OpenShift"))
+        .ok_or_else(|| format!("`{text}` is not an OpenShift version"))
 }
 
 /// How certain it is that a name speaks of an OpenShift version.

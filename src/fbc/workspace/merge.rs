@@ -110,8 +110,8 @@ pub fn contributions(
 fn catalog_of<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
     let root = source.workspace.root(None)?;
     match root.is_template() {
-        true => Err(Refused::new(format!("`{}` is a template, and no catalog", source.name))
-            .help("render it first, and merge what comes of it")),
+        true => Err(Refused::new(format!("`{}` is a template, not a catalog", source.name))
+            .help("render it first and merge the result")),
         false => Ok(root.catalog()),
     }
 }
@@ -124,7 +124,7 @@ fn is_of_something(sources: &[MergeSource<'_>], catalogs: &[&Catalog], take: &Me
         return Ok(());
     }
     Err(Refused::new(format!("{name} has neither a package nor a file `{}`", take.what))
-        .help("name what several catalogs have, and one that has it"))
+        .help("name a package or file that several catalogs have, and one of those catalogs"))
 }
 
 /// A refusal that names its catalog.

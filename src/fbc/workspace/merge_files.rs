@@ -188,10 +188,12 @@ fn check_ignored(sources: &[MergeSource<'_>], files: &[MergedFile], catalog: &Ca
         let source = file.from.first().and_then(|at| sources.get(*at)).map_or("", |source| source.name);
         let path = &file.path;
         return Err(match is_ignored {
-            true => Refused::new(format!("an `.indexignore` of another catalog would leave out `{path}` of {source}"))
+            true => Refused::new(format!("the `.indexignore` of another catalog would ignore `{path}` of {source}"))
                 .help("change that file first"),
-            false => Refused::new(format!("no `.indexignore` would leave out `{path}` of {source} any more"))
-                .help("remove the file first, or add its pattern to the other catalog's `.indexignore`"),
+            false => {
+                Refused::new(format!("`{path}` of {source} is ignored now, but would not be in the merged catalog"))
+                    .help("remove the file first, or add its pattern to the other catalog's `.indexignore`")
+            }
         });
     }
     Ok(())

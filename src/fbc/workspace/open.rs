@@ -109,7 +109,7 @@ impl Workspace {
         if let Some(file) =
             files.iter().find(|file| self.states(&file.path).is_ok_and(|(saved, now)| saved.is_some() || now.is_some()))
         {
-            return Err(Refused::new(format!("`{}` is open already, so nothing was added", file.path)));
+            return Err(Refused::new(format!("`{}` is already open, so nothing was added", file.path)));
         }
         // What needed no name for its catalog needs one beside another.
         if let Ok(only) = self.root_position(None)

@@ -262,7 +262,7 @@ mod tests {
                 other => panic!("{other:?}"),
             })
             .collect();
-        assert_eq!(found, [(2, None), (1, Some("channel `c` is there already"))]);
+        assert_eq!(found, [(2, None), (1, Some("channel `c` already exists"))]);
         assert_eq!(others[1].ops[0].catalog(), Some("tree/v3"));
     }
 

@@ -98,11 +98,11 @@ impl Workspace {
     pub fn add_catalog_ops(&self, template: &str, catalog: &str) -> Result<Vec<EditOp>, Refused> {
         let template = self.root(Some(template))?.name.clone();
         if catalog.is_empty() || catalog.contains(|c: char| c.is_whitespace() || "/\\\"'".contains(c)) {
-            return Err(Refused::new(format!("`{catalog}` is not the name of a catalog")).help("name it such as v4.22"));
+            return Err(Refused::new(format!("`{catalog}` is not a valid catalog name")).help("name it such as v4.22"));
         }
         let (file, at, line) = self.mapping_line(&template)?;
         if line.catalogs.iter().any(|known| known == catalog) {
-            return Err(Refused::new(format!("`{template}` is rendered into `{catalog}` already")));
+            return Err(Refused::new(format!("`{template}` is already rendered into `{catalog}`")));
         }
         let path = self.files.get(&file).map_or_else(String::new, |file| file.path.clone());
         let version = self.version(file).ok_or_else(|| Refused::new(format!("`{path}` is no longer there")))?;
@@ -229,7 +229,7 @@ impl Workspace {
                     .map_err(|words| Refused::new(format!("`{path}`: {words}")).help("render it anew with `opm`"))?;
                 self.text_change_ops(&path, &text, &new)
             }
-            _ => Err(Refused::new(format!("{catalog}: what is rendered stands in {} files", files.len()))
+            _ => Err(Refused::new(format!("{catalog}: the rendered blobs are in {} files", files.len()))
                 .help("render into one file, as the release pipeline does, or edit the catalog")),
         }
     }
@@ -275,7 +275,7 @@ impl Workspace {
                 return Ok((self.by_path[&path], at, line));
             }
         }
-        Err(Refused::new(format!("no `ci.yaml` says into which catalogs `{template}` is rendered"))
+        Err(Refused::new(format!("no `ci.yaml` maps `{template}` to catalogs"))
             .help("write a `catalog_mapping` in the `ci.yaml` of the operator's folder"))
     }
 

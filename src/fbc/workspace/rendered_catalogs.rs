@@ -156,7 +156,7 @@ impl Workspace {
         let root = self.root(Some(template))?;
         let template = root.name.clone();
         match root.template() {
-            None => return Err(Refused::new(format!("`{template}` is no template"))),
+            None => return Err(Refused::new(format!("`{template}` is not a template"))),
             Some(Template::Composite) => {
                 return Err(Refused::new("a composite template cannot be rendered: opm v1.72.0 no longer has them")
                     .help("render the templates of its packages one by one"));
@@ -237,7 +237,7 @@ impl Workspace {
         let source = OpenBundles::new(self, &self.catalogs_for(template), known);
         let text = match version {
             Some(version) if facts.is_some() => self.text_of(version).map_err(|error| error.to_string()),
-            _ => Err("the file is no template any more".to_owned()),
+            _ => Err("the file is no longer a template".to_owned()),
         };
         let options = Options { missing: Missing::LeftOut, ..Options::default() };
         let (blobs, missing) = match text.map(|text| render(&text, &source, options)) {

@@ -94,7 +94,7 @@ impl Workspace {
         if default == channel {
             return Ok(());
         }
-        Err(cannot_say(&format!("the default channel is the one of the highest list and version, `{default}`")))
+        Err(cannot_say(&format!("its default channel follows from the highest list and version, `{default}`")))
     }
 }
 
@@ -105,15 +105,15 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
                 return Err(cannot_say("an entry's edges follow from the versions of the bundles"));
             }
             let Some((image, version)) = view.rendered.bundle(bundle).or_else(|| view.open.named(bundle)) else {
-                return Err(Refused::new(format!("the image of `{bundle}` is not known"))
+                return Err(Refused::new(format!("the image of `{bundle}` is unknown"))
                     .help("open the catalog or the bundle folder that has it, or add the bundle by its image"));
             };
             view.add(bundle, &version, &image, to).map(|change| vec![change])
         }
         EditOp::AddBundle { bundle, version, image, to, .. } => match to {
             Some(to) => view.add(bundle, version, image, to).map(|change| vec![change]),
-            None => Err(Refused::new("a semver template names a bundle only in its lists")
-                .help("name candidate, fast or stable as the channel that it enters")),
+            None => Err(Refused::new("a semver template has bundles only in its lists")
+                .help("name candidate, fast or stable as the channel to add it to")),
         },
         EditOp::RemoveEntry { channel, name, then, .. } => {
             only_relinked(*then)?;
@@ -155,7 +155,7 @@ fn only_relinked(then: DanglingEdges) -> Result<(), Refused> {
 }
 
 fn cannot_say(why: &str) -> Refused {
-    Refused::new(format!("a semver template has no entries: {why}"))
+    Refused::new(format!("a semver template cannot express this: {why}"))
         .help("convert it to a basic template (`switchyard template convert basic`), or edit it as text")
 }
 
@@ -163,8 +163,8 @@ fn cannot_say(why: &str) -> Refused {
 fn list_of(channel: &str) -> Result<&'static str, Refused> {
     let by_name = ["candidate", "fast", "stable"].into_iter().find(|list| list.eq_ignore_ascii_case(channel));
     by_name.or_else(|| list_of_channel(channel)).ok_or_else(|| {
-        Refused::new(format!("a semver template makes no channel `{channel}`"))
-            .help("name candidate, fast or stable, or a channel of one such as stable-v1")
+        Refused::new(format!("a semver template generates no channel `{channel}`"))
+            .help("name candidate, fast or stable, or a channel generated from one, such as stable-v1")
     })
 }
 
@@ -177,7 +177,7 @@ impl View<'_> {
     /// Image and version of a bundle that the template renders.
     fn known(&self, bundle: &str) -> Result<(String, String), Refused> {
         self.rendered.bundle(bundle).ok_or_else(|| {
-            Refused::new(format!("the image of `{bundle}` is not known"))
+            Refused::new(format!("the image of `{bundle}` is unknown"))
                 .help("open the catalog or the bundle folder that has it, or edit the template as text")
         })
     }
@@ -188,7 +188,7 @@ impl View<'_> {
             self.check_version(bundle, version, to, list)?;
         }
         if self.images(list).any(|known| known == image) {
-            return Err(Refused::new(format!("`{list}` lists `{bundle}` already")));
+            return Err(Refused::new(format!("`{list}` already lists `{bundle}`")));
         }
         Ok(Change::Add { list, image: image.to_owned() })
     }
@@ -218,7 +218,7 @@ impl View<'_> {
 
     fn prefer(&self, channel: &str) -> Result<Change, Refused> {
         if !(self.semver.generate_major_channels && self.semver.generate_minor_channels) {
-            return Err(cannot_say("the default channel is the one of the highest list and version"));
+            return Err(cannot_say("its default channel follows from the highest list and version"));
         }
         list_of(channel)?;
         let kind = if channel.contains('.') { "minor" } else { "major" };
@@ -450,7 +450,7 @@ mod tests {
             then,
         };
         let refused = workspace.apply("edit", &[remove(DanglingEdges::Leave)]).expect_err("there are no edges");
-        assert!(refused.reason.starts_with("a semver template has no entries"), "{refused:?}");
+        assert!(refused.reason.starts_with("a semver template cannot express this"), "{refused:?}");
         workspace.apply("edit", &[remove(DanglingEdges::Relink)]).expect("removed");
         assert_eq!(text(&workspace), TEMPLATE.replace("  - Image: q/p:v1.1.0   # newest\n", ""));
         workspace.undo();
@@ -490,10 +490,10 @@ mod tests {
             reason(&mut workspace, promote(&name, "p.v1.1.0", "fast-v2")),
             "version 1.1.0 of `p.v1.1.0` goes into `fast-v1` and `fast-v1.1`, not into `fast-v2`"
         );
-        assert_eq!(reason(&mut workspace, promote(&name, "p.v1.0.0", "fast")), "`fast` lists `p.v1.0.0` already");
+        assert_eq!(reason(&mut workspace, promote(&name, "p.v1.0.0", "fast")), "`fast` already lists `p.v1.0.0`");
         assert_eq!(
             reason(&mut workspace, promote(&name, "p.v1.0.0", "beta")),
-            "a semver template makes no channel `beta`"
+            "a semver template generates no channel `beta`"
         );
     }
 }

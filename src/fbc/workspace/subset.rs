@@ -117,8 +117,8 @@ impl Workspace {
     ) -> Result<Subset, Refused> {
         let root = self.root(catalog)?;
         if root.is_template() {
-            return Err(Refused::new(format!("`{}` is a template, and no catalog", root.name))
-                .help("render it first, and cut what comes of it"));
+            return Err(Refused::new(format!("`{}` is a template, not a catalog", root.name))
+                .help("render it first and take a subset of the result"));
         }
         let whole = root.catalog();
         let steps = subset::plan(&CatalogView { catalog: whole }, selection, unreadable)?;
@@ -244,9 +244,10 @@ impl Workspace {
             };
             if now.format != blob.format || !as_meant {
                 let location = root.catalog().location(file.id, index, Place::default());
-                return Err(
-                    reread_mismatch("this blob would read as something else beside what stays".to_owned()).at(location)
-                );
+                return Err(reread_mismatch(
+                    "this blob would parse differently next to the blobs that are kept".to_owned(),
+                )
+                .at(location));
             }
         }
         Ok(())

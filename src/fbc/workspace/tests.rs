@@ -170,7 +170,7 @@ fn a_package_is_copied_from_one_open_catalog_to_another() {
         if_there: IfThere::Refuse,
     };
     assert!(workspace.apply("x", &[copy("v4.19", "v4.20")]).unwrap_err().reason.contains("no catalog `v4.20` is open"));
-    assert!(workspace.apply("x", &[copy("v4.18", "v4.18")]).unwrap_err().reason.contains("in this catalog already"));
+    assert!(workspace.apply("x", &[copy("v4.18", "v4.18")]).unwrap_err().reason.contains("already in this catalog"));
     // What is copied is the package as it is now, edits included.
     workspace.apply("x", &[default_channel(Some("v4.18"), "p", "b")]).unwrap();
     workspace.apply("x", &[copy("v4.19", "v4.18")]).unwrap();

@@ -87,7 +87,7 @@ impl Host {
         let DiskFile { path, bytes } = file;
         match bytes? {
             Some(bytes) => Ok(HostFile { id: self.new_file_id(), path, bytes }),
-            None => Err(format!("{path} is not on disk any more")),
+            None => Err(format!("{path} is no longer on disk")),
         }
     }
 }

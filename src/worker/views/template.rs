@@ -14,11 +14,11 @@ const NAMED: usize = 8;
 
 pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
     let Some(template) = root.template() else {
-        return TemplateRow { kind: "no template any more".to_owned(), ..TemplateRow::default() };
+        return TemplateRow { kind: "no longer a template".to_owned(), ..TemplateRow::default() };
     };
     let mut says = vec![match template {
         Template::Basic(_) | Template::Substitutes(_) => {
-            format!("Its bundles are {} until it is rendered", images(template.images().len()))
+            format!("It lists {} until it is rendered", images(template.images().len()))
         }
         Template::Semver(semver) => semver_says(semver),
         Template::Composite => "It names other templates, and opm v1.72.0 no longer renders it: edit it as text, or \
@@ -27,7 +27,7 @@ pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
     }];
     says.extend(rendered_into(workspace, root));
     let is_rendered = !matches!(template, Template::Composite);
-    says.extend(is_rendered.then(|| "opm validate judges what is rendered".to_owned()));
+    says.extend(is_rendered.then(|| "opm validate checks the rendered catalog".to_owned()));
     TemplateRow { kind: kind(template).to_owned(), holds_entries: holds_entries(template), is_rendered, says }
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn rendered_row(of: &Rendering) -> RenderedRow {
         .map(|missing| MissingBundle { reference: missing.reference.clone(), location: missing.location.clone() });
     RenderedRow {
         template: of.template.clone(),
-        kind: of.template().map_or("no template any more", kind).to_owned(),
+        kind: of.template().map_or("no longer a template", kind).to_owned(),
         holds_entries: of.template().is_some_and(holds_entries),
         missing: missing.collect(),
         refused: of.refused.clone().unwrap_or_default(),

@@ -87,7 +87,7 @@ export const ICONS: Row[] = [
   icon('an SVG that uses itself a thousand million times', 'image/svg+xml', nested, /draw more than a billion shapes/),
   icon('an SVG of 30 MB', 'image/svg+xml', () => svg('<path d="M0 0h1"/>'.repeat((30 << 20) / 18)), /kB are allowed/),
   icon('a PNG of 20,000 pixels a side', 'image/png', () => png(20_000), /400 million pixels/),
-  icon('a PNG without its size', 'image/png', () => png(16).subarray(0, 20), /its bytes are no PNG/),
+  icon('a PNG without its size', 'image/png', () => png(16).subarray(0, 20), /its bytes are not a PNG/),
   icon('a PNG that is cut off before its pixels', 'image/png', () => png(16).subarray(0, 30), /cut off/),
   icon('a JPEG of which only the size can be read', 'image/jpeg',
     () => Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 11, 8, 0, 16, 0, 16, 1, 1, 0x11, 0, 0xff, 0xd9]), /this browser cannot decode it/),

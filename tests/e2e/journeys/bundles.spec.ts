@@ -86,7 +86,7 @@ test('each form that a bundle comes in is known', async ({ page }) => {
   await test.step('what is there already stays out', async () => {
     await drop(page, [two]);
     const form = bundleForm(page, '2 bundles');
-    await expect(form.getByRole('checkbox', { name: 'yard.v1.2.0' })).toHaveAccessibleDescription(/it stays as it is/);
+    await expect(form.getByRole('checkbox', { name: 'yard.v1.2.0' })).toHaveAccessibleDescription(/it is not changed/);
   });
 });
 
@@ -104,7 +104,7 @@ test('a package that is not there begins with what the bundle says, in every cat
   const also = form.getByRole('group', { name: 'Also in' });
   await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeChecked();
   await expect(also.getByRole('checkbox', { name: 'v4.16' })).not.toBeChecked();
-  await expect(also.getByRole('checkbox', { name: 'v4.16' })).toHaveAccessibleDescription(/package yard is there already/);
+  await expect(also.getByRole('checkbox', { name: 'v4.16' })).toHaveAccessibleDescription(/package yard already exists/);
   await also.getByRole('checkbox', { name: 'v4.16' }).check();
   await apply(form);
   await expect(history(page)).toContainText('Add yard.v1.2.0 to stable, in 3 catalogs');

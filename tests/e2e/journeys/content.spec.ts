@@ -35,7 +35,7 @@ test('a package gets a description, an icon, a property and a bundle', async ({ 
     const form = await command(page, 'Set icon…');
     const file = { name: 'notes.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('hello') };
     await form.getByLabel('Icon', { exact: true }).setInputFiles(file);
-    await expect(form).toContainText('the icon is no image that we know');
+    await expect(form).toContainText('the icon is not in a known image format');
     await form.getByRole('button', { name: 'Cancel' }).click();
   });
 

@@ -146,7 +146,7 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
     await form.getByLabel('Description from a file').setInputFiles({ name: 'README.md', mimeType: 'text/markdown', buffer: Buffer.from('# Signals\n') });
     await expect(form.getByLabel('Description', { exact: true })).toHaveValue('# Signals\n');
     await form.getByLabel('Icon').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
-    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('the icon is no image that we know');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('the icon is not in a known image format');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
     await form.getByLabel('Icon').setInputFiles({ name: 'icon.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText('catalog/signal-operator/catalog.json');

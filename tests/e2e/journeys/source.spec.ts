@@ -252,7 +252,7 @@ test('bytes that are no UTF-8 are shown and not edited', async ({ page }) => {
   await openFolder(page, dir);
   await page.getByRole('listitem').filter({ hasText: FILE }).first().click();
   await page.getByRole('tab', { name: 'Source' }).click();
-  await expect(page.getByText(/holds bytes that are no UTF-8 text/)).toBeVisible();
+  await expect(page.getByText(/contains bytes that are not UTF-8/)).toBeVisible();
   await expect(text(page)).not.toBeEditable();
 });
 

@@ -192,7 +192,7 @@ test('bundles that are not open are listed with their lines, and the rest is sho
   await expect(verdict(page)).toHaveText('Not judged: bundles are not open');
   await expect(template(page, 'basic.yaml (rendered)')).toHaveAccessibleName(/Not judged: 1 bundle is not open/);
   await expect(entry(page, HEAD, 'candidate')).toHaveAccessibleName(/head/);
-  await rendered(page).getByText('1 bundle is not open, and is left out').click();
+  await rendered(page).getByText('1 bundle is not open and is left out').click();
   await accessible(page, 'a missing bundle');
   await rendered(page).getByRole('button', { name: 'registry.example.com/light/lamp-bundle:v1.3.0' }).click();
   await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');

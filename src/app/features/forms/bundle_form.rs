@@ -245,7 +245,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                                     .into_any()
                             }
                             (false, _) => {
-                                view! { <code>"opm render"</code> " refuses it, too. Correct it, and drop it again." }
+                                view! { <code>"opm render"</code> " rejects it too. Correct it and drop it again." }
                                     .into_any()
                             }
                         }}
@@ -322,14 +322,16 @@ fn Fields(form: BundleForm) -> impl IntoView {
     let image_hint = move || {
         let own = form.ask(|asked| asked.only().map(|row| row.image.clone())).filter(|_| !form.lacks_image);
         match own {
-            Some(image) => format!("Empty: as the bundle says, {image}."),
-            None => "A reference, or a template of it with {{.Package}}, {{.Name}} and {{.Version}}.".to_owned(),
+            Some(image) => format!("Leave empty to use the bundle's own, {image}."),
+            None => {
+                "An image reference, or a template for it with {{.Package}}, {{.Name}} and {{.Version}}.".to_owned()
+            }
         }
     };
     let dropped_on = form.dropped.with_value(|dropped| {
         let other = dropped.read.bundles.iter().find(|row| row.package != dropped.place.package);
         other.filter(|_| !dropped.place.package.is_empty()).map(|row| {
-            format!("It is a bundle of {}, not of {}, which it was dropped on.", row.package, dropped.place.package)
+            format!("You dropped it on {}, but it belongs to package {}.", row.package, dropped.place.package)
         })
     });
     view! {

@@ -65,8 +65,8 @@ fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView 
     let note = dom::fresh_id("note");
     let told = facts(&row);
     let there = row.is_there.then_some(match form.is_for_template() {
-        true => "The template has it already.",
-        false => "The catalog has a bundle of this name; it stays as it is.",
+        true => "The template already has it.",
+        false => "The catalog already has a bundle of this name; it is not changed.",
     });
     let (name, own) = (row.name.clone(), row.name.clone());
     let label = match are_several {
@@ -115,12 +115,12 @@ pub(super) fn NewPackage(form: BundleForm) -> impl IntoView {
     let id = dom::fresh_id("new-package");
     view! {
         <Show when=several>
-            <p class="field-hint">"Packages that are not there begin with what their newest bundle says."</p>
+            <p class="field-hint">"New packages are filled in from their newest bundle."</p>
         </Show>
         <Show when=move || name.with(Option::is_some)>
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"New package " {move || name.get()}</legend>
-                <p class="field-hint">"The catalog has no such package. It begins with what the bundle says."</p>
+                <p class="field-hint">"The catalog does not have this package yet. It is filled in from the bundle."</p>
                 <ComboField
                     label="Default channel"
                     value=Signal::derive(move || texts.with(|texts| texts.default_channel.clone()))

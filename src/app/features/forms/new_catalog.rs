@@ -116,7 +116,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                 <div class="dialog-body form-asked">
                     {dropped
                         .map(|name| {
-                            view! { <p class="form-help"><code>{name}</code>" was dropped and is added as soon as there is a catalog."</p> }
+                            view! { <p class="form-help"><code>{name}</code>" was dropped; it is added once there is a catalog."</p> }
                         })}
                     <ComboField
                         label="Name"
@@ -143,7 +143,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                         on_change=move |text: String| said.layout.set(text)
                     />
                     <SelectField
-                        label="Language"
+                        label="Format"
                         value=said.format
                         options=pairs(&[("yaml", "YAML"), ("json", "JSON")])
                         on_change=move |text: String| said.format.set(text)

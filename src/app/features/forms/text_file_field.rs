@@ -35,7 +35,7 @@ pub fn TextFileField(
                     on_change.try_run(text);
                     format!("Taken from {}.", file.name())
                 }
-                Ok(Err(_)) => format!("{} is no text.", file.name()),
+                Ok(Err(_)) => format!("{} is not a text file.", file.name()),
                 Err(why) => format!("{} cannot be read: {why}.", file.name()),
             };
             told.try_set(words);

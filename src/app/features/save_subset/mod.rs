@@ -78,7 +78,7 @@ pub fn SaveSubset() -> impl IntoView {
             >
                 <div class="form-fields">
                     <p class="form-help">
-                        "A catalog of its own from a part of this one. What stays is byte for byte what it is here."
+                        "Saves part of this catalog as a new one. What you keep is unchanged, byte for byte."
                     </p>
                     {fields(app, form)}
                 </div>
@@ -234,7 +234,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
                 choices=none
                 on_change=move |text| form.update(|form| form.version = text)
                 on_done=done
-                hint=Signal::stored("What replaces or skips an entry that stays, stays too.".to_owned())
+                hint=Signal::stored("Everything that replaces or skips a kept entry is kept too.".to_owned())
             />
         </Show>
         <ComboField
@@ -243,7 +243,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             choices=offered
             on_change=move |text| form.update(|form| form.default_channel = text)
             on_done=done
-            hint=Signal::stored("Empty: as it is.".to_owned())
+            hint=Signal::stored("Leave empty to keep the default channel.".to_owned())
         />
         <ComboField
             label="Folder name"
@@ -258,7 +258,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
                 prop:checked=move || form.with(|form| form.dockerfile)
                 on:change=move |event| form.update(|form| form.dockerfile = event_target_checked(&event))
             />
-            "With a Dockerfile beside it"
+            "Add a Dockerfile"
         </label>
     }
     .into_any()

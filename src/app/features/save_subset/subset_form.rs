@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// Which entries stay, as the form offers them.
 pub(super) const ENTRIES: [(&str, &str); 3] =
-    [("all", "all versions"), ("from", "a version and all above it"), ("heads", "heads only")];
+    [("all", "all versions"), ("from", "a version and everything newer"), ("heads", "heads only")];
 
 /// The form as it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,10 +36,10 @@ impl SubsetForm {
     /// The selection, or what is missing.
     pub(super) fn selection(&self) -> Result<Selection, &'static str> {
         if self.packages.is_empty() {
-            return Err("Choose the packages that stay.");
+            return Err("Choose the packages to keep.");
         }
         let entries = match (self.entries.as_str(), self.version.trim()) {
-            ("from", "") => return Err("Type the lowest version that stays."),
+            ("from", "") => return Err("Type the lowest version to keep."),
             ("from", version) => EntrySelection::From(vec![PackageScoped::every(version)]),
             ("heads", _) => EntrySelection::Heads,
             _ => EntrySelection::All,
@@ -50,7 +50,7 @@ impl SubsetForm {
             None => words(&self.channels),
         };
         if self.only_package().is_some() && !self.cut_channels.is_empty() && channels.is_empty() {
-            return Err("Choose the channels that stay.");
+            return Err("Choose the channels to keep.");
         }
         // Everything is asked for as that: what is of no package stays as it is, too.
         let is_all = self.all.iter().all(|name| self.packages.contains(name));

@@ -20,13 +20,13 @@ pub(super) fn SubsetSummary(
 ) -> impl IntoView {
     let told = move || match (missing.get(), found.get()) {
         (Some(missing), _) => view! { <p class="preview-note">{missing}</p> }.into_any(),
-        (None, None) => view! { <p class="preview-note">"Computing what stays…"</p> }.into_any(),
+        (None, None) => view! { <p class="preview-note">"Computing the subset…"</p> }.into_any(),
         (None, Some(Err(refusal))) => view! { <RefusalNote app refusal root=None/> }.into_any(),
         (None, Some(Ok(view))) => part(view).into_any(),
     };
     view! {
         <p class="visually-hidden" role="status">{move || found.with(spoken)}</p>
-        <section class="preview" aria-label="What stays" tabindex="0">{told}</section>
+        <section class="preview" aria-label="What is kept" tabindex="0">{told}</section>
     }
     .into_any()
 }
@@ -67,7 +67,7 @@ fn part(view: SubsetView) -> impl IntoView {
         <p class="part-verdict" data-tone=tone>{verdict(&view)}</p>
         {(!view.message.is_empty()).then(|| view! { <pre class="part-message">{view.message.clone()}</pre> })}
         <table class="part-counts">
-            <caption class="visually-hidden">"What stays, and of how many"</caption>
+            <caption class="visually-hidden">"What is kept, and of how many"</caption>
             <tbody>
                 {rows
                     .into_iter()
@@ -95,7 +95,7 @@ fn part(view: SubsetView) -> impl IntoView {
         {(more > 0).then(|| view! { <p class="preview-note">{format!("and {more} more")}</p> })}
         {(left_out > 0)
             .then(|| {
-                let text = format!("{} that .indexignore leaves out do not come along.", words::count(left_out, "file"));
+                let text = format!("Not included: {} ignored by .indexignore.", words::count(left_out, "file"));
                 view! { <p class="preview-note">{text}</p> }
             })}
     }

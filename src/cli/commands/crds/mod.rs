@@ -82,8 +82,8 @@ fn objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
         let found = items(documents(path)?);
         if let Some(odd) = found.iter().find(|object| !object["kind"].is_string()) {
             let shown = if odd.is_null() { "an empty document" } else { "a document without `kind`" };
-            return Err(CliError::new(format!("{}: {shown} is no object", path.display()))
-                .hint("`oc get KIND -A -o yaml` writes the objects of a cluster"));
+            return Err(CliError::new(format!("{}: {shown} is not a Kubernetes object", path.display()))
+                .hint("`oc get KIND -A -o yaml` prints the objects of a cluster"));
         }
         all.extend(found);
     }

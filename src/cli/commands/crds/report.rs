@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 pub(super) fn to_text(change: &Change, indent: &str) -> String {
     let name = one_line(&change.name);
     let checked = match change.objects_checked {
-        Some(1) => " (1 object judged)".to_owned(),
-        Some(n) => format!(" ({n} objects judged)"),
+        Some(1) => " (1 object checked)".to_owned(),
+        Some(n) => format!(" ({n} objects checked)"),
         None => String::new(),
     };
     let (verdict, lines) = match change.kind {
@@ -17,14 +17,14 @@ pub(super) fn to_text(change: &Change, indent: &str) -> String {
         ChangeKind::Removed => ("is not in the new bundle".to_owned(), Vec::new()),
         ChangeKind::Kept => {
             match (change.objections.is_empty(), change.object_errors.is_empty(), change.objects_checked) {
-                (false, ..) => ("may not take the place of the old one:".to_owned(), change.objections.clone()),
-                (true, true, _) => (format!("may take the place of the old one{checked}"), Vec::new()),
+                (false, ..) => ("may not replace the old one:".to_owned(), change.objections.clone()),
+                (true, true, _) => (format!("may replace the old one{checked}"), Vec::new()),
                 (true, false, None) => (
-                    "may take the place of the old one if the objects on the cluster agree with:".to_owned(),
+                    "may replace the old one if existing objects still satisfy:".to_owned(),
                     change.object_errors.clone(),
                 ),
                 (true, false, Some(_)) => {
-                    (format!("may take the place of the old one{checked}, but:"), change.object_errors.clone())
+                    (format!("may replace the old one{checked}, but:"), change.object_errors.clone())
                 }
             }
         }
@@ -47,7 +47,7 @@ pub(super) fn to_json(change: &Change) -> Value {
 pub(super) fn note_unmatched_objects(definitions: &[Value], objects: Option<&[Value]>) {
     let count = objects.map_or(0, |objects| crd::unmatched_objects(definitions, objects));
     if count > 0 {
-        let objects = if count == 1 { "1 object is".to_owned() } else { format!("{count} objects are") };
-        output::note(&format!("{objects} of none of these definitions, and not judged"));
+        let objects = if count == 1 { "1 object".to_owned() } else { format!("{count} objects") };
+        output::note(&format!("skipped {objects}: no definition here matches"));
     }
 }

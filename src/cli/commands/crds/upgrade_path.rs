@@ -65,9 +65,8 @@ pub(super) fn run(args: &CrdsArgs, from: &str, objects: Option<&[Value]>) -> Cli
     }
     if !unknown.is_empty() {
         let names = unknown.into_iter().collect::<Vec<_>>().join(", ");
-        let hint = "name the folder or the archive of the bundle with --bundles; catalogs with olm.csv.metadata embed no \
-                    objects";
-        output::print_diagnostic("incomplete", &format!("the objects of {names} are not known"), None, hint);
+        let hint = "pass the folder or the archive of the bundle with --bundles; catalogs with olm.csv.metadata embed no objects";
+        output::print_diagnostic("incomplete", &format!("the objects of {names} are unknown"), None, hint);
     }
     Ok(match (refused, steps.iter().any(|step| !step.unknown.is_empty())) {
         (true, _) => error::FAILED,
@@ -91,8 +90,9 @@ fn path_names(
     lens: Lens,
 ) -> Result<(Vec<String>, Option<String>), CliError> {
     if lens == Lens::V0 && args.channel.len() > 1 {
-        return Err(CliError::new("more than one --channel belongs to OLM v1; OLM Classic has no such thing")
-            .hint("ask with `--lens v1`, or name one channel"));
+        return Err(
+            CliError::new("only OLM v1 takes more than one --channel").hint("use `--lens v1`, or name one channel")
+        );
     }
     let installed = match named(package, from) {
         Some(bundle) => Installed::new(bundle.name.value.clone(), bundle.version()),
@@ -126,14 +126,14 @@ fn path_names(
         };
     };
     match names.iter().position(|name| *name == to) {
-        Some(0) => Err(CliError::new(format!("`{to}` is what is installed")).hint("name a later version with --to")),
+        Some(0) => Err(CliError::new(format!("`{to}` is already installed")).hint("name a later version with --to")),
         Some(at) => {
             names.truncate(at + 1);
             Ok((names, None))
         }
         None => {
             let aside = format!(
-                "the upgrade path from {} does not come to {to}, so the two are compared directly: {}",
+                "the upgrade path from {} does not reach {to}; comparing them directly: {}",
                 installed.name,
                 names.join(" -> ")
             );
@@ -192,7 +192,7 @@ fn to_text(steps: &[DefinitionStep]) -> String {
             text.push_str(&format!("  {} is no longer provided\n", one_line(lost)));
         }
         if !step.unknown.is_empty() {
-            text.push_str("  whether the definitions may replace each other is not known\n");
+            text.push_str("  not compared: objects unknown\n");
         } else if step.changes.is_empty() {
             text.push_str("  no CustomResourceDefinition\n");
         }

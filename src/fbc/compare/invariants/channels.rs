@@ -22,8 +22,7 @@ pub static CHANNEL_GONE: Invariant = Invariant {
     name: "channel-gone",
     severity: Severity::Error,
     rule: "No channel disappears.",
-    why: "A Classic subscription to it reports `no operators found in channel …`, and nothing in its whole namespace \
-          resolves any more; a ClusterExtension that names it reports `no bundles found … in channels […]`.",
+    why: "A Classic subscription to it reports `no operators found in channel …`, and nothing in its whole namespace resolves from then on; a ClusterExtension that names it reports `no bundles found … in channels […]`.",
     fix: "Keep the channel with its last entries, and say in `olm.deprecations` which one to move to.",
     check: channel_gone,
 };
@@ -32,7 +31,7 @@ pub static DEFAULT_CHANNEL_CHANGED: Invariant = Invariant {
     id: "I9",
     name: "default-channel-changed",
     severity: Severity::Warning,
-    rule: "The default channel stays.",
+    rule: "The default channel does not change.",
     why: "Subscriptions without a channel prefer the default one, and dependencies are resolved from it first, so both \
           silently switch to the new channel. OLM v1 ignores the default channel.",
     fix: "If this is intended, announce it in the release notes.",

@@ -130,7 +130,7 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
             findings.add(
                 channel.name(),
                 name,
-                format!("whoever pins version {version} (`{name}`) cannot install it any more"),
+                format!("whoever pins version {version} (`{name}`) can no longer install it"),
                 String::new(),
             );
         }

@@ -55,7 +55,7 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     let before = resolver_cache.borrow_mut().catalog_set(old.packages(), &package.name);
     for (name, error) in refused {
         if install(&before, name).error.is_none() {
-            let message = format!("nobody can install from channel `{name}` any more: {}", error.text);
+            let message = format!("nobody can install from channel `{name}` now: {}", error.text);
             findings.add(name, name, message, String::new());
         }
     }
@@ -109,7 +109,7 @@ fn provided(
                             continue;
                         }
                         format!(
-                            "`{}` cannot be installed: it requires a version that no chain here has any more: {value}",
+                            "`{}` cannot be installed: it requires a version that no chain here has now: {value}",
                             bundle.name.value
                         )
                     }
@@ -162,10 +162,8 @@ fn constrained(
             let Some(constraint) = Constraint::read(value) else { continue };
             let is_lost = meets(&constraint, &before) && !meets(&constraint, &after);
             if is_lost && !meets(&constraint, elsewhere.get_or_init(all)) {
-                let message = format!(
-                    "`{}` cannot be installed: no chain meets its constraint any more: {value}",
-                    bundle.name.value
-                );
+                let message =
+                    format!("`{}` cannot be installed: no chain meets its constraint now: {value}", bundle.name.value);
                 findings.add(&Text::default(), &bundle.name.value, message, String::new());
             }
         }

@@ -201,7 +201,7 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
                 (false, true) => "OLM v1",
                 (false, false) => continue,
             };
-            let message = format!("whoever runs `{name}` gets no update any more under {under}");
+            let message = format!("whoever runs `{name}` no longer gets updates under {under}");
             findings.add(channel.name(), &name, message, head_help(channel.head(), &name));
         }
     }

@@ -72,7 +72,7 @@ fn kubernetes(context: &Context<'_>, findings: &mut Findings<'_>, package: &Pack
                 (None, _) => format!("minKubeVersion `{minimum}` of `{name}` is not a version, so no cluster meets it"),
                 (Some(version), Some(minor)) if (version.major(), version.minor()) > (1, minor) => {
                     format!(
-                        "`{name}` never starts: it asks for Kubernetes {minimum}, the catalog's clusters have 1.{minor}"
+                        "`{name}` never starts: it requires Kubernetes {minimum}, the catalog's clusters have 1.{minor}"
                     )
                 }
                 _ => continue,
@@ -146,8 +146,7 @@ fn no_way_out(
         if !found {
             let name = context.name(start);
             let next = cluster.next();
-            let message =
-                format!("whoever runs `{name}` cannot go on to OpenShift {next}: no update of it allows that");
+            let message = format!("whoever runs `{name}` cannot move to OpenShift {next}: no update of it allows that");
             findings.add(channel.name(), &name, message, String::new());
         }
     }

@@ -51,7 +51,7 @@ pub static EDGE_REWRITTEN: Invariant = Invariant {
     rule: "For an entry in both states, `replaces` is unchanged, `skips` only grows, and the skipRange still covers \
            everything it covered.",
     why: "Users plan upgrades by the edges of a released version; removing such an edge can cut off an upgrade path.",
-    fix: "Leave released entries as they are; add edges to new ones.",
+    fix: "Leave released entries unchanged; add edges to new ones.",
     check: edge_rewritten,
 };
 
@@ -77,7 +77,7 @@ fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
                     _ => {
                         let higher = &highest.name;
                         format!(
-                            "whoever runs the higher `{higher}` may be moved back to `{name}`: its skipRange `{range}` holds it"
+                            "whoever runs the higher `{higher}` may be moved back to `{name}`: its skipRange `{range}` contains it"
                         )
                     }
                 };

@@ -13,7 +13,7 @@ pub static SKIPPED_INSTALLED: Invariant = Invariant {
     name: "skipped-installed",
     severity: Severity::Error,
     rule: "A skipped bundle is never installed, neither by a fresh install nor by an upgrade.",
-    why: "`skips` says that a bundle must not be used any more. Classic obeys; OLM v1 still takes a skipped bundle when it \
+    why: "`skips` says that a bundle must no longer be used. Classic obeys; OLM v1 still takes a skipped bundle when it \
           is the highest version that an edge leads to.",
     fix: "Let the skipping entry cover everything that the skipped one covers (by its skips or a skipRange), or drop the \
           skipped entry.",

@@ -69,22 +69,22 @@ fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Resu
         return Err(Refused::new("the bundle has no name").help(format!("such as `{}.v1.0.0`", package.name)));
     }
     if let Some(present) = package.bundles.iter().find(|b| b.name.as_str() == new.bundle) {
-        return Err(Refused::new(format!("package `{}` has a bundle `{}` already", package.name, new.bundle))
-            .help("set its image with `set-image`, or let it enter a channel with `promote`")
+        return Err(Refused::new(format!("package `{}` already has a bundle `{}`", package.name, new.bundle))
+            .help("set its image with `set-image`, or add it to a channel with `promote`")
             .at(view.location(present.file, present.index, present.name.place)));
     }
     let written = |release| PackageVersion { version: new.version, release, substitutes_for: false }.read(new.bundle);
     written("").map_err(|error| {
-        Refused::new(format!("`{}` is no version: {error}", new.version))
+        Refused::new(format!("`{}` is not a version: {error}", new.version))
             .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
     })?;
     let version = written(new.release).map_err(|error| {
-        Refused::new(format!("`{}` is no release of {}: {error}", new.release, new.version))
+        Refused::new(format!("`{}` is not a release of {}: {error}", new.release, new.version))
             .help("write dot-separated numbers and words, such as `1` or `20250101.1`; the version has no `+` then")
     })?;
     let spelling = spelling(new.version, new.release);
     if let Some(same) = package.bundles.iter().find(|b| self::spelling(b.version(), b.release()) == spelling) {
-        return Err(Refused::new(format!("`{}` has version {spelling} already", same.name.value))
+        return Err(Refused::new(format!("`{}` already has version {spelling}", same.name.value))
             .help("`opm` takes each version of a package once")
             .at(view.location(same.file, same.index, same.name.place)));
     }
@@ -99,7 +99,7 @@ fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Resu
 fn rendered(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>, blob: &Json) -> Result<Value, Refused> {
     let says = [("schema", "olm.bundle"), ("name", new.bundle), ("package", new.package), ("image", new.image)];
     if let Some((key, value)) = says.into_iter().find(|(key, value)| blob[*key] != *value) {
-        return Err(Refused::new(format!("the blob of `{}` says another `{key}` than `{value}`", new.bundle))
+        return Err(Refused::new(format!("the blob of `{}` has a different `{key}` than `{value}`", new.bundle))
             .help("render the bundle again"));
     }
     if !wants_metadata(view, package) {
@@ -125,8 +125,8 @@ fn wants_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
 /// With a release, `opm` requires a version without build metadata and exactly one name.
 fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refused> {
     if new.version.contains('+') {
-        return Err(Refused::new("a version with build metadata has no release beside it")
-            .help("leave out what follows the `+`, or the release"));
+        return Err(Refused::new("a version with build metadata cannot have a release")
+            .help("drop the part after `+`, or the release"));
     }
     let name = format!("{}-v{}-{}", package.name, new.version, new.release);
     if new.bundle == name {

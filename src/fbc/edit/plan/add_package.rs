@@ -19,11 +19,11 @@ pub(super) struct NewPackage<'a> {
 
 pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<PlanStep>, Refused> {
     if new.name.is_empty() || new.name.contains(['/', '\\']) || matches!(new.name, "." | "..") {
-        return Err(Refused::new(format!("`{}` is no name of a package", new.name))
+        return Err(Refused::new(format!("`{}` is not a valid package name", new.name))
             .help("use lower case letters, digits and `-`"));
     }
     if let Some(present) = view.catalog.package(new.name).and_then(|package| package.packages.first()) {
-        return Err(Refused::new(format!("package `{}` is in this catalog already", new.name))
+        return Err(Refused::new(format!("package `{}` is already in this catalog", new.name))
             .help("change it with `set-description`, `set-icon` and `set-default-channel`")
             .at(view.location(present.file, present.index, present.name.place)));
     }
@@ -82,12 +82,14 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
     if let Some(path) = new.file {
         let format = format_of(path).filter(|_| is_inside(path));
         let format = format.ok_or_else(|| {
-            Refused::new(format!("`{path}` is no file of a catalog"))
+            Refused::new(format!("`{path}` is not a catalog file"))
                 .help("name a path below the catalog's folder that ends in `.yaml`, `.yml` or `.json`")
         })?;
         return free(view, path.to_owned(), format).ok_or_else(|| {
-            Refused::new(format!("the package cannot be written to `{path}`: it holds something, or is ignored"))
-                .help("name another file")
+            Refused::new(format!(
+                "the package cannot be written to `{path}`: it is not empty, or `.indexignore` ignores it"
+            ))
+            .help("name another file")
         });
     }
     let empty = view.catalog.files().iter().filter(|file| !file.ignored && !file.path.contains('/'));

@@ -178,7 +178,7 @@ impl<'t> Parser<'t> {
                     (_, text) => {
                         return Err(ConditionError::new(
                             token.at,
-                            format!("`and`, `or` or the end is expected, not `{text}`"),
+                            format!("expected `and`, `or` or the end, found `{text}`"),
                         ));
                     }
                 }
@@ -189,8 +189,7 @@ impl<'t> Parser<'t> {
     /// Opening parentheses and `not`s, then a test.
     fn operand(&mut self) -> Result<(), ConditionError> {
         loop {
-            let token =
-                self.take().ok_or_else(|| ConditionError::new(self.end, "a test is expected, and the text ends"))?;
+            let token = self.take().ok_or_else(|| ConditionError::new(self.end, "expected a test, found the end"))?;
             match (token.kind, token.text) {
                 (TokenKind::Open, _) => self.pending.push(PendingOperator::Open { at: token.at }),
                 (TokenKind::Word, "not") => self.pending.push(PendingOperator::Not),
@@ -199,7 +198,7 @@ impl<'t> Parser<'t> {
                     self.steps.push(PostfixToken::Test(test));
                     return Ok(());
                 }
-                (_, text) => return Err(ConditionError::new(token.at, format!("a test is expected, not `{text}`"))),
+                (_, text) => return Err(ConditionError::new(token.at, format!("expected a test, found `{text}`"))),
             }
         }
     }
@@ -213,20 +212,19 @@ impl<'t> Parser<'t> {
             "channel" => Field::Channel,
             other => {
                 let fields = ["version", "name", "image", "channel", "has", "not"];
-                let fault =
-                    ConditionError::new(first.at, format!("`{other}` is nothing that can be asked of a bundle"));
+                let fault = ConditionError::new(first.at, format!("unknown field `{other}`"));
                 return Err(ConditionError { help: did_you_mean(other, fields, &fault.help), ..fault });
             }
         };
         let Some(token) = self.take() else {
-            return Err(ConditionError::new(self.end, format!("`=`, `!=` or `~` is expected behind `{}`", first.text)));
+            return Err(ConditionError::new(self.end, format!("expected `=`, `!=` or `~` after `{}`", first.text)));
         };
         let relation = match (token.kind, token.text) {
             (TokenKind::Operator, "=" | "==") => Relation::Is,
             (TokenKind::Operator, "!=") => Relation::IsNot,
             (TokenKind::Operator, "~") => Relation::Holds,
             (_, text) => {
-                let message = format!("`=`, `!=` or `~` is expected behind `{}`, not `{text}`", first.text);
+                let message = format!("expected `=`, `!=` or `~` after `{}`, found `{text}`", first.text);
                 return Err(ConditionError::new(token.at, message));
             }
         };
@@ -241,7 +239,7 @@ impl<'t> Parser<'t> {
             let version = self.text("a version")?;
             let comparison = format!("{}{version}", token.text);
             let range = Range::parse(&comparison).map_err(|_| {
-                let message = format!("`{comparison}` is no comparison of versions");
+                let message = format!("`{comparison}` is not a comparison of versions");
                 ConditionError {
                     help: "write an operator (`>=`, `<`, `=`, …) and a full version".to_owned(),
                     ..ConditionError::new(token.at, message)
@@ -251,7 +249,7 @@ impl<'t> Parser<'t> {
         }
         if ranges.is_empty() {
             let at = self.peek().map_or(self.end, |token| token.at);
-            return Err(ConditionError::new(at, "a comparison is expected behind `version`, such as `>=1.2.0`"));
+            return Err(ConditionError::new(at, "expected a comparison after `version`, such as `>=1.2.0`"));
         }
         Ok(Test::Version(ranges))
     }
@@ -259,8 +257,8 @@ impl<'t> Parser<'t> {
     fn text(&mut self, what: &str) -> Result<&'t str, ConditionError> {
         match self.take() {
             Some(Token { kind: TokenKind::Word | TokenKind::Quoted, text, .. }) => Ok(text),
-            Some(token) => Err(ConditionError::new(token.at, format!("{what} is expected, not `{}`", token.text))),
-            None => Err(ConditionError::new(self.end, format!("{what} is expected, and the text ends"))),
+            Some(token) => Err(ConditionError::new(token.at, format!("expected {what}, found `{}`", token.text))),
+            None => Err(ConditionError::new(self.end, format!("expected {what}, found the end"))),
         }
     }
 

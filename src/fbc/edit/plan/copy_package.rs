@@ -33,7 +33,7 @@ pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<Pl
         (Some(_), IfThere::Replace) => remove_package::plan(view, name)?,
     };
     if files.is_empty() {
-        return Err(Refused::new(format!("nothing of package `{name}` is given to be copied"))
+        return Err(Refused::new(format!("package `{name}` has nothing to copy"))
             .help("name the catalog that has it with `--from`"));
     }
     let home = home(&steps).filter(|_| files.len() == 1);
@@ -56,8 +56,8 @@ pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<Pl
 }
 
 fn is_there(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
-    let refused = Refused::new(format!("package `{name}` is in this catalog already"))
-        .help(format!("to put the one from `{from}` in its place, replace it (`--replace`)"));
+    let refused = Refused::new(format!("package `{name}` is already in this catalog"))
+        .help(format!("use `--replace` to replace it with the one from `{from}`"));
     let Some(package) = view.catalog.package(name) else { return refused };
     let first = package.packages.first().map(|p| (p.file, p.index, p.name.place));
     let first = first.or_else(|| package.channels.first().map(|c| (c.file, c.index, c.name.place)));
@@ -85,17 +85,18 @@ fn step(
 ) -> Result<PlanStep, Refused> {
     if !is_plain(path) {
         return Err(
-            Refused::new(format!("`{path}` is no path below the catalog's folder")).help("use names joined by `/`")
+            Refused::new(format!("`{path}` is not a path inside the catalog's folder")).help("use names joined by `/`")
         );
     }
     let index = index_bytes(text.as_bytes());
     let Some(format) = format_of(&index) else {
-        return Err(Refused::new(format!("what is to be copied to `{path}` is not YAML alone, and not JSON alone"))
-            .help("copy the files themselves"));
+        return Err(
+            Refused::new(format!("the copy for `{path}` would mix YAML and JSON")).help("copy the files themselves")
+        );
     };
     if let Some(other) = index.blobs.iter().filter_map(package_of).find(|other| *other != name) {
-        return Err(Refused::new(format!("what is to be copied to `{path}` holds a blob of package `{other}`"))
-            .help("copy each package by itself"));
+        return Err(Refused::new(format!("the copy for `{path}` contains a blob of package `{other}`"))
+            .help("copy each package separately"));
     }
     let append = |file: &CatalogFile| {
         let count = index.blobs.len();
@@ -108,7 +109,7 @@ fn step(
     let mut taken = None;
     for path in [path, &below] {
         if view.catalog.ignore_rules().ignores(path) {
-            return Err(Refused::new(format!("`.indexignore` leaves `{path}` out of this catalog"))
+            return Err(Refused::new(format!("`.indexignore` excludes `{path}` from this catalog"))
                 .help("change that file first"));
         }
         let Some(file) = view.file_at(path) else {
@@ -120,7 +121,7 @@ fn step(
         taken.get_or_insert(path);
     }
     let path = taken.unwrap_or(path);
-    Err(Refused::new(format!("`{path}` and `{below}` are here already and cannot take the package in"))
+    Err(Refused::new(format!("`{path}` and `{below}` already exist and cannot hold the package"))
         .help("move one of them, or copy the files themselves"))
 }
 

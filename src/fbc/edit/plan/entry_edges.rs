@@ -48,7 +48,7 @@ pub(super) fn readable(range: &str) -> Result<(), Refused> {
         Some(repaired) => format!("did you mean `{repaired}`?"),
         None => "write comparisons with full versions, such as `>=1.0.0 <1.2.0`".to_owned(),
     };
-    Err(Refused::new(format!("`{range}` is no range of versions: {error}")).help(help))
+    Err(Refused::new(format!("`{range}` is not a version range: {error}")).help(help))
 }
 
 /// If the entry replaced one of those that match, it takes over what that one replaced, so that nobody below is

@@ -45,7 +45,7 @@ pub fn read(data: &str) -> Result<Icon, Refused> {
             true => "leave out what stands before the comma",
             false => "give the image in standard base64, with padding",
         };
-        Refused::new(format!("the icon is no base64: {error}")).help(help)
+        Refused::new(format!("the icon is not base64: {error}")).help(help)
     })?;
     of_bytes(&bytes)
 }
@@ -83,8 +83,8 @@ fn looks_like(bytes: &[u8]) -> &'static str {
         [b'B', b'M', ..] => "a BMP image, which not every console shows",
         [0, 0, 1, 0, ..] => "a Windows icon, which not every console shows",
         [0x1f, 0x8b, ..] => "compressed; unpack it first",
-        [b'<', ..] => "markup, but no SVG",
-        _ => "no image that we know",
+        [b'<', ..] => "markup, but not SVG",
+        _ => "not in a known image format",
     }
 }
 
@@ -149,11 +149,11 @@ mod tests {
     fn what_no_console_shows_is_told() {
         for (bytes, reason) in [
             (&b""[..], "the icon is empty"),
-            (b"<html><svg/></html>", "the icon is markup, but no SVG"),
-            (b"<!-- no end", "the icon is markup, but no SVG"),
-            (b"<!DOCTYPE svg [ <!ENTITY", "the icon is markup, but no SVG"),
+            (b"<html><svg/></html>", "the icon is markup, but not SVG"),
+            (b"<!-- no end", "the icon is markup, but not SVG"),
+            (b"<!DOCTYPE svg [ <!ENTITY", "the icon is markup, but not SVG"),
             (b"RIFF\0\0\0\0WEBPVP8 ", "the icon is a WebP image, which not every console shows"),
-            (b"hello", "the icon is no image that we know"),
+            (b"hello", "the icon is not in a known image format"),
         ] {
             assert_eq!(media(bytes), Err(reason.to_owned()));
         }

@@ -48,5 +48,5 @@ pub(super) fn check(image: &str) -> Result<(), Refused> {
         return Err(Refused::new("the image is empty").help(help));
     }
     check_pull_spec(image)
-        .map_err(|error| Refused::new(format!("`{image}` is no image that can be pulled: {error}")).help(help))
+        .map_err(|error| Refused::new(format!("`{image}` is not a valid image reference: {error}")).help(help))
 }

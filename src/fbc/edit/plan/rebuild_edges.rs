@@ -134,11 +134,9 @@ fn ranked<'a>(
         let version = version.ok_or_else(|| {
             let (why, help) = match package.bundle(name) {
                 None => ("has no bundle", "add the bundle, or remove the entry first"),
-                Some(_) => ("has no one version that can be read", "mend its `olm.package` property first"),
+                Some(_) => ("has no single valid version", "fix its `olm.package` property first"),
             };
-            Refused::new(format!("`{name}` {why}, so its place among the others is not known"))
-                .help(help)
-                .at(location(at))
+            Refused::new(format!("`{name}` {why}, so its position in the order is unknown")).help(help).at(location(at))
         })?;
         ranked.push(RankedEntry { at, name, version });
     }

@@ -24,7 +24,8 @@ pub(super) fn plan(
             Err(Refused::new(format!("no file `{path}` in this catalog")).help("check the path"))
         }
         None if !is_plain(path) => {
-            Err(Refused::new(format!("`{path}` is no path below the catalog's folder")).help("use names joined by `/`"))
+            Err(Refused::new(format!("`{path}` is not a path inside the catalog's folder"))
+                .help("use names joined by `/`"))
         }
         None => Ok(vec![PlanStep::CreateText { path: path.to_owned(), text: text.to_owned() }]),
     }
@@ -33,7 +34,7 @@ pub(super) fn plan(
 /// `LINE:COLUMN-LINE:COLUMN`, from 1, as a range from 0.
 pub fn parse_range(at: &str) -> Result<LineColumns, Refused> {
     range(at).ok_or_else(|| {
-        Refused::new(format!("`{at}` is no range of text")).help("write LINE:COLUMN-LINE:COLUMN, both from 1")
+        Refused::new(format!("`{at}` is not a text range")).help("write LINE:COLUMN-LINE:COLUMN, both from 1")
     })
 }
 

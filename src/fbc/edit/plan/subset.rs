@@ -45,7 +45,7 @@ pub fn plan(view: &CatalogView<'_>, selection: &Selection, unreadable: Unreadabl
     }
     steps.extend(other_packages(view, &names, are_named));
     if names.is_empty() {
-        return Err(Refused::new("nothing of the catalog would stay").help("look at its packages and channels"));
+        return Err(Refused::new("the subset would be empty").help("look at its packages and channels"));
     }
     Ok(steps)
 }
@@ -69,15 +69,18 @@ fn check_scopes(view: &CatalogView<'_>, selection: &Selection, packages: &[&Pack
         let Some(name) = &scoped.package else { continue };
         view.package(name)?;
         if !packages.iter().any(|package| *package.name == **name) {
-            return Err(Refused::new(format!("package `{name}` does not stay, and `{}` is for it", scoped.value))
-                .help(format!("name it with `--package {name}` too")));
+            return Err(Refused::new(format!(
+                "`{name}={}` is for package `{name}`, which is not selected",
+                scoped.value
+            ))
+            .help(format!("add `--package {name}`")));
         }
     }
     for channel in selection.channels.iter().chain(&selection.default_channels).filter(|c| c.package.is_none()) {
         if !packages.iter().any(|package| package.channel(&channel.value).is_some()) {
             let names = packages.iter().flat_map(|package| &package.channels).map(|c| c.name.as_str());
             let names: BTreeSet<&str> = names.collect();
-            let refused = Refused::new(format!("no package that stays has a channel `{}`", channel.value));
+            let refused = Refused::new(format!("none of the selected packages has a channel `{}`", channel.value));
             return Err(refused.help(did_you_mean(&channel.value, names, "`switchyard list channels` lists them")));
         }
     }
@@ -89,15 +92,15 @@ pub(crate) fn unreadable_blobs(view: &CatalogView<'_>, unreadable: Unreadable) -
     let mut steps = Vec::new();
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         if unreadable == Unreadable::Refused && file.is_unreadable() {
-            return Err(Refused::new(format!("`{}` cannot be read, so it is not known what is in it", file.path))
+            return Err(Refused::new(format!("`{}` cannot be read", file.path))
                 .help("remove it or name it in `.indexignore`, or leave it out with `--partial`"));
         }
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
         for (index, blob) in (0..).zip(blobs).filter(|(_, blob)| matches!(blob.body, Body::Unreadable)) {
             if unreadable == Unreadable::Refused {
                 let place = blob.faults.first().map(|fault| fault.place).unwrap_or_default();
-                return Err(Refused::new("this blob cannot be read, so it is not known which package it is of")
-                    .help("mend it first, or leave it out with `--partial`")
+                return Err(Refused::new("this blob cannot be read, so its package is unknown")
+                    .help("fix it first, or leave it out with `--partial`")
                     .at(view.location(file.id, index, place)));
             }
             steps.push(PlanStep::RemoveBlob { file: file.id, index });
@@ -225,7 +228,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                     let reason =
                         format!("channel `{}` of package `{}` has {has}", channel.name.value, self.package.name);
                     Err(Refused::new(reason)
-                        .help("give it one head first, or take other channels")
+                        .help("give it one head first, or select other channels")
                         .at(self.view.location(channel.file, channel.index, channel.name.place)))
                 }
             },
@@ -240,9 +243,9 @@ impl<'a, 's> PackageSubset<'a, 's> {
         for (at, entry) in channel.entries.iter().enumerate() {
             let Some(version) = bundles.version(entry.name.as_str()) else {
                 let name = entry.name.as_str();
-                let why = if bundles.has(name) { "has no one version that can be read" } else { "has no bundle" };
-                return Err(Refused::new(format!("`{name}` {why}, so it is not known whether it stays"))
-                    .help("mend that first, or take other channels")
+                let why = if bundles.has(name) { "has no single valid version" } else { "has no bundle" };
+                return Err(Refused::new(format!("`{name}` {why}, so `--from` cannot place it"))
+                    .help("fix it first, or select other channels")
                     .at(self.view.location(channel.file, channel.index, entry.name.place)));
             };
             if version.version.cmp_precedence(floor).is_ge() {
@@ -265,8 +268,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                     || "the package has no versions".to_owned(),
                     |highest| format!("the highest version of the package is {}", highest.version),
                 );
-                let reason =
-                    format!("nothing of package `{name}` is of version {text} or above in the channels that stay");
+                let reason = format!("package `{name}` has no entry at {text} or later in the selected channels");
                 Refused::new(reason).help(help)
             }
             (_, Some(_)) => {
@@ -278,7 +280,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
                         format!("it has {}; a channel for one package is written `{name}=CHANNEL`", all.join(", "))
                     }
                 };
-                Refused::new(format!("package `{name}` has none of the channels that stay, or they are empty"))
+                Refused::new(format!("package `{name}` has none of the selected channels, or they have no entries"))
                     .help(help)
             }
             _ => Refused::new(format!("package `{name}` has no channel with entries")).help("leave the package out"),
@@ -346,16 +348,16 @@ impl<'a, 's> PackageSubset<'a, 's> {
             if present.is_empty() || self.package.channel(present).is_none() || channels.contains(&present) {
                 return Ok(());
             }
-            let refused = Refused::new(format!("the default channel `{present}` of package `{name}` does not stay"))
-                .help(format!("choose the new one (`--default-channel`): {}", left()));
+            let refused = Refused::new(format!("the subset drops the default channel `{present}` of package `{name}`"))
+                .help(format!("choose a new one with `--default-channel`: {}", left()));
             return Err(match self.package.packages.first() {
                 Some(p) => refused.at(self.view.location(p.file, p.index, p.default_channel.place)),
                 None => refused,
             });
         };
         if !channels.contains(&wanted) {
-            return Err(Refused::new(format!("channel `{wanted}` of package `{name}` does not stay"))
-                .help(format!("the default channel is one of {}", left())));
+            return Err(Refused::new(format!("channel `{wanted}` of package `{name}` is not selected"))
+                .help(format!("choose the default channel from {}", left())));
         }
         let definition = self.view.definition(self.package)?;
         if definition.default_channel.as_str() != wanted {
@@ -371,7 +373,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
 /// A version as people write it.
 fn floor(text: &str) -> Result<Version, Refused> {
     Version::parse_tolerant(text)
-        .map_err(|error| Refused::new(format!("`{text}` is no version: {error}")).help("write it as in `1.2.0`"))
+        .map_err(|error| Refused::new(format!("`{text}` is not a version: {error}")).help("write it like `1.2.0`"))
 }
 
 /// Adds all that replace or skip one of these, and where something stays, the one head.

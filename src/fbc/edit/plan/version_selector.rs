@@ -31,7 +31,7 @@ impl<'t> VersionSelector<'t> {
             return Ok(Self { text, what: Pattern::Stream { major, minor } });
         }
         let range = Range::parse(text).map_err(|error| {
-            Refused::new(format!("`{text}` is no range of versions: {error}"))
+            Refused::new(format!("`{text}` is not a version range: {error}"))
                 .help("write it as a skip range, as in `>=1.2.0 <1.3.0`, or a y-stream as in `1.2.z`")
         })?;
         Ok(Self { text, what: Pattern::Range(range) })
@@ -147,7 +147,7 @@ mod tests {
             assert_eq!(stream(text), None, "{text}");
         }
         let refused = VersionSelector::parse("1.29").err().unwrap();
-        assert!(refused.reason.contains("`1.29` is no range of versions"), "{}", refused.reason);
+        assert!(refused.reason.contains("`1.29` is not a version range"), "{}", refused.reason);
         assert!(refused.help.contains("1.2.z"));
     }
 

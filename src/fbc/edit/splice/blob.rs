@@ -59,7 +59,7 @@ pub fn insert_blob(
         Format::Yaml => {
             let first = first_line(behind);
             if !is_separator(first) && !behind.trim_ascii().is_empty() {
-                return Err(refuse(behind, RefusalKind::Spelling, "another document goes on at this place"));
+                return Err(refuse(behind, RefusalKind::Spelling, "another document continues here"));
             }
             let separated =
                 is_separator(last_line(before)) || alone && !like.is_some_and(|like| like.leading_separator);
@@ -95,7 +95,7 @@ pub fn remove_blob(window: Window<'_>, blob: Range<usize>, format: Format) -> Re
         return Err(refuse(window.text, RefusalKind::NotThere, "the place is outside of what was read of the file"));
     };
     if start > end {
-        return Err(refuse(window.text, RefusalKind::NotThere, "the place is no range"));
+        return Err(refuse(window.text, RefusalKind::NotThere, "the position is not a range"));
     }
     let (before, behind) = (&window.text[..start], &window.text[end..]);
     let gone = removed_run(before, behind, blob, format);

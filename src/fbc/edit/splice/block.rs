@@ -200,7 +200,11 @@ fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusa
     let head = document.start(key);
     let before = &document.text[document.line_start(head)..head];
     if before.contains(&b'?') || before.contains(&b':') {
-        return Err(document.refuse(key, RefusalKind::Spelling, "this key is written with ? or behind another key"));
+        return Err(document.refuse(
+            key,
+            RefusalKind::Spelling,
+            "this key is written with `?`, or follows another key on the same line",
+        ));
     }
     Ok(head)
 }
@@ -219,6 +223,6 @@ pub(super) fn behind_colon(document: Document<'_>, key: NodeId) -> Result<usize,
 }
 
 fn dash(document: Document<'_>, item: NodeId) -> Result<usize, PatchRefusal> {
-    let missing = || document.refuse(item, RefusalKind::Spelling, "this is no item with a dash");
+    let missing = || document.refuse(item, RefusalKind::Spelling, "this is not a list item with a dash");
     document.tree.dash(item).ok_or_else(missing)
 }

@@ -88,17 +88,13 @@ pub(in crate::edit) fn locate(document: Document<'_>, patch: &Patch) -> Result<T
             }
             merge_keys_allow(document, target.node, None, true)?;
             if let Some((_, (found, _))) = find_key(document, target.node, key)? {
-                return Err(document.refuse(found, RefusalKind::AlreadyThere, format!("{key} is there already")));
+                return Err(document.refuse(found, RefusalKind::AlreadyThere, format!("{key} already exists")));
             }
         }
         Action::InsertItem { at, .. } => {
             untouched_by_aliases(document, target.node)?;
             if !tree.kind(target.node).is_sequence() || *at > tree.children(target.node).count() {
-                return Err(document.refuse(
-                    target.node,
-                    RefusalKind::NotThere,
-                    format!("there is no place {at} here"),
-                ));
+                return Err(document.refuse(target.node, RefusalKind::NotThere, format!("there is no item {at} here")));
             }
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), P
         Action::Set(value) | Action::InsertKey { value, .. } | Action::InsertItem { value, .. }
             if !writable(value, DEEPEST) =>
         {
-            let reason = "the new value is nested too deeply, or is no JSON";
+            let reason = "the new value is nested too deeply, or is not JSON";
             Err(document.refuse(NodeId(0), RefusalKind::Unwritable, reason))
         }
         _ => Ok(()),
@@ -69,7 +69,7 @@ pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> Res
         Action::InsertItem { at, value } => match document.tree.kind(target.node) {
             NodeKind::FlowSequence => flow::insert_item(writer, target, *at, value),
             NodeKind::BlockSequence => block::insert_item(writer, target, *at, value),
-            _ => Err(document.refuse(target.node, RefusalKind::NotThere, "this is no list")),
+            _ => Err(document.refuse(target.node, RefusalKind::NotThere, "this is not a list")),
         },
         Action::Remove(when_empty) => remove(document, removed(document, target, *when_empty)),
     }

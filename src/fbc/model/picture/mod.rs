@@ -29,7 +29,7 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
     }
     // Browsers decide by the bytes, whatever image type the media type claims.
     match raster::pixels(bytes) {
-        None => Some("its bytes are no PNG, JPEG, GIF or WebP picture".to_owned()),
+        None => Some("its bytes are not a PNG, JPEG, GIF or WebP image".to_owned()),
         Some(pixels) if pixels > PIXELS => Some(format!(
             "it has {} million pixels; at most {} million are allowed",
             pixels / 1_000_000,

@@ -120,7 +120,7 @@ fn pixels_are_counted_whatever_the_type_says() {
         let reason = refused(kind, &bytes).unwrap_or_default();
         assert!(reason.ends_with("million pixels; at most 16 million are allowed"), "{reason}");
     }
-    assert!(refused("image/png", b"<svg/>").unwrap().starts_with("its bytes are no PNG"));
+    assert!(refused("image/png", b"<svg/>").unwrap().starts_with("its bytes are not a PNG"));
 }
 
 #[test]

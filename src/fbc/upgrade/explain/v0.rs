@@ -135,8 +135,8 @@ fn stays(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin
         let version = &origin.installed.version;
         let range = match (origin.version.is_err(), version.is_empty()) {
             (false, _) => format!("or has a skipRange that contains `{version}`"),
-            (true, false) => format!("and `{version}` is no version, so that no skipRange can contain it"),
-            (true, true) => "and its version is not known, so no skipRange can contain it".to_owned(),
+            (true, false) => format!("and `{version}` is not a version, so no skipRange can contain it"),
+            (true, true) => "and its version is unknown, so no skipRange can contain it".to_owned(),
         };
         why.push(format!(
             "no entry of {where_} that may be installed replaces or skips `{name}`, {range}: it stays, without an error"

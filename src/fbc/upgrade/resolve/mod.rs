@@ -215,7 +215,7 @@ fn refusal(error: &UpgradeError) -> String {
         ErrorKind::Invalid => "a requirement that cannot be read, of any bundle in reach, fails the whole namespace",
         ErrorKind::Unsatisfiable => "no candidate has all its requirements met by bundles at hand",
         ErrorKind::NotKnown => {
-            "whether a candidate has all its requirements met is not known: there are too many combinations to try"
+            "cannot tell whether a candidate has all its requirements met: there are too many combinations to try"
         }
         ErrorKind::AmbiguousRecord => "a chosen bundle stands for several of the same name, which fails the namespace",
         _ => "a channel in reach has no order, which fails the whole namespace",

@@ -146,7 +146,7 @@ impl<'a> Problem<'a> {
             }
             Failure::GaveUp => UpgradeError::new(
                 ErrorKind::NotKnown,
-                format!("not known: the search was given up after {BUDGET} decisions, with combinations left to try"),
+                format!("unknown: the search gave up after {BUDGET} decisions, with combinations left to try"),
             ),
         }
     }

@@ -8,11 +8,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependencies-misplaced",
     Severity::Warning,
     Profile::Community,
-    "A bundle has `dependencies`, which a catalog does not have.",
-    "`dependencies` are written in `metadata/dependencies.yaml` of a bundle, and `opm render` makes properties of \
-     them. A catalog has only the properties: the field is allowed like any unknown one, and OLM requires nothing.",
+    "A bundle blob has a `dependencies` field, which OLM ignores.",
+    "Dependencies are declared in a bundle's `metadata/dependencies.yaml`, and `opm render` turns them into properties. A \
+     catalog has only the properties: `opm` accepts the field as unknown, and OLM does not enforce it.",
     "Write each dependency as a property: `olm.package` as `olm.package.required` (its `version` is then \
-     `versionRange`), `olm.gvk` as `olm.gvk.required`, `olm.constraint` as it is.",
+     `versionRange`), `olm.gvk` as `olm.gvk.required`, `olm.constraint` unchanged.",
 )
 .bad(&[Example::Catalog(etcd!(
     "dependencies:\n- type: olm.package\n  value:\n    packageName: vault\n    version: '>=1.2.0'\n"

@@ -10,11 +10,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "requirement-invalid",
     Severity::Warning,
     Profile::Community,
-    "OLM cannot read a requirement of a bundle, or it names no package.",
+    "A bundle has a requirement that OLM cannot read or that names no package.",
     "`opm` looks only at the shape of properties. OLM Classic reads what is in them whenever it resolves a namespace \
      that can see the catalog, and one range that does not parse, one unknown field or one CEL rule with a mistake \
      stops everything in that namespace, not only this bundle. A required package without `packageName` (examples of \
-     the documentation write `name`) is a package without a name, which nobody provides.",
+     the documentation write `name`) has no name, so no bundle satisfies it.",
     "Write ranges with `>=` and `<` and full versions, and constraints with the fields `gvk`, `package`, `cel`, \
      `all`, `any` and `not`. A published bundle can only be fixed by a new one.",
 )

@@ -91,7 +91,7 @@ fn each_catalog_gets_what_it_lacks() {
     let begun = ["add-package", "add-channel", "add-channel", "add-bundle", "promote", "promote"];
     assert_eq!(names(&there.ops.0), begun);
     let OtherCatalogOutcome::Previewed { differs, .. } = &there.outcome else { panic!("{there:?}") };
-    assert_eq!(differs, "package `yard` is not there yet");
+    assert_eq!(differs, "package `yard` does not exist yet");
     let all = [lacking.0, there.ops.0.clone()].concat();
     bench.applied(RequestBody::Apply { ops: Json(all), title: "Add".into(), view: None });
     let text =

@@ -87,7 +87,7 @@ fn what_is_open_is_not_replaced_by_what_is_added() {
     let (mut bench, _) = Bench::sample();
     let before = bench.export(Export::File { path: FILE.into() });
     let ResponseBody::Failed { message } = bench.open(OpenMode::Add, &[(FILE, b"# another\n")]) else { panic!() };
-    assert!(message.contains("is open already"), "{message}");
+    assert!(message.contains("is already open"), "{message}");
     assert_eq!(bench.export(Export::File { path: FILE.into() }), before);
 }
 

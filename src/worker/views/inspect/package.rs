@@ -104,9 +104,9 @@ pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
         return IconView::None;
     }
     if !IMAGES.contains(&media_type) {
-        return IconView::Refused(format!("`{media_type}` is no picture that consoles show"));
+        return IconView::Refused(format!("consoles do not show images of type `{media_type}`"));
     }
-    let Ok(bytes) = STANDARD.decode(&data) else { return IconView::Refused("it is no base64".to_owned()) };
+    let Ok(bytes) = STANDARD.decode(&data) else { return IconView::Refused("it is not base64".to_owned()) };
     match picture::refused(media_type, &bytes) {
         Some(reason) => IconView::Refused(reason),
         None => IconView::Shown(format!("data:{media_type};base64,{data}")),

@@ -48,7 +48,8 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
     if kind == "olm.package" {
         let version = value.get("version").and_then(Json::as_str).unwrap_or_default();
         Version::parse(version).map_err(|error| {
-            Refused::new(format!("`{version}` is no version: {error}")).help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
+            Refused::new(format!("`{version}` is not a version: {error}"))
+                .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
         })?;
     }
     let json = value.to_string();
@@ -166,7 +167,7 @@ mod tests {
             (
                 "olm.package",
                 json!({"packageName": "p", "version": "v1"}),
-                "`v1` is no version: No Major.Minor.Patch elements found",
+                "`v1` is not a version: No Major.Minor.Patch elements found",
             ),
             (
                 "olm.package.required",
