@@ -138,8 +138,11 @@ fn a_log_of_several_catalogs_has_them_all() {
     assert_eq!(reason, "nowhere: stat nowhere: no such file or directory");
 }
 
-/// Name, verdict and text of each case of a report, by suite.
-fn cases(report: &str) -> Vec<(String, Vec<(String, String, String)>)> {
+/// Name, verdict and text.
+type Case = (String, String, String);
+
+/// The cases of a report, by suite.
+fn cases(report: &str) -> Vec<(String, Vec<Case>)> {
     let document = roxmltree::Document::parse(report).unwrap_or_else(|error| panic!("{error}\n{report}"));
     let root = document.root_element();
     assert_eq!(root.tag_name().name(), "testsuites");

@@ -66,7 +66,10 @@ mod tests {
     use crate::diff::text_diff;
     use proptest::prelude::*;
 
-    fn found(old: &str, new: &str) -> Vec<((u32, u32), (u32, u32), String)> {
+    /// Start, end and text.
+    type Found = ((u32, u32), (u32, u32), String);
+
+    fn found(old: &str, new: &str) -> Vec<Found> {
         let all = replacements(&text_diff(old.as_bytes(), new.as_bytes(), 3)).unwrap();
         all.into_iter().map(|one| (one.start, one.end, one.text)).collect()
     }
