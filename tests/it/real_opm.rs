@@ -43,6 +43,7 @@ fn what_is_made_merged_and_cut_passes_opm_itself() {
     let package = folder.run(&["init", "yard", "-c", "stable", "-o", "yaml"]);
     package.ok();
     folder.write("made/yard/catalog.yaml", &package.stdout);
+    folder.run(&["edit", "made", "add-channel", "--package", "yard", "--channel", "stable", "--write"]).ok();
     let add = ["edit", "made", "add-bundle", "--from", &yard, "--image", "example.com/yard:v1.2.0", "--to", "stable"];
     folder.run(&[&add[..], &["--write"]].concat()).ok();
     for name in ["merged", "part", "made"] {

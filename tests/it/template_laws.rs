@@ -52,23 +52,11 @@ fn has_images(blobs: &[Value]) -> bool {
     different.len() == images.len() && images.iter().all(|image| !image.is_empty())
 }
 
-/// Blobs without the description and icon of a package, and with the entries of channels by name.
-fn in_one_order(mut blobs: Vec<Value>) -> Vec<Value> {
-    for blob in blobs.iter_mut().filter_map(Value::as_object_mut) {
-        if blob["schema"] == "olm.package" {
-            blob.remove("description");
-            blob.remove("icon");
-        }
-        if let Some(entries) = blob.get_mut("entries").and_then(Value::as_array_mut) {
-            entries.sort_by_key(|entry| entry["name"].to_string());
-        }
-    }
-    blobs
-}
-
+/// None of these catalogs is what a semver template makes; what such templates render to is converted back beside the
+/// recorded answers.
 #[test]
 fn a_catalog_that_becomes_a_template_and_is_rendered_is_itself() {
-    let mut tried = BTreeMap::from([("basic", 0), ("substitutes", 0), ("semver", 0)]);
+    let mut tried = BTreeMap::from([("basic", 0), ("substitutes", 0)]);
     let mut are_there = false;
     for name in ["community/v4.20", "operatorhub", "variants", "split"] {
         let Some(folder) = corpus(name) else { continue };
@@ -100,20 +88,6 @@ fn a_catalog_that_becomes_a_template_and_is_rendered_is_itself() {
             check("basic", convert::basic(files).unwrap(), &wanted);
             if is_valid {
                 check("substitutes", convert::substitutes(files).unwrap(), &as_written);
-            }
-            // Where the graph is what a semver template makes. Description and icon come with the bundle's objects, which a
-            // catalog mostly does not have; entries stand in the order of their versions.
-            if let Ok(semver) = convert::semver(&blobs)
-                && semver.remarks.is_empty()
-            {
-                let text = convert::to_yaml(&semver.template);
-                let rendered = render(text.as_bytes(), &known, Options::default()).unwrap();
-                let (rendered, wanted) = (in_one_order(rendered.arranged()), in_one_order(wanted.clone()));
-                assert_eq!(rendered.len(), wanted.len(), "{}", path.display());
-                for (got, wanted) in rendered.iter().zip(&wanted) {
-                    assert_eq!(got, wanted, "{}", path.display());
-                }
-                *tried.get_mut("semver").unwrap() += 1;
             }
         }
     }
