@@ -57,6 +57,7 @@ mod pages;
 mod parity;
 mod passing;
 mod patches;
+mod repository_input;
 mod repository_laws;
 mod repository_oracle;
 mod repository_support;
