@@ -137,7 +137,7 @@ fn a_catalog_in_two_templates_is_not_rendered() {
 fn what_does_not_exist_is_named_with_what_is_meant() {
     let folder = folder();
     for (words, said) in [
-        ("status --operator habor", "did you mean \"harbor\"?"),
+        ("status --operator habor", "did you mean `harbor`?"),
         ("release --operator harbor --bundle 1.2.1 --image a:b", "bundle \"1.2.1\" of harbor not found"),
         ("promote --from v4.20 --to v4.21", "there is no catalog v4.20"),
         ("render --catalog v4.99", "no template is mapped to catalog \"v4.99\""),
