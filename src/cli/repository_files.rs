@@ -41,6 +41,12 @@ impl RepositoryFiles {
         &self.root
     }
 
+    /// The folders in which files are written. What is made beside them meanwhile lies in the repository then.
+    pub(super) fn written_folders(&self) -> Vec<PathBuf> {
+        let parts = [layout::OPERATORS, layout::CATALOGS].map(|name| self.root.join(name));
+        if parts.iter().all(|part| part.is_dir()) { parts.into() } else { vec![self.root.clone()] }
+    }
+
     /// A path of the repository as a person finds it from the present folder.
     pub(super) fn shown(&self, path: &str) -> String {
         match self.shown == Path::new(".") {

@@ -70,6 +70,7 @@ fn folder() -> Folder {
         ("empty.yaml", ""),
     ]);
     std::fs::create_dir(folder.path().join("empty")).unwrap();
+    super::repository_support::write_into(&folder, "repository/");
     folder
 }
 

@@ -303,11 +303,66 @@ const QUESTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("version", &["version"]),
+    ("repo-status", &["repo status @../repository", "repo status r"]),
+    (
+        "repo-check",
+        &["repo check @../repository --operator lantern --bundle 0.3.0 --catalog v4.18", "repo check r --operator o"],
+    ),
+    (
+        "repo-release",
+        &[
+            "repo release @../repository --operator harbor --bundle 1.2.0 --image quay.io/example/harbor:v1.2.0",
+            "repo release r --operator o --bundle 1.0.0 --image quay.io/p:v1",
+        ],
+    ),
+    ("repo-promote", &["repo promote r --from v4.18 --to 4.19 --operator o --operator p"]),
+    ("repo-onboard", &["repo onboard r --operator o --catalog v4.17=odd/catalog.yaml"]),
+    ("repo-render", &["repo render @../repository", "repo render r"]),
+];
+
+/// Folders of an operator repository in which much is wrong: a bundle that nobody knows, a catalog in two files, a template
+/// and a `ci.yaml` that cannot be read.
+const REPOSITORY: &[(&str, &str)] = &[
+    (
+        "r/operators/o/ci.yaml",
+        "fbc:\n  enabled: true\n  catalog_mapping:\n  - {template_name: a.yaml, type: olm.template.basic, catalog_names: [v4.18]}\n  \
+         - {template_name: b.yaml, type: olm.template.basic, catalog_names: [v4.17]}\n  \
+         - {template_name: c.yaml, type: olm.template.basic, catalog_names: [v4.16]}\n",
+    ),
+    (
+        "r/operators/o/catalog-templates/a.yaml",
+        "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p, defaultChannel: fast}\n\
+         - {schema: olm.channel, package: p, name: fast, entries: [{name: p.v1.0.0}]}\n",
+    ),
+    (
+        "r/operators/o/catalog-templates/b.yaml",
+        "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p, defaultChannel: fast}\n\
+         - {schema: olm.bundle, image: 'quay.io/nobody:v1'}\n",
+    ),
+    ("r/operators/o/catalog-templates/c.yaml", "schema: [\n"),
+    (
+        "r/operators/o/1.0.0/manifests/p.clusterserviceversion.yaml",
+        "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: p.v1.0.0}\nspec: {version: 1.0.0}\n",
+    ),
+    (
+        "r/operators/o/1.0.0/metadata/annotations.yaml",
+        "annotations:\n  operators.operatorframework.io.bundle.package.v1: p\n",
+    ),
+    (
+        "r/operators/o/1.0.0/release-config.yaml",
+        "catalog_templates:\n- {template_name: b.yaml, channels: [stable], defaultChannel: stable}\n",
+    ),
+    ("r/operators/p/ci.yaml", "fbc: [\n"),
+    ("r/catalogs/v4.16/o/catalog.yaml", "schema: olm.package\nname: p\ndefaultChannel: stable\n"),
+    ("r/catalogs/v4.17/o/catalog.yaml", "schema: olm.package\nname: p\ndefaultChannel: stable\n"),
+    ("r/catalogs/v4.17/o/more.yaml", "schema: olm.channel\npackage: p\nname: stable\nentries: []\n"),
+    ("r/catalogs/v4.18/o/catalog.yaml", "schema: olm.package\nname: p\ndefaultChannel: stable\n"),
 ];
 
 #[test]
 fn every_answer_in_json_is_as_its_schema_says() {
     let folder = folder();
+    REPOSITORY.iter().for_each(|(path, text)| folder.write(path, text));
     let mut wrong = Vec::new();
     for (name, questions) in QUESTIONS {
         let mut schema = Schema::new(schema(name));
@@ -336,10 +391,16 @@ fn every_command_that_answers_in_json_has_a_schema() {
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let commands = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let mut answers = BTreeSet::new();
-    for command in commands.filter_map(|line| line.split_whitespace().next()) {
-        let help = folder.run(&[command, "--help"]).stdout;
+    let mut commands: Vec<String> =
+        commands.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
+    // The operations of `repo` answer, each in a shape of its own.
+    let of_repository = ["status", "check", "release", "promote", "onboard", "render"];
+    commands.extend(of_repository.map(|operation| format!("repo-{operation}")));
+    for command in &commands {
+        let words: Vec<&str> = command.split('-').chain(["--help"]).collect();
+        let help = folder.run(&words).stdout;
         if help.contains("- json:") || help.contains("[possible values: json") || help.contains(", json") {
-            answers.insert(command.to_owned());
+            answers.insert(command.clone());
         }
     }
     let described: BTreeSet<String> = QUESTIONS.iter().map(|(name, _)| (*name).to_owned()).collect();

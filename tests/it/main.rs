@@ -62,6 +62,7 @@ mod parity;
 mod passing;
 mod patches;
 mod real_opm;
+mod repository_input;
 mod repository_laws;
 mod repository_oracle;
 mod repository_support;

@@ -87,7 +87,7 @@ fn a_promotion_leaves_every_state_as_it_was() {
     assert_eq!(states(&folder, "lantern"), with_new(lantern, 3));
     assert_eq!(
         folder.read("operators/harbor/ci.yaml").split("catalog_names: [\"v4.17\"").nth(1),
-        Some(",\n        \"v4.18\", v4.19]\n")
+        Some(",\n        \"v4.18\", \"v4.19\"]\n")
     );
     assert!(folder.read("operators/harbor/ci.yaml").contains("   # new versions need no review\n"));
 }

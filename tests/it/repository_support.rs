@@ -89,8 +89,13 @@ impl Files for Memory {
 /// The repository of `tests/data`, on disk.
 pub(crate) fn folder() -> Folder {
     let folder = Folder::new(&[]);
-    for (path, text) in Memory::below(&crate::tidy::project().join("tests/data/repository")).files {
-        folder.write(&path, std::str::from_utf8(&text).unwrap());
-    }
+    write_into(&folder, "");
     folder
+}
+
+/// Copies the repository of `tests/data` into a folder, below a path.
+pub(crate) fn write_into(folder: &Folder, above: &str) {
+    for (path, text) in Memory::below(&crate::tidy::project().join("tests/data/repository")).files {
+        folder.write(&format!("{above}{path}"), std::str::from_utf8(&text).unwrap());
+    }
 }

@@ -15,6 +15,7 @@ use fbc::validate::judge;
 use protocol::diagnostic::{Diagnostic, Severity};
 use serde_json::{Value, json};
 use std::cell::RefCell;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A catalog of an operator that is rendered, or copied.
@@ -55,8 +56,10 @@ pub(super) fn begin(files: &RepositoryFiles, write: bool) -> Result<Option<folde
     if !write {
         return Ok(None);
     }
-    let turn = folder_locks::wait(&[files.root()])?;
-    leftover::clear(&[files.root()]);
+    let folders = files.written_folders();
+    let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
+    let turn = folder_locks::wait(&folders)?;
+    leftover::clear(&folders);
     Ok(Some(turn))
 }
 
@@ -96,7 +99,7 @@ impl Changes {
             read: change.before.clone(),
             bytes: change.after.clone(),
         };
-        write::write(changes.iter().map(text).collect(), &[files.root().to_path_buf()])?;
+        write::write(changes.iter().map(text).collect(), &files.written_folders())?;
         for change in changes {
             output::note(&format!("wrote {}", files.shown(&change.path)));
         }

@@ -1,7 +1,7 @@
 //! `switchyard repo render`: catalogs anew from their templates.
 
 use super::changes::{ChangedCatalog, Changes, begin, files_json};
-use super::{findings_json, operators, problem_json};
+use super::{operators, problem_json};
 use crate::error::{CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::output;
@@ -39,7 +39,6 @@ pub(super) fn run(args: &RenderArgs) -> CliResult {
     let answer = json!({
         "format": output::FORMAT,
         "rendered": outcomes.iter().map(|outcome| outcome.json()).collect::<Vec<_>>(),
-        "remarks": findings_json(&changes.remarks),
         "problems": changes.problems.iter().map(problem_json).collect::<Vec<_>>(),
         "files": files_json(&changes),
         "written": args.write,
