@@ -81,10 +81,10 @@ fn options_belong_to_a_lens() {
     let folder = folder();
     for command in ["next", "path"] {
         for (lens, options, named, other) in [
-            ("v0", &["--version", ">=1.0.0"][..], "--version belongs to OLM v1", "--lens v1"),
-            ("v0", &["--policy", "CatalogProvided"], "--policy belongs to OLM v1", "--lens v1"),
-            ("v0", &["--selector", "a=b"], "--selector belongs to OLM v1", "--lens v1"),
-            ("v0", &["--channel", "c", "--channel", "d"], "more than one --channel belongs to OLM v1", "--lens v1"),
+            ("v0", &["--version", ">=1.0.0"][..], "only OLM v1 takes --version", "--lens v1"),
+            ("v0", &["--policy", "CatalogProvided"], "only OLM v1 takes --policy", "--lens v1"),
+            ("v0", &["--selector", "a=b"], "only OLM v1 takes --selector", "--lens v1"),
+            ("v0", &["--channel", "c", "--channel", "d"], "only OLM v1 takes more than one --channel", "--lens v1"),
             (
                 "v0",
                 &["--policy", "SelfCertified", "--version", "1.x"],
@@ -194,7 +194,7 @@ fn clusters_are_known_by_the_names_that_people_give() {
         folder.write(&format!("{name}/catalog.yaml"), &stuck);
         let run = folder.run(&["diff", "old", name, "--deny", "platform", "--format", "json"]);
         run.status(1);
-        assert!(run.stdout.contains("cannot go on to OpenShift 4.19"), "{name}: {}", run.stdout);
+        assert!(run.stdout.contains("cannot move to OpenShift 4.19"), "{name}: {}", run.stdout);
     }
 }
 

@@ -251,6 +251,6 @@ fn what_a_manifest_cannot_ask_is_refused_with_its_line() {
     assert!(refused(&["number.yaml"]).contains("`spec.channel` is not a string\n  --> number.yaml:5"));
     assert!(refused(&["none.yaml"]).contains("it has ConfigMap of `v1`"));
     assert!(refused(&["typo.yaml", "--lens", "v1"]).contains("cannot be used with"));
-    assert!(refused(&["typo.yaml", "q"]).contains("nothing in typo.yaml is about package \"q\""));
+    assert!(refused(&["typo.yaml", "q"]).contains("typo.yaml has no object for package `q`"));
     assert!(refused(&["nowhere.yaml"]).contains("cannot read nowhere.yaml"));
 }

@@ -176,7 +176,7 @@ fn another_default_channel_is_asked_for() {
     for words in [
         "the subset drops the default channel `stable` of package `pier`",
         "catalog.yaml:5:17",
-        "choose the new one (`--default-channel`): `beta`",
+        "choose a new one with `--default-channel`: `beta`",
     ] {
         assert!(refused.stderr.contains(words), "{}", refused.stderr);
     }

@@ -90,12 +90,11 @@ fn step(
     }
     let index = index_bytes(text.as_bytes());
     let Some(format) = format_of(&index) else {
-        return Err(
-            Refused::new(format!("the copy for `{path}` would mix YAML and JSON")).help("copy the files themselves")
-        );
+        return Err(Refused::new(format!("the text for `{path}` must be blobs of one package, all YAML or all JSON"))
+            .help("copy the files themselves"));
     };
     if let Some(other) = index.blobs.iter().filter_map(package_of).find(|other| *other != name) {
-        return Err(Refused::new(format!("the copy for `{path}` contains a blob of package `{other}`"))
+        return Err(Refused::new(format!("the text for `{path}` contains a blob of package `{other}`"))
             .help("copy each package separately"));
     }
     let append = |file: &CatalogFile| {
