@@ -76,16 +76,16 @@ fn both_lenses_answer_for_the_cluster() {
     assert_eq!(
         told.v0.on_cluster,
         [
-            "`p.v1` holds the cluster at OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; `p.v3` frees it, behind \
-             `p.v2`, which does not start",
-            "`p.v2` asks for Kubernetes 1.40.0 (minKubeVersion), and OpenShift 4.18 has 1.31: it is resolved, and then \
-             stays in Pending",
+            "`p.v1` blocks cluster updates beyond OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; upgrading to \
+             `p.v3` unblocks it, but `p.v2` comes first and does not start",
+            "`p.v2` requires Kubernetes 1.40.0 (minKubeVersion), and OpenShift 4.18 has 1.31; OLM resolves it, but its \
+             ClusterServiceVersion stays Pending",
         ]
     );
-    let held = "holds the cluster at OpenShift 4.18: limit 4.18";
-    assert_eq!(remarks(&told.v0), [&format!("{held}; does not start: asks for Kubernetes 1.40.0"), ""]);
+    let held = "blocks cluster updates beyond OpenShift 4.18 (limit 4.18)";
+    assert_eq!(remarks(&told.v0), [&format!("{held}; does not start: requires Kubernetes 1.40.0"), ""]);
     assert!(
-        told.v1.on_cluster[1].ends_with("OLM v1 does not look at that, and installs it"),
+        told.v1.on_cluster[1].ends_with("OLM v1 does not check this and installs it anyway"),
         "{:?}",
         told.v1.on_cluster
     );
@@ -108,7 +108,7 @@ fn what_is_not_a_version_is_told() {
     let mut bench = opened();
     for origin in [Origin::Fresh, Origin::Everyone, Origin::Installed("nowhere".into())] {
         let told = answer(&mut bench, origin, "soon");
-        assert_eq!(told.cluster.error, "`soon` is not a version of OpenShift: write it as 4.18 or 4.18.3");
+        assert_eq!(told.cluster.error, "`soon` is not an OpenShift version: write it as 4.18 or 4.18.3");
         assert!(told.cluster.openshift.is_empty() && told.v0.on_cluster.is_empty());
     }
 }
@@ -129,7 +129,8 @@ fn a_comparison_tells_what_it_means_for_the_cluster() {
     };
     let told = asked("4.18.3");
     assert_eq!(told.cluster.openshift, "4.18");
-    let gone = "`p.v1` holds the cluster at OpenShift 4.18: `p.v3` freed it, and now nothing on its path does";
+    let gone =
+        "`p.v1` blocks cluster updates beyond OpenShift 4.18: before this change `p.v3` unblocked it; now nothing";
     assert!(told.on_cluster.iter().any(|said| said.starts_with(gone)), "{:?}", told.on_cluster);
     assert!(asked("").on_cluster.is_empty());
     assert!(!asked("soon").cluster.error.is_empty());
