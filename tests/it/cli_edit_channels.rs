@@ -255,7 +255,7 @@ fn many_skips_come_and_go_by_version() {
 fn refusals_say_what_to_do_instead() {
     let folder = folder();
     for (args, words) in [
-        (vec!["add-channel", "--package", "p", "--channel", "stable"], "has a channel `stable` already"),
+        (vec!["add-channel", "--package", "p", "--channel", "stable"], "already has a channel `stable`"),
         (vec!["add-channel", "--package", "p", "--channel", "x", "--from", "stabel"], "did you mean `stable`?"),
         (vec!["add-channel", "--package", "p", "--channel", ""], "the new channel has no name"),
         (vec!["rename-channel", "--package", "p", "--channel", "stabel", "--to", "x"], "did you mean `stable`?"),

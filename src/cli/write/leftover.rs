@@ -105,10 +105,7 @@ fn remove_unowned(staging_folder: &Path) {
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
     if is_nobodys && is_ours(staging_folder) && remove_empty_staging_folder(staging_folder) {
-        output::note(&format!(
-            "a run that was killed left {}, which holds nothing: it is removed",
-            staging_folder.display()
-        ));
+        output::note(&format!("removed {}, an empty leftover of a run that was killed", staging_folder.display()));
     }
 }
 

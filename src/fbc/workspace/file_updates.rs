@@ -492,7 +492,7 @@ impl Workspace {
 
     pub(super) fn blob(&self, file: FileId, index: u32) -> Result<&Blob, Refused> {
         let blob = self.version(file).and_then(Version::index).and_then(|i| i.blobs.get(index as usize));
-        blob.ok_or_else(|| Refused::new("this blob is no longer there"))
+        blob.ok_or_else(|| Refused::new("this blob no longer exists"))
     }
 
     /// From the first edit of a file on its original stays at hand.

@@ -25,7 +25,7 @@ fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str
 /// What `opm` or OLM would refuse in the value, or would silently not see.
 pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
     if kind.trim().is_empty() {
-        return Err(Refused::new("the property has no type").help("say `--type`, such as `olm.gvk`"));
+        return Err(Refused::new("the property has no type").help("use `--type`, such as `olm.gvk`"));
     }
     if let Some((needed, others)) = fields(kind) {
         object(kind, value, needed, others)?;
@@ -193,7 +193,7 @@ mod tests {
             (
                 "olm.maxOpenShiftVersion",
                 json!("4.18.1"),
-                "OLM cannot read this `olm.maxOpenShiftVersion`: `4.18.1` says more than `MAJOR.MINOR`",
+                "OLM cannot read this `olm.maxOpenShiftVersion`: `4.18.1` has more than `MAJOR.MINOR`",
             ),
             (
                 "olm.channel",
