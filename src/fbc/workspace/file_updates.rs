@@ -416,7 +416,7 @@ impl Workspace {
                 .at(here));
         };
         if bytes.get(start..end) != Some(before.as_bytes()) {
-            return Err(Refused::new(format!("different text is now at this place of `{path}`"))
+            return Err(Refused::new(format!("`{path}` now has different text here"))
                 .help("the file has changed since; reload it")
                 .at(here));
         }

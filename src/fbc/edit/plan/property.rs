@@ -58,7 +58,7 @@ pub(super) fn remove(
             let reason =
                 format!("`{PACKAGE}` gives the version of `{}`, and every bundle must have one", bundle.name.value);
             return Err(Refused::new(reason)
-                .help("of several, name the one to remove by its value; to change it, edit it as text")
+                .help("if there are several, give the value of the one to remove; to change it, edit it as text")
                 .at(location(view, bundle, first)));
         }
         steps.push(step(bundle, like(of.kind, json), ItemAction::Remove));
