@@ -85,9 +85,9 @@ pub(super) enum Command {
     Init(InitArgs),
     /// Convert olm.bundle.object properties to olm.csv.metadata; no other line changes
     Migrate(MigrateArgs),
-    /// Cut a part out of a catalog: packages, channels, a version and all above, or heads
+    /// Take a subset of a catalog: packages, channels, a version and everything newer, or heads
     Subset(SubsetArgs),
-    /// Merge catalogs into one; where they differ, --take says what counts
+    /// Merge catalogs into one; where they differ, --take chooses
     Merge(MergeArgs),
     /// Write the Dockerfile of a catalog
     #[command(subcommand)]

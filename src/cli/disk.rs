@@ -34,9 +34,9 @@ impl Disk {
         };
         if disk.is_empty() {
             let files = disk.root()?.catalog().files().len();
-            let what = if files == 0 { "has no file" } else { "has no file with a blob that counts" };
-            let help = "name the folder of one catalog";
-            output::print_diagnostic("warning", &format!("nothing was there: {} {what}", disk.name()), None, help);
+            let what = if files == 0 { "has no files" } else { "has no catalog blobs" };
+            let help = "expected for a new catalog; otherwise name the folder of one catalog";
+            output::print_diagnostic("warning", &format!("{} {what}", disk.name()), None, help);
         }
         Ok(disk)
     }

@@ -97,7 +97,7 @@ fn a_promotion_becomes_the_head_and_takes_its_skip_range_along() {
     assert_eq!(folder.read("p/catalog.yaml"), expected);
     let again = folder.run(&args);
     assert_eq!(again.status, 2);
-    assert!(again.stderr.contains("`p.v1.2.0` is in channel `stable` already"), "{}", again.stderr);
+    assert!(again.stderr.contains("`p.v1.2.0` is already in channel `stable`"), "{}", again.stderr);
     assert_eq!(folder.read("p/catalog.yaml"), expected);
 }
 

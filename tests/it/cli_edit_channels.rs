@@ -243,7 +243,7 @@ fn many_skips_come_and_go_by_version() {
     for (range, words) in [
         ("1.30.z", "lower entries go from 1.28.0 to 1.29.0"),
         ("1.29", "a y-stream as in `1.2.z`"),
-        (">=1.29.1", "no entry of channel `stable` that is lower than `p.v1.29.1`"),
+        (">=1.29.1", "channel `stable` has no entry below `p.v1.29.1`"),
     ] {
         let run = folder.run(&[&["edit", ".", "add-skip"][..], &entry, &["--skip-matching", range]].concat());
         assert_eq!(run.status, 2, "{range}");
@@ -255,7 +255,7 @@ fn many_skips_come_and_go_by_version() {
 fn refusals_say_what_to_do_instead() {
     let folder = folder();
     for (args, words) in [
-        (vec!["add-channel", "--package", "p", "--channel", "stable"], "has a channel `stable` already"),
+        (vec!["add-channel", "--package", "p", "--channel", "stable"], "already has a channel `stable`"),
         (vec!["add-channel", "--package", "p", "--channel", "x", "--from", "stabel"], "did you mean `stable`?"),
         (vec!["add-channel", "--package", "p", "--channel", ""], "the new channel has no name"),
         (vec!["rename-channel", "--package", "p", "--channel", "stabel", "--to", "x"], "did you mean `stable`?"),

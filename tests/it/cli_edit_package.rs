@@ -154,7 +154,7 @@ fn a_property_that_olm_would_not_read_is_refused() {
     refused(&add("olm.maxOpenShiftVersion", "4.18.x"), &["a text stands in double quotes"]);
     refused(
         &add("olm.package", r#"{"packageName":"p","version":"1.0.0"}"#),
-        &["has its one `olm.package`", "p/catalog.yaml:27"],
+        &["already has its `olm.package`", "p/catalog.yaml:27"],
     );
     refused(
         &add("olm.gvk", r#"{"group":"g","verison":"v1","kind":"K"}"#),

@@ -161,7 +161,7 @@ fn catalogs_that_share_a_file_are_written_once_and_go_on_sharing_it() {
     let before = folder.read("one/catalog.yaml");
     let run = folder.run_with(&["edit", "one", "--also-in", "two", "--stdin", "--write"], ops);
     run.status(2);
-    assert!(run.stderr.contains("are one file, and the edits differ"), "{}", run.stderr);
+    assert!(run.stderr.contains("are the same file, but the edits differ"), "{}", run.stderr);
     assert_eq!(folder.read("one/catalog.yaml"), before);
 }
 

@@ -89,7 +89,7 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
     ),
     (
         "a group without `constraints`",
-        "`all` holds an object with a list",
+        "`all` takes an object with a list",
         "- type: olm.constraint\n  value:\n    failureMessage: m\n    all:\n    - package: {packageName: q, versionRange: '>=1.0.0'}\n",
         None,
     ),

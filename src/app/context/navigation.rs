@@ -138,7 +138,7 @@ impl AppContext {
                 self.open_problem(index);
                 self.bring_problem(index);
             }
-            None => self.notifications.toasts.note("The list has no problems."),
+            None => self.notifications.toasts.note("No problems in the list."),
         }
     }
 

@@ -35,7 +35,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
     let mut disks = folders.iter().map(|folder| Disk::open_any(folder)).collect::<Result<Vec<_>, _>>()?;
     let ops: Vec<(Vec<usize>, EditOp)> = match (args.operation, args.stdin) {
         (Some(_), true) => {
-            return Err(CliError::new("an operation is named, and --stdin too").hint("use one of them"));
+            return Err(CliError::new("both an operation and --stdin are given").hint("use one of them"));
         }
         (None, false) => {
             return Err(CliError::new("no operation").hint("`switchyard edit --help` lists them"));

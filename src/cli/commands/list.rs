@@ -48,7 +48,7 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
         }
     }
     if !root.verdict().passed {
-        output::note("this catalog does not pass opm validate; `switchyard validate` says why");
+        output::note("this catalog fails opm validate; `switchyard validate` shows why");
     }
     Ok(incomplete.report(args.partial, 0))
 }

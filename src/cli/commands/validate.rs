@@ -139,7 +139,7 @@ fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
 fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     let is_input = standard_input::is_meant(dir);
     if is_input && args.fix {
-        return Err(CliError::new("what comes on standard input cannot be fixed").hint("name the folder of a catalog"));
+        return Err(CliError::new("standard input cannot be fixed").hint("name the folder of a catalog"));
     }
     // The configuration of what a template is rendered to stands beside the template.
     let folder = if dir.is_file() { dir.parent().filter(|folder| !folder.as_os_str().is_empty()) } else { Some(dir) };

@@ -74,7 +74,7 @@ pub(super) fn put_back(entries: &[Entry]) -> Vec<String> {
 
 /// Two names of one file are to get two texts.
 pub(crate) fn places_differ(one: &str, other: &str) -> CliError {
-    CliError::new(format!("{one} and {other} are one file, and the edits differ"))
+    CliError::new(format!("{one} and {other} are the same file, but the edits differ"))
         .hint("nothing was written; edit one after the other")
 }
 

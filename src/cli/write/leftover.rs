@@ -63,7 +63,7 @@ fn put_back(left: &Leftover) {
             return;
         }
         Err(error) => {
-            let message = format!("{killed}, and what it did cannot be read ({staging_folder}: {})", words(error));
+            let message = format!("{killed}, and its record cannot be read ({staging_folder}: {})", words(error));
             output::print_diagnostic(
                 "warning",
                 &message,
@@ -90,8 +90,8 @@ fn put_back(left: &Leftover) {
             remove_staging_folder(&staging_folder);
         }
     } else {
-        let message = format!("{killed}, and not all is put back: {}", unsettled.join("; "));
-        let help = format!("the texts before are kept in {staging_folder}; compare, then remove it");
+        let message = format!("{killed}; not everything was put back: {}", unsettled.join("; "));
+        let help = format!("the earlier texts are kept in {staging_folder}; compare them, then remove it");
         output::print_diagnostic("warning", &message, None, &help);
     }
 }
@@ -105,10 +105,7 @@ fn remove_unowned(staging_folder: &Path) {
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
     if is_nobodys && is_ours(staging_folder) && remove_empty_staging_folder(staging_folder) {
-        output::note(&format!(
-            "a run that was killed left {}, which holds nothing: it is removed",
-            staging_folder.display()
-        ));
+        output::note(&format!("removed {}, an empty leftover of a run that was killed", staging_folder.display()));
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn write(mut texts: Vec<NewText>, folders: &[PathBuf]) -> Result<(), 
     match stage_and_exchange(&texts, &mut staging, &interrupt) {
         Ok(()) => {
             for name in staging.named_elsewhere() {
-                output::note(&format!("{name} has other names, links to the same file; those keep the text before"));
+                output::note(&format!("{name} has hard links; its other names keep the earlier text"));
             }
             staging.remove();
             Ok(())
@@ -65,7 +65,8 @@ pub(super) fn write(mut texts: Vec<NewText>, folders: &[PathBuf]) -> Result<(), 
         // What could not be put back is not thrown away.
         Err(Stopped { left, .. }) => {
             let message = format!("not all was put back: {}", left.join("; "));
-            let hint = format!("the texts before are kept in {}; compare, then remove it", staging.folder().display());
+            let hint =
+                format!("the earlier texts are kept in {}; compare them, then remove it", staging.folder().display());
             Err(CliError::new(message).hint(hint))
         }
     }

@@ -169,7 +169,7 @@ fn detail(old: &Entry, new: &Entry) -> String {
     let added: Vec<&Text> = after.difference(&before).collect();
     let gone: Vec<&Text> = before.difference(&after).collect();
     if !added.is_empty() {
-        parts.push(format!("skips {} too", names(added)));
+        parts.push(format!("also skips {}", names(added)));
     }
     if !gone.is_empty() {
         parts.push(format!("no longer skips {}", names(gone)));

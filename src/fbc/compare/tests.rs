@@ -93,7 +93,7 @@ fn what_changed_is_said() {
             "bundle `c` added",
             "bundle `a` removed",
             "channel `c`: entry `c` added",
-            "channel `c`: entry `b`: replaces `a` removed; skipRange was `<2.0.0`, is `<1.5.0`; skips `a` too",
+            "channel `c`: entry `b`: replaces `a` removed; skipRange was `<2.0.0`, is `<1.5.0`; also skips `a`",
             "channel `c`: entry `a` removed",
             "c: head was b, is c",
             "d: head was a, is none",

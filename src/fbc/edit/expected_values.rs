@@ -10,7 +10,7 @@ use super::value_events::ValueEvents;
 use std::ops::Range;
 
 const ELSEWHERE: &str = "something else than what was named would change";
-const VALUE: &str = "the new value would not be read as what was meant";
+const VALUE: &str = "the new value would not parse as intended";
 const NOT_FOUND: &str = "the changed value would not be found again";
 
 /// The values of a document while they are changed.

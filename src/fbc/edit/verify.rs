@@ -122,7 +122,7 @@ fn failed(document: Document<'_>, spliced: &[SplicedPatch<'_>], problem: &str) -
 
 fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str) -> PatchRefusal {
     if has_odd_breaks(document.text) {
-        let reason = "lines end here with characters that only some readers take for a line break";
+        let reason = "this line ends with a character that only some YAML readers treat as a line break";
         return document.refuse_at(0..0, RefusalKind::Spelling, reason);
     }
     let reason = format!("changing {} as text failed its check: {problem}", DisplayPath(path.unwrap_or_default()));

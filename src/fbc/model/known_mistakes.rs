@@ -206,7 +206,7 @@ fn constraint(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Optio
                 }
                 group @ ("all" | "any" | "not") => {
                     if view.items(entry.value_node).next().is_some() {
-                        let help = format!("`{group}` holds an object with a list: `{group}: {{constraints: […]}}`");
+                        let help = format!("`{group}` takes an object with a list: `{group}: {{constraints: […]}}`");
                         return Some(Found { place: view.place(entry.key_node), help, correction: None });
                     }
                     let inner = view.entries(entry.value_node);

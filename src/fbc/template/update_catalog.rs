@@ -71,7 +71,7 @@ fn check(text: Vec<u8>, wanted: Vec<Value>) -> Result<Vec<u8>, String> {
     };
     match in_order(&read) == in_order(&wanted) {
         true => Ok(text),
-        false => Err("the changed text does not read as what is rendered".to_owned()),
+        false => Err("the changed text does not parse to the rendered blobs".to_owned()),
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
 
 /// The file is inside the catalog and is not ignored.
 pub(super) fn inside_catalog() -> Diagnostic {
-    let message = format!("`{FILE_NAME}` lies inside the catalog, so `opm` reads it as part of it");
+    let message = format!("`{FILE_NAME}` is inside the catalog, so `opm` reads it as part of it");
     let start = Location { file: FILE_NAME.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };
     diagnostic(&INSIDE, start, message, INSIDE.fix)
 }

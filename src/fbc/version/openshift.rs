@@ -43,7 +43,7 @@ pub fn read(text: &str) -> Result<OpenShift, String> {
     let version = Version::parse_tolerant(text)
         .map_err(|_| format!("`{text}` is not a version; write `MAJOR.MINOR`, such as `4.18`"))?;
     if version.patch() != 0 || !version.prerelease().is_empty() {
-        return Err(format!("`{text}` says more than `MAJOR.MINOR`"));
+        return Err(format!("`{text}` has more than `MAJOR.MINOR`"));
     }
     Ok(OpenShift::new(version.major(), version.minor()))
 }

@@ -46,7 +46,7 @@ impl Workspace {
     }
 
     fn text_of_blobs(&self, file: &CatalogFile, indices: &[u32]) -> Result<TextFile, Refused> {
-        let version = self.version(file.id).ok_or_else(|| Refused::new("this file is no longer there"))?;
+        let version = self.version(file.id).ok_or_else(|| Refused::new("this file no longer exists"))?;
         let bytes = self.text_of(version).map_err(|e| unreadable(&e))?;
         let path = file.path.clone();
         let no_text = || Refused::new(format!("`{path}` is not UTF-8 text")).help("copy the file itself");

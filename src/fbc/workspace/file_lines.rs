@@ -116,7 +116,7 @@ impl Workspace {
     /// The text of a blob of a root, as [`crate::model::Located`] names it; of a template's blob that of the
     /// template.
     pub fn blob_text(&self, root: &Root, file: FileId, index: u32) -> Result<BlobText, Refused> {
-        let gone = || Refused::new("this blob is no longer there");
+        let gone = || Refused::new("this blob no longer exists");
         let version = self.version(file).ok_or_else(gone)?;
         let (index, item) = match root.is_template() {
             true => (0, Some(template_updates::item(self, root, file, index).ok_or_else(gone)?)),

@@ -422,7 +422,7 @@ impl Workspace {
                 .at(here));
         };
         if bytes.get(start..end) != Some(before.as_bytes()) {
-            return Err(Refused::new(format!("different text is now at this place of `{path}`"))
+            return Err(Refused::new(format!("`{path}` now has different text here"))
                 .help("the file has changed since; reload it")
                 .at(here));
         }
@@ -498,7 +498,7 @@ impl Workspace {
 
     pub(super) fn blob(&self, file: FileId, index: u32) -> Result<&Blob, Refused> {
         let blob = self.version(file).and_then(Version::index).and_then(|i| i.blobs.get(index as usize));
-        blob.ok_or_else(|| Refused::new("this blob is no longer there"))
+        blob.ok_or_else(|| Refused::new("this blob no longer exists"))
     }
 
     /// From the first edit of a file on its original stays at hand.

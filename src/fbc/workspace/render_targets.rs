@@ -105,7 +105,7 @@ impl Workspace {
             return Err(Refused::new(format!("`{template}` is already rendered into `{catalog}`")));
         }
         let path = self.files.get(&file).map_or_else(String::new, |file| file.path.clone());
-        let version = self.version(file).ok_or_else(|| Refused::new(format!("`{path}` is no longer there")))?;
+        let version = self.version(file).ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
         let text = self.text_of(version).map_err(|error| unreadable(&error))?;
         let new = with_catalog(&text, version, at, &line, catalog)
             .map_err(|words| Refused::new(format!("`{path}` cannot be changed: {words}")).help("edit it as text"))?;
@@ -222,7 +222,7 @@ impl Workspace {
             }
             [file] => {
                 let path = self.files.get(&file).map_or_else(String::new, |file| file.path.clone());
-                let version = self.version(file).ok_or_else(|| Refused::new(format!("`{path}` is no longer there")))?;
+                let version = self.version(file).ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
                 let text = self.text_of(version).map_err(|error| unreadable(&error))?;
                 let index = version.index().cloned().unwrap_or_default();
                 let new = update_catalog::updated_text(&text, &index, rendered)
@@ -281,7 +281,7 @@ impl Workspace {
 
     fn template_text(&self, template: &str) -> Result<Vec<u8>, Refused> {
         let version = self.by_path.get(template).and_then(|id| self.version(*id));
-        let version = version.ok_or_else(|| Refused::new(format!("`{template}` is no longer there")))?;
+        let version = version.ok_or_else(|| Refused::new(format!("`{template}` no longer exists")))?;
         self.text_of(version).map_err(|error| unreadable(&error))
     }
 

@@ -197,7 +197,7 @@ impl View<'_> {
     fn check_version(&self, bundle: &str, version: &str, to: &str, list: &str) -> Result<(), Refused> {
         let read = Version::parse(version).map_err(|error| {
             Refused::new(format!("version `{version}` of `{bundle}` cannot be read: {error}"))
-                .help("a semver template places bundles by their versions")
+                .help("a semver template derives the channel from the version")
         })?;
         let channels = self.channels(list, &read);
         if channels.iter().any(|channel| channel == to) {
@@ -205,7 +205,7 @@ impl View<'_> {
         }
         let into = channels.join("` and `");
         Err(Refused::new(format!("version {version} of `{bundle}` goes into `{into}`, not into `{to}`"))
-            .help(format!("name `{list}`: the template places bundles by their versions")))
+            .help(format!("use `{list}`: a semver template derives the channel from the version")))
     }
 
     /// The channels of a list that a version is in.

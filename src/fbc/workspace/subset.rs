@@ -175,7 +175,7 @@ impl Workspace {
     /// The text of a blob, and its language.
     pub(super) fn blob_bytes(&self, file: FileId, index: u32) -> Result<(Vec<u8>, Format), Refused> {
         let blob = self.blob(file, index)?;
-        let version = self.version(file).ok_or_else(|| Refused::new("this file is no longer there"))?;
+        let version = self.version(file).ok_or_else(|| Refused::new("this file no longer exists"))?;
         Ok((self.read(version, blob.start, blob.end)?, blob.format))
     }
 

@@ -39,7 +39,7 @@ impl Workspace {
     pub(super) fn template_file_updates(&mut self, at: usize, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
         let root = &self.roots[at];
         let Some(file) = root.catalog.files().first().map(|file| file.id) else {
-            return Err(Refused::new("the template is no longer there"));
+            return Err(Refused::new("the template no longer exists"));
         };
         let is_text = matches!(op, EditOp::ReplaceText { .. });
         if matches!(root.template(), Some(Template::Semver(_))) && !is_text {
@@ -232,11 +232,11 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
                 channels.find(|channel| channel.entries.iter().any(|entry| entry.name.as_str() == bundle))
             });
             if let Some(channel) = listing {
-                return Err(Refused::new(format!("channel `{}` lists `{bundle}` already", channel.name.value))
+                return Err(Refused::new(format!("channel `{}` already lists `{bundle}`", channel.name.value))
                     .help("add its image to `entries` as text"));
             }
             if template.is_some_and(|template| template.images().iter().any(|known| ***known == **image)) {
-                return Err(Refused::new(format!("the template has `{image}` already"))
+                return Err(Refused::new(format!("the template already has `{image}`"))
                     .help("add the bundle to a channel as text"));
             }
             match to {

@@ -344,7 +344,7 @@ fn a_blob_keeps_the_end_of_its_last_line() {
         then: protocol::operation::DanglingEdges::Relink,
     };
     let refused = workspace.apply("gone", &[op]).unwrap_err();
-    assert!(refused.reason.contains("only some readers take for a line break"), "{}", refused.reason);
+    assert!(refused.reason.contains("only some YAML readers treat as a line break"), "{}", refused.reason);
     assert_eq!(workspace.bytes("cat/catalog.yaml").unwrap(), text.as_bytes());
 }
 

@@ -18,7 +18,10 @@ pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
     };
     let mut says = vec![match template {
         Template::Basic(_) | Template::Substitutes(_) => {
-            format!("It lists {} until it is rendered", images(template.images().len()))
+            format!(
+                "Until it is rendered, only the images of its bundles are known: {}",
+                images(template.images().len())
+            )
         }
         Template::Semver(semver) => semver_says(semver),
         Template::Composite => "It names other templates, and opm v1.72.0 no longer renders it: edit it as text, or \

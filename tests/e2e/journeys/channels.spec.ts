@@ -25,7 +25,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     const form = await command(page, 'Rename channel…');
     await field(form, 'Channel', 'fast');
     await field(form, 'New name', 'stable');
-    await expect(preview(form)).toContainText('has a channel stable already');
+    await expect(preview(form)).toContainText('already has a channel stable');
     await expect(preview(form)).toContainText('anchor-operator/catalog.yaml');
     await field(form, 'New name', 'fast-v1');
     await apply(form);

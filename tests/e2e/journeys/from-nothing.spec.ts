@@ -22,7 +22,7 @@ async function begin(page: Page, name: string, versions: string, layout: 'folder
   await field(dialog, 'Name', name);
   await field(dialog, 'OpenShift versions', versions);
   await field(dialog, 'Layout', layout);
-  await field(dialog, 'Language', language);
+  await field(dialog, 'Format', language);
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
@@ -123,7 +123,7 @@ test('a bundle on the start page begins a catalog', async ({ page }) => {
   const dialog = page.getByRole('dialog', { name: 'New catalog' });
   await expect(dialog).toContainText('yard.v1.2.0 was dropped');
   await field(dialog, 'Layout', 'one');
-  await field(dialog, 'Language', 'json');
+  await field(dialog, 'Format', 'json');
   await accessible(page, 'New catalog');
   await dialog.getByRole('button', { name: 'Create' }).click();
   const form = page.getByRole('dialog', { name: 'Add yard.v1.2.0' });

@@ -21,7 +21,7 @@ test('a template is shown and edited at its place', async ({ page }) => {
     await expect(template(page, 'basic.yaml')).toHaveAccessibleName('basic.yaml, Template without errors, 1 package');
     await template(page, 'basic.yaml').getByRole('button').click();
     await expect(verdict(page)).toHaveText('Template without errors');
-    await expect(page.getByText('Its bundles are 3 images until it is rendered').first()).toBeVisible();
+    await expect(page.getByText('Until it is rendered, only the images of its bundles are known: 3 images').first()).toBeVisible();
     await expect(page.getByText('Rendered into v4.18, v4.19')).toBeVisible();
   });
 

@@ -45,7 +45,7 @@ impl WorkspaceStore {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
             let message = format!(
                 "Files changed on disk, so earlier steps are no longer in the history: {last}{more}. What they saved is \
-                 on disk as before."
+                 still on disk."
             );
             self.notify(super::Notice::Failed(message));
         }

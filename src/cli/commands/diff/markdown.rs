@@ -125,7 +125,7 @@ fn overview(report: &Report, out: &mut String) {
 
 fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let of = &package.comparison;
-    let title = format!("{}: {} hit", cell(&of.package), counted(of.hit(), "version"));
+    let title = format!("{}: {} affected", cell(&of.package), counted(of.hit(), "version"));
     out.push_str(&format!("<details><summary>{title}</summary>\n\n"));
     let sentences = of.sentences();
     sentences.iter().take(SENTENCES).for_each(|sentence| out.push_str(&format!("- {}\n", flat(sentence))));

@@ -32,7 +32,7 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
     let (hit, worse) = (of.hit(), of.worse());
     out.push_str(&one_line(&of.package));
     if hit > 0 {
-        out.push_str(&format!(" ({} hit, {worse} worse off)", counted(hit, "version")));
+        out.push_str(&format!(" ({} affected, {worse} worse off)", counted(hit, "version")));
     }
     out.push('\n');
     of.sentences().iter().for_each(|sentence| out.push_str(&format!("  {}\n", one_line(sentence))));

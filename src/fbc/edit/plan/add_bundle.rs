@@ -79,8 +79,9 @@ fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Resu
             .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
     })?;
     let version = written(new.release).map_err(|error| {
-        Refused::new(format!("`{}` is not a release of {}: {error}", new.release, new.version))
-            .help("write dot-separated numbers and words, such as `1` or `20250101.1`; the version has no `+` then")
+        Refused::new(format!("`{}` is not a release of {}: {error}", new.release, new.version)).help(
+            "write dot-separated numbers and words, such as `1` or `20250101.1`; the version must then have no `+`",
+        )
     })?;
     let spelling = spelling(new.version, new.release);
     if let Some(same) = package.bundles.iter().find(|b| self::spelling(b.version(), b.release()) == spelling) {

@@ -49,7 +49,7 @@ pub(super) fn is_free(view: &CatalogView<'_>, package: &Package, name: &str) -> 
     }
     match package.channels.iter().find(|c| c.name.as_str() == name) {
         None => Ok(()),
-        Some(taken) => Err(Refused::new(format!("package `{}` has a channel `{name}` already", package.name))
+        Some(taken) => Err(Refused::new(format!("package `{}` already has a channel `{name}`", package.name))
             .help("choose another name, or remove that channel first")
             .at(view.location(taken.file, taken.index, taken.name.place))),
     }

@@ -11,7 +11,7 @@ use crate::syntax::tree::Format;
 pub(super) fn add(view: &CatalogView<'_>, package: &Package, stem: &str, value: Value) -> Result<PlanStep, Refused> {
     let nowhere = || {
         Refused::new(format!("package `{}` has no file that its {stem} could go to", package.name))
-            .help("add the package's own blob first")
+            .help("add the `olm.package` blob first")
     };
     let home = home(package).and_then(|id| view.file(id)).ok_or_else(nowhere)?;
     let blobs: &[Blob] = home.index().map_or(&[], |i| &i.blobs);

@@ -38,7 +38,7 @@ impl<'a> CatalogView<'a> {
         match package.packages.as_slice() {
             [one] => Ok(one),
             [] => Err(Refused::new(format!("no `olm.package` blob defines `{}`", package.name))
-                .help("add the package's own blob first")),
+                .help("add the `olm.package` blob first")),
             [first, second, ..] => Err(Refused::new(format!(
                 "package `{}` is defined more than once, first in {}",
                 package.name,

@@ -107,7 +107,7 @@ impl<'a> Scope<'a> {
             (Some(channel), None) => Ok(Scope::Channel(channel)),
             (None, Some(bundle)) => Ok(Scope::Bundle(bundle)),
             (Some(_), Some(_)) => {
-                Err(Refused::new("a channel and a bundle are named at once").help("use one operation for each"))
+                Err(Refused::new("both a channel and a bundle are given").help("use one operation for each"))
             }
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn plan(view: &CatalogView<'_>, promotion: &Promotion<'_>) -> Result<
     let channel = view.channel(package, promotion.to)?;
     view.bundle(package, promotion.bundle)?;
     if let Some(entry) = channel.entries.iter().find(|e| e.name.as_str() == promotion.bundle) {
-        return Err(Refused::new(format!("`{}` is in channel `{}` already", promotion.bundle, promotion.to))
+        return Err(Refused::new(format!("`{}` is already in channel `{}`", promotion.bundle, promotion.to))
             .help("change its edges with `set-replaces`, `add-skip` or `set-skip-range`")
             .at(view.location(channel.file, channel.index, entry.name.place)));
     }
@@ -210,6 +210,6 @@ impl<'a> Target<'a> {
             }
         };
         Refused::new(format!("{why}, so the place in the channel is not clear"))
-            .help("say `--as head|chain|skipped` and `--replaces NAME|none`")
+            .help("use `--as head|chain|skipped` and `--replaces NAME|none`")
     }
 }

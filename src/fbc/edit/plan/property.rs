@@ -55,9 +55,10 @@ pub(super) fn remove(
         };
         let Some(first) = bundle.properties.iter().find(may_be) else { continue };
         if of.kind == PACKAGE && (wanted.is_none() || bundle.package_properties.len() < 2) {
-            let reason = format!("`{PACKAGE}` says the version of `{}`, and a bundle must have one", bundle.name.value);
+            let reason =
+                format!("`{PACKAGE}` gives the version of `{}`, and every bundle must have one", bundle.name.value);
             return Err(Refused::new(reason)
-                .help("of several, name the one to remove by its value; to change it, edit it as text")
+                .help("if there are several, give the value of the one to remove; to change it, edit it as text")
                 .at(location(view, bundle, first)));
         }
         steps.push(step(bundle, like(of.kind, json), ItemAction::Remove));
@@ -86,16 +87,16 @@ fn stands_beside(
     let present = bundle.properties.iter().find(|p| *p.kind == *kind);
     let name = &bundle.name.value;
     match (kind, present) {
-        (PACKAGE, Some(present)) => Err(Refused::new(format!("`{name}` has its one `{PACKAGE}` property already"))
+        (PACKAGE, Some(present)) => Err(Refused::new(format!("`{name}` already has its `{PACKAGE}` property"))
             .help("add another version with `add-bundle`; to change this one, edit it as text")
             .at(location(view, bundle, present))),
-        (PACKAGE, None) if json.get("packageName").and_then(Json::as_str) != Some(&*package.name) => {
-            Err(Refused::new(format!("`{PACKAGE}` of a bundle of package `{0}` must say `{0}`", package.name))
-                .help("set `packageName`"))
-        }
+        (PACKAGE, None) if json.get("packageName").and_then(Json::as_str) != Some(&*package.name) => Err(Refused::new(
+            format!("the `{PACKAGE}` property of a bundle must name its package, `{0}`", package.name),
+        )
+        .help("set `packageName`")),
         (MAX_OPENSHIFT, Some(present)) if present.value.as_deref() != Some(canonical(json).as_str()) => {
             let other = present.value.as_deref().unwrap_or("another value");
-            Err(Refused::new(format!("`{name}` has `{MAX_OPENSHIFT}` {other} already, and two block every update"))
+            Err(Refused::new(format!("`{name}` already has `{MAX_OPENSHIFT}` {other}, and two block every update"))
                 .help(format!("take it out first: `remove-property --type {MAX_OPENSHIFT}`"))
                 .at(location(view, bundle, present)))
         }

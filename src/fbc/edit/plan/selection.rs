@@ -17,9 +17,9 @@ pub(super) fn select<'a>(
         (Some(bundle), None) => Ok(vec![view.bundle(package, bundle)?]),
         (None, Some(condition)) => meeting(package, condition),
         (Some(_), Some(_)) => {
-            Err(Refused::new("a bundle and a condition are given at once").help("name the bundle, or say `--where`"))
+            Err(Refused::new("both a bundle and a condition are given").help("name the bundle, or use `--where`"))
         }
-        (None, None) => Err(Refused::new("no bundles are named").help("name one with `--bundle`, or say `--where`")),
+        (None, None) => Err(Refused::new("no bundles are named").help("name one with `--bundle`, or use `--where`")),
     }
 }
 

@@ -62,7 +62,7 @@ impl<'t> VersionSelector<'t> {
         let name = |i: usize| channel.entries[i].name.as_str();
         let here = || view.location(channel.file, channel.index, channel.entries[at].name.place);
         let own = version(&bundles, name(at)).ok_or_else(|| {
-            Refused::new(format!("the version of `{}` cannot be read, so none is known to be lower", name(at)))
+            Refused::new(format!("the version of `{}` cannot be read, so no version is known to be lower", name(at)))
                 .help("name the entries to skip")
                 .at(here())
         })?;
@@ -73,7 +73,7 @@ impl<'t> VersionSelector<'t> {
         found.put_in_order_by(|(a, _), (b, _)| a.compare(b));
         if found.is_empty() {
             let reason = format!(
-                "no entry of channel `{}` that is lower than `{}` is in `{}`",
+                "channel `{}` has no entry below `{}` in the range `{}`",
                 channel.name.value,
                 name(at),
                 self.text

@@ -65,7 +65,7 @@ fn successor(
     let here = view.location(channel.file, channel.index, channel.entries[at].name.place);
     if let Some(by) = by {
         if by == bundle {
-            return Err(Refused::new(format!("`{bundle}` cannot be withdrawn by itself"))
+            return Err(Refused::new(format!("`{bundle}` cannot be its own successor"))
                 .help("name the entry that its users are to get instead")
                 .at(here));
         }

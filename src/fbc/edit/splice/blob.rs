@@ -45,7 +45,11 @@ pub fn insert_blob(
 ) -> Result<TextEdits, PatchRefusal> {
     let split = at.checked_sub(window.start).and_then(|at| window.text.split_at_checked(at));
     let Some((before, behind)) = split else {
-        return Err(refuse(window.text, RefusalKind::NotThere, "the place is outside of what was read of the file"));
+        return Err(refuse(
+            window.text,
+            RefusalKind::NotThere,
+            "the position is outside the part of the file that was read",
+        ));
     };
     let newline = newline_before(before)
         .or_else(|| newline_of(behind))
@@ -92,7 +96,11 @@ pub fn new_file(like: Option<Neighbor<'_>>, format: Format, value: &Value) -> Re
 pub fn remove_blob(window: Window<'_>, blob: Range<usize>, format: Format) -> Result<TextEdits, PatchRefusal> {
     let inside = |at: usize| at.checked_sub(window.start).filter(|&at| at <= window.text.len());
     let (Some(start), Some(end)) = (inside(blob.start), inside(blob.end)) else {
-        return Err(refuse(window.text, RefusalKind::NotThere, "the place is outside of what was read of the file"));
+        return Err(refuse(
+            window.text,
+            RefusalKind::NotThere,
+            "the position is outside the part of the file that was read",
+        ));
     };
     if start > end {
         return Err(refuse(window.text, RefusalKind::NotThere, "the position is not a range"));
@@ -143,7 +151,7 @@ fn body(
     let text = like.filter(|_| parsed.is_some()).map_or(&b""[..], |like| like.text);
     let document = Document { text, tree: parsed.as_ref().unwrap_or(&empty), format };
     if !matches!(value, Value::Map(pairs) if !pairs.is_empty()) || !super::writable(value, super::DEEPEST) {
-        return Err(refuse(text, RefusalKind::Unwritable, "a blob is a mapping that JSON can hold"));
+        return Err(refuse(text, RefusalKind::Unwritable, "a blob must be a mapping that JSON can represent"));
     }
     let learned = if parsed.is_some() { Style::learn(document) } else { Style::of_opm(format) };
     let writer = Writer::new(document, Style { newline, ..learned });
@@ -162,7 +170,7 @@ fn body(
     if reads_well {
         Ok(body)
     } else {
-        Err(refuse(text, RefusalKind::Mismatch, "the new blob did not read as what was meant"))
+        Err(refuse(text, RefusalKind::Mismatch, "the new blob does not parse as intended"))
     }
 }
 

@@ -134,7 +134,7 @@ fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edi
     let brackets = if document.tree.kind(parent.node) == NodeKind::BlockMapping { "{}" } else { "[]" };
     let own = document.start(parent.node)..document.tree.range(parent.node).end;
     if document.tree.node(parent.node).has_properties {
-        let reason = "an anchor or tag stands on the collection that would become empty";
+        let reason = "the collection that would become empty has an anchor or a tag";
         return Err(document.refuse(parent.node, RefusalKind::AnchorOrTag, reason));
     }
     let Some(key) = parent.key else {

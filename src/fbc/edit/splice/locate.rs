@@ -134,7 +134,7 @@ fn find_key(document: Document<'_>, mapping: NodeId, name: &str) -> Result<Optio
 fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), PatchRefusal> {
     let tree = document.tree;
     if tree.kind(node) == NodeKind::Alias {
-        let reason = "an alias stands here: what it shows is written elsewhere";
+        let reason = "this is an alias: its value is written elsewhere";
         return Err(document.refuse(node, RefusalKind::Alias, reason));
     }
     let anchored = tree.properties(node).is_some_and(|properties| properties.anchor.is_some());
@@ -174,10 +174,10 @@ fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), PatchRefus
     let subtree = node.0..tree.node(node).next.max(node.0 + 1);
     for id in subtree.map(NodeId) {
         if tree.kind(id) == NodeKind::Alias {
-            return Err(document.refuse(id, RefusalKind::Alias, "an alias stands here"));
+            return Err(document.refuse(id, RefusalKind::Alias, "this is an alias"));
         }
         if tree.node(id).has_properties {
-            return Err(document.refuse(id, RefusalKind::AnchorOrTag, "an anchor or tag stands here"));
+            return Err(document.refuse(id, RefusalKind::AnchorOrTag, "this has an anchor or a tag"));
         }
     }
     Ok(())

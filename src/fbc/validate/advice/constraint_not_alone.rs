@@ -12,7 +12,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "An `olm.constraint` asks for one bundle that meets it; it does not forbid others. A `not` outside `all` or `any` \
      is met by any other bundle, usually by the one that carries it. What it was meant to exclude is installed all \
      the same, and OLM Classic looks at every bundle of every catalog to find that out.",
-    "Put the `not` in an `all`, beside what is required: a package or an API.",
+    "Put the `not` in an `all`, next to the requirement: a package or an API.",
 )
 .bad(&[Example::Catalog(etcd!(
     "- type: olm.constraint\n  value:\n    not:\n      constraints:\n      - package:\n          packageName: \
@@ -33,7 +33,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             "`olm.constraint` of {} excludes something but requires nothing, so almost any bundle meets it",
             requirement.label()
         );
-        let finding = Finding::new(requirement.at, message).help("put the `not` in an `all`, beside what is required");
+        let finding = Finding::new(requirement.at, message).help("put the `not` in an `all`, next to the requirement");
         out.report(finding.bundle(&requirement.bundle.name.value));
     }
 }

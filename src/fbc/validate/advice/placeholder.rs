@@ -72,7 +72,7 @@ pub(in crate::validate) fn check_deprecations(_: &Scope<'_>, blob: &Deprecations
 
 fn tell(out: &mut Findings, what: &str, text: &Spanned<Text>, of: impl FnOnce(Finding) -> Finding) {
     if let Some(placeholder) = placeholder(text.as_str()) {
-        let message = format!("{what} holds the placeholder `{placeholder}`");
+        let message = format!("{what} contains the placeholder `{placeholder}`");
         out.report(of(Finding::new(out.here(text.place), message).help(DOC.fix)));
     }
 }

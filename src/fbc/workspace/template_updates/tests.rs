@@ -116,8 +116,8 @@ fn a_new_bundle_is_an_image_and_an_entry() {
     let new = "quay.io/x/p:v1.2.0";
     for (op, reason) in [
         (add(None, "p.v1.2.0", new), "a template names a bundle only in its channels"),
-        (add(Some("a"), "p.v1.1.0", new), "channel `a` lists `p.v1.1.0` already"),
-        (add(Some("a"), "p.v1.2.0", "quay.io/x/p:v1.1.0"), "the template has `quay.io/x/p:v1.1.0` already"),
+        (add(Some("a"), "p.v1.1.0", new), "channel `a` already lists `p.v1.1.0`"),
+        (add(Some("a"), "p.v1.2.0", "quay.io/x/p:v1.1.0"), "the template already has `quay.io/x/p:v1.1.0`"),
     ] {
         assert_eq!(workspace.apply("no", &[op]).map_err(|r| r.reason), Err(reason.to_owned()));
     }

@@ -40,7 +40,7 @@ pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Insp
 pub(super) fn inspect_entry(subject: InspectionSubject<'_>, channel: &str, name: &str) -> Result<Inspection, Refused> {
     let graph = PackageGraph::build(subject.package);
     let of = graph.channel(channel).ok_or_else(|| Refused::new(format!("no channel `{channel}`")))?;
-    let node = graph.node_of(of, name).ok_or_else(|| Refused::new(format!("`{channel}` names no `{name}`")))?;
+    let node = graph.node_of(of, name).ok_or_else(|| Refused::new(format!("`{channel}` does not list `{name}`")))?;
     let blob = subject.package.bundle(name);
     let facts = of.nodes.get(node as usize).and_then(|node| graph.facts(node));
     let mut state = state_facts(&graph, of, node);

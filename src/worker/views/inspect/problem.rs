@@ -8,7 +8,7 @@ use protocol::views::{Fact, Inspection};
 
 pub(super) fn inspect(root: &Root, index: u32) -> Result<Inspection, Refused> {
     let problem = root.verdict().diagnostics.get(index as usize);
-    let problem = problem.ok_or_else(|| Refused::new("this problem is no longer there"))?;
+    let problem = problem.ok_or_else(|| Refused::new("this problem no longer exists"))?;
     let location = (!problem.location.file.is_empty()).then(|| problem.location.clone());
     let mut facts = vec![match &location {
         Some(location) => written("Problem", problem.message.clone(), location.clone()),

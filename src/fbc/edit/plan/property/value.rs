@@ -25,7 +25,7 @@ fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str
 /// What `opm` or OLM would refuse in the value, or would silently not see.
 pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
     if kind.trim().is_empty() {
-        return Err(Refused::new("the property has no type").help("say `--type`, such as `olm.gvk`"));
+        return Err(Refused::new("the property has no type").help("use `--type`, such as `olm.gvk`"));
     }
     if let Some((needed, others)) = fields(kind) {
         object(kind, value, needed, others)?;
@@ -68,7 +68,7 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
 
 fn object(kind: &str, value: &Json, needed: &[&str], others: &[&str]) -> Result<(), Refused> {
     let Json::Object(map) = value else {
-        return Err(Refused::new(format!("the value of `{kind}` is an object")).help(shape(kind)));
+        return Err(Refused::new(format!("the value of `{kind}` must be an object")).help(shape(kind)));
     };
     let known = || needed.iter().chain(others).copied();
     if let Some(unknown) = map.keys().find(|key| !known().any(|name| name == key.as_str())) {
@@ -87,7 +87,7 @@ fn object(kind: &str, value: &Json, needed: &[&str], others: &[&str]) -> Result<
             }
             Some(Json::String(_)) | None => {}
             Some(other) => {
-                let reason = format!("`{name}` of `{kind}` is a text, not {other}");
+                let reason = format!("`{name}` of `{kind}` must be a string, not {other}");
                 return Err(Refused::new(reason).help("write it in double quotes"));
             }
         }
@@ -98,7 +98,7 @@ fn object(kind: &str, value: &Json, needed: &[&str], others: &[&str]) -> Result<
 fn max_openshift(kind: &str, value: &Json) -> Result<(), Refused> {
     let help = "write `\"MAJOR.MINOR\"` in double quotes, such as `\"4.18\"`";
     let Json::String(text) = value else {
-        return Err(Refused::new(format!("the value of `{kind}` is a text, not {value}")).help(help));
+        return Err(Refused::new(format!("the value of `{kind}` must be a string, not {value}")).help(help));
     };
     openshift::read(text)
         .map(drop)
@@ -160,9 +160,13 @@ mod tests {
                 "no cluster has this API: `G_ROUP!` is not an API group: lower-case letters, digits and `-` in parts \
                  with dots between",
             ),
-            ("olm.gvk", json!("x"), "the value of `olm.gvk` is an object"),
+            ("olm.gvk", json!("x"), "the value of `olm.gvk` must be an object"),
             ("olm.gvk", json!({"group": "g", "version": "v1"}), "`olm.gvk` needs `kind`"),
-            ("olm.gvk", json!({"group": "g", "version": 1, "kind": "K"}), "`version` of `olm.gvk` is a text, not 1"),
+            (
+                "olm.gvk",
+                json!({"group": "g", "version": 1, "kind": "K"}),
+                "`version` of `olm.gvk` must be a string, not 1",
+            ),
             ("olm.gvk", json!({"group": "g", "version": "", "kind": "K"}), "`version` of `olm.gvk` is empty"),
             (
                 "olm.package",
@@ -189,11 +193,15 @@ mod tests {
                 json!({"all": {"constraints": [{"pakage": {}}]}}),
                 "OLM cannot read this `olm.constraint`: parse olm.constraint: json: unknown field \"pakage\"",
             ),
-            ("olm.maxOpenShiftVersion", json!(4.18), "the value of `olm.maxOpenShiftVersion` is a text, not 4.18"),
+            (
+                "olm.maxOpenShiftVersion",
+                json!(4.18),
+                "the value of `olm.maxOpenShiftVersion` must be a string, not 4.18",
+            ),
             (
                 "olm.maxOpenShiftVersion",
                 json!("4.18.1"),
-                "OLM cannot read this `olm.maxOpenShiftVersion`: `4.18.1` says more than `MAJOR.MINOR`",
+                "OLM cannot read this `olm.maxOpenShiftVersion`: `4.18.1` has more than `MAJOR.MINOR`",
             ),
             (
                 "olm.channel",
