@@ -60,6 +60,7 @@ mod patches;
 mod repository_input;
 mod repository_laws;
 mod repository_oracle;
+mod repository_remarks;
 mod repository_support;
 mod scenarios;
 mod shared;
