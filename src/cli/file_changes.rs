@@ -67,8 +67,11 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
     Ok(git::patch(&patches.collect::<Vec<_>>()))
 }
 
-/// One patch of files below a folder, each with its place and its text before and after.
-pub(super) fn patch_of(folder: &Path, texts: &[(PathBuf, Option<&[u8]>, &[u8])]) -> Result<Vec<u8>, CliError> {
+/// The place of a file, and its text before, where there is one, and after.
+pub(super) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
+
+/// One patch of files below a folder.
+pub(super) fn patch_of(folder: &Path, texts: &[BeforeAndAfter<'_>]) -> Result<Vec<u8>, CliError> {
     let here = std::env::current_dir().map(|here| whole(&here)).unwrap_or_default();
     let patch_base = PatchBase::find(&[whole(folder)], &here, |folder| folder.join(".git").exists());
     let mut files: Vec<(Vec<u8>, bool, Vec<Hunk>)> = Vec::new();

@@ -94,9 +94,9 @@ fn rendered(
 
 /// That no other template is rendered into the same catalog: the one would overwrite the other.
 fn mapped_once(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
-    let others =
+    let mut others =
         ci.mappings.iter().filter(|(other, mapping)| *other != at && mapping.catalogs.iter().any(|n| n == name));
-    let Some((other, _)) = others.last() else { return Ok(()) };
+    let Some((other, _)) = others.next_back() else { return Ok(()) };
     let problem = problem(ci, *other, name, format!("several templates are mapped to catalog {name}"));
     Err(problem.help("name each catalog in one template: the one would overwrite the other"))
 }

@@ -166,7 +166,7 @@ fn is_base64(text: &str) -> bool {
     let data = text.trim_end_matches('=');
     let padding = text.len() - data.len();
     let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
-    text.len() >= 4 && text.len() % 4 == 0 && padding <= 2 && data.bytes().all(is_digit)
+    text.len() >= 4 && text.len().is_multiple_of(4) && padding <= 2 && data.bytes().all(is_digit)
 }
 
 #[cfg(test)]
