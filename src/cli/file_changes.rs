@@ -51,10 +51,8 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
         let way = change.place.strip_prefix(base);
         if way.is_err() && whole(change.found.parent().unwrap_or(base)).starts_with(base) {
             let message = format!("{} is a link to {}", change.shown, change.place.display());
-            let help = format!(
-                "`git apply` changes nothing outside of {}: use --write, or apply that part there",
-                base.display()
-            );
+            let help =
+                format!("git changes nothing outside of {}: use --write, or apply that part there", base.display());
             output::print_diagnostic("warning", &message, None, &help);
         }
         let way = way.or_else(|_| change.place.strip_prefix("/")).unwrap_or(&change.place);
@@ -69,11 +67,11 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
     Ok(git::patch(&patches.collect::<Vec<_>>()))
 }
 
-/// The place of a file, its text before (`None`: a new file), and after.
-pub(super) type TextChange<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
+/// The place of a file, and its text before, where there is one, and after.
+pub(super) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
 
 /// One patch of files below a folder.
-pub(super) fn patch_of(folder: &Path, texts: &[TextChange<'_>]) -> Result<Vec<u8>, CliError> {
+pub(super) fn patch_of(folder: &Path, texts: &[BeforeAndAfter<'_>]) -> Result<Vec<u8>, CliError> {
     let here = std::env::current_dir().map(|here| whole(&here)).unwrap_or_default();
     let patch_base = PatchBase::find(&[whole(folder)], &here, |folder| folder.join(".git").exists());
     let mut files: Vec<(Vec<u8>, bool, Vec<Hunk>)> = Vec::new();
@@ -98,7 +96,10 @@ fn tell_how_to_apply<'a>(base: &PatchBase, here: &Path, mut places: impl Iterato
     let is_below = places.all(|place| place.starts_with(here));
     let is_passed_over = base.is_repository_of(here) && !is_below;
     if is_passed_over {
-        output::note(&format!("git skips files outside the current folder; apply the patch with `{}`", base.command()));
+        output::note(&format!(
+            "git changes no file outside of the present folder; apply the patch with `{}`",
+            base.command()
+        ));
     } else if std::io::stdout().is_terminal() {
         let command = if is_below && here.starts_with(base.folder()) { "git apply".to_owned() } else { base.command() };
         output::note(&format!("apply the patch with `{command}`, or write the files with --write"));

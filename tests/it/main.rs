@@ -65,6 +65,7 @@ mod real_opm;
 mod repository_input;
 mod repository_laws;
 mod repository_oracle;
+mod repository_remarks;
 mod repository_support;
 mod scenarios;
 mod shared;

@@ -113,3 +113,29 @@ fn an_operator_that_is_onboarded_renders_to_what_was_served() {
         assert_eq!(documents(&folder.read(&format!("catalogs/{catalog}/tide/catalog.yaml"))), served, "{catalog}");
     }
 }
+
+#[test]
+fn the_patch_applies_with_git_and_is_what_is_written() {
+    let (patched, folder) = (folder(), folder());
+    let git = |words: &[&str]| std::process::Command::new("git").args(words).current_dir(patched.path()).output();
+    if !git(&["init", "--quiet"]).is_ok_and(|output| output.status.success()) {
+        println!("skipped: there is no git");
+        return;
+    }
+    for words in [
+        "release --operator harbor --bundle 1.2.0 --image quay.io/example/harbor:v1.2.0",
+        "promote --from v4.18 --to v4.19",
+        "onboard --operator tide --catalog v4.17=served/v4.17.yaml --catalog v4.18=served/v4.18.yaml",
+        "render --stale",
+    ] {
+        patched.write("change.patch", &repo(&patched, words).stdout);
+        let applied = git(&["apply", "change.patch"]).unwrap();
+        assert!(applied.status.success(), "{words}: {}", String::from_utf8_lossy(&applied.stderr));
+        let run = written(&folder, words);
+        let wrote: Vec<&str> = run.stderr.lines().filter_map(|line| line.strip_prefix("wrote ")).collect();
+        assert!(!wrote.is_empty(), "{words}: {}", run.stderr);
+        for path in wrote {
+            assert_eq!(patched.read(path), folder.read(path), "{words}: {path}");
+        }
+    }
+}

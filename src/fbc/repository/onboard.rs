@@ -209,7 +209,7 @@ fn ci_of(
     };
     let fbc = json!({"enabled": true, "catalog_mapping": catalogs.iter().map(mapping).collect::<Vec<_>>()});
     if let Some(was) = fields.insert("fbc".to_owned(), fbc) {
-        let line = ci.as_ref().and_then(|ci| ci.document.root()?.get("fbc")).map(Node::line);
+        let line = ci.as_ref().and_then(|ci| ci.document.root()?.entry("fbc")).map(|(key, _)| key.line());
         let remark = Finding::warning("fbc-overwritten", &*path, format!("`fbc` is overwritten; it was {was}"));
         remarks.push(remark.on_line(line).help("add what it is to keep to the new one"));
     }

@@ -93,8 +93,8 @@ fn time_of_day(text: &[u8]) -> Option<[i64; 3]> {
             }
             _ => {}
         }
-        if let Some(place) = parts.get_mut(part) {
-            *place = number(text, at, 2)?;
+        if let Some(read) = parts.get_mut(part) {
+            *read = number(text, at, 2)?;
             at += 2;
         } else if part == 3 && matches!(text[at], b'.' | b',') {
             let digits = text[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
