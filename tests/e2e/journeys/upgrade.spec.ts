@@ -40,7 +40,7 @@ test('a path lights up, with the reason of each step', async ({ page }) => {
   await expect(entry(page, 'beacon-operator.v1.3.0', 'stable')).toHaveAttribute('aria-pressed', 'true');
 
   await page.getByRole('group', { name: 'Approval' }).getByText('Manual').click();
-  await expect(inspector(page)).toContainText(/nothing moves until somebody approves/i);
+  await expect(inspector(page)).toContainText(/waits until somebody approves/i);
   await inspector(page).getByText('On another channel').click();
   await inspector(page).getByRole('button', { name: 'Subscribe to nightly' }).click();
   await expect(page.getByLabel('Subscribed channel')).toHaveValue('nightly');
