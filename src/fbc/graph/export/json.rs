@@ -5,6 +5,9 @@ use crate::graph::{ChannelGraph, PackageGraph};
 use serde_json::{Value, json};
 use std::ops::Range as Run;
 
+/// So many edges of skip ranges are listed one by one; a hundred megabytes.
+const LISTED: usize = 100_000;
+
 /// `{"format":1,"packages":[{"package","default","deprecated","channels":[{"channel","head","deprecated","entries":[…],
 /// "edges":[…],"by_version":[…],"ranges":[…]}]}]}`.
 ///
@@ -13,8 +16,9 @@ use std::ops::Range as Run;
 ///
 /// Packages and channels come in the order given. `head` is null unless there is exactly one. `entries` are the channel's
 /// in file order, then absent ones (state `absent`) that its edges name; `version` is null if neither bundle nor name has
-/// one. Edges run old to new and are those of `replaces` and `skips`. What a skip range covers is written as runs of
-/// `by_version`, the entries that have a version from the lowest to the highest; its own entry is in none.
+/// one. Edges run old to new. What a skip range covers is written as runs of `by_version`, the entries that have a
+/// version from the lowest to the highest; its own entry is in none. Its edges are in `edges`, too, unless the channel has
+/// more than [`LISTED`] of them: they grow with the square of the entries.
 pub fn json<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> Value {
     json!({ "format": 1, "packages": graphs.into_iter().map(package).collect::<Vec<_>>() })
 }
@@ -37,14 +41,15 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
             "state": states(graph, node),
         })
     });
-    let edges = channel.edges.iter().map(|edge| {
+    let coverage = graph.coverage(channel);
+    let listed = if coverage.edges() <= LISTED { graph.all_edges(channel) } else { channel.edges.clone() };
+    let edges = listed.iter().map(|edge| {
         json!({
             "from": graph.name_at(channel, edge.from),
             "to": graph.name_at(channel, edge.to),
             "kind": edge.kind.field(),
         })
     });
-    let coverage = graph.coverage(channel);
     let name = |place: usize| coverage.by_version.get(place).map(|&node| graph.name_at(channel, node));
     let ranges = channel.ranges.iter().zip(&coverage.ranges).map(|(range, runs)| {
         let run = |run: &Run<usize>| {

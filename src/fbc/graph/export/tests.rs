@@ -121,7 +121,7 @@ fn json_lists_entries_states_and_edges() {
     assert_eq!((&value["packages"][0]["default"], &channel["head"]), (&"b".into(), &"p.v3.0.0".into()));
     expect![[r#"[{"name":"p.v1.0.0","version":"1.0.0","state":["skipped","deprecated"]},{"name":"p.v2.0.0","version":"2.0.0","state":[]},{"name":"p.v3.0.0","version":"3.0.0","state":["head"]},{"name":"gone","version":null,"state":["skipped","absent","no-bundle"]}]"#]]
         .assert_eq(&channel["entries"].to_string());
-    expect![[r#"[{"from":"p.v1.0.0","to":"p.v2.0.0","kind":"replaces"},{"from":"p.v2.0.0","to":"p.v3.0.0","kind":"replaces"},{"from":"p.v1.0.0","to":"p.v3.0.0","kind":"skips"},{"from":"gone","to":"p.v3.0.0","kind":"skips"}]"#]]
+    expect![[r#"[{"from":"p.v1.0.0","to":"p.v2.0.0","kind":"replaces"},{"from":"p.v2.0.0","to":"p.v3.0.0","kind":"replaces"},{"from":"p.v1.0.0","to":"p.v3.0.0","kind":"skips"},{"from":"gone","to":"p.v3.0.0","kind":"skips"},{"from":"p.v1.0.0","to":"p.v3.0.0","kind":"skipRange"}]"#]]
         .assert_eq(&channel["edges"].to_string());
     assert_eq!(channel["by_version"].to_string(), r#"["p.v1.0.0","p.v2.0.0","p.v3.0.0"]"#);
     expect![[
