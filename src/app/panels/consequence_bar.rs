@@ -54,11 +54,14 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
                 <summary class="consequence-summary">"All consequences"</summary>
                 <ConsequenceList lines/>
             </details>
-            {buttons(app, Command::Undo, Signal::derive(move || !app.store.can_undo()))}
+            {buttons(app, Command::Undo.label(), Command::Undo, Signal::derive(move || !app.store.can_undo()))}
         </div>
     }
     .into_any()
 }
+
+/// The redo of what was undone; *Redo* is the button in the header.
+const DO_AGAIN: &str = "Do it again";
 
 /// What was undone, with its redo: what the step came to was said when it was made.
 fn undone(app: AppContext, title: String) -> AnyView {
@@ -67,15 +70,15 @@ fn undone(app: AppContext, title: String) -> AnyView {
             <div class="consequence-text">
                 <strong class="consequence-title">{title}</strong>
             </div>
-            {buttons(app, Command::Redo, Signal::derive(move || !app.store.can_redo()))}
+            {buttons(app, DO_AGAIN, Command::Redo, Signal::derive(move || !app.store.can_redo()))}
         </div>
     }
     .into_any()
 }
 
-fn buttons(app: AppContext, command: Command, disabled: Signal<bool>) -> impl IntoView {
+fn buttons(app: AppContext, label: &'static str, command: Command, disabled: Signal<bool>) -> impl IntoView {
     view! {
-        <Button label=command.label() disabled on_press=move |()| command.run(app)/>
+        <Button label=label disabled on_press=move |()| command.run(app)/>
         <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| app.store.dismiss_last_change()/>
     }
 }

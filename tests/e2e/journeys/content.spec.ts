@@ -44,7 +44,7 @@ test('a package gets a description, an icon, a property and a bundle', async ({ 
     await field(form, 'Bundle', 'anchor-operator.v1.0.0');
     await field(form, 'Type', 'olm.maxOpenShiftVersion');
     await field(form, 'Value', '4.20');
-    await expect(form).toContainText('a text, not 4.2');
+    await expect(form).toContainText('must be a string, not 4.2');
     await field(form, 'Value', '"4.20"');
     await expect(preview(form)).toContainText('olm.maxOpenShiftVersion');
     await apply(form);

@@ -126,7 +126,7 @@ test('an edit that solves is not told like one that harms', async ({ page }) => 
   // To undo is no judgement of its own: it says what was undone, and offers it again.
   await expect(lastEdit(page)).toContainText('Undone: ');
   await expect(lastEdit(page)).not.toContainText(/Worse|breaks/);
-  await expect(lastEdit(page).getByRole('button', { name: 'Redo' })).toBeEnabled();
+  await expect(lastEdit(page).getByRole('button', { name: 'Do it again' })).toBeEnabled();
 });
 
 test('what has nothing to remove is not offered', async ({ page }) => {
