@@ -15,7 +15,7 @@ pub enum RenderedItem<'a> {
     Channel { package: &'a str, channel: &'a str },
     /// `reference`: the one that the bundle comes from, where one does.
     Entry { package: &'a str, channel: &'a str, name: &'a str, reference: Option<&'a str> },
-    /// As [`Thing::Entry::reference`].
+    /// `reference`: as of an entry.
     Bundle { name: &'a str, reference: Option<&'a str> },
 }
 

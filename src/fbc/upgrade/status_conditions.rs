@@ -193,7 +193,7 @@ pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&s
     told
 }
 
-/// With which versions of a way a condition is set, in words; those of [`along`].
+/// With which versions of a way a condition is set, in words; those of [`merge_conditions`].
 pub fn when(points: &[Option<&str>], path: &[ConditionsAt]) -> String {
     if points.len() == path.len() && points.len() > 1 {
         return "all the way".to_owned();

@@ -241,10 +241,14 @@ test('a folder that is open already is not opened a second time', async ({ page 
   await test.step('what is beside it is', async () => {
     await drop(page, [dir, fixture('reef')]);
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
-    await expect(packageItem(page, 'reef-operator')).toBeVisible();
-    await expect(packageItem(page, 'anchor-operator')).toHaveCount(1);
     await expect(page.getByText('Already open: harbor.')).toBeVisible();
+    const catalogs = page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem');
+    await expect(catalogs, 'it is a catalog of its own').toHaveCount(2);
+    await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
+    await expect(packageItem(page, 'anchor-operator')).toHaveCount(1);
+    await expect(unsaved(page), 'what is edited stays so').toContainText('1');
+    await catalogs.filter({ hasText: 'reef' }).getByRole('button').click();
+    await expect(packageItem(page, 'reef-operator')).toBeVisible();
   });
 });
 

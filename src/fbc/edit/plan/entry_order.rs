@@ -64,7 +64,7 @@ pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
 }
 
 /// Entries that no entry of the channel replaces or skips, as `opm` counts (a self-edge counts too, an empty `replaces`
-/// does not). Of an entry that is listed twice this has both lines, while [`crate::graph::states`], which computes the
+/// does not). Of an entry that is listed twice this has both lines, while `states` of the graph, which computes the
 /// same by entry number, has only the first.
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
     let replaced = channel.entries.iter().map(|entry| entry.replaces.as_str()).filter(|name| !name.is_empty());
