@@ -148,7 +148,7 @@ test('what a template renders to stands beside it and follows its edits', async 
 
   await test.step('it is a catalog with a verdict, and read-only', async () => {
     await expect(rendered(page)).toContainText('Rendered from basic.yaml, read-only: edits go to the template.');
-    await expect(rendered(page)).toContainText('3 bundles of v4.19');
+    await expect(rendered(page)).toContainText('It uses 3 bundles from v4.19.');
     await expect(verdict(page)).toHaveText('Passes opm validate');
     await expect(template(page, 'basic.yaml (rendered)')).toHaveAccessibleName(/Passes opm validate, 1 package/);
     await expect(entry(page, HEAD, 'candidate')).toHaveAccessibleName(/head/);
