@@ -59,7 +59,7 @@ export const ARCHIVES: Row[] = [
     () => tar([{ name: 'n'.repeat(16 * MB), bytes: CATALOG }]), /in the name of one file/),
   refused('a tar that is cut off', 'cut.tar',
     () => tar([{ name: 'catalog.yaml', bytes: CATALOG }]).subarray(0, 700), /it is cut off/),
-  refused('junk in a gzip', 'junk.tar.gz', () => zlib.gzipSync(noise(4_000)), /no tar/),
+  refused('junk in a gzip', 'junk.tar.gz', () => zlib.gzipSync(noise(4_000)), /not a tar/),
   refused('a web page saved as a zip', 'page.zip', () => Buffer.from(HTML), /it is an HTML page/),
   {
     name: 'a bomb that is dropped is refused',

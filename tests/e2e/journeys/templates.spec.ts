@@ -226,6 +226,8 @@ test('a template is rendered into its catalogs again, and into another version',
     await entry(page, HEAD, 'candidate').click();
     const form = await command(page, 'Promote bundle…');
     await field(form, 'To channel', 'stable');
+    await expect(preview(form)).toContainText('catalog-templates/basic.yaml');
+    await expect(form.getByRole('group', { name: 'Also in' }).getByRole('checkbox').first()).toBeVisible();
     for (const box of await form.getByRole('group', { name: 'Also in' }).getByRole('checkbox').all()) await box.uncheck();
     await apply(form);
     await open();
