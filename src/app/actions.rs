@@ -219,9 +219,7 @@ impl Actions {
             match downloads::download(&file.name, &file.mime, &file.bytes) {
                 Ok(()) if holds_no_edits => {}
                 Ok(()) => self.client.with_value(Client::note_exported),
-                Err(error) => {
-                    self.report_failure(format!("The download could not be made: {}", file_tree::words(&error)))
-                }
+                Err(error) => self.report_failure(format!("The download failed: {}", file_tree::words(&error))),
             }
         });
     }
@@ -240,7 +238,7 @@ impl Actions {
     pub fn download_operations(self, steps: &[JournalStep]) {
         let text = as_json_lines(steps);
         if let Err(error) = downloads::download("operations.jsonl", "application/x-ndjson", text.as_bytes()) {
-            self.report_failure(format!("The download could not be made: {}", file_tree::words(&error)));
+            self.report_failure(format!("The download failed: {}", file_tree::words(&error)));
         }
     }
 

@@ -56,7 +56,7 @@ pub fn bytes(number: u64) -> String {
 pub fn passes(row: &RootRow) -> &'static str {
     if let Some(rendered) = &row.rendered {
         if !rendered.is_complete() {
-            return "Not judged: bundles are not open";
+            return "Not validated: bundles are not open";
         }
         if !rendered.refused.is_empty() {
             return "Cannot be rendered";

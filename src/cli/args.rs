@@ -18,13 +18,13 @@ use std::path::PathBuf;
 
 /// Validate, query and edit file-based catalogs of the Operator Lifecycle Manager
 ///
-/// DIR is always one catalog root, as for opm; `-` reads one from standard input, as `opm render` writes it. Exit
-/// status: 0 done or passed, 1 the verdict is "fails", 2 could not run or an edit was refused (nothing is written
-/// then). `--lens` is v0, OLM Classic, by default.
+/// DIR is always one catalog root, as for opm; commands that do not write also take `-`, standard input. Exit status: 0
+/// done or passed; 1 the answer is no, such as "fails"; 2 could not run, or an edit was refused (nothing is written
+/// then). `--lens` defaults to v0, OLM Classic.
 #[derive(Debug, Parser)]
 #[command(name = "switchyard", version, max_term_width = 100, disable_help_subcommand = true)]
 pub(super) struct Arguments {
-    /// Change to this folder first; other paths are relative to it, and so is a further -C
+    /// Change to this folder first; all other paths are relative to it. Repeatable, each relative to the one before
     #[arg(short = 'C', value_name = "FOLDER", global = true)]
     pub(super) folders: Vec<PathBuf>,
     /// Print the answer alone, without reasons and notes; errors and warnings are still printed
@@ -48,9 +48,9 @@ pub(super) enum ColorArg {
 pub(super) enum Command {
     /// Validate catalogs as `opm validate` does, and show every problem with its place
     Validate(ValidateArgs),
-    /// Explain a rule
+    /// Explain a rule or an invariant
     Explain {
-        /// The rule's id, as problems show it; without one all rules are listed
+        /// The rule's id, as shown with a problem, or an invariant's name; without one, all are listed
         rule: Option<String>,
         /// Output format
         #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ExplainFormat::Text)]
@@ -74,7 +74,7 @@ pub(super) enum Command {
     Crds(CrdsArgs),
     /// Follow the versions of a package through the catalogs of several OpenShift versions
     Matrix(MatrixArgs),
-    /// Edit a catalog; no other line changes
+    /// Edit a catalog without touching any other line
     Edit(EditArgs),
     /// Render a template to a catalog, or convert a catalog to a template
     #[command(subcommand)]
@@ -95,7 +95,7 @@ pub(super) enum Command {
     /// Work in an operator repository, such as community-operators: what its release pipeline will do, and what is stale
     #[command(subcommand)]
     Repo(RepositoryCommand),
-    /// Print the manifests that try a package on a cluster: catalog, subscription or extension, and what they need
+    /// Print the manifests for trying a package on a cluster: catalog, subscription or extension, and what they need
     Manifests(ManifestsArgs),
     /// Print the version, and the version of opm that it matches
     Version {
@@ -113,7 +113,7 @@ pub(super) enum Command {
     /// Print the manual page, or write the pages of all commands into a folder
     #[command(after_help = MAN)]
     Man {
-        /// Where to write the pages of all commands; the folder is made if it is not there
+        /// Folder to write the pages of all commands to; created if missing
         dir: Option<PathBuf>,
     },
 }
@@ -177,12 +177,12 @@ impl PackagesArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
-    /// The catalog's folder, or several, each a catalog; `-` reads one from standard input, as `opm render` writes it. A
-    /// template's file stands for what it is rendered to
+    /// The catalog's folder, or several, each its own catalog; `-` reads a catalog from standard input, such as the
+    /// output of `opm render`. A template's file means the catalog that it renders to
     #[arg(required = true, value_name = "DIR")]
     pub(super) dirs: Vec<PathBuf>,
-    /// Validate only the catalogs with files that changed since this commit (or in this range): committed or not, since the
-    /// branch left it. A DIR that only holds catalogs of OpenShift versions, such as v4.19, stands for all of them
+    /// Validate only catalogs with files that changed since the branch left this commit (or in this range), committed
+    /// or not. A DIR that only contains catalogs named by OpenShift version, such as v4.19, means all of them
     #[arg(long, value_name = "REVISION")]
     pub(super) changed_since: Option<String>,
     #[command(flatten)]
@@ -190,7 +190,7 @@ pub(super) struct ValidateArgs {
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ValidateFormat::Text)]
     pub(super) format: ValidateFormat,
-    /// Which of Switchyard's own advice to show; never changes the verdict. Default: as configured, else community
+    /// How much of Switchyard's own advice to show; never changes the verdict. Default: as configured, else community
     #[arg(long, value_enum)]
     pub(super) profile: Option<Profile>,
     /// The configuration of advice. Default: the nearest .switchyard.yaml, from DIR upward
@@ -207,7 +207,7 @@ pub(super) struct ValidateArgs {
 #[derive(Debug, Args)]
 #[command(after_help = super::commands::RESOLVE_HELP)]
 pub(super) struct ResolveArgs {
-    /// A file with JSON in the shape below; several requests, one after another, give an answer each. `-` reads standard
+    /// A JSON file with one or more requests in the form below; each request gets its own answer. `-` reads standard
     /// input
     #[arg(long)]
     pub(super) request: PathBuf,
@@ -279,8 +279,8 @@ pub(super) struct GraphArgs {
 /// For questions about what runs on a cluster.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct ClusterArgs {
-    /// The OpenShift version of the cluster, such as 4.18.3: also tell what holds back its next minor version, and what
-    /// does not start on it. Patch version and prerelease do not count
+    /// The OpenShift version of the cluster, such as 4.18.3: also report which bundles block its next minor version,
+    /// and which would not start on it. Patch version and prerelease are ignored
     #[arg(long, value_name = "VERSION", value_parser = openshift)]
     pub(super) cluster: Option<OpenShift>,
 }
@@ -295,18 +295,18 @@ pub(super) struct UpgradeArgs {
     pub(super) dir: PathBuf,
     #[command(flatten)]
     pub(super) package: PackageArgs,
-    /// The installed bundle; without it a fresh install. Write NAME@VERSION if the catalog lacks the bundle
+    /// The installed bundle; without it, a fresh install is assumed. Write NAME@VERSION if the catalog lacks the bundle
     #[arg(long, value_name = "NAME[@VERSION]")]
     pub(super) installed: Option<String>,
-    /// A Subscription or ClusterExtension, as a file in YAML or JSON (`-`: standard input): channels, range, what its status
-    /// says is installed and all else are taken from it; of several objects each is answered
+    /// A YAML or JSON file with a Subscription or ClusterExtension (`-`: standard input) that gives the package,
+    /// channels, range, installed bundle (from its status) and all other settings; several objects get an answer each
     #[arg(long, value_name = "FILE",
         conflicts_with_all = ["lens", "channel", "version", "policy", "starting_csv", "selector"])]
     pub(super) manifest: Option<PathBuf>,
     /// Which OLM to follow
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
-    /// v0: the subscription's channel (one); v1: the channels named, by default all
+    /// v0: the Subscription's channel (only one); v1: the ClusterExtension's channels, by default all; repeatable
     #[arg(long, value_name = "C")]
     pub(super) channel: Vec<String>,
     /// v1: the version range
@@ -318,7 +318,7 @@ pub(super) struct UpgradeArgs {
     /// v0: the bundle that a fresh install starts with
     #[arg(long, value_name = "NAME")]
     pub(super) starting_csv: Option<String>,
-    /// Further catalogs; DIR is then the first, named by its folder, with priority 0. Under v0 they meet requirements
+    /// Another catalog on the cluster; repeatable. DIR has its folder's name and priority 0. v0: only for requirements
     #[arg(long, value_name = "NAME=DIR[:PRIORITY]")]
     pub(super) catalog: Vec<String>,
     /// v1: a label selector over the catalogs
@@ -356,7 +356,7 @@ pub(super) struct RangeArgs {
     /// Which library reads the range; by default that of --lens
     #[arg(long, value_enum, conflicts_with = "lens")]
     pub(super) dialect: Option<DialectArg>,
-    /// Whose ranges: v0 reads skipRange and olm.package.required (blang), v1 a ClusterExtension's version (masterminds)
+    /// Kind of range: v0 is skipRange and olm.package.required (blang), v1 a ClusterExtension's version (masterminds)
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
     /// The range, such as '>=1.2.0 <2.0.0'
@@ -391,7 +391,7 @@ pub(super) struct DiffArgs {
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = DiffFormat::Text)]
     pub(super) format: DiffFormat,
-    /// Fail when the change breaks one of these invariants (`switchyard explain` describes each)
+    /// Fail if the change breaks one of these invariants (see `explain`); `errors`: any that harms users, `all`: any
     #[arg(long, value_delimiter = ',', value_name = "INVARIANT", value_parser = invariants())]
     pub(super) deny: Vec<String>,
     /// Another catalog of the same priority that the cluster sees, for the invariant `catalog-tie`
@@ -405,10 +405,10 @@ pub(super) struct DiffArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct MatrixArgs {
-    /// The package; optional if the catalogs have only one. It may also follow the last catalog
+    /// The package; optional if the catalogs have only one. Can also be given after the last catalog
     #[arg(long)]
     pub(super) package: Option<String>,
-    /// Catalogs in upgrade order; a name such as `v4.19` (by default the folder's) gives the OpenShift version
+    /// Catalogs in upgrade order; NAME, such as `v4.19`, gives the OpenShift version (default: the folder's name)
     #[arg(required = true, value_name = "[NAME=]DIR")]
     pub(super) catalogs: Vec<String>,
     /// Output format

@@ -9,13 +9,13 @@ pub(super) struct RenderArgs {
     /// Bundle directories, catalogs, archives of bundle images, or files of blobs; `-` reads blobs from standard input
     #[arg(required = true, value_name = "DIR|ARCHIVE|FILE")]
     pub(super) references: Vec<PathBuf>,
-    /// The image of a bundle that is rendered from its files, such as `example.com/{{.Package}}/bundle:v{{.Version}}`
+    /// The image to write for a bundle directory or archive, such as `example.com/{{.Package}}/bundle:v{{.Version}}`
     #[arg(long, value_name = "TEMPLATE", visible_alias = "alpha-image-ref-template")]
     pub(super) image_ref_template: Option<String>,
-    /// How far the output is migrated: none, bundle-object-to-csv-metadata or all
+    /// The last migration to apply to the output: none, bundle-object-to-csv-metadata or all
     #[arg(long, value_name = "LEVEL", default_value = "", hide_default_value = true)]
     pub(super) migrate_level: String,
-    /// As --migrate-level all
+    /// Same as --migrate-level all
     #[arg(long, conflicts_with = "migrate_level")]
     pub(super) migrate: bool,
     /// The form of the output: json or yaml
@@ -49,14 +49,14 @@ pub(super) struct MigrateArgs {
     /// Write the files; without it the patch is printed
     #[arg(long)]
     pub(super) write: bool,
-    /// Do nothing where the catalog would not pass `opm validate`
+    /// Do nothing if the catalog would fail `opm validate` afterwards
     #[arg(long)]
     pub(super) require_pass: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Generate {
-    /// Write the Dockerfile of a catalog beside its folder
+    /// Write a catalog's Dockerfile next to its folder
     Dockerfile(DockerfileArgs),
 }
 
@@ -71,7 +71,7 @@ pub(super) struct DockerfileArgs {
     /// The image that builds the catalog's cache
     #[arg(long, short = 'b', value_name = "IMAGE", default_value = fbc::dockerfile::DEFAULT_IMAGE)]
     pub(super) builder_image: String,
-    /// Both images at once; older scripts say so
+    /// Set both images at once; kept for older scripts
     #[arg(long, value_name = "IMAGE", conflicts_with = "base_image")]
     pub(super) binary_image: Option<String>,
     /// Further labels of the image

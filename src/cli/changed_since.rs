@@ -30,8 +30,9 @@ pub(super) fn select(dirs: &[PathBuf], revision: &str, config: Option<&Path>) ->
     let mut repositories: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
     for dir in dirs {
         if standard_input::is_meant(dir) {
-            return Err(CliError::new("standard input is not in a git repository")
-                .hint("name the folders of catalogs with --changed-since"));
+            return Err(
+                CliError::new("standard input is not in a git repository").hint("name catalog folders instead of `-`")
+            );
         }
         let folder = if dir.is_dir() { dir } else { dir.parent().unwrap_or(Path::new("")) };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -109,7 +110,7 @@ fn is_changed(catalog: &Path, changed: &BTreeSet<PathBuf>, config: Option<&Path>
 fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, String), CliError> {
     let unknown = |reason: &str| {
         CliError::new(format!("git does not know the revision `{revision}`{reason}"))
-            .hint("fetch it first; a CI job that checks out one commit has to fetch more of them")
+            .hint("fetch it first; a CI job with a shallow clone must fetch more commits")
     };
     if revision.is_empty() || revision.starts_with('-') {
         return Err(unknown(""));
@@ -125,7 +126,7 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
             Ok(base) => base.trim().to_owned(),
             Err(_) => {
                 remark = format!(
-                    "git has no commit that `{revision}` and HEAD have in common, so files are compared with `{revision}` itself"
+                    "`{revision}` and HEAD have no common ancestor, so files are compared with `{revision}` itself"
                 );
                 commit.trim().to_owned()
             }
@@ -152,8 +153,10 @@ fn git(folder: &Path, words: &[&str]) -> Result<String, CliError> {
 fn git_answers(folder: &Path, words: &[&str]) -> Result<Result<String, String>, CliError> {
     let output = Command::new("git").arg("-C").arg(folder).args(words).env("LC_ALL", "C").output();
     let output = output.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => CliError::new("git is not installed, and --changed-since asks it for the changed files")
-            .hint("install git, or name the changed catalogs without --changed-since"),
+        ErrorKind::NotFound => {
+            CliError::new("git is not installed, and --changed-since needs it to find the changed files")
+                .hint("install git, or name the changed catalogs without --changed-since")
+        }
         _ => CliError::new(format!("git could not be started: {error}")),
     })?;
     if output.status.success() {

@@ -8,9 +8,9 @@ use protocol::operation::{EdgeRule, EditOp};
 pub(super) enum ChannelOperation {
     /// Rebuild the edges of a channel by a rule
     ///
-    /// Edges between its entries are the rule's alone; what comes from outside stays: skips of names that are not in the
-    /// channel, replaces of such a name where the rule gives none, and the lowest entry's skip range. With z-stream they
-    /// stand at the highest entry of their y-stream.
+    /// The rule replaces all edges between its entries. Edges to names that are not in the channel stay: all skips of
+    /// such names, and a `replaces` where the rule sets none; so does the lowest entry's skipRange. With z-stream,
+    /// these edges move to the highest entry of the y-stream.
     RebuildEdges {
         #[command(flatten)]
         packages: Packages,
@@ -23,14 +23,14 @@ pub(super) enum ChannelOperation {
     },
     /// Add a channel
     ///
-    /// Without --from it has no entries, which opm refuses until a bundle is promoted into it.
+    /// Without --from it has no entries, and opm refuses the catalog until you promote a bundle to it.
     AddChannel {
         #[command(flatten)]
         packages: Packages,
         /// The new channel; repeatable
         #[arg(long, value_name = "C", required = true)]
         channel: Vec<String>,
-        /// The channel whose entries it gets, with their edges
+        /// The channel to copy the entries and their edges from
         #[arg(long, value_name = "C2")]
         from: Option<String>,
     },
@@ -38,7 +38,7 @@ pub(super) enum ChannelOperation {
     RenameChannel {
         #[command(flatten)]
         packages: Packages,
-        /// The channel as it is named now
+        /// The channel's current name
         #[arg(long, value_name = "C")]
         channel: String,
         /// Its new name
@@ -47,7 +47,7 @@ pub(super) enum ChannelOperation {
     },
     /// Remove a channel and the deprecations that name it; its bundles stay
     ///
-    /// Of the default channel opm wants another one: set-default-channel first.
+    /// To remove the default channel, set another one first (set-default-channel); otherwise opm refuses the package.
     RemoveChannel {
         #[command(flatten)]
         packages: Packages,
@@ -57,15 +57,15 @@ pub(super) enum ChannelOperation {
     },
     /// Remove a bundle, its entries in all channels and the deprecations that name it
     ///
-    /// A channel that loses its last entry stays, without any, and the verdict tells of it. Of a bundle that is there
-    /// several times, word for word, the last one goes and nothing else.
+    /// A channel that loses its last entry stays, empty, and fails validation. If the catalog has several identical
+    /// copies of the bundle, only the last copy is removed, and nothing else.
     RemoveBundle {
         #[command(flatten)]
         package: OnePackage,
         /// The bundle; repeatable
         #[arg(long, value_name = "NAME", required = true)]
         bundle: Vec<String>,
-        /// What becomes of the edges that named it
+        /// What happens to edges that name it
         #[arg(long, value_enum, default_value_t = ThenArg::Relink)]
         then: ThenArg,
     },
@@ -75,12 +75,14 @@ pub(super) enum ChannelOperation {
 pub(super) enum RuleArg {
     /// Each entry replaces the next lower one
     Replaces,
-    /// The highest of a y-stream replaces the highest of the one before, and skips all else below it in its major version
+    /// Like the semver template: the highest of a y-stream replaces the highest of the y-stream before, and skips
+    /// everything else below it in its major version
     SkipPatch,
     /// The highest of a y-stream replaces the highest of the one before, and skips all others of its own: everyone passes
     /// the latest patch
     ZStream,
-    /// As replaces, and each takes over by range from the start of its y-stream (the first: of the one before)
+    /// Like replaces; in addition, each entry has a skipRange from the start of its y-stream (its first entry: of the
+    /// y-stream before)
     SkipRange,
 }
 

@@ -22,7 +22,7 @@ pub(super) fn advice(folder: &Path, named: Option<&Path>, profile: Option<Profil
     };
     let text = std::fs::read(&path).map_err(|error| {
         CliError::new(format!("{}: {}", path.display(), words(&error)))
-            .hint("name a file that can be read with --config")
+            .hint("with --config, name a file that can be read")
     })?;
     Ok(AdviceSource::Given { file: seen_from(folder, &path), text, profile })
 }

@@ -11,28 +11,29 @@ use std::path::PathBuf;
     override_usage = "switchyard crds [OPTIONS] <OLD> <NEW>\n       switchyard crds [OPTIONS] <DIR> --from <VERSION>"
 )]
 pub(super) struct CrdsArgs {
-    /// The CustomResourceDefinitions on the cluster or of the older bundle, as a file; with --from the catalog's folder
+    /// A file with the CustomResourceDefinitions on the cluster or of the older bundle; with --from, the catalog's
+    /// folder
     #[arg(value_name = "OLD|DIR")]
     pub(super) old: PathBuf,
-    /// Those of the newer bundle
+    /// A file with those of the newer bundle
     #[arg(required_unless_present = "from", conflicts_with = "from")]
     pub(super) new: Option<PathBuf>,
-    /// The version or bundle that is installed: follow its upgrade path, and compare at each step
+    /// The installed version or bundle: compare the CRDs at each step of its upgrade path
     #[arg(long, value_name = "VERSION|NAME")]
     pub(super) from: Option<String>,
-    /// Where the path ends; by default where OLM ends it
+    /// Where to stop; by default at the end of the path
     #[arg(long, value_name = "VERSION|NAME", conflicts_with = "new")]
     pub(super) to: Option<String>,
     /// The package; optional if the catalog has only one
     #[arg(long, conflicts_with = "new")]
     pub(super) package: Option<String>,
-    /// v0: the subscription's channel (one); v1: the channels named, by default all
+    /// v0: the Subscription's channel (only one); v1: the ClusterExtension's channels, by default all; repeatable
     #[arg(long, value_name = "C", conflicts_with = "new")]
     pub(super) channel: Vec<String>,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
-    /// Objects that exist on the cluster, to be judged by the new definitions, as YAML or JSON (`oc get -o yaml`); may be
-    /// given several times
+    /// Objects on the cluster, to be validated against the new definitions, as YAML or JSON (`oc get -o yaml`);
+    /// repeatable
     #[arg(long, value_name = "FILE")]
     pub(super) objects: Vec<PathBuf>,
     /// Which OLM to follow

@@ -11,18 +11,18 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = false, after_help = edit_examples::all())]
 pub(super) struct EditArgs {
-    /// The catalog's folder, or the file of a basic template
+    /// The catalog's folder, or the file of a basic or substitutes template
     ///
-    /// In a template what has channels and entries is edited at its place. A catalog that is rendered from a template
-    /// near it is edited with a warning: the next render will lose the edit.
+    /// In a template you can edit packages, channels, entries and deprecations. A catalog that was rendered from a
+    /// template in a nearby folder can be edited, with a warning: the next render will overwrite the edit.
     pub(super) dir: PathBuf,
     #[command(subcommand)]
     pub(super) operation: Option<Operation>,
     /// Write the files; without it the patch is printed
     ///
-    /// All files or none: the new texts are complete on disk, outside of the catalog, before the first takes its place.
-    /// Owner and permissions stay, links are followed, and a read-only file is refused. A file that is another one by then
-    /// than the one that was read is not overwritten. What a run that was killed wrote is put back by the next.
+    /// All files or none: all new files are first written in full outside of the catalog, then moved into place. Owner
+    /// and permissions stay, links are followed, and read-only files are refused. A file that another program changed
+    /// meanwhile is not overwritten. If a run was killed, the next one restores the files that it had changed.
     #[arg(long, global = true)]
     pub(super) write: bool,
     /// Do nothing if a catalog would fail opm validate after the edit: no file, no patch, exit status 1
@@ -30,15 +30,15 @@ pub(super) struct EditArgs {
     pub(super) require_pass: bool,
     /// Print the patch (the default)
     ///
-    /// Its paths lead from the top of the git repository that holds DIR, so that `git apply` takes it; without a repository
-    /// from the present folder, or from DIR where that lies elsewhere.
+    /// Its paths start at the top of the git repository that contains DIR, so that `git apply` takes it. Without a
+    /// repository, they start at the current folder, or at DIR if that is elsewhere.
     #[arg(long, global = true, conflicts_with = "write")]
     pub(super) patch: bool,
-    /// Do the same in this catalog too, all or none; repeatable
+    /// Apply the same edit to this catalog too; all catalogs are edited or none; repeatable
     #[arg(long, global = true, value_name = "DIR2")]
     pub(super) also_in: Vec<PathBuf>,
-    /// Take operations as JSON lines from standard input, all or none. One that names a `catalog` is done in the folder
-    /// whose path ends so, any other in every folder
+    /// Read operations as JSON lines from standard input; all are applied or none. One with a `catalog` is applied to
+    /// the folder whose path ends with that name, any other to every folder
     #[arg(long)]
     pub(super) stdin: bool,
 }
@@ -79,7 +79,7 @@ pub(super) struct SkipArgs {
     /// Names; they need not be in the channel
     #[arg(long, value_name = "NAME", num_args = 1..)]
     skip: Vec<String>,
-    /// All by version: a range as in skipRange, or a y-stream as 1.29.z
+    /// All with a version in this range (as in skipRange) or in this y-stream (such as 1.29.z)
     #[arg(long, value_name = "RANGE")]
     skip_matching: Option<String>,
 }
@@ -101,24 +101,24 @@ pub(super) struct ScopeArgs {
 pub(super) enum Operation {
     /// Promote a bundle to another channel
     ///
-    /// A version higher than every entry's becomes the head and replaces the current one; another goes into the chain
-    /// behind the highest lower entry, and what replaced that one replaces it.
+    /// If its version is the highest in the channel, it becomes the head and replaces the current one. Otherwise it
+    /// goes into the chain: it replaces the highest lower entry, and the entry that replaced that one now replaces it.
     Promote {
         #[command(flatten)]
         package: OnePackage,
-        /// The bundle; repeatable, they enter in this order
+        /// The bundle; repeatable, added in the given order
         #[arg(long, value_name = "NAME", required = true)]
         bundle: Vec<String>,
-        /// The channel it enters; repeatable
+        /// The channel to add it to; repeatable
         #[arg(long, value_name = "C", required = true)]
         to: Vec<String>,
-        /// How it enters; by default by its version
+        /// Where to put it; by default its version decides
         #[arg(long = "as", value_enum)]
         how: Option<AsArg>,
-        /// What it replaces; by default as --as has it
+        /// The entry it replaces; by default it follows from --as
         #[arg(long, value_name = "NAME|none")]
         replaces: Option<String>,
-        /// By default carried over, if all channels that have the bundle agree
+        /// Its skipRange; by default copied from its other channels, if they all have the same
         #[arg(long, value_name = "R|none")]
         skip_range: Option<String>,
     },
@@ -129,7 +129,7 @@ pub(super) enum Operation {
         /// The bad bundle; repeatable
         #[arg(long, value_name = "NAME", required = true)]
         bundle: Vec<String>,
-        /// The entry that replaces it; by default the next higher one
+        /// The entry that skips it; by default the next higher one
         #[arg(long, value_name = "NAME")]
         by: Option<String>,
         /// Only in this channel; repeatable
@@ -140,7 +140,7 @@ pub(super) enum Operation {
     SetDefaultChannel {
         #[command(flatten)]
         packages: Packages,
-        /// The channel that is the default from then on
+        /// The new default channel
         #[arg(long, value_name = "C")]
         channel: String,
     },
@@ -154,8 +154,8 @@ pub(super) enum Operation {
     },
     /// Add names to an entry's skips
     ///
-    /// --skip-matching adds every lower entry of the channel whose version is in the range; where the entry replaced one
-    /// of them, it takes over what that one replaced, so that nobody below is left behind.
+    /// --skip-matching adds every lower entry of the channel whose version is in the range. If the entry replaced one
+    /// of them, it now replaces what that one replaced, so that lower versions can still upgrade.
     AddSkip {
         #[command(flatten)]
         entry: EntryArgs,
@@ -169,7 +169,7 @@ pub(super) enum Operation {
         #[command(flatten)]
         skips: SkipArgs,
     },
-    /// Set the range of versions that an entry skips
+    /// Set the skipRange of an entry
     SetSkipRange {
         #[command(flatten)]
         entry: EntryArgs,
@@ -181,7 +181,7 @@ pub(super) enum Operation {
     RemoveEntry {
         #[command(flatten)]
         entry: EntryArgs,
-        /// What becomes of the edges that named it
+        /// What happens to edges that name it
         #[arg(long, value_enum, default_value_t = ThenArg::Relink)]
         then: ThenArg,
     },
@@ -204,16 +204,16 @@ pub(super) enum Operation {
     Package(PackageOperation),
     /// Replace text of a file
     ReplaceText {
-        /// Relative to DIR; a file that is not there is created
+        /// The file, relative to DIR; created if missing
         #[arg(long, value_name = "F")]
         file: String,
-        /// Lines and columns from 1, in characters, the end exclusive
+        /// Where the text is: lines and columns count from 1, in characters; the end is exclusive
         #[arg(long, value_name = "LINE:COLUMN-LINE:COLUMN")]
         at: String,
-        /// What stands there from then on
+        /// The new text
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         text: String,
-        /// What must stand there now; by default anything
+        /// The text that must be there now; by default any
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         before: Option<String>,
     },
@@ -221,11 +221,11 @@ pub(super) enum Operation {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum ThenArg {
-    /// What replaced it replaces what it replaced
+    /// The entry that replaced it now replaces what it replaced
     Relink,
-    /// The same, and skips it
+    /// The same, and also skips it
     Skip,
-    /// The edges stay and name an absent entry
+    /// The edges stay, although the entry they name is gone
     Leave,
 }
 
@@ -433,11 +433,11 @@ impl OperationInputs for WordsAlone {
     type Error = String;
 
     fn only_package(&self) -> Result<String, String> {
-        Err("which package is not said".to_owned())
+        Err("no package is given".to_owned())
     }
 
     fn text_at(&self, file: &str, _at: &str) -> Result<String, String> {
-        Err(format!("what stands in `{file}` is not said"))
+        Err(format!("the text to replace in `{file}` is not given"))
     }
 
     fn icon(&self, file: &Path) -> Result<String, String> {

@@ -32,12 +32,13 @@ const EXAMPLES: [&str; 26] = [
 
 /// The end of `switchyard edit --help`.
 pub(super) fn all() -> String {
-    let mut text = "Examples, one an operation; each prints the patch, and with --write writes the files:\n".to_owned();
+    let mut text =
+        "Examples, one for each operation; each prints a patch, or writes the files with --write:\n".to_owned();
     for example in EXAMPLES {
         text.push_str(&format!("  {}\n", line(example)));
     }
     text.push_str(
-        "\nSeveral at once, all or none, as JSON lines; the page's list of operations is such lines:\n  \
+        "\nSeveral at once, all or none, as JSON lines, which is how the page copies operations:\n  \
          switchyard edit DIR --stdin --write < operations.jsonl\n  \
          {\"op\":\"set-default-channel\",\"package\":\"p\",\"channel\":\"stable\"}",
     );

@@ -51,8 +51,10 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
         let way = change.place.strip_prefix(base);
         if way.is_err() && whole(change.found.parent().unwrap_or(base)).starts_with(base) {
             let message = format!("{} is a link to {}", change.shown, change.place.display());
-            let help =
-                format!("git changes nothing outside of {}: use --write, or apply that part there", base.display());
+            let help = format!(
+                "git apply does not change files outside {}: use --write, or apply that part there",
+                base.display()
+            );
             output::print_diagnostic("warning", &message, None, &help);
         }
         let way = way.or_else(|_| change.place.strip_prefix("/")).unwrap_or(&change.place);
@@ -97,7 +99,7 @@ fn tell_how_to_apply<'a>(base: &PatchBase, here: &Path, mut places: impl Iterato
     let is_passed_over = base.is_repository_of(here) && !is_below;
     if is_passed_over {
         output::note(&format!(
-            "git changes no file outside of the present folder; apply the patch with `{}`",
+            "git apply skips files outside the current folder; apply the patch with `{}`",
             base.command()
         ));
     } else if std::io::stdout().is_terminal() {

@@ -97,8 +97,8 @@ impl ValueEnum for GraphFormat {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             GraphFormat::Mermaid => PossibleValue::new("mermaid")
-                .help("As `opm alpha render-graph` draws it; names that are more than text to Mermaid are escaped"),
-            GraphFormat::OpmMermaid => PossibleValue::new("opm-mermaid").help("The same, whatever names hold"),
+                .help("As `opm alpha render-graph` draws it; names that contain Mermaid syntax are escaped"),
+            GraphFormat::OpmMermaid => PossibleValue::new("opm-mermaid").help("The same, with names not escaped"),
             GraphFormat::Dot => PossibleValue::new("dot").help("For Graphviz"),
             GraphFormat::Svg => PossibleValue::new("svg").help("A picture, of one package"),
             GraphFormat::Data(data) => data.named(),

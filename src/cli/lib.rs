@@ -67,7 +67,7 @@ pub fn main() -> ExitCode {
     output::configure(arguments.quiet, arguments.color);
     if let Err((folder, error)) = working_folder::go(&arguments.folders) {
         CliError::new(format!("{}: {}", folder.display(), walk::words(&error)))
-            .hint("-C names the folder to go to")
+            .hint("-C names the folder to run in")
             .print();
         return ExitCode::from(error::COULD_NOT_RUN);
     }

@@ -15,22 +15,23 @@ pub(super) struct ManifestsArgs {
     /// Which OLM is to install it
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
     pub(super) lens: LensArg,
-    /// The image that the catalog is pushed to; it is added to the cluster
+    /// The catalog's image; the manifests add it to the cluster as a CatalogSource or ClusterCatalog
     #[arg(long, value_name = "IMAGE", required_unless_present = "catalog_name")]
     pub(super) catalog_image: Option<String>,
-    /// The catalog's name on the cluster; without --catalog-image it is there already. Default: PACKAGE-catalog
+    /// The catalog's name on the cluster; without --catalog-image, that of an existing catalog. Default:
+    /// PACKAGE-catalog
     #[arg(long, value_name = "NAME")]
     pub(super) catalog_name: Option<String>,
-    /// v0: the catalog's namespace, by default that of the Subscription
+    /// v0: the namespace of the CatalogSource, by default that of the Subscription
     #[arg(long, value_name = "NAMESPACE")]
     pub(super) catalog_namespace: Option<String>,
-    /// Where it is installed, by default as the bundle suggests, else a namespace of the package's name
+    /// The namespace to install to; by default the one that the bundle suggests, else one named after the package
     #[arg(long, value_name = "NAMESPACE")]
     pub(super) namespace: Option<String>,
-    /// v0: the channel, by default the default one; v1: the channels named, by default all
+    /// v0: the channel, by default the package's default channel; v1: the channels, by default all; repeatable
     #[arg(long, value_name = "C")]
     pub(super) channel: Vec<String>,
-    /// v0: what the operator watches, by default all namespaces if it can, else its own; repeatable
+    /// v0: the namespaces that the operator watches, by default all if it supports that, else its own; repeatable
     #[arg(long, value_name = "NAMESPACE")]
     pub(super) target_namespace: Vec<String>,
     /// v0: who approves install plans, by default Automatic
@@ -45,7 +46,7 @@ pub(super) struct ManifestsArgs {
     /// v1: the upgrade constraint policy, by default CatalogProvided
     #[arg(long, value_enum)]
     pub(super) policy: Option<PolicyArg>,
-    /// v1: who installs it, by default PACKAGE-installer
+    /// v1: the ServiceAccount that installs it, by default PACKAGE-installer
     #[arg(long, value_name = "NAME")]
     pub(super) service_account: Option<String>,
     #[command(flatten)]

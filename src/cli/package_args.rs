@@ -14,7 +14,7 @@ pub(super) enum PackageOperation {
     SetDescription {
         #[command(flatten)]
         packages: Packages,
-        /// An empty text takes the description away
+        /// The new description; an empty text removes it
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         text: String,
     },
@@ -22,17 +22,17 @@ pub(super) enum PackageOperation {
     SetIcon {
         #[command(flatten)]
         packages: Packages,
-        /// An SVG, PNG, JPEG or GIF image, told by its content; `none` takes the icon away
+        /// An SVG, PNG, JPEG or GIF image, recognized by its content; `none` removes the icon
         #[arg(long, value_name = "FILE|none")]
         file: PathBuf,
     },
     /// Add a bundle, with the olm.package property that opm asks for
     ///
-    /// `opm` refuses a bundle that no channel lists, so say which one it enters, or `promote` it after.
+    /// `opm` refuses a bundle that no channel lists, so give a channel with --to, or `promote` it afterwards.
     AddBundle {
         #[command(flatten)]
         package: OnePackage,
-        /// A bundle directory, an archive of a bundle's image, or a file of blobs, which says all of the bundle
+        /// A bundle directory, an archive of a bundle's image, or a file of blobs, to take the whole bundle from
         #[arg(long, value_name = "DIR|FILE|ARCHIVE")]
         from: Option<PathBuf>,
         /// The new bundle's name
@@ -41,22 +41,22 @@ pub(super) enum PackageOperation {
         /// Its version, such as 1.3.0
         #[arg(long, value_name = "V", required_unless_present = "from", conflicts_with = "from")]
         version: Option<String>,
-        /// Tells rebuilds of one version apart; the bundle is named PACKAGE-vVERSION-RELEASE then
+        /// The release, which distinguishes rebuilds of one version; --bundle must then be PACKAGE-vVERSION-RELEASE
         #[arg(long, value_name = "R", conflicts_with = "from")]
         release: Option<String>,
         /// Its image, with a tag or a digest
         #[arg(long, value_name = "IMAGE", required_unless_present = "from")]
         image: Option<String>,
-        /// The channel that it enters, where `promote` would put it; repeatable
+        /// The channel to add it to, at the place that `promote` would choose; repeatable
         #[arg(long, value_name = "C")]
         to: Vec<String>,
-        /// How it enters; by its version when not said
+        /// Where to put it; by default its version decides
         #[arg(long = "as", value_enum, requires = "to")]
         how: Option<AsArg>,
-        /// What it replaces; by how it enters when not said
+        /// The entry it replaces; by default it follows from --as
         #[arg(long, value_name = "NAME|none", requires = "to")]
         replaces: Option<String>,
-        /// The range that it skips
+        /// Its skipRange
         #[arg(long, value_name = "R|none", requires = "to")]
         skip_range: Option<String>,
     },
@@ -74,20 +74,20 @@ pub(super) enum PackageOperation {
         /// An SVG, PNG, JPEG or GIF image, told by its content
         #[arg(long, value_name = "FILE")]
         icon: Option<PathBuf>,
-        /// Where the first package of a catalog is written, such as NAME/catalog.json; others follow its example
+        /// Where to write the first package of a catalog, such as NAME/catalog.json; later packages follow its layout
         #[arg(long, value_name = "PATH")]
         file: Option<String>,
     },
     /// Remove packages with everything in them
     RemovePackage {
-        /// The package; may be given several times
+        /// The package; repeatable
         #[arg(long, value_name = "P", required = true)]
         package: Vec<String>,
     },
     /// Copy packages verbatim from another catalog
     ///
-    /// Files keep their paths; where one is there already, the blobs go to its end. A package that is replaced stays in
-    /// its file if both catalogs have it in one.
+    /// Files keep their paths; if a file already exists, the blobs are appended to it. A replaced package stays in
+    /// its file if each catalog has it in a single file.
     CopyPackage {
         /// The package; repeatable
         #[arg(long, value_name = "P", required = true)]
@@ -95,7 +95,7 @@ pub(super) enum PackageOperation {
         /// The folder of the catalog that has it
         #[arg(long, value_name = "DIR2")]
         from: String,
-        /// Replace a package that is there already; without it that is refused
+        /// Replace a package that already exists; without this option the copy is refused
         #[arg(long)]
         replace: bool,
     },
@@ -107,20 +107,20 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "IMAGE")]
         image: String,
     },
-    /// Add a property to bundles that do not have it yet; the value is checked by its type
+    /// Add a property to bundles that do not have it yet; the value must be valid for its type
     AddProperty {
         #[command(flatten)]
         bundles: BundlesArgs,
-        /// Such as olm.gvk, olm.package.required, olm.constraint, olm.maxOpenShiftVersion
+        /// The type, such as olm.gvk, olm.package.required, olm.constraint, olm.maxOpenShiftVersion
         #[arg(long = "type", value_name = "T")]
         kind: String,
-        /// The value; a text stands in double quotes, as in '"4.18"'
+        /// The value, as JSON; put text in double quotes, as in '"4.18"'
         #[arg(long, value_name = "JSON", allow_hyphen_values = true, value_parser = json)]
         value: Json,
     },
-    /// Turn embedded objects into olm.csv.metadata, as opm render --migrate-level does
+    /// Convert olm.bundle.object properties to olm.csv.metadata, as opm render --migrate-level does
     Migrate {
-        /// The package; by default all of the catalog; repeatable
+        /// The package; by default all packages of the catalog; repeatable
         #[arg(long, value_name = "P")]
         package: Vec<String>,
     },
@@ -147,15 +147,15 @@ pub(super) struct BundlesArgs {
     bundle: Vec<String>,
     /// All bundles that meet a condition
     ///
-    /// `version >=1.2.0 <1.3.0` (ranges as in skipRange), `name=TEXT`, `image~TEXT`, `channel!=TEXT` (`=` is, `!=` is not,
-    /// `~` holds; channel: those that list the bundle), `has TYPE` (a property), joined by `and`, `or`, `not` and
-    /// parentheses. Texts with blanks stand in quotes.
+    /// `version >=1.2.0 <1.3.0` (ranges as in skipRange); `name`, `image` or `channel` with `=TEXT` (is), `!=TEXT` (is
+    /// not) or `~TEXT` (contains); `has TYPE` (has a property). A channel is one that lists the bundle. Join them with
+    /// `and`, `or`, `not` and parentheses. Put text that contains spaces in quotes.
     #[arg(id = "condition", long = "where", value_name = "EXPR")]
     condition: Option<String>,
 }
 
 fn json(text: &str) -> Result<Json, String> {
-    serde_json::from_str(text).map_err(|error| format!("{error}; a text stands in double quotes, as in '\"4.18\"'"))
+    serde_json::from_str(text).map_err(|error| format!("{error}; put text in double quotes, as in '\"4.18\"'"))
 }
 
 impl BundlesArgs {
@@ -276,15 +276,15 @@ fn rendered<S: OperationInputs>(
     let names: Vec<String> = blobs.iter().map(|blob| text(blob, "name")).collect();
     let blob = match (blobs.pop(), names.len()) {
         (Some(blob), 1) => blob,
-        (None, _) => return Err(inputs.missing(format!("{} holds no such bundle", from.display()))),
+        (None, _) => return Err(inputs.missing(format!("{} does not contain this bundle", from.display()))),
         _ => {
             let message =
-                format!("{} holds several bundles, name one with --bundle: {}", from.display(), names.join(", "));
+                format!("{} contains several bundles; name one with --bundle: {}", from.display(), names.join(", "));
             return Err(inputs.missing(message));
         }
     };
     if text(&blob, "image").is_empty() {
-        let message = format!("which image `{}` is, is not said; name it with --image", text(&blob, "name"));
+        let message = format!("bundle `{}` has no image; name it with --image", text(&blob, "name"));
         return Err(inputs.missing(message));
     }
     Ok(add_bundle(&blob))

@@ -173,8 +173,8 @@ impl Report<'_> {
         let heads: Vec<String> = fix.heads.iter().map(|head| format!("`{head}`")).collect();
         let heads = match &heads[..] {
             [] => None,
-            [head] => Some(format!("the head is {head} then")),
-            heads => Some(format!("the heads are {} then", heads.join(", "))),
+            [head] => Some(format!("then the head is {head}")),
+            heads => Some(format!("then the heads are {}", heads.join(", "))),
         };
         let notes: Vec<String> = heads.into_iter().chain((!fix.note.is_empty()).then(|| fix.note.clone())).collect();
         if !notes.is_empty() {

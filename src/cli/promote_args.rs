@@ -7,9 +7,9 @@ use protocol::operation::{Choice, PromoteAs};
 pub(super) enum AsArg {
     /// The new head
     Head,
-    /// In the chain; the entry that comes next is re-pointed
+    /// In the chain; the next higher entry is changed to replace it
     Chain,
-    /// Behind the next higher entry, which skips it
+    /// Outside the chain: the next higher entry skips it
     Skipped,
 }
 

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 pub(super) enum RepositoryCommand {
     /// Show which catalogs are what their templates render to
     Status(StatusArgs),
-    /// Check an operator, a bundle and catalogs of it as the pipeline checks a pull request
+    /// Check an operator, and optionally a bundle and catalogs of it, as the pipeline checks a pull request
     Check(CheckArgs),
     /// Release a bundle as its `release-config.yaml` says: edit the templates and render their catalogs
     Release(ReleaseArgs),
-    /// Carry operators to the next OpenShift version: copy their catalogs, and name the new one in their `ci.yaml`
+    /// Promote operators to the next OpenShift version: copy their catalogs, and add the new catalog to their `ci.yaml`
     Promote(PromoteArgs),
     /// Move an operator to file-based catalogs: a template for each catalog that serves it, and the mapping in `ci.yaml`
     Onboard(OnboardArgs),
@@ -23,7 +23,7 @@ pub(super) enum RepositoryCommand {
 /// Which repository, and how the answer is written.
 #[derive(Debug, Args)]
 pub(super) struct RepositoryArgs {
-    /// The folder that holds `operators` and `catalogs`; by default the nearest upward from the present folder
+    /// The folder that contains `operators` and `catalogs`; by default the nearest one from the current folder upward
     #[arg(value_name = "ROOT")]
     root: Option<PathBuf>,
     /// Output format
@@ -53,10 +53,10 @@ pub(super) struct CheckArgs {
     /// The operator, by its folder
     #[arg(long, value_name = "O")]
     pub(super) operator: String,
-    /// Check this bundle of it too, by its folder
+    /// Also check this bundle of the operator, by folder name
     #[arg(long, value_name = "V")]
     pub(super) bundle: Option<String>,
-    /// Check the operator in this catalog too; may be given several times
+    /// Also check the operator in this catalog; repeatable
     #[arg(long, value_name = "C")]
     pub(super) catalog: Vec<String>,
 }
@@ -68,10 +68,10 @@ pub(super) struct ReleaseArgs {
     /// The operator, by its folder
     #[arg(long, value_name = "O")]
     pub(super) operator: String,
-    /// The bundle of it, by its folder
+    /// The bundle, by folder name
     #[arg(long, value_name = "V")]
     pub(super) bundle: String,
-    /// The image that the bundle is built as; may be a placeholder to see what would change
+    /// The bundle's image reference; a placeholder is enough to see what would change
     #[arg(long, value_name = "REF")]
     pub(super) image: String,
     /// Write the files, all or none; without it the patch is printed
@@ -104,8 +104,8 @@ pub(super) struct OnboardArgs {
     /// The operator, by its folder
     #[arg(long, value_name = "O")]
     pub(super) operator: String,
-    /// A catalog that is served now, and the file that `opm render` made of it, such as v4.21=index.yaml; may be given
-    /// several times
+    /// A catalog that serves the operator now, and the output of `opm render` for it, such as v4.21=index.yaml;
+    /// repeatable
     #[arg(long, value_name = "C=FILE", required = true, value_parser = named_file)]
     pub(super) catalog: Vec<(String, PathBuf)>,
     /// Write the files, all or none; without it the patch is printed
@@ -130,7 +130,7 @@ pub(super) struct RenderArgs {
     /// Only this operator, by its folder; may be given several times
     #[arg(long, value_name = "O")]
     pub(super) operator: Vec<String>,
-    /// Only this catalog; may be given several times
+    /// Only this catalog; repeatable
     #[arg(long, value_name = "C")]
     pub(super) catalog: Vec<String>,
     /// Only catalogs that differ from what their template renders to

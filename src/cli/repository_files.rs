@@ -25,14 +25,14 @@ impl RepositoryFiles {
             return match layout::is_repository(&opened) {
                 true => Ok(opened),
                 false => Err(CliError::new(format!("{} is not an operator repository", shown.display()))
-                    .hint("name the folder that holds `operators` and `catalogs`")),
+                    .hint("name the folder that contains `operators` and `catalogs`")),
             };
         }
         let here = std::env::current_dir().and_then(std::fs::canonicalize)?;
         let candidates = here.ancestors().map(|root| Self { shown: shown_from(&here, root), root: root.to_path_buf() });
         candidates.into_iter().find(|candidate| layout::is_repository(candidate)).ok_or_else(|| {
-            CliError::new("neither the present folder nor one above it is an operator repository")
-                .hint("name the folder that holds `operators` and `catalogs`, or go into it")
+            CliError::new("neither the current folder nor one above it is an operator repository")
+                .hint("name the folder that contains `operators` and `catalogs`, or run this in it")
         })
     }
 
@@ -60,7 +60,7 @@ impl RepositoryFiles {
         let place = self.root.join(path);
         let place = place.canonicalize().map_err(|error| match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory if place.symlink_metadata().is_ok() => {
-                ReadFailure::Refused("it is a link to nothing".to_owned())
+                ReadFailure::Refused("it is a broken link".to_owned())
             }
             ErrorKind::NotFound | ErrorKind::NotADirectory => ReadFailure::NotThere,
             _ => ReadFailure::Refused(words(&error)),

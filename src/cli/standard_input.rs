@@ -57,7 +57,7 @@ impl ByteSource for Input {
             let bytes = self.0.get(span.start as usize..span.end as usize);
             bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
                 path: "standard input".to_owned(),
-                reason: "it is shorter than that".to_owned(),
+                reason: "it is shorter than expected".to_owned(),
             })
         };
         spans.iter().map(read).collect()

@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TemplateCommand {
-    /// Print the catalog that a template makes, as `opm alpha render-template` does
+    /// Print the catalog that a template renders to, as `opm alpha render-template` does
     Render(RenderArgs),
-    /// Print the template of a catalog, as `opm alpha convert-template` does, or the semver template that makes its graph
+    /// Print a template for a catalog, as `opm alpha convert-template` does, or a semver template that renders to its
+    /// graph
     Convert(ConvertArgs),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct RenderArgs {
-    /// The template's file; `-` reads it from standard input. A type may precede it, as for `opm`
+    /// The template's file; `-` reads it from standard input. You can give the type before it, as in `opm`
     #[arg(value_name = "[TYPE] FILE", required = true, num_args = 1..=2)]
     operands: Vec<PathBuf>,
     /// The type of template: basic, semver or substitutes. Default: by the schema of the first document
@@ -24,7 +25,7 @@ pub(super) struct RenderArgs {
     kind: Option<String>,
     #[command(flatten)]
     pub(super) known: BundlesArgs,
-    /// The last migration that rendered bundles go through: none, bundle-object-to-csv-metadata or all
+    /// The last migration to apply to rendered bundles: none, bundle-object-to-csv-metadata or all
     #[arg(long, value_name = "LEVEL")]
     pub(super) migrate_level: Option<String>,
     /// The form of the catalog
@@ -70,10 +71,10 @@ pub(super) struct ConvertArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ConvertKind {
-    /// Blobs as they are, and bundles by their images
+    /// Bundles as images, all other blobs unchanged
     Basic,
-    /// All blobs as they are, and a list of substitutions
+    /// All blobs unchanged, and a list of substitutions
     Substitutes,
-    /// Images by how stable they are; only for a graph that such a template makes
+    /// Bundle images listed under candidate, fast and stable; only if such a template renders to the same graph
     Semver,
 }

@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 /// Which bundles are known.
 #[derive(Debug, Args)]
 pub(super) struct BundlesArgs {
-    /// Where the bundles of a template are: a catalog or a file of one, a bundle folder, a folder of these, or an archive of
-    /// a bundle or catalog; may be given several times
+    /// Where to find the bundles of a template: a catalog or one of its files, a bundle directory, a folder of either,
+    /// or an archive of a bundle or catalog; repeatable
     #[arg(long, value_name = "DIR|FILE")]
     pub(super) bundles: Vec<PathBuf>,
-    /// A JSON object that names the bundle folder of each image
+    /// A file with a JSON object that maps each image to its bundle directory
     #[arg(long, value_name = "FILE")]
     pub(super) bundle_map: Option<PathBuf>,
 }
@@ -42,7 +42,7 @@ impl BundlesArgs {
         let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
         let map: BTreeMap<String, PathBuf> = serde_json::from_slice(&text).map_err(|error| {
             CliError::new(format!("{}: {error}", path.display()))
-                .hint("write a JSON object: {\"quay.io/x/y:v1\": \"path/of/the/bundle/folder\"}")
+                .hint("write a JSON object: {\"quay.io/x/y:v1\": \"path/to/the/bundle/folder\"}")
         })?;
         // Folders are named as seen from the file that names them.
         let beside = path.parent().unwrap_or(Path::new(""));

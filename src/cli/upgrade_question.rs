@@ -201,7 +201,7 @@ impl<'o> Question<'o> {
             why.extend(named.notes.iter().cloned());
             if self.options.starting_csv.is_some() {
                 let option = if self.manifest.is_some() { "startingCSV" } else { "--starting-csv" };
-                why.push(format!("`{option}` counts only for a fresh install"));
+                why.push(format!("`{option}` applies only to a fresh install"));
             }
         }
         if let Some(ManifestSource { parsed, .. }) = &self.manifest {

@@ -121,7 +121,7 @@ fn plain(kind: FileType) -> FileKind {
         kind if kind.is_char_device() || kind.is_block_device() => "a device",
         _ => return FileKind::File,
     };
-    FileKind::Unreadable(format!("it is {what} and no file, and is not read"))
+    FileKind::Unreadable(format!("it is {what}, not a file, so it is not read"))
 }
 
 #[cfg(not(unix))]

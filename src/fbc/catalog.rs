@@ -271,7 +271,7 @@ impl Catalog {
             Content::BrokenLink => Some((
                 load_rule::WALK_BROKEN_LINK,
                 format!("open {path}: no such file or directory"),
-                format!("`{path}` is a link to nothing"),
+                format!("`{path}` is a broken link"),
                 ignore,
             )),
             Content::Unreadable(reason) => Some((

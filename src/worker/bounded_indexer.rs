@@ -51,7 +51,7 @@ impl BoundedIndexer {
         match self.refused_at {
             None => Ok(self.indexer.finish()),
             Some(at) => Err(format!(
-                "the document that begins at byte {at} has more than {} MB, and a browser has no room to read it; divide it \
+                "the document that begins at byte {at} is larger than {} MB, too large for a browser to read; split it \
                  into several documents, or use the command line",
                 self.most >> 20
             )),

@@ -181,7 +181,7 @@ impl BundleSource {
         };
         if lacks("package") {
             let help = "set the annotation `operators.operatorframework.io.bundle.package.v1`";
-            return Err(lacking("the bundle names no package, and `opm render` leaves it out", help));
+            return Err(lacking("the bundle names no package, so `opm render` writes none", help));
         }
         if lacks("name") {
             return Err(lacking("the bundle has no name", "set `metadata.name` of the ClusterServiceVersion"));

@@ -57,7 +57,7 @@ pub(super) fn export(workspace: &Workspace, what: &Export, packing: Packing) -> 
         }
         Export::Graph { root, package, lanes, format } => graph(workspace, root, package, lanes, *format)?,
         Export::AtFirst { path } => {
-            let gone = || Refused::new(format!("`{path}` was not there"));
+            let gone = || Refused::new(format!("`{path}` did not exist before the edits"));
             (path.clone(), "application/octet-stream", workspace.bytes_before_history(path)?.ok_or_else(gone)?)
         }
     };

@@ -48,7 +48,7 @@ pub fn hidden_files(index: &[u8], folder: &str, opened: &BTreeSet<&str>) -> Vec<
         let content = match is_folder {
             true => Content::LinkToDirectory,
             false => Content::Unreadable(
-                "the Git index has it as a symbolic link, and a browser does not show links: `opm` reads what it leads to"
+                "it is a symbolic link in the Git index; a browser cannot follow it, but `opm` reads its target"
                     .to_owned(),
             ),
         };
@@ -56,7 +56,7 @@ pub fn hidden_files(index: &[u8], folder: &str, opened: &BTreeSet<&str>) -> Vec<
     };
     let name = |path: String| HiddenFile {
         path: format!("{folder}{path}"),
-        content: Content::Unreadable("its name is not UTF-8, and a browser does not open such files".to_owned()),
+        content: Content::Unreadable("its name is not UTF-8, so a browser cannot open it".to_owned()),
         hides_below: false,
     };
     links.into_iter().filter_map(link).chain(not_utf8.into_iter().map(name)).collect()

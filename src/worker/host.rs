@@ -161,7 +161,7 @@ impl Host {
             | RequestBody::Merge { .. }
             | RequestBody::TakeTheirs { .. }
             | RequestBody::Saved { .. }
-            | RequestBody::ReadBundles { .. } => return Err(Refused::new("the files are not at hand")),
+            | RequestBody::ReadBundles { .. } => return Err(Refused::new("the files are not available here")),
             RequestBody::TreatAsOne { folder, as_one } => {
                 self.workspace.treat_as_one(&folder, as_one);
                 self.find_wholes();

@@ -70,7 +70,7 @@ fn each_step_of_the_path_is_compared() {
     run.status(0);
     assert_eq!(
         run.stdout,
-        "p.v1.0.0 -> p.v1.1.0\n  boats.example.com may replace the old one if existing objects still satisfy:\n    v1: ^.spec: required: new required fields: [size]\n"
+        "p.v1.0.0 -> p.v1.1.0\n  boats.example.com can replace the old one if existing objects still satisfy:\n    v1: ^.spec: required: new required fields: [size]\n"
     );
     let whole = folder.run(&["crds", "c", "--from", "p.v1.0.0", "--lens", "v1", "-o", "json"]);
     whole.status(1);

@@ -180,7 +180,7 @@ fn bundles_are_named_or_meet_a_condition() {
         &set(&["--where", "verison >1.0.0"]),
         &["at character 1: unknown field `verison`", "did you mean `version`?"],
     );
-    refused(&set(&["--where", "version >1.0.0 or"]), &["at character 18: expected a test, found the end"]);
+    refused(&set(&["--where", "version >1.0.0 or"]), &["at character 18: expected a condition, found the end"]);
     refused(&set(&["--bundle", "p.v1.0"]), &["no bundle `p.v1.0`", "did you mean `p.v1.0.0`"]);
     refused(&["set-image", "--bundle", "p.v1.0.0", "--image", "quay.io/P:v1"], &["repository name must be lowercase"]);
 }

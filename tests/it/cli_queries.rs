@@ -183,7 +183,7 @@ fn deprecations_are_status_conditions_of_their_own_scope() {
     assert_eq!(rows[0]["conditions"], json!([{"type": "BundleDeprecated", "message": "loses data"}]));
     assert_eq!(rows[1].get("conditions"), None, "a deprecated channel makes no bundle deprecated");
     let channels = folder.run(&["list", "channels", "."]).stdout;
-    assert!(channels.ends_with("status conditions of users:\n  ChannelDeprecated p c: too old\n"), "{channels}");
+    assert!(channels.ends_with("status conditions that users see:\n  ChannelDeprecated p c: too old\n"), "{channels}");
     assert!(!folder.run(&["list", "channels", ".", "-q"]).stdout.contains("Deprecated"));
 }
 

@@ -202,7 +202,7 @@ fn what_is_not_there_and_what_follows_from_it() {
 
             error[yaml-syntax]: did not find expected node content
               --> p/p.v1.2.0.yaml:5:1
-              help: correct the text, or list the file in `.indexignore` when it is not part of the catalog
+              help: correct the text, or list the file in `.indexignore` if it is not part of the catalog
 
             ── package `p`: 5 problems ──
 

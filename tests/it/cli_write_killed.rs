@@ -135,7 +135,7 @@ fn a_run_that_is_ended_has_written_all_or_nothing() {
             next.ok();
             assert!(is_done || next.stderr.contains("was killed while it wrote"), "{}", next.stderr);
             // All was written, and only the staging was left to be removed: then it stays.
-            let stays = is_done || written.len() == files() && next.stderr.contains("all was settled");
+            let stays = is_done || written.len() == files() && next.stderr.contains("nothing was left to put back");
             let expected = if stays { written } else { BTreeSet::from([7]) };
             assert_eq!((changed(&catalog), staging(folder.path())), (expected, Vec::new()));
         }

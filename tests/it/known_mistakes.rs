@@ -56,7 +56,7 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
     // A second version of its own: nobody knows which is right.
     (
         "two versions",
-        "Leave one property",
+        "Keep exactly one property",
         "- type: olm.package\n  value:\n    packageName: p\n    version: 1.0.1\n",
         None,
     ),

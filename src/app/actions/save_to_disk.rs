@@ -38,8 +38,8 @@ impl Actions {
         let changed = self.store.status.with_untracked(|status| status.changed_files.clone());
         if !self.tree.with_value(|tree| tree.can_be_written(&changed)) {
             return Some(
-                "These files did not come from a folder that the page may write to: an archive and picked files are only \
-                 read. Drop the folder or use Open folder… to save in place, or download the files.",
+                "These files did not come from a folder that the page may write to: it can only read archives and \
+                 picked files. Drop the folder or use Open folder… to save in place, or download the files.",
             );
         }
         None

@@ -263,7 +263,7 @@ impl FileTree {
             return None;
         }
         let (files, nameless): (Vec<_>, Vec<_>) = files.into_iter().partition(named);
-        let why = "its name is not UTF-8, and a browser does not open such files";
+        let why = "its name is not UTF-8, so a browser cannot open it";
         walk.unreadable.extend(nameless.into_iter().map(|(path, _)| (nameless_path(path), why.to_owned())));
         for batch in files.chunks(AT_ONCE) {
             if !goes_on(files.len()) {

@@ -139,7 +139,7 @@ pub async fn folder_for(top: &FileSystemDirectoryHandle, name: &str) -> Result<F
         match is_empty(&made).await? {
             true => Ok(made),
             false => Err(JsValue::from_str(&format!(
-                "{} has a folder {name} already, and there is something in it. Choose another folder",
+                "{} already has a folder {name} that is not empty. Choose another folder",
                 top.name()
             ))),
         }
@@ -182,7 +182,7 @@ fn why(name: &str, words: &str) -> String {
     let ours = match name {
         "NotAllowedError" => "the browser may not write there",
         "NoModificationAllowedError" => "it is read-only, or another program has locked it",
-        "TypeMismatchError" => "a folder has its name, or a file that of its folder",
+        "TypeMismatchError" => "a folder already has this name, or a file has the name of its folder",
         "QuotaExceededError" => "the disk is full",
         "NotFoundError" => "its folder no longer exists",
         "NotReadableError" => "it cannot be read",

@@ -5,7 +5,7 @@ use js_sys::Array;
 use wasm_bindgen::JsValue;
 use web_sys::File;
 
-/// A file of this text, at a path as in what is opened. Fails only where the browser keeps no more.
+/// A file of this text, at a path as in what is opened. Fails only where the browser could not store more data.
 pub fn in_memory_file(path: String, text: &str) -> Result<PickedFile, JsValue> {
     let name = path.rsplit('/').next().unwrap_or(&path);
     let file = File::new_with_str_sequence(&Array::of1(&JsValue::from_str(text)), name)?;

@@ -94,7 +94,7 @@ commands! {
     Compare: "Compare with…", "C", Open, compare;
     CompareDisk: "Compare with what is on disk", "Shift+C", Open, AppContext::compare_with_disk;
     Source: "Show source", "4", Open, |app| app.store.show_tab(Tab::Source);
-    SourceOfSelected: "Show the selected in source", "U", Open, AppContext::show_source_of_selected;
+    SourceOfSelected: "Show the selection in source", "U", Open, AppContext::show_source_of_selected;
     EditAsText: "Edit as text", "", Open, AppContext::edit_selected_as_text;
     ShowRendered: "Show rendered catalog", "", Open, AppContext::show_rendered;
     RenderTargets: "Render to catalogs…", "", Open, AppContext::open_render_targets;
@@ -112,7 +112,7 @@ commands! {
     PreviousTab: "Previous tab", "Shift+K", Open, |app| app.walk_tabs(-1);
     Packages: "Show or hide packages", "L", Open, |app| app.workbench.toggle_pane(Pane::Side);
     Inspector: "Show or hide the inspector", "I", Open, |app| app.workbench.toggle_pane(Pane::Inspector);
-    Problems: "Problems larger or smaller", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
+    Problems: "Enlarge or shrink problems", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
     Minimap: "Show or hide the minimap", "", Open, |app| app.workbench.toggle_minimap();
     NextPanel: "Next panel", "F6", Open, |app| app.walk_panes(1);
     PreviousPanel: "Previous panel", "Shift+F6", Open, |app| app.walk_panes(-1);
@@ -124,7 +124,7 @@ commands! {
     Sample: "Try a sample", "", Always, AppContext::open_sample;
     Light: "Theme: light", "", Always, |app| app.preferences.set_theme(Theme::Light);
     Dark: "Theme: dark", "", Always, |app| app.preferences.set_theme(Theme::Dark);
-    SystemTheme: "Theme: as the system", "", Always, |app| app.preferences.set_theme(Theme::System);
+    SystemTheme: "Theme: same as system", "", Always, |app| app.preferences.set_theme(Theme::System);
     Messages: "Messages", "M", Always, |app| app.overlays.open(Overlay::Messages);
     Tour: "Take the tour", "", Open, AppContext::begin_tour;
     Keys: "Keys…", "?", Always, |app| app.overlays.open(Overlay::Keys);

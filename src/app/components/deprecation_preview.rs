@@ -61,7 +61,7 @@ pub fn DeprecationPreview(#[prop(into)] deprecation_text: Signal<Option<Deprecat
         <section class="console" aria-label="What users see">
             <h3 class="preview-title">"What users see"</h3>
             {move || match deprecation_text.get() {
-                None => view! { <p class="preview-note">"Enter what is deprecated and the message."</p> }.into_any(),
+                None => view! { <p class="preview-note">"Choose what to deprecate and enter the message."</p> }.into_any(),
                 Some(deprecation_text) => shown(deprecation_text),
             }}
         </section>

@@ -77,7 +77,7 @@ fn revert_button(path: &str, hunk: &DiffHunk, on_revert: Callback<Revert>) -> Op
     let Json(op) = hunk.revert.clone()?;
     let line = first_line(hunk);
     let name = format!("Revert this change: {path}, line {line}");
-    let title = format!("Revert the change of {path}, line {line}");
+    let title = format!("Revert the change to {path}, line {line}");
     let button = view! {
         <button
             type="button"

@@ -22,7 +22,7 @@ impl AppContext {
     pub fn copy_commands(self) {
         spawn_local(async move {
             let done = self.actions.copy_commands().await;
-            self.report_copied(done, "Commands copied, one a line.");
+            self.report_copied(done, "Commands copied, one per line.");
         });
     }
 
@@ -38,7 +38,7 @@ impl AppContext {
     pub fn copy_operations(self, steps: Vec<JournalStep>) {
         spawn_local(async move {
             let done = downloads::copy(&as_json_lines(&steps)).await;
-            self.report_copied(done, "Operations copied, one a line.");
+            self.report_copied(done, "Operations copied, one per line.");
         });
     }
 
@@ -46,7 +46,7 @@ impl AppContext {
     pub fn copy_report(self, report: String) {
         spawn_local(async move {
             let done = downloads::copy(&report).await;
-            self.report_copied(done, "Report copied. It holds the operation and the text of the blob.");
+            self.report_copied(done, "Report copied. It contains the operation and the text of the blob.");
         });
     }
 

@@ -34,7 +34,7 @@ impl AppContext {
             Ok(files) => files,
             Err(error) => {
                 let why = file_tree::words(&error);
-                return self.notifications.toasts.error(format!("The catalog cannot be made: {why}."));
+                return self.notifications.toasts.error(format!("The catalog cannot be created: {why}."));
             }
         };
         spawn_local(async move {

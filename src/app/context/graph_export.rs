@@ -29,7 +29,7 @@ impl AppContext {
             };
             match made {
                 Ok(png) if png.scale < SCALE => self.notifications.toasts.note(format!(
-                    "{name} has {} × {} pixels, {:.1} times the size of the graph: browsers draw no larger pictures. \
+                    "{name} is {} × {} pixels, {:.1} times the size of the graph: browsers cannot draw larger pictures. \
                      The SVG is sharp at any size.",
                     png.width, png.height, png.scale
                 )),
@@ -37,7 +37,7 @@ impl AppContext {
                 Err(why) => self
                     .notifications
                     .toasts
-                    .error(format!("The picture could not be made: {why}. The SVG shows the same at any size.")),
+                    .error(format!("The picture could not be created: {why}. Export the SVG instead: it is sharp at any size.")),
             }
         });
     }

@@ -95,10 +95,9 @@ impl AppContext {
         spawn_local(async move {
             match folder_access::permit(&handle, Access::Read).await {
                 Ok(true) => self.offer(FileTree::from_handle(handle.unchecked_ref())),
-                Ok(false) => self
-                    .notifications
-                    .toasts
-                    .error("The browser does not let the page read this folder. Open it by Open folder… or drop it."),
+                Ok(false) => self.notifications.toasts.error(
+                    "The browser does not let the page read this folder. Open it with Open folder…, or drop it here.",
+                ),
                 Err(why) => self.notifications.toasts.error(format!("The folder cannot be opened: {why}")),
             }
         });
@@ -144,7 +143,9 @@ impl AppContext {
 fn done(report: &SaveReport) -> String {
     match (report.written.as_slice(), report.up_to_date.len() as u32) {
         ([one], 0) => format!("Saved {one}."),
-        ([], up_to_date) => format!("{} as on disk: nothing had to be written.", words::count(up_to_date, "file")),
+        ([], up_to_date) => {
+            format!("{} already up to date on disk; nothing was written.", words::count(up_to_date, "file"))
+        }
         (written, _) => format!("Saved {}.", words::count(written.len() as u32, "file")),
     }
 }
@@ -161,6 +162,6 @@ mod tests {
         };
         assert_eq!(of(&["a/b.yaml"], &[]), "Saved a/b.yaml.");
         assert_eq!(of(&["a", "b"], &["c"]), "Saved 2 files.");
-        assert_eq!(of(&[], &["c"]), "1 file as on disk: nothing had to be written.");
+        assert_eq!(of(&[], &["c"]), "1 file already up to date on disk; nothing was written.");
     }
 }

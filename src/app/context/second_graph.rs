@@ -183,7 +183,7 @@ impl AppContext {
             return;
         }
         if self.second_graph.place.with_untracked(|beside| beside.as_ref() == Some(&place)) {
-            self.notifications.toasts.note(format!("{} is already shown beside.", place.package));
+            self.notifications.toasts.note(format!("{} is already open beside this graph.", place.package));
             return;
         }
         let look = Some(self.store.view_state());
@@ -219,7 +219,7 @@ impl AppContext {
     fn announce_second_graph(self) {
         let package = self.tabs.opened.with_untracked(|opened| opened.second().map(|open| open.place.package.clone()));
         if let Some(package) = package {
-            self.notifications.announce(format!("{package} is shown beside. F6 goes from one graph to the other."));
+            self.notifications.announce(format!("{package} is open beside this graph. F6 switches between the two."));
         }
     }
 

@@ -19,9 +19,9 @@ impl AppContext {
         if untrack(|| self.catalog_in_view()) {
             self.overlays.open(Overlay::SaveSubset);
         } else {
-            self.notifications
-                .toasts
-                .note("Only a catalog can be saved in parts. Open one that the template is rendered to.");
+            self.notifications.toasts.note(
+                "You can save a part of a catalog, not of a template. Open a catalog rendered from the template.",
+            );
         }
     }
 

@@ -112,7 +112,7 @@ impl AppContext {
                     wanted.update(|wanted| *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id));
                     self.notifications.toasts.done("Discarded.");
                 }
-                Err(reason) => self.notifications.toasts.error(format!("It cannot be discarded: {reason}")),
+                Err(reason) => self.notifications.toasts.error(format!("The edits cannot be discarded: {reason}")),
             }
         });
     }

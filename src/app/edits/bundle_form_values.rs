@@ -189,7 +189,7 @@ impl<'a> BundleFormValues<'a> {
             complaints.push((
                 Field::Image,
                 match several {
-                    true => "Several bundles have several images: use a template".to_owned(),
+                    true => "Each bundle needs its own image: use a template".to_owned(),
                     false => format!("The image of {} is needed", row.name),
                 },
             ));
@@ -198,14 +198,15 @@ impl<'a> BundleFormValues<'a> {
             complaints.push((Field::Bundle, "No bundle is selected".to_owned()));
         }
         if self.read.target.is_template() && self.entered().is_empty() {
-            complaints.push((Field::ToChannel, "A template names a bundle in its channels: select one".to_owned()));
+            complaints
+                .push((Field::ToChannel, "A template lists each bundle in a channel: select a channel".to_owned()));
         }
         complaints
     }
 
     pub fn image_choices(self) -> Vec<Choice> {
         let template = &self.read.image_template;
-        if template.is_empty() { Vec::new() } else { vec![Choice::new(template, "as the newest bundle has it")] }
+        if template.is_empty() { Vec::new() } else { vec![Choice::new(template, "as in the newest bundle")] }
     }
 
     pub fn replaces_choices(self) -> Vec<Choice> {

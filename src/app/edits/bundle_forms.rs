@@ -10,13 +10,13 @@ use serde_json::Value as Json;
 
 /// Types of properties with a value to begin from, most wanted first.
 const TYPES: [(&str, &str, &str); 9] = [
-    ("olm.maxOpenShiftVersion", "the last OpenShift it runs on", r#""4.18""#),
+    ("olm.maxOpenShiftVersion", "the last OpenShift version it runs on", r#""4.18""#),
     ("olm.package.required", "another package it needs", r#"{"packageName": "", "versionRange": ">=1.0.0"}"#),
     ("olm.gvk", "an API it provides", r#"{"group": "", "version": "v1", "kind": ""}"#),
     ("olm.gvk.required", "an API it needs", r#"{"group": "", "version": "v1", "kind": ""}"#),
     (
         "olm.constraint",
-        "what it needs, joined by all, any, not, or as CEL",
+        "what it needs: combined with all, any and not, or as CEL",
         r#"{"failureMessage": "", "all": {"constraints": [{"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
     ),
     ("olm.label", "a label", r#"{"label": ""}"#),
@@ -227,14 +227,14 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         }
         (EditCommand::AddPackage, Field::Description) => "Markdown. Empty: none.",
         (EditCommand::AddBundle, Field::Release) => {
-            "Empty: none. With one the bundle is named PACKAGE-vVERSION-RELEASE."
+            "Empty: none. With a release, the bundle is named PACKAGE-vVERSION-RELEASE."
         }
         (EditCommand::AddBundle, Field::ToChannel) => {
             "Leave empty to add it to no channel yet; opm validate fails until one lists it."
         }
         (EditCommand::SetImage, Field::Image) => "A related image with the old reference is updated too.",
-        (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all of the type.",
-        (EditCommand::AddProperty, Field::Value) => "JSON; checked by the type.",
+        (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all properties of the type.",
+        (EditCommand::AddProperty, Field::Value) => "JSON, checked against the type.",
         (EditCommand::Migrate, Field::Package) => "Empty: all packages of the catalog.",
         (EditCommand::CopyPackage, Field::Catalog) => "The catalog that gets the packages.",
         (EditCommand::CopyPackage, Field::From) => "The catalog that has the packages.",

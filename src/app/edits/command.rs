@@ -95,12 +95,12 @@ edit_commands! {
     SetImage {
         label: "Set image…", key: "Shift+B",
         fields: [Catalog, Package, Bundle, Where, Image],
-        help: "The image to pull: of one bundle, or of all that match a condition.",
+        help: "Sets the image to pull, for one bundle or all that match a condition.",
     }
     AddProperty {
         label: "Add property…", key: "Y",
         fields: [Catalog, Package, Bundle, Where, Type, Shape, Value],
-        help: "What a bundle provides or requires: for one bundle, or all that match a condition.",
+        help: "Adds what a bundle provides or requires, to one bundle or all that match a condition.",
     }
     RemoveProperty {
         label: "Remove property…", key: "Shift+Y",
@@ -110,7 +110,7 @@ edit_commands! {
     Migrate {
         label: "Migrate bundles…", key: "H",
         fields: [Catalog, Package],
-        help: "Replaces the objects that bundles embed (olm.bundle.object) by the much smaller olm.csv.metadata, as opm \
+        help: "Replaces the objects that bundles embed (olm.bundle.object) with the much smaller olm.csv.metadata, as opm \
              render --migrate-level does. OpenShift 4.17 and later read that.",
     }
     SetDescription {
@@ -289,7 +289,7 @@ impl Field {
             Field::Entry => "Entry",
             Field::NewName => "New name",
             Field::From => "From",
-            Field::IfThere => "If it is there",
+            Field::IfThere => "If it exists",
             Field::ToChannel => "To channel",
             Field::As => "As",
             Field::By => "By",

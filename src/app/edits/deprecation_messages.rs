@@ -10,7 +10,7 @@ pub const TEMPLATES: [(&str, &str); 6] = [
     ("end-of-life", "No longer supported: move on"),
     ("defect", "Has a known defect: update"),
     ("security", "Has a security problem: update now"),
-    ("renamed", "Goes on under another name"),
+    ("renamed", "Continues under another name"),
     ("last", "Will get no more updates"),
 ];
 

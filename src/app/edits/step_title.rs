@@ -46,7 +46,7 @@ fn describe(op: &EditOp) -> String {
             format!("Rebuild the edges of {channel}: {rule}")
         }
         EditOp::AddChannel { channel, from: None, .. } => format!("Add channel {channel}"),
-        EditOp::AddChannel { channel, from: Some(from), .. } => format!("Add channel {channel} as {from} is"),
+        EditOp::AddChannel { channel, from: Some(from), .. } => format!("Add channel {channel} as a copy of {from}"),
         EditOp::RenameChannel { channel, to, .. } => format!("Rename channel {channel} to {to}"),
         EditOp::RemoveChannel { channel, .. } => format!("Remove channel {channel}"),
         EditOp::RemoveBundle { bundle, .. } => format!("Remove bundle {bundle}"),

@@ -266,10 +266,10 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             "head" => "It becomes the channel's head and replaces the current one.",
             "chain" => "It goes between two entries; the later one then replaces it.",
             "skipped" => "The next higher entry skips it and keeps its own edges.",
-            _ => "The highest version becomes the head, any other goes into the chain.",
+            _ => "The highest version becomes the head; any other goes into the chain.",
         },
         (EditCommand::Promote, Field::Replaces) => "Empty: chosen by version.",
-        (EditCommand::Promote, Field::SkipRange) => "Empty: carried over where its channels agree.",
+        (EditCommand::Promote, Field::SkipRange) => "Empty: copied from its other channels if they agree.",
         (EditCommand::Withdraw, Field::Channel) => "Empty: every channel that lists it.",
         (EditCommand::Withdraw, Field::By) => {
             "The entry that takes over. Empty: the next higher one that is not skipped."
@@ -287,25 +287,25 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::RebuildEdges, Field::Rule) => match values.get(Field::Rule) {
             "skip-patch" => {
                 "The highest of a y-stream replaces the highest of the one before and skips all else below it, as the \
-                 semver template has it."
+                 semver template does."
             }
             "z-stream" => {
                 "The highest of a y-stream replaces the highest of the one before and skips all others of its own, so \
-                 that everyone passes the latest patch."
+                 that everyone passes through the latest patch."
             }
             "skip-range" => {
-                "Each replaces the next lower one and takes over by range from the start of its y-stream on."
+                "Each entry replaces the next lower one, and its skipRange covers the lower versions of its y-stream."
             }
             _ => "Each entry replaces the next lower one.",
         },
-        (EditCommand::ReplaceStream, Field::Channel) => "Empty: every channel that lists two of it.",
+        (EditCommand::ReplaceStream, Field::Channel) => "Empty: every channel that lists two versions of the y-stream.",
         (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
         (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
         (EditCommand::Deprecate | EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
         (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => match values.get(Field::Then) {
-            "skip" => "The entry that replaced it now replaces and skips what it did, and skips it too.",
+            "skip" => "The entry that replaced it takes over what it replaced and skipped, and skips it too.",
             "leave" => "Edges that name it stay as they are.",
-            _ => "The entry that replaced it now replaces and skips what it did.",
+            _ => "The entry that replaced it takes over what it replaced and skipped.",
         },
         _ => bundle_forms::hint(command, field, values),
     }

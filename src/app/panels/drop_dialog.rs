@@ -43,8 +43,8 @@ pub fn WaitingDrops(app: AppContext) -> impl IntoView {
         <p class="dialog-waiting" role="status">
             {move || match waiting.get() {
                 0 => "",
-                1 => "What you dropped comes next: it waits until this is closed.",
-                _ => "What you dropped comes next, one after the other: it waits until this is closed.",
+                1 => "Close this to continue with what you dropped.",
+                _ => "Close this to continue with what you dropped, one after the other.",
             }}
         </p>
     }

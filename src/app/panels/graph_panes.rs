@@ -51,7 +51,7 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
             <Pane app everyone half=Half::Left is_split/>
             <Show when=move || is_split.get()>
                 <Splitter
-                    label="Width of the graph at the right"
+                    label="Width of the graph on the right"
                     controls=RIGHT
                     edge=Edge::Left
                     bounds=SECOND_GRAPH_WIDTH

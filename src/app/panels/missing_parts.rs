@@ -37,7 +37,7 @@ pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
             <h2 class="empty-title" id="empty-catalog">{title}</h2>
             <p>
                 "Drop a bundle anywhere: a folder with "<code>"manifests"</code>" and "<code>"metadata"</code>
-                ", an archive of it or of its image, or what "<code>"opm render"</code>" printed."
+                ", an archive of the folder or of the bundle image, or the output of "<code>"opm render"</code>"."
             </p>
             <div class="empty-ways">
                 <Button

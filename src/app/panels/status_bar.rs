@@ -81,7 +81,7 @@ fn message(row: &RootRow) -> String {
     match &row.template {
         Some(template) => template.says.join(" · "),
         None if row.rendered.as_ref().is_some_and(|of| !of.is_complete()) => {
-            "opm validate judges it when its bundles are open".to_owned()
+            "validated once its bundles are open".to_owned()
         }
         None if row.passed => "without symbolic links, which browsers hide".to_owned(),
         None => row.opm_message.clone(),
@@ -89,4 +89,4 @@ fn message(row: &RootRow) -> String {
 }
 
 /// What no verdict of the page can know.
-const UNSEEN: &str = "Browsers hide symbolic links in a folder, and files with names that are not UTF-8. `opm validate` reads them, so its verdict may differ. In a Git work tree they are found in Git’s index and reported as problems; archives are read with their links.";
+const UNSEEN: &str = "Browsers hide symbolic links in a folder, and files with names that are not UTF-8. `opm validate` reads them, so its verdict may differ. In a Git work tree, Switchyard finds them in Git’s index and reports them as problems; in archives it reads links.";

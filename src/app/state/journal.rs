@@ -38,7 +38,7 @@ impl JournalStep {
         };
         self.ops.iter().find_map(|op| match op {
             EditOp::ReplaceText { file, around: None, .. } if is_changed(file) => {
-                Some(format!("`{file}` has changed, and nothing tells where in it this belongs"))
+                Some(format!("`{file}` has changed, and the edit does not record where in the file it belongs"))
             }
             _ => None,
         })

@@ -36,7 +36,7 @@ pub struct NewCatalog {
 }
 
 /// What an `.indexignore` says at first.
-const IGNORE: &str = "# Files that are not part of the catalog: a pattern a line, as in .gitignore.\n";
+const IGNORE: &str = "# Files that are not part of the catalog: one pattern per line, as in .gitignore.\n";
 const IGNORE_NAME: &str = ".indexignore";
 
 impl NewCatalog {

@@ -314,8 +314,8 @@ impl WorkspaceStore {
 pub fn verdict(row: &RootRow) -> String {
     if let Some(rendered) = row.rendered.as_ref().filter(|rendered| !rendered.is_complete()) {
         return match rendered.missing.len() {
-            1 => "Not judged: 1 bundle is not open".into(),
-            missing => format!("Not judged: {missing} bundles are not open"),
+            1 => "Not validated: 1 bundle is not open".into(),
+            missing => format!("Not validated: {missing} bundles are not open"),
         };
     }
     if row.rendered.as_ref().is_some_and(|rendered| !rendered.refused.is_empty()) {

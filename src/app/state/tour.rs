@@ -17,19 +17,19 @@ pub const STEPS: [TourStep; 4] = [
     TourStep {
         part: "centre",
         title: "Lanes",
-        text: "A lane is a channel, a car is an entry, a flag marks the head. Arrow keys move along the lanes; a car that \
-               is dragged to another lane is promoted there.",
+        text: "A lane is a channel, a car is an entry, a flag marks the head. Arrow keys move along the lanes; drag a car \
+               to another lane to promote its bundle there.",
     },
     TourStep {
         part: "verdict",
         title: "Verdict",
-        text: "What opm validate says is always in this bar, and every problem above it explains itself. F8 goes from one \
+        text: "This bar always shows what opm validate says, and each problem above it has an explanation. F8 goes from one \
                to the next.",
     },
     TourStep {
         part: "review",
         title: "Review and save",
-        text: "Nothing is written until you save. Here are the differences of all edits, as files, as a patch or as \
+        text: "Nothing is written until you save. Here you see what all edits change, as files, as a patch or as \
                commands. The key ? shows all keys.",
     },
 ];

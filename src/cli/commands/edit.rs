@@ -203,7 +203,7 @@ fn warn(rendered: &Rendered) {
     let message = format!("package `{}` {is} from {template}: the next render will lose this edit", rendered.package);
     let help = match rendered.holds_entries {
         true => format!("edit the template instead: switchyard edit {template} …"),
-        false => "change its images as text, and render it".to_owned(),
+        false => "edit the template's images as text, then render it".to_owned(),
     };
     output::print_diagnostic("warning", &message, None, &help);
 }
@@ -280,7 +280,7 @@ fn from_lines(input: impl BufRead, folders: &[&Path]) -> Result<Vec<(Vec<usize>,
         let of: Vec<usize> = (0..folders.len()).filter(|at| folders.get(*at).is_some_and(|f| is_meant(f))).collect();
         if of.is_empty() {
             let catalog = catalog.unwrap_or_default();
-            let which = if folders.len() > 1 { "for none of these folders" } else { "not for this folder" };
+            let which = if folders.len() > 1 { "which is none of these folders" } else { "which is not this folder" };
             let reason = format!("line {}: the operation is for catalog `{catalog}`, {which}", number + 1);
             return Err(CliError::new(reason).hint("run it on that catalog's folder, or name it with --also-in"));
         }

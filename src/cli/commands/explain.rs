@@ -100,7 +100,7 @@ fn list() -> String {
 fn of_invariant(of: &Invariant) -> String {
     let number = if of.id.is_empty() { String::new() } else { format!(" ({})", of.id) };
     let gravity = match of.severity {
-        invariants::Severity::Error => "users are harmed when it is broken",
+        invariants::Severity::Error => "an error: breaking it harms users",
         invariants::Severity::Warning => "a warning",
     };
     format!(
@@ -118,7 +118,7 @@ fn whose(doc: &RuleDoc) -> String {
     let severity = match doc.severity {
         Severity::Error => "an error",
         Severity::Warning => "a warning",
-        Severity::Info => "of interest",
+        Severity::Info => "informational",
     };
     format!("Switchyard's own advice, {severity}, in profile {} and stricter; opm accepts it", doc.profile.name())
 }
@@ -150,7 +150,7 @@ pub(super) fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
         Content::Text(text) => text.to_owned(),
         Content::Repeated(text, times) => format!("{text}{text}{text}... ({times} times)"),
         Content::LinkToDirectory => "(a link to a folder)".to_owned(),
-        Content::BrokenLink => "(a link to nothing)".to_owned(),
+        Content::BrokenLink => "(a broken link)".to_owned(),
         Content::Unreadable(words) => format!("(cannot be read: {words})"),
     };
     let before = example.before().map(|text| ("as it was published", text.to_owned()));

@@ -34,10 +34,10 @@ pub(super) fn run(args: &GraphArgs) -> CliResult {
             if drawn.odd_names > 0 {
                 output::note(match names {
                     Names::Escaped => {
-                        "some names are more than text to Mermaid and are escaped; `--format opm-mermaid` writes them as opm does"
+                        "some names contain Mermaid syntax and are escaped; `--format opm-mermaid` writes them as opm does"
                     }
                     Names::AsTheyAre => {
-                        "some names are more than text to Mermaid: a viewer may run what they hold; `--format mermaid` escapes them"
+                        "some names contain Mermaid syntax, which a viewer may run; `--format mermaid` escapes them"
                     }
                 });
             }

@@ -44,7 +44,7 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
             let names: Vec<&str> = header.iter().map(|(name, _)| *name).collect();
             let cells: Vec<Vec<String>> = rows.iter().map(|row| row.cells.iter().map(cell).collect()).collect();
             output::text(&table(&names, &cells))?;
-            output::reasons("status conditions of users", &told(&rows))?;
+            output::reasons("status conditions that users see", &told(&rows))?;
         }
     }
     if !root.verdict().passed {

@@ -55,7 +55,7 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
     }
     for name in matrix.of_unknown_version() {
         output::note(&format!(
-            "the name of `{name}` contains no OpenShift version, so olm.maxOpenShiftVersion does not count there; \
+            "the name of `{name}` contains no OpenShift version, so olm.maxOpenShiftVersion is ignored there; \
              write `v4.N=DIR`"
         ));
     }

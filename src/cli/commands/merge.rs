@@ -168,7 +168,7 @@ fn told(error: MergeError, dirs: &[PathBuf]) -> CliError {
                     FileConflict::Contents => "neither has blobs, and their content differs",
                     FileConflict::Ignored => "only one of them is ignored by an `.indexignore`",
                 };
-                (path, sources, format!("{} cannot be joined: {why}", places.join(" and ")))
+                (path, sources, format!("{} cannot be merged: {why}", places.join(" and ")))
             }
         };
         lines.push(line);

@@ -103,7 +103,7 @@ pub(super) fn only_package<'a>(
     match (all.next(), names.len()) {
         (Some(only), 1) => Ok(only),
         (None, _) => {
-            Err(CliError::new(format!("{of_have} no package")).hint("`switchyard list packages DIR` is empty"))
+            Err(CliError::new(format!("{of_have} no package")).hint("name the folder of a catalog that has packages"))
         }
         (Some(_), count) => {
             let mut shown: Vec<&str> = names.iter().copied().take(NAMED).collect();

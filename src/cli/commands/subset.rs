@@ -79,7 +79,7 @@ fn tell(name: &str, before: &Verdict, subset: &Subset) {
         of.packages, of.channels, of.entries, of.bundles
     ));
     let help = match before.passed {
-        true => format!("{name} passes: please report this"),
+        true => format!("{name} itself passes: please report this as a bug"),
         false => format!("{name} does not pass either; `switchyard validate` shows every problem with its place"),
     };
     would_not_pass(&subset.verdict, &help);

@@ -218,7 +218,7 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
         output::print_diagnostic("not fixed", title, None, reason);
     }
     if fixed.unfinished {
-        output::note("the fixes keep causing new problems; look at what remains");
+        output::note("the fixes keep causing new problems; fix the rest by hand");
     }
     if fixed.done.is_empty() {
         output::note("no safe fixes");

@@ -145,7 +145,7 @@ fn hold(place: &Path, go_on: &dyn Fn() -> Result<(), CliError>) -> Result<Option
                 go_on()?;
                 if since.elapsed() > PATIENCE {
                     let error = CliError::new(format!("{} is locked by another process", place.display()));
-                    return Err(error.hint("nothing was written; run it again when that has ended"));
+                    return Err(error.hint("nothing was written; run it again when that process has ended"));
                 }
                 std::thread::sleep(Duration::from_millis(5));
                 continue;

@@ -41,7 +41,7 @@ pub(crate) fn wait(folders: &[&Path]) -> Result<FolderLocks, CliError> {
             let seconds = PATIENCE.as_secs();
             let message =
                 format!("another run is writing in {}, and did not finish within {seconds} s", taken.display());
-            return Err(CliError::new(message).hint("nothing was written; run it again when that has ended"));
+            return Err(CliError::new(message).hint("nothing was written; run it again when that run has ended"));
         }
         // Those who began together do not go on asking together.
         std::thread::sleep(Duration::from_millis(5 + u64::from(std::process::id() % 16)));

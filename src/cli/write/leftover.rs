@@ -29,7 +29,7 @@ pub(crate) fn report(folder: &Path, inside: &[PathBuf]) {
     for left in dead(staging_folders.collect(), &[folder]) {
         let staging_folder = left.staging_folder.display();
         let help = match (&left.record, left.is_ours) {
-            (_, false) => "it is another user's, who can put it back by the next `switchyard edit … --write` here",
+            (_, false) => "it belongs to another user; their next `switchyard edit … --write` here cleans it up",
             (Ok(None), _) => "no file is half written; the next `switchyard edit … --write` here removes it",
             _ => "some files may be written and others not; the next `switchyard edit … --write` here puts them back",
         };
@@ -56,8 +56,11 @@ fn put_back(left: &Leftover) {
     let record = match &left.record {
         Ok(Some(record)) => record,
         Ok(None) => {
-            let did =
-                if Record::is_closed(&left.staging_folder) { "all was settled" } else { "it had changed nothing" };
+            let did = if Record::is_closed(&left.staging_folder) {
+                "nothing was left to put back"
+            } else {
+                "it had changed nothing"
+            };
             output::note(&format!("{killed}: {did}; {staging_folder} is removed"));
             remove_staging_folder(&left.staging_folder);
             return;
@@ -77,12 +80,12 @@ fn put_back(left: &Leftover) {
     let unsettled = exchange::put_back(&record.entries);
     if unsettled.is_empty() {
         let files = match written.len() {
-            0 => "none of its files".to_owned(),
+            0 => "none".to_owned(),
             1 => "1 file".to_owned(),
             n => format!("{n} files"),
         };
         let all = record.entries.len();
-        output::note(&format!("{killed}: {files} of {all} had been written and are put back as they were"));
+        output::note(&format!("{killed}: {files} of {all} had been written; everything is back as it was"));
         Record::forget(&left.staging_folder);
         for staging_folder in
             record.staged_in.iter().map(EncodedPath::path).filter(|staging_folder| is_staging_folder(staging_folder))
@@ -91,7 +94,7 @@ fn put_back(left: &Leftover) {
         }
     } else {
         let message = format!("{killed}; not everything was put back: {}", unsettled.join("; "));
-        let help = format!("the earlier texts are kept in {staging_folder}; compare them, then remove it");
+        let help = format!("the original files are kept in {staging_folder}; compare them, then remove it");
         output::print_diagnostic("warning", &message, None, &help);
     }
 }

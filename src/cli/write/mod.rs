@@ -53,7 +53,7 @@ pub(super) fn write(mut texts: Vec<NewText>, folders: &[PathBuf]) -> Result<(), 
     match stage_and_exchange(&texts, &mut staging, &interrupt) {
         Ok(()) => {
             for name in staging.named_elsewhere() {
-                output::note(&format!("{name} has hard links; its other names keep the earlier text"));
+                output::note(&format!("{name} has hard links; its other names keep the old content"));
             }
             staging.remove();
             Ok(())
@@ -64,9 +64,9 @@ pub(super) fn write(mut texts: Vec<NewText>, folders: &[PathBuf]) -> Result<(), 
         }
         // What could not be put back is not thrown away.
         Err(Stopped { left, .. }) => {
-            let message = format!("not all was put back: {}", left.join("; "));
+            let message = format!("not everything was put back: {}", left.join("; "));
             let hint =
-                format!("the earlier texts are kept in {}; compare them, then remove it", staging.folder().display());
+                format!("the original files are kept in {}; compare them, then remove it", staging.folder().display());
             Err(CliError::new(message).hint(hint))
         }
     }

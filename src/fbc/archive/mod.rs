@@ -70,31 +70,31 @@ pub enum ArchiveError {
     Unreadable(#[from] io::Error),
     #[error("it is cut off or damaged; fetch it again, or pack it again")]
     Damaged,
-    #[error("it needs a password, which is asked for nowhere here; unpack it yourself, and open the folder")]
+    #[error("it is protected with a password; unpack it yourself, and open the folder")]
     Locked,
-    #[error("it contains a path that leads out of it: `{0}`; unpack it where that does no harm, and open the folder")]
+    #[error("it contains a path that leads out of it: `{0}`; unpack it in a safe place, and open the folder")]
     Escapes(String),
     #[error("it contains more than {0}; unpack it, and open the folder with the catalog")]
     TooMuch(String),
-    #[error("it unpacks to more than {0} times its size, as bombs do; unpack it yourself if you trust it")]
+    #[error("it unpacks to more than {0} times its size, as zip bombs do; unpack it yourself if you trust it")]
     Bomb(u64),
     #[error("it contains no files")]
     Empty,
     #[error(
-        "its content is not a tar archive; pack it again, or name it after the one file that it packs: `catalog.yaml.gz`"
+        "its content is not a tar archive; pack it again, or, if it is one file, name it after that file: `catalog.yaml.gz`"
     )]
     NoTar,
-    #[error("it contains no `/configs`, where an image of a catalog has its files")]
+    #[error("it contains no `/configs`, where a catalog image has its files")]
     NoConfigs,
     #[error(
-        "it contains neither `/configs` nor `/manifests` with `/metadata`: it is not an image of a catalog or a bundle"
+        "it contains neither `/configs` nor `/manifests` with `/metadata`: it is neither a catalog image nor a bundle image"
     )]
     NoBundle,
-    #[error("a layer is packed with {0}, which is not read here; save the image as `docker save` does")]
+    #[error("a layer is compressed with {0}, which Switchyard cannot read; save the image with `docker save`")]
     Layer(String),
-    #[error("it is an image whose parts do not fit: {0}")]
+    #[error("it is an incomplete or damaged image: {0}")]
     Image(String),
-    #[error("it is {0}, which is not read here; {1}")]
+    #[error("it is {0}, which Switchyard cannot open; {1}")]
     NoArchive(&'static str, &'static str),
 }
 
@@ -174,9 +174,10 @@ pub fn unpack_wanted<S: Store>(
         }
         Magic::Zstd | Magic::Other if !tar_archive::is_tar(&first) => Err(match foreign(&first) {
             Some(Foreign { what, help }) => ArchiveError::NoArchive(what, help),
-            None => {
-                ArchiveError::NoArchive("no zip, no tar and no gzip file", "give the files themselves, or their folder")
-            }
+            None => ArchiveError::NoArchive(
+                "a file other than zip, tar or gzip",
+                "give the files themselves, or their folder",
+            ),
         }),
         Magic::Zstd | Magic::Other => tar_or_image(store, archive, Packing::Tar, wanted, &mut budget),
     }

@@ -31,11 +31,11 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
                 if object.kind() == CSV_KIND
                     && let Some(first) = first_csv.replace(first_csv.unwrap_or(&file.path))
                 {
-                    let message = format!("opm leaves this ClusterServiceVersion out of the bundle: {first} counts");
+                    let message = format!("opm leaves this ClusterServiceVersion out of the bundle: it uses {first}");
                     found.push(remark(file, Some(1), message, "keep one ClusterServiceVersion in `manifests`"));
                 }
                 found.extend(second_document(&file.bytes).map(|line| {
-                    let message = "opm reads the first document of this file alone".to_owned();
+                    let message = "opm reads only the first document of this file".to_owned();
                     remark(file, Some(line), message, "put each object into a file of its own")
                 }));
             }
@@ -45,7 +45,7 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     if let Some(text) = annotations[PROPERTIES].as_str()
         && json::parse(text.as_bytes()).is_err()
     {
-        let message = format!("annotation {PROPERTIES} is not JSON, and opm reads no properties from it");
+        let message = format!("annotation {PROPERTIES} is not JSON, so opm reads no properties from it");
         let path = ["metadata", "annotations", PROPERTIES].map(str::to_owned);
         let at = manifests.csv().refusal(&path, message, "write a JSON list of objects with `type` and `value`");
         found.push(Remark { message: at.message, file: at.file, line: at.line, help: at.help });
@@ -71,7 +71,7 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     }
     if metadata.package.is_empty() {
         found.push(Remark {
-            message: "the annotations name no package, and opm prints nothing for such a bundle".to_owned(),
+            message: "the annotations name no package, so opm prints nothing for this bundle".to_owned(),
             file: None,
             line: None,
             help: format!("set `{}` in `metadata/annotations.yaml`", metadata::PACKAGE),
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(file, "manifests/older.yaml");
         assert!(message.ends_with("manifests/csv.yaml counts"), "{message}");
         let two = "kind: Role\napiVersion: v1\n---\nkind: Role\napiVersion: v1\n";
-        let told = ("manifests/two.yaml".to_owned(), 4, "opm reads the first document of this file alone".to_owned());
+        let told = ("manifests/two.yaml".to_owned(), 4, "opm reads only the first document of this file".to_owned());
         assert_eq!(only(&[("manifests/two.yaml", two)]), told);
     }
 

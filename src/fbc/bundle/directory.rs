@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 const PACKAGE: &str = "olm.package";
 const GVK: &str = "olm.gvk";
-const WRONG_SOURCE: &str = "correct the file in `metadata` or the annotation that says so";
+const WRONG_SOURCE: &str = "correct the property in `metadata` or in the annotation that has it";
 
 pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
     let manifests = manifests(files)?;

@@ -8,7 +8,7 @@ pub(super) fn fill(template: &str, package: &str, name: &str, version: &str) -> 
     let mut rest = template;
     while let Some((before, action)) = rest.split_once("{{") {
         let Some((action, after)) = action.split_once("}}") else {
-            return Err("the template of the image has a `{{` without its `}}`".to_owned());
+            return Err("the image template has a `{{` without a `}}`".to_owned());
         };
         let (action, trims_before) = match action.strip_prefix('-') {
             Some(action) if action.starts_with(char::is_whitespace) => (action, true),
@@ -25,9 +25,7 @@ pub(super) fn fill(template: &str, package: &str, name: &str, version: &str) -> 
             ".Version" => out.push_str(version),
             comment if comment.starts_with("/*") && comment.ends_with("*/") => {}
             other => {
-                return Err(format!(
-                    "the template of the image asks for `{other}`, and only fields are filled in here"
-                ));
+                return Err(format!("the image template uses `{other}`, but only the fields are supported"));
             }
         }
         rest = if trims_after { after.trim_start() } else { after };

@@ -51,7 +51,7 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
             message: "Could not find annotations file".to_owned(),
             file: first_name,
             line: None,
-            help: format!("add `metadata/annotations.yaml` with `annotations:` and in it `{PACKAGE}`"),
+            help: format!("add `metadata/annotations.yaml` with `{PACKAGE}` under `annotations:`"),
         });
     };
     Ok(Metadata { package, channels, default_channel, dependencies, properties })

@@ -340,7 +340,11 @@ impl Manifests {
             let words = format!("couldn't find {} in bundle. found: map[{}]", api.shown(), found.join(" "));
             let path = ["spec", "customresourcedefinitions", "owned"].map(str::to_owned).into_iter();
             let wrong = Unreadable { path: path.chain([nth.to_string()]).collect(), words };
-            return Err(checked(wrong, "", "add the CustomResourceDefinition with this version, or do not own it"));
+            return Err(checked(
+                wrong,
+                "",
+                "add the CustomResourceDefinition with this version, or remove it from `owned`",
+            ));
         }
         self.provided = provided;
         Ok(())

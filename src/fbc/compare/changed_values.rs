@@ -81,7 +81,7 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
     let name = subject.name();
     match (&here.0, &there.0) {
         (None, Some(_)) => return Some(format!("{name} already exists")),
-        (Some(_), None) => return Some(format!("{name} is not there")),
+        (Some(_), None) => return Some(format!("{name} does not exist there")),
         (Some(here), Some(there)) => {
             if here.len() != there.len() {
                 return Some(format!("{name} occurs there a different number of times"));
@@ -94,7 +94,7 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
     }
     match (&here.1, &there.1) {
         (None, Some(_)) => Some(format!("{name} would remain there")),
-        (Some(_), None) => Some(format!("{name} would go there")),
+        (Some(_), None) => Some(format!("{name} would be removed there")),
         (Some(here), Some(there)) if here.len() != there.len() => {
             Some(format!("{name} would occur there a different number of times"))
         }

@@ -79,7 +79,7 @@ impl std::fmt::Display for User {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = |next: &Option<Installed>| next.as_ref().map_or("nothing".to_owned(), |i| i.name.to_string());
         if self.effect == Some(Effect::Stranded) && self.old_next.is_none() {
-            write!(f, "from {}: no next step: what it follows is gone", self.from.name)?;
+            write!(f, "from {}: no next step: its channel or package is gone", self.from.name)?;
         } else if self.effect.is_some() {
             write!(f, "from {}: {} instead of {}", self.from.name, name(&self.new_next), name(&self.old_next))?;
         } else {

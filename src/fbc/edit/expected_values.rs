@@ -9,9 +9,9 @@ use super::splice::locate::same_field;
 use super::value_events::ValueEvents;
 use std::ops::Range;
 
-const ELSEWHERE: &str = "something else than what was named would change";
+const ELSEWHERE: &str = "something other than this value would change";
 const VALUE: &str = "the new value would not parse as intended";
-const NOT_FOUND: &str = "the changed value would not be found again";
+const NOT_FOUND: &str = "the value could not be found after the change";
 
 /// The values of a document while they are changed.
 pub(super) struct ExpectedValues<'b, 'a, 'p> {

@@ -75,7 +75,7 @@ pub(super) fn namespace_name(name: &str) -> Result<(), ManifestError> {
     if name.len() <= LABEL && is_label(name) {
         return Ok(());
     }
-    let reason = format!("`{name}` is not the name of a namespace");
+    let reason = format!("`{name}` is not a valid namespace name");
     Err(ManifestError::new(reason, "use at most 63 lower-case letters, digits and hyphens"))
 }
 
@@ -100,13 +100,10 @@ fn is_label(text: &str) -> bool {
 fn image_reference(image: &str) -> Result<(), ManifestError> {
     let refused = |what: &str| {
         let help = "write it as REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST";
-        Err(ManifestError::new(format!("`{image}` is not the image of a catalog: {what}"), help))
+        Err(ManifestError::new(format!("`{image}` is not a valid catalog image: {what}"), help))
     };
     if image.is_empty() {
-        return Err(ManifestError::new(
-            "the image of the catalog is not named",
-            "name the image that the catalog is pushed to",
-        ));
+        return Err(ManifestError::new("no catalog image is given", "name the image that the catalog is pushed to"));
     }
     if let Err(error) = check_pull_spec(image) {
         return refused(&error.to_string());

@@ -43,8 +43,8 @@ impl Approval {
         let again = if goes_on { ", and each step after it waits again" } else { "" };
         (self == Approval::Manual).then(|| {
             format!(
-                "Manual approval: OLM waits until somebody approves the install plan for `{next}`{again}. One manual \
-                 subscription makes every other one in its namespace wait with it."
+                "Manual approval: OLM waits until somebody approves the install plan for `{next}`{again}. A manual \
+                 subscription makes all others in its namespace wait too."
             )
         })
     }
@@ -155,8 +155,9 @@ fn operator_group(
     let supports = |mode| modes.as_ref().is_none_or(|modes| modes.supports(mode));
     if is_on_every_cluster(namespace) {
         if !targets.is_empty() {
-            let reason =
-                format!("the OperatorGroup of namespace `{namespace}` is for all namespaces, and must be the only one");
+            let reason = format!(
+                "namespace `{namespace}` can have only one OperatorGroup, and the one it has is for all namespaces"
+            );
             return Err(
                 ManifestError::new(reason, "install into a namespace of its own").of(InstallValue::TargetNamespaces)
             );
@@ -187,8 +188,12 @@ fn operator_group(
         true => json!({}),
         false => json!({ "targetNamespaces": targets }),
     };
-    let unknown =
-        || format!("The catalog does not say which install modes `{bundle}` supports; this one is {}.", mode.as_str());
+    let unknown = || {
+        format!(
+            "The catalog does not say which install modes `{bundle}` supports; this OperatorGroup uses {}.",
+            mode.as_str()
+        )
+    };
     let remark = modes.is_none().then(unknown);
     Ok(Some(Manifest::remarked(group(package, namespace, spec), remark)))
 }
@@ -205,7 +210,7 @@ fn group(package: &str, namespace: &str, spec: Value) -> Value {
 fn unsupported(bundle: &str, mode: InstallMode, modes: Option<&InstallModes>) -> ManifestError {
     let names = modes.map_or_else(String::new, InstallModes::names);
     let help = match mode {
-        InstallMode::OwnNamespace => "name the namespace that the operator is to watch, which is not its own",
+        InstallMode::OwnNamespace => "name a namespace other than its own for the operator to watch",
         InstallMode::AllNamespaces => "install it into a namespace of its own",
         _ => "name other namespaces to watch, or none",
     };

@@ -69,8 +69,10 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
             [] => "it has no object with a kind".to_owned(),
             kinds => format!("it has {}", kinds.join(", ")),
         };
-        let help =
-            format!("{kinds}; a Subscription is of `{}`, a ClusterExtension of `{}`", SUBSCRIPTION.1, EXTENSION.1);
+        let help = format!(
+            "{kinds}; a Subscription is in API group `{}`, a ClusterExtension in `{}`",
+            SUBSCRIPTION.1, EXTENSION.1
+        );
         let error = ManifestError::new("found no Subscription or ClusterExtension", help);
         return Err(ManifestErrorAt { line: 1, error });
     }
@@ -126,7 +128,7 @@ fn range_fault(range: &str) -> Option<ManifestError> {
     match Constraint::parse(range) {
         Err(error) => Some(ManifestError::new(
             format!("version range `{range}` does not parse: {error}"),
-            "such as `>=1.2.0 <2.0.0`",
+            "write a range such as `>=1.2.0 <2.0.0`",
         )),
         Ok(_) if !admission::is_admitted(range) => Some(ManifestError::new(
             format!("the ClusterExtension API rejects version range `{range}`"),

@@ -89,7 +89,8 @@ fn chosen(
     let range = range.unwrap_or_default();
     match (answer.next, answer.error) {
         (_, Some(error)) if error.kind == ErrorKind::Range => {
-            Err(ManifestError::new(error.text, "such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`").of(InstallValue::Range))
+            Err(ManifestError::new(error.text, "write a range such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`")
+                .of(InstallValue::Range))
         }
         (_, Some(error)) if error.kind == ErrorKind::None => {
             let versions: Vec<&str> = request.package.bundles.iter().map(|bundle| bundle.version()).collect();
@@ -99,7 +100,7 @@ fn chosen(
         }
         _ if !range.is_empty() && !is_admitted(range) => {
             let reason = format!("the ClusterExtension API rejects version range `{range}`");
-            let help = format!("write it in at most {MAX_LENGTH} characters, without hyphen ranges and leading zeros");
+            let help = format!("write it in at most {MAX_LENGTH} characters, without hyphen ranges or leading zeros");
             Err(ManifestError::new(reason, help).of(InstallValue::Range))
         }
         (Some(step), _) => Ok((step.name.to_string(), None)),

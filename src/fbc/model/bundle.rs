@@ -291,7 +291,7 @@ impl Objects {
                         quote(&bundle.name.value)
                     ),
                     message: format!("embedded object {i} of bundle `{}` cannot be read: {words}", bundle.name.value),
-                    help: "encode the object again, or remove the property when the bundle has an image".to_owned(),
+                    help: "encode the object again, or remove the property if the bundle has an image".to_owned(),
                     place: lowering.view.place(node),
                     correction: None,
                 })

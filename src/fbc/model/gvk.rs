@@ -17,14 +17,14 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
     }
     if group.len() > SUBDOMAIN || !group.split('.').all(|part| is_label(part, |c| c.is_ascii_alphanumeric())) {
         return Some(format!(
-            "`{group}` is not an API group: lower-case letters, digits and `-` in parts with dots between"
+            "`{group}` is not an API group: use lower-case letters, digits and `-` in dot-separated parts"
         ));
     }
     if !is_label(version, |c| c.is_ascii_alphabetic()) {
         return Some(format!("`{version}` is not an API version: it must begin with a letter, as `v1` does"));
     }
     if !is_label(&kind.to_ascii_lowercase(), |c| c.is_ascii_alphabetic()) {
-        return Some(format!("`{kind}` is not a kind: it takes letters, digits and `-`, and begins with a letter"));
+        return Some(format!("`{kind}` is not a kind: use letters, digits and `-`, with a letter first"));
     }
     None
 }

@@ -204,7 +204,7 @@ pub fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
     let lines = LineIndex::new(text);
     let known = if rule == load_rule::YAML_SYNTAX { known_mistakes::unquoted_range(text, at) } else { None };
     let (help, correction) = known.unwrap_or_else(|| {
-        let help = "correct the text, or list the file in `.indexignore` when it is not part of the catalog";
+        let help = "correct the text, or list the file in `.indexignore` if it is not part of the catalog";
         (help.to_owned(), None)
     });
     Fault {

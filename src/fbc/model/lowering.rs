@@ -63,7 +63,7 @@ impl<'a> Lowering<'a, '_> {
             rule: Cow::Borrowed(rule),
             opm: format!("parse {what}: {}", error.words),
             message: in_words(error),
-            help: "write the value in the type of the field; usually quotes are missing".to_owned(),
+            help: "write a value of the field's type; usually only quotes are missing".to_owned(),
             place: self.view.place(error.node),
             correction: None,
         }

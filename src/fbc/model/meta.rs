@@ -104,22 +104,20 @@ const BUNDLE_FILES: [(&str, &str, &str); 3] = [
     (
         "{\"properties\":[",
         "this is the `properties.yaml` of a bundle, not a blob",
-        "`opm render` reads it from the bundle's `metadata` folder; in a catalog the properties stand in the \
+        "`opm render` reads it from the bundle's `metadata` folder; in a catalog the properties are in the \
          `olm.bundle` blob; list the file in `.indexignore`",
     ),
     (
         "{\"annotations\":{\"operators.operatorframework.io",
         "this is the `annotations.yaml` of a bundle, not a blob",
-        "a bundle directory is not part of a catalog: `switchyard render` makes the blob; list the file in `.indexignore`",
+        "a bundle directory is not part of a catalog: `switchyard render` creates its blob; list the file in `.indexignore`",
     ),
 ];
 
 /// `object '...' is missing root schema field`.
 pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
     let (message, help) = match canonical {
-        "" => {
-            ("an empty document has no `schema`", "remove the superfluous `---`, or what stands before the first one")
-        }
+        "" => ("an empty document has no `schema`", "remove the extra `---`, or whatever comes before the first one"),
         _ => match BUNDLE_FILES.iter().find(|(start, ..)| canonical.starts_with(start)) {
             Some((_, message, help)) => (*message, *help),
             None => ("an object has no `schema`", "write its `schema`, or list the file in `.indexignore`"),

@@ -53,8 +53,7 @@ impl<'a> Bundle<'a> {
             return Ok(bundle);
         }
         let missing = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and no ");
-        let message =
-            format!("the folder has no {missing}, so that it is not a bundle, and the pipeline passes it over");
+        let message = format!("the folder has no {missing}, so it is not a bundle and the pipeline ignores it");
         Err(Finding::error("bundle-incomplete", bundle.folder, message)
             .help("put the folders `manifests` and `metadata` directly in it"))
     }
@@ -142,7 +141,7 @@ impl<'a> Bundle<'a> {
     pub(super) fn csv_name(&self) -> Result<String, Failure> {
         let (path, csv) = self.csv()?;
         let name = csv.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Node::text);
-        let invalid = || Failure::new(path, 1, "`metadata.name` is not a name and a version with a dot between them");
+        let invalid = || Failure::new(path, 1, "`metadata.name` must be a name and a version separated by a dot");
         let name = name.ok_or_else(invalid)?;
         name.split_once('.').map(|(name, _)| name.to_owned()).ok_or_else(invalid)
     }

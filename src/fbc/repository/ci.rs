@@ -26,7 +26,7 @@ impl Ci {
             Err(ReadFailure::Refused(reason)) => return Err(problem(reason)),
         };
         if text.len() as u64 > mapping::LIMIT {
-            let message = format!("it has {} bytes, and a `ci.yaml` has {} at most", text.len(), mapping::LIMIT);
+            let message = format!("it has {} bytes; a `ci.yaml` may have at most {}", text.len(), mapping::LIMIT);
             return Err(problem(message));
         }
         let mappings = mapping::read_all(&text);

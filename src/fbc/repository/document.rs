@@ -32,7 +32,7 @@ impl Document {
         value::check(&tree, &text).map_err(|error| at(error.at, error.problem))?;
         let end = tree.root().map_or(0, |root| tree.range(root).end);
         if let Some(second) = second_document(&text, end) {
-            return Err(at(second as u32, "it holds several documents, and the pipeline reads one".to_owned()));
+            return Err(at(second as u32, "it holds several documents, but the pipeline reads only one".to_owned()));
         }
         Ok(Self { text, tree })
     }

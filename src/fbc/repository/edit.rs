@@ -45,7 +45,7 @@ pub(super) fn edited(
         let is_meant = |document: Document| document.root().map_or(Value::Null, Node::value) == *after;
         return match Document::read(filled.clone()).is_ok_and(is_meant) {
             true => Ok(filled),
-            false => Err(refused("it holds nothing but `null`, or text that is no comment".to_owned())),
+            false => Err(refused("it holds only `null`, or text that is not a comment".to_owned())),
         };
     };
     let (start, end) = (blob.start as usize, blob.end as usize);

@@ -75,7 +75,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
         let blobs = blobs_of(catalog, &onboarding.package, operator)?;
         if blobs.is_empty() {
             let GivenCatalog { name, file, .. } = catalog;
-            let message = format!("{file}, catalog {name}, does not have the package {}", onboarding.package);
+            let message = format!("{file} (catalog {name}) does not have package {}", onboarding.package);
             let remark = Finding::warning("package-not-in-catalog", layout::ci_path(operator), message);
             onboarding.remarks.push(remark.help("no template is made for it"));
             continue;
@@ -120,12 +120,12 @@ fn package(files: &dyn Files, operator: &str, remarks: &mut Vec<Finding>) -> Res
     let Some((package, folder)) = named.last().cloned() else {
         let message = "no bundle of the operator names its package in `metadata/annotations.yaml`";
         return Err(Problem::new(operator, layout::operator_folder(operator), message)
-            .help("the package is found by `operators.operatorframework.io.bundle.package.v1`"));
+            .help("name it with the annotation `operators.operatorframework.io.bundle.package.v1`"));
     };
     if let Some((other, other_folder)) = named.iter().find(|(name, _)| *name != package) {
-        let message = format!("the newest bundle is of package {package}, and {other_folder} of {other}");
+        let message = format!("the newest bundle is of package {package}, but {other_folder} is of {other}");
         let remark = Finding::warning("packages-differ", folder, message);
-        remarks.push(remark.help(format!("only what the catalogs have of {package} is taken over")));
+        remarks.push(remark.help(format!("only blobs of {package} are taken from the catalogs")));
     }
     Ok(package)
 }
@@ -142,7 +142,7 @@ fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec
         }
         let read = bundle::read_document(text, blob.format).filter(|_| !matches!(blob.body, Body::Unreadable));
         let Some(value) = read else {
-            let problem = Problem::new(operator, &*catalog.file, "a blob of it cannot be read");
+            let problem = Problem::new(operator, &*catalog.file, "one of its blobs cannot be read");
             return Err(problem.on_line(super::document::line_of(&catalog.text, blob.start as usize)));
         };
         if value["name"] == *package || value["package"] == *package {
@@ -173,8 +173,8 @@ fn template_of(
     };
     if before.is_some() {
         let remark =
-            Finding::warning("template-overwritten", &*path, "the template is there already, and is overwritten");
-        remarks.push(remark.help("keep a copy of it where it holds more than the catalog"));
+            Finding::warning("template-overwritten", &*path, "the template already exists and will be overwritten");
+        remarks.push(remark.help("keep a copy if it has anything that the catalog lacks"));
     }
     let after = written(&value);
     Ok(TemplateChange { value, file: FileChange { path, before, after } })
@@ -211,7 +211,7 @@ fn ci_of(
     if let Some(was) = fields.insert("fbc".to_owned(), fbc) {
         let line = ci.as_ref().and_then(|ci| ci.document.root()?.entry("fbc")).map(|(key, _)| key.line());
         let remark = Finding::warning("fbc-overwritten", &*path, format!("`fbc` is overwritten; it was {was}"));
-        remarks.push(remark.on_line(line).help("add what it is to keep to the new one"));
+        remarks.push(remark.on_line(line).help("copy what you want to keep into the new one"));
     }
     fields.remove("updateGraph");
     let Some(ci) = ci else {
@@ -226,7 +226,7 @@ fn ci_of(
 /// A catalog that is called as nothing is that is served.
 fn name_remark(catalog: &GivenCatalog, operator: &str) -> Option<Finding> {
     let with_v = layout::with_v(&catalog.name)?;
-    let message = format!("catalog `{0}` has no `v`: nothing serves `catalogs/{0}`", catalog.name);
+    let message = format!("catalog name `{0}` lacks its `v`: no cluster uses `catalogs/{0}`", catalog.name);
     Some(Finding::warning("catalog-without-v", layout::ci_path(operator), message).help(format!("write `{with_v}`")))
 }
 

@@ -75,16 +75,17 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
     let source = join(layout::CATALOGS, request.from);
     let all = layout::catalogs(files);
     if !all.iter().any(|name| name == request.from) {
-        let hint = did_you_mean(request.from, all.iter().map(String::as_str), "`catalogs` has a folder for each");
+        let hint =
+            did_you_mean(request.from, all.iter().map(String::as_str), "the catalogs are the folders in `catalogs`");
         return Err(Problem::new("", source, format!("there is no catalog {}", request.from)).help(hint));
     }
     if request.from == request.to || request.to.is_empty() || request.to.contains(['/', '\\']) {
-        let message = format!("`{}` is not a catalog to go to from {}", request.to, request.from);
+        let message = format!("cannot promote to catalog `{}` from {}", request.to, request.from);
         return Err(Problem::new("", source, message).help("name the next one, such as v4.22"));
     }
     let mut promotion = Promotion::default();
     if let Some(with_v) = layout::with_v(request.to) {
-        let message = format!("catalog `{0}` has no `v`: nothing serves `catalogs/{0}`", request.to);
+        let message = format!("catalog name `{0}` lacks its `v`: no cluster uses `catalogs/{0}`", request.to);
         let remark = Finding::warning("catalog-without-v", join(layout::CATALOGS, request.to), message);
         promotion.remarks.push(remark.help(format!("write `--to {with_v}`")));
     }
@@ -112,7 +113,7 @@ fn promoted(
 ) -> Result<Promoted, Problem> {
     let Some(ci) = Ci::read(files, operator)? else {
         let problem = Problem::new(operator, layout::ci_path(operator), "there is no such file");
-        return Err(problem.help("the pipeline reads from it how the operator is promoted"));
+        return Err(problem.help("create it: it tells the pipeline how to promote the operator"));
     };
     let strategy = strategy(&ci, remarks)?;
     let mut promoted = Promoted { operator: operator.to_owned(), strategy, copied: Vec::new(), ci: None };
@@ -192,7 +193,7 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
         properties.find(|property| property["type"] == kind).map(|property| property["value"].clone())
     };
     if is_migrated(request.to) && bundles().any(|bundle| property(bundle, "olm.bundle.object").is_some()) {
-        let message = format!("the catalog embeds bundle objects, which catalog {} may not", request.to);
+        let message = format!("the catalog embeds bundle objects, which catalog {} must not contain", request.to);
         let remark = Finding::warning("bundle-objects-copied", &*file.path, message);
         found.push(remark.help(format!(
             "render it again: `switchyard repo render --operator {operator} --catalog {} --write`",
@@ -210,10 +211,12 @@ fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<F
     let held: Vec<&str> = bundles().filter(is_too_old).filter_map(|bundle| bundle["name"].as_str()).collect();
     if !held.is_empty() {
         let message = format!(
-            "heads of channels do not run on OpenShift {target}, by their `olm.maxOpenShiftVersion`: {}",
+            "channel heads have an `olm.maxOpenShiftVersion` below OpenShift {target}: {}",
             first_of(held.iter(), 3)
         );
-        found.push(Finding::warning("max-openshift-version", &*file.path, message).help("release a version that does"));
+        found.push(
+            Finding::warning("max-openshift-version", &*file.path, message).help("release a version that allows it"),
+        );
     }
     found
 }

@@ -80,7 +80,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
     let root = config.as_ref().and_then(Document::root).filter(|root| python::is_true(*root));
     let root = root.ok_or_else(|| {
         Problem::new(operator, &*path, format!("Release config not found for {operator} {}", request.bundle))
-            .help("write a `release-config.yaml` that says into which templates and channels the bundle goes")
+            .help("write a `release-config.yaml` that says which templates and channels the bundle goes into")
     })?;
     let wrong = |line: u32, message: String| Problem::new(operator, &*path, message).on_line(line);
     let listed = root.get("catalog_templates").filter(|list| list.kind() == Kind::List);
@@ -127,7 +127,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
             None => return Err(ci_wrong(format!("the mapping of `{template}` has no `type`"))),
         };
         let catalogs =
-            catalogs.ok_or_else(|| ci_wrong(format!("the mapping of `{template}` has no list `catalog_names`")))?;
+            catalogs.ok_or_else(|| ci_wrong(format!("the mapping of `{template}` has no `catalog_names` list")))?;
         let place = match templates.iter().position(|known| known.name == *template) {
             Some(place) => place,
             None => {

@@ -98,7 +98,7 @@ fn mapped_once(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
         ci.mappings.iter().filter(|(other, mapping)| *other != at && mapping.catalogs.iter().any(|n| n == name));
     let Some((other, _)) = others.next_back() else { return Ok(()) };
     let problem = problem(ci, *other, name, format!("several templates are mapped to catalog {name}"));
-    Err(problem.help("name each catalog in one template: the one would overwrite the other"))
+    Err(problem.help("name each catalog in only one template, or one overwrites the other"))
 }
 
 /// That the repository has a catalog of the name.
@@ -108,7 +108,7 @@ fn there_is(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), Proble
     }
     let hint = match layout::with_v(name) {
         Some(with_v) => format!("write `{with_v}`"),
-        None => did_you_mean(name, all.iter().map(String::as_str), "`catalogs` has a folder for each"),
+        None => did_you_mean(name, all.iter().map(String::as_str), "the catalogs are the folders in `catalogs`"),
     };
     Err(problem(ci, at, name, format!("there is no catalog {name}")).help(hint))
 }

@@ -48,8 +48,8 @@ pub(super) fn render_catalog(
         ForCatalog::UnknownBundles(missing) => {
             let line = missing.first().and_then(|image| line_of_text(source.text, image));
             let shown = crate::words::first_of(missing.iter(), 3);
-            let problem = of_template(format!("no catalog of the operator has the bundle of {shown}"))
-                .help("render it with `opm`, which takes bundles from a registry");
+            let problem = of_template(format!("no catalog of the operator has a bundle with image {shown}"))
+                .help("render it with `opm`, which pulls bundles from a registry");
             return Err(line.map_or(problem.clone(), |line| problem.on_line(line)));
         }
     };
@@ -65,11 +65,11 @@ pub(super) fn render_catalog(
             let of_file = |message: String| Problem::new(operator, path, message);
             let text = files.read(path).map_err(|failure| of_file(failure.to_string()))?;
             let after = update_catalog::updated_text(&text, &index_bytes(&text), rendered)
-                .map_err(|words| of_file(words).help("remove the file, and render it anew"))?;
+                .map_err(|words| of_file(words).help("remove the file and render it again"))?;
             Ok(FileChange { path: path.clone(), before: Some(text), after })
         }
         several => {
-            let message = format!("the catalog stands in {} files, and rendering makes one", several.len());
+            let message = format!("the catalog is split over {} files, but rendering writes only one", several.len());
             Err(Problem::new(operator, folder, message).help(format!("put all of it into `{CATALOG_FILE}`")))
         }
     }

@@ -136,16 +136,16 @@ fn amended_basic(
 ) -> Result<Value, Problem> {
     let mut template = template.clone();
     let entries = template.get_mut("entries").and_then(Value::as_array_mut);
-    let entries = entries.ok_or_else(|| subject.refused("the template has no list `entries`"))?;
+    let entries = entries.ok_or_else(|| subject.refused("the template has no `entries` list"))?;
     if entries.iter().any(|blob| !blob["schema"].is_string()) {
         return Err(subject.refused("an item of `entries` has no `schema`"));
     }
     let is = |blob: &Value, schema: &str| blob["schema"] == schema;
     if entries.iter().any(|blob| is(blob, "olm.channel") && !(blob["name"].is_string() && blob["entries"].is_array())) {
-        return Err(subject.refused("an `olm.channel` of it has no `name`, or no list `entries`"));
+        return Err(subject.refused("an `olm.channel` in it has no `name` or no `entries` list"));
     }
     if entries.iter().any(|blob| is(blob, "olm.bundle") && !blob["image"].is_string()) {
-        return Err(subject.refused("an `olm.bundle` of it has no `image`"));
+        return Err(subject.refused("an `olm.bundle` in it has no `image`"));
     }
     remarks.extend(default_channel_remark(entries, item, subject));
     let known: Vec<String> =
@@ -168,10 +168,11 @@ fn amended_basic(
             continue;
         }
         if listed.iter().any(|known| known["name"] == *name) {
-            let message =
-                format!("channel `{channel}` lists `{name}` already, with other edges: a second entry is added");
+            let message = format!(
+                "channel `{channel}` already lists `{name}` with other edges: the pipeline adds a second entry"
+            );
             let remark = subject.remark("entry-twice", message);
-            remarks.push(remark.help("take the entry out of the template first, or give the same edges"));
+            remarks.push(remark.help("remove the entry from the template first, or give the same edges"));
         }
         let replaced =
             new["replaces"].as_str().filter(|replaced| !listed.iter().any(|known| known["name"] == **replaced));
@@ -204,14 +205,14 @@ fn new_channel_remark(entries: &[Value], new: &str, known: &[String], subject: &
     let package = entries.iter().find(|blob| blob["schema"] == "olm.package").map(|blob| text(&blob["name"]));
     if let Some(package) = package.filter(|package| package != subject.operator) {
         let message = format!(
-            "the new channel `{new}` gets the package `{}`, after the operator's folder, and the package is `{package}`",
+            "the new channel `{new}` gets the folder's name `{}` as its package, but the package is `{package}`",
             subject.operator
         );
         found.push(subject.remark("channel-of-another-package", message).help("correct it in the template afterwards"));
     }
     let near = near_names(new, known.iter().map(String::as_str));
     if let Some(near) = near.first() {
-        let message = format!("channel `{new}` is new, beside `{near}`");
+        let message = format!("channel `{new}` is new, and much like `{near}`");
         found.push(subject.remark("channel-new", message).help(format!("did you mean `{near}`?")));
     }
     found
@@ -238,14 +239,15 @@ fn amended_semver(
     for channel in &item.channels {
         if !fields.contains_key(channel) {
             if let Some(other) = fields.keys().find(|key| key.eq_ignore_ascii_case(channel)) {
-                let message = format!("the template has `{other}`, and the pipeline adds `{channel}` beside it");
-                remarks
-                    .push(subject.remark("channel-new", message).help(format!("call it `{channel}` in the template")));
+                let message = format!("the template has `{other}`, but the pipeline would add `{channel}` as well");
+                remarks.push(
+                    subject.remark("channel-new", message).help(format!("rename it to `{channel}` in the template")),
+                );
             }
             fields.insert(channel.clone(), json!({"Bundles": []}));
         }
         let bundles = fields.get_mut(channel).and_then(|of| of.get_mut("Bundles")).and_then(Value::as_array_mut);
-        let bundles = bundles.ok_or_else(|| subject.refused(format!("`{channel}` of it has no list `Bundles`")))?;
+        let bundles = bundles.ok_or_else(|| subject.refused(format!("`{channel}` has no `Bundles` list")))?;
         let new = json!({"Image": item.image});
         if !bundles.contains(&new) {
             bundles.push(new);
@@ -259,12 +261,12 @@ fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let ignored: Vec<String> = item.edges.iter().map(|(key, _)| format!("`{key}`")).collect();
     if !ignored.is_empty() {
-        let message = format!("{} not used: a semver template makes its edges itself", listed(&ignored));
+        let message = format!("{} not used: a semver template generates its own edges", listed(&ignored));
         found.push(subject.remark("edges-not-used", message).help("leave it out, or use a basic template"));
     }
     if let Some(default) = &item.default_channel {
         let message =
-            format!("`defaultChannel: {default}` is not used: a semver template makes its default channel itself");
+            format!("`defaultChannel: {default}` is not used: a semver template chooses its own default channel");
         found.push(
             subject
                 .remark("default-channel-kept", message)
@@ -272,7 +274,7 @@ fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
         );
     }
     for channel in item.channels.iter().filter(|channel| !SEMVER_CHANNELS.contains(&channel.as_str())) {
-        let message = format!("a semver template has no channel `{channel}`: nothing is rendered of it");
+        let message = format!("a semver template has no channel `{channel}`: nothing is rendered for it");
         found.push(subject.remark("semver-channel-unknown", message).help("channels are Candidate, Fast and Stable"));
     }
     found

@@ -15,7 +15,7 @@ use std::ops::Range;
 /// The new text of a file that holds what a template renders to, and nothing else. `rendered` is in `opm`'s order. The error says
 /// why the text cannot be changed.
 pub fn updated_text(text: &[u8], index: &FileIndex, rendered: Vec<Value>) -> Result<Vec<u8>, String> {
-    let known = freshness::read(text, index).ok_or("a blob of it cannot be read")?;
+    let known = freshness::read(text, index).ok_or("one of its blobs cannot be read")?;
     let wanted = freshness::in_catalog_form(&known, rendered);
     if wanted == known {
         return Ok(text.to_vec());

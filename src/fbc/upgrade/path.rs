@@ -29,7 +29,7 @@ pub fn follow(installed: Option<&Installed>, mut next: impl FnMut(Option<&Instal
         path.looped = !seen.insert(step.name.clone());
         path.steps.push(step.name.clone());
         if path.looped {
-            path.why.push(format!("`{}` came before: the path runs in a circle", step.name));
+            path.why.push(format!("`{}` is already on the path: the path is a cycle", step.name));
             return path;
         }
         at = Some(Installed { name: step.name, version: step.version });

@@ -90,7 +90,7 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "c: b@0.9.0 r:a; a@1.0.0",
             Lens::V0,
             "a@1.0.0",
-            "it is a lower version than `1.0.0`: Classic compares no versions",
+            "it is a lower version than `1.0.0`: Classic does not compare versions",
         ),
         (
             "c: c@3.0.0 s:b; b@2.0.0 r:a; a@1.0.0",
@@ -108,7 +108,7 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "c: b@2.0.0 r:a; a@1.0.0\nd: a@1.0.0",
             Lens::V0,
             "a@1.0.0",
-            "the subscription names no channel: all are looked at, the default channel first, then by name",
+            "the subscription names no channel: OLM looks at all, the default channel first, then by name",
         ),
     ] {
         let answer = index(channels).next(lens, installed(from).as_ref(), &Options::default());

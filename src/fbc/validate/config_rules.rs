@@ -15,9 +15,9 @@ pub(super) const INVALID: RuleDoc = RuleDoc::advice(
     "config-invalid",
     Severity::Warning,
     Profile::Opm,
-    "A part of the configuration file cannot be used.",
-    "A misspelt key or rule, or a suppression without a reason, has no effect. The rest of the file counts.",
-    "Correct the line that is named; `switchyard explain` lists all rules.",
+    "Part of the configuration file is invalid and has no effect.",
+    "A misspelt key or rule, or a suppression without a reason, has no effect. The rest of the file applies.",
+    "Correct the line in the message; `switchyard explain` lists all rules.",
 )
 .bad(&[Example::Tree(&[
     ("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: etcd\n")),
@@ -56,7 +56,7 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Opm,
     "A suppression in the configuration file matches nothing.",
-    "What it was for is gone, or it names something else; it would silently hide a new problem of the same kind.",
+    "The problem it was for is gone, or it names the wrong thing; if kept, it may hide a new problem of the same kind.",
     "Remove the suppression, or correct what it names.",
 )
 .bad(&[Example::Tree(&[("../.switchyard.yaml", Content::Text("suppress:\n- rule: icon-missing\n  package: prometheus\n  reason: the console has a picture of its own for it\n")), ("catalog.yaml", Content::Text(catalog!()))])])
@@ -64,7 +64,7 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
 
 /// The file is inside the catalog and is not ignored.
 pub(super) fn inside_catalog() -> Diagnostic {
-    let message = format!("`{FILE_NAME}` is inside the catalog, so `opm` reads it as part of it");
+    let message = format!("`{FILE_NAME}` is inside the catalog, so `opm` reads it as catalog content");
     let start = Location { file: FILE_NAME.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };
     diagnostic(&INSIDE, start, message, INSIDE.fix)
 }

@@ -167,14 +167,14 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         };
         let title = |m: &MisspeltEdge<'a>| {
             let field = if m.is_skip { "skips" } else { "replaces" };
-            format!("write `{field}: {}` in `{}` (did you mean that?)", self.name(m.meant), self.name(m.entry))
+            format!("write `{field}: {}` in `{}` (likely a typo)", self.name(m.meant), self.name(m.entry))
         };
         let same: Vec<&MisspeltEdge<'a>> = misspelt.iter().copied().filter(|m| m.same).collect();
         let mut fixes = Vec::new();
         if let [first, more @ ..] = &same[..] {
             let title = match more.len() {
                 0 => title(first),
-                n => format!("correct the {} misspelt names (did you mean that?)", n + 1),
+                n => format!("correct the {} names that look misspelt", n + 1),
             };
             // Safe: the written name is not a bundle of the package, and exactly one entry of the channel has this
             // version under another spelling of the name; it is older than what names it (if ages are unknown, the fix

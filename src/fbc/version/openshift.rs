@@ -54,7 +54,7 @@ pub fn read_in_v1(json: &str) -> Result<OpenShift, String> {
     let version = read(json)?;
     let text = json.trim_matches('"');
     if text.starts_with('v') || text.matches('.').count() != 1 {
-        return Err(format!("OLM v1 reads only `MAJOR.MINOR`, and not `{text}`"));
+        return Err(format!("OLM v1 reads only `MAJOR.MINOR`, not `{text}`"));
     }
     Ok(version)
 }

@@ -102,9 +102,9 @@ fn not_found(path: &str, around: &Around, lost: RelocationError) -> Refused {
         RelocationError::Changed if around.digest == text_context::digest(b"") => {
             format!("`{path}` is no longer empty")
         }
-        RelocationError::Changed => format!("the lines around this place of `{path}`{within} have changed"),
+        RelocationError::Changed => format!("the lines around this place in `{path}`{within} have changed"),
         RelocationError::Several(count) => {
-            format!("{count} places of `{path}`{within} look like the edited one, so it is unclear which is meant")
+            format!("{count} places in `{path}`{within} match the edited one, so it is unclear which is meant")
         }
     };
     Refused::new(reason).help(LOOK_AGAIN)

@@ -26,7 +26,7 @@ impl Workspace {
         }
         let Some(found) = root.catalog().package(package).filter(|_| !package.is_empty()) else {
             let names = root.catalog().packages().map(|p| &*p.name);
-            let help = crate::edit::plan::refused::did_you_mean(package, names, "look at its packages");
+            let help = crate::edit::plan::refused::did_you_mean(package, names, "check which packages it has");
             return Err(Refused::new(format!("catalog `{}` has no package `{package}`", root.name)).help(help));
         };
         let mut blobs: BTreeSet<(u64, FileId, u32)> = BTreeSet::new();

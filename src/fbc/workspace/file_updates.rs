@@ -51,7 +51,7 @@ pub(super) struct BlobEdits {
 /// The text that an edit wrote does not read back as intended: the edit is not applied.
 pub(super) fn reread_mismatch(report: String) -> Refused {
     let kind = Some(RefusalKind::Mismatch);
-    Refused { kind, ..Refused::new("the changed text does not read back as intended").help(report) }
+    Refused { kind, ..Refused::new("the changed text does not parse as intended").help(report) }
 }
 
 /// Bytes around a place that are read to add or remove a blob there.
@@ -417,7 +417,7 @@ impl Workspace {
         let here =
             Location { file: shown, line: from.0 + 1, column: from.1 + 1, end_line: to.0 + 1, end_column: to.1 + 1 };
         let (Some(start), Some(end)) = (place(from), place(to)) else {
-            return Err(Refused::new(format!("`{path}` has no such place"))
+            return Err(Refused::new(format!("`{path}` has no such line or column"))
                 .help("the file has changed since")
                 .at(here));
         };
@@ -443,7 +443,7 @@ impl Workspace {
         let lines = LineIndex::new(&bytes);
         let place = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
         let text = place(range.start).zip(place(range.end)).and_then(|(start, end)| bytes.get(start..end));
-        let text = text.ok_or_else(|| Refused::new(format!("`{path}` has no place {at}")))?;
+        let text = text.ok_or_else(|| Refused::new(format!("`{path}` has no position {at}")))?;
         String::from_utf8(text.to_vec()).map_err(|_| Refused::new(format!("{at} of `{path}` is not UTF-8 text")))
     }
 

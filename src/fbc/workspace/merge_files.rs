@@ -189,7 +189,7 @@ fn check_ignored(sources: &[MergeSource<'_>], files: &[MergedFile], catalog: &Ca
         let path = &file.path;
         return Err(match is_ignored {
             true => Refused::new(format!("the `.indexignore` of another catalog would ignore `{path}` of {source}"))
-                .help("change that file first"),
+                .help("change that `.indexignore` first"),
             false => {
                 Refused::new(format!("`{path}` of {source} is ignored now, but would not be in the merged catalog"))
                     .help("remove the file first, or add its pattern to the other catalog's `.indexignore`")

@@ -39,7 +39,7 @@ impl Preview {
     /// one workspace or of two.
     pub fn differs(&self, there: &Preview) -> Option<String> {
         if there.files.is_empty() && !self.files.is_empty() {
-            return Some("it is already so there".to_owned());
+            return Some("it already has this change".to_owned());
         }
         if let Some(reason) = self.footprint.differs(&there.footprint) {
             return Some(reason);
@@ -222,7 +222,7 @@ mod tests {
         let expected = [
             ("tree/v4.18", "same"),
             ("tree/v4.19", "`p.v1.1.0` in `c`: replaces is `p.v0.9.0` there, `p.v1.0.0` here"),
-            ("tree/v4.20", "it is already so there"),
+            ("tree/v4.20", "it already has this change"),
             ("tree/v4.21", "refused: channel `c` has no entry `p.v1.1.0`"),
             ("tree/v4.22", "absent"),
         ];

@@ -21,7 +21,7 @@ impl Workspace {
             && file != name_of(template)
         {
             return Err(Refused::new(format!("`{file}` is rendered, so its text cannot be edited"))
-                .help(format!("edit `{template}`, from which it is made")));
+                .help(format!("edit `{template}`, which it is rendered from")));
         }
         let mut op = op.clone();
         *op.catalog_mut() = Some(template.clone());

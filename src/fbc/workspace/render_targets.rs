@@ -98,7 +98,9 @@ impl Workspace {
     pub fn add_catalog_ops(&self, template: &str, catalog: &str) -> Result<Vec<EditOp>, Refused> {
         let template = self.root(Some(template))?.name.clone();
         if catalog.is_empty() || catalog.contains(|c: char| c.is_whitespace() || "/\\\"'".contains(c)) {
-            return Err(Refused::new(format!("`{catalog}` is not a valid catalog name")).help("name it such as v4.22"));
+            return Err(
+                Refused::new(format!("`{catalog}` is not a valid catalog name")).help("use a name such as v4.22")
+            );
         }
         let (file, at, line) = self.mapping_line(&template)?;
         if line.catalogs.iter().any(|known| known == catalog) {
@@ -226,7 +228,7 @@ impl Workspace {
                 let text = self.text_of(version).map_err(|error| unreadable(&error))?;
                 let index = version.index().cloned().unwrap_or_default();
                 let new = update_catalog::updated_text(&text, &index, rendered)
-                    .map_err(|words| Refused::new(format!("`{path}`: {words}")).help("render it anew with `opm`"))?;
+                    .map_err(|words| Refused::new(format!("`{path}`: {words}")).help("render it again with `opm`"))?;
                 self.text_change_ops(&path, &text, &new)
             }
             _ => Err(Refused::new(format!("{catalog}: the rendered blobs are in {} files", files.len()))

@@ -158,8 +158,10 @@ impl Workspace {
         match root.template() {
             None => return Err(Refused::new(format!("`{template}` is not a template"))),
             Some(Template::Composite) => {
-                return Err(Refused::new("a composite template cannot be rendered: opm v1.72.0 no longer has them")
-                    .help("render the templates of its packages one by one"));
+                return Err(Refused::new(
+                    "a composite template cannot be rendered: opm v1.72.0 no longer supports them",
+                )
+                .help("render the templates of its packages one by one"));
             }
             Some(_) => {}
         }

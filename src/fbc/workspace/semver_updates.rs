@@ -94,7 +94,7 @@ impl Workspace {
         if default == channel {
             return Ok(());
         }
-        Err(cannot_say(&format!("its default channel follows from the highest list and version, `{default}`")))
+        Err(cannot_say(&format!("its default channel is `{default}`, which follows from the highest list and version")))
     }
 }
 
@@ -156,7 +156,7 @@ fn only_relinked(then: DanglingEdges) -> Result<(), Refused> {
 
 fn cannot_say(why: &str) -> Refused {
     Refused::new(format!("a semver template cannot express this: {why}"))
-        .help("convert it to a basic template (`switchyard template convert basic`), or edit it as text")
+        .help("render it and convert the catalog to a basic template (`switchyard template convert basic DIR`), or edit the text")
 }
 
 /// The list that a channel, or a list by its own name, means.

@@ -220,10 +220,11 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
         }
         EditOp::Migrate { .. } => Err(no_properties()),
         EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } => {
-            Err(Refused::new("a template is of one package").help("begin another template, or take its file away"))
+            Err(Refused::new("a template defines one package")
+                .help("create another template, or delete this one's file"))
         }
         EditOp::CopyPackage { .. } => {
-            Err(Refused::new("a package is copied into a catalog, not into a template")
+            Err(Refused::new("a package can only be copied into a catalog, not into a template")
                 .help("copy the template's file"))
         }
         EditOp::AddBundle { package, bundle, image, to, .. } => {
@@ -242,7 +243,7 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
             match to {
                 Some(_) => Ok(()),
                 None => Err(Refused::new("a template names a bundle only in its channels")
-                    .help("name the channel that it enters")),
+                    .help("name the channel to add it to")),
             }
         }
         _ => Ok(()),

@@ -54,7 +54,7 @@ pub(super) fn unpacked(offer: InputFiles) -> Result<(InputFiles, Option<Packing>
 }
 
 fn words(path: &str, why: &ArchiveError) -> String {
-    format!("`{path}` is not opened: {why}.")
+    format!("`{path}` was not opened: {why}.")
 }
 
 fn named(bytes: &Blob, path: &str) -> Result<File, JsValue> {
@@ -168,5 +168,5 @@ impl Seek for Reader<'_> {
 
 fn failed(error: JsValue) -> io::Error {
     let message = js_sys::Reflect::get(&error, &"message".into()).ok().and_then(|message| message.as_string());
-    io::Error::other(message.unwrap_or_else(|| "the browser keeps no more".to_owned()))
+    io::Error::other(message.unwrap_or_else(|| "the browser could not store more data".to_owned()))
 }

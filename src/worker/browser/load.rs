@@ -261,12 +261,12 @@ fn unreadable(failure: Failure) -> Content {
 }
 
 /// The error for files whose reader died when no replacement can be started: their content is unknown.
-const NO_READER: &str = "A reader of files stopped and no other could be started, so that not every file could be read. \
-                         What was open is as it was. Load the page again (download unsaved edits first), then open the \
+const NO_READER: &str = "The file reader stopped and could not be restarted, so some files were not read. \
+                         What was open before is unchanged. Download unsaved edits, reload the page, then open the \
                          files again.";
 
 fn deadly() -> Content {
-    Content::Unreadable("reading it ended the reader twice".into())
+    Content::Unreadable("the file reader crashed on it twice".into())
 }
 
 /// Deals what can be dealt, or ends the load.

@@ -86,7 +86,7 @@ fn said(entry: &Entry) -> String {
         (!entry.skip_range.is_empty()).then(|| format!("had skipRange `{}`", entry.skip_range.as_str())),
     ];
     match parts.into_iter().flatten().collect::<Vec<_>>().join(", ") {
-        nothing if nothing.is_empty() => "removed: named no other entry".to_owned(),
+        nothing if nothing.is_empty() => "removed: had no edges".to_owned(),
         parts => format!("removed: {parts}"),
     }
 }
@@ -152,6 +152,6 @@ mod tests {
     fn a_channel_that_went_says_what_its_entries_were() {
         let all = [("a", CHAIN), ("b", "[{name: p.v2}]")];
         let told = told(&all, &all[..1]);
-        assert_eq!(told, [("b p.v2".to_owned(), ComparedKind::Removed, "removed: named no other entry".to_owned())]);
+        assert_eq!(told, [("b p.v2".to_owned(), ComparedKind::Removed, "removed: had no edges".to_owned())]);
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn of_all<'a>(catalogs: impl IntoIterator<Item = (&'a str, &'a Catalo
     let more = places.len().saturating_sub(TOLD);
     if more > 0 {
         places.truncate(TOLD);
-        places.push(format!("and {more} more; the list of problems has all"));
+        places.push(format!("and {more} more; see the list of problems"));
     }
     places
 }

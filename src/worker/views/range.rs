@@ -62,7 +62,7 @@ pub(crate) fn caught(package: &Package, entry: &EntryRef, text: String, purpose:
 fn refusal(range: &str) -> String {
     let length = range.chars().count();
     if length > admission::MAX_LENGTH {
-        return format!("{length} characters, and the API takes {} at most", admission::MAX_LENGTH);
+        return format!("{length} characters; the API allows at most {}", admission::MAX_LENGTH);
     }
     format!("OLM v1 could read it, but the API refuses it: {}", admission::MESSAGE)
 }
@@ -90,7 +90,7 @@ fn pins(package: &Package, origin: &Origin, versions: &[(String, Option<Version>
     let Some(version) = installed.or_else(|| all().find(is_release).or_else(|| all().next()).cloned()) else {
         return Vec::new();
     };
-    let exact = (version.to_string(), "this version and no other".to_owned());
+    let exact = (version.to_string(), "this version only".to_owned());
     // A range with an `x` admits no prerelease.
     if !version.prerelease().is_empty() {
         return vec![exact];
@@ -98,7 +98,7 @@ fn pins(package: &Package, origin: &Origin, versions: &[(String, Option<Version>
     let (major, minor) = (version.major(), version.minor());
     vec![
         (format!("{major}.{minor}.x"), format!("patches of {major}.{minor} only")),
-        (format!("{major}.x"), format!("no further than {major}")),
+        (format!("{major}.x"), format!("major version {major} only")),
         exact,
     ]
 }

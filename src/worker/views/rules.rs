@@ -25,7 +25,7 @@ fn files(example: &Example) -> Vec<(String, String)> {
         Content::Text(text) => text.to_owned(),
         Content::Repeated(text, times) => format!("{text}[{times} times]"),
         Content::LinkToDirectory => "[a link to a directory]".to_owned(),
-        Content::BrokenLink => "[a link that leads nowhere]".to_owned(),
+        Content::BrokenLink => "[a broken link]".to_owned(),
         Content::Unreadable(words) => format!("[cannot be read: {words}]"),
     };
     example.paths().into_iter().map(|(path, content)| (path.to_owned(), shown(content))).collect()

@@ -24,7 +24,7 @@ pub(crate) fn lines(workspace: &Workspace, root: String, file: String, at: &Sour
     let is_rendered = of.rendering().is_some_and(|_| path == of.name);
     let locked = match lines.lines.iter().zip(lines.first..).find(|(line, _)| !line.is_utf8) {
         Some((_, number)) => format!("Line {number} contains bytes that are not UTF-8, so it can only be viewed here."),
-        None if is_rendered => "This text is rendered: edit the template, and it follows.".to_owned(),
+        None if is_rendered => "This text is rendered: edit the template instead.".to_owned(),
         None => String::new(),
     };
     let mut shown: Vec<SourceLine> = lines.lines.into_iter().map(source_line).collect();

@@ -51,7 +51,9 @@ pub(crate) fn catalog<'w>(workspace: &'w Workspace, root: &str) -> Result<&'w Ro
     match (found.is_catalog(), found.is_template()) {
         (true, _) => Ok(found),
         (false, true) => Err(Refused::new(format!("`{root}` is a template, not a catalog")).help(RENDER_FIRST)),
-        (false, false) => Err(Refused::new(format!("`{root}` is rendered and in no folder")).help(RENDER_FIRST)),
+        (false, false) => {
+            Err(Refused::new(format!("`{root}` is rendered and has no folder on disk")).help(RENDER_FIRST))
+        }
     }
 }
 

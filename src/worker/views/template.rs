@@ -82,7 +82,7 @@ fn rendered_into(workspace: &Workspace, root: &Root) -> Option<String> {
         channels.iter().flat_map(|package| &package.channels).map(|channel| channel.name.as_str()).collect();
     Some(match channels.is_empty() {
         true => format!("Rendered into {names}"),
-        false => format!("Rendered into {names}, as {}", channels.join(", ")),
+        false => format!("Rendered into {names} (channels: {})", channels.join(", ")),
     })
 }
 
@@ -95,7 +95,7 @@ fn semver_says(semver: &Semver) -> String {
     let streams = semver.streams().into_iter().filter(|(_, images)| !images.is_empty());
     let streams: Vec<String> = streams.map(|(name, list)| format!("{name} ({})", images(list.len()))).collect();
     let of = if streams.is_empty() { "no bundles".to_owned() } else { streams.join(", ") };
-    format!("It generates {kinds} of {of}")
+    format!("It generates {kinds} from {of}")
 }
 
 fn images(count: usize) -> String {

@@ -208,7 +208,7 @@ fn difference(v0: &NextStep, v1: &NextStep, origin: &Origin) -> String {
     if name(v0) == name(v1) && fails(v0) == fails(v1) {
         return match end(v0) == end(v1) {
             true => String::new(),
-            false => format!("The next step is the same; in the end Classic {}, OLM v1 {}.", last(v0), last(v1)),
+            false => format!("The next step is the same, but later Classic {} and OLM v1 {}.", last(v0), last(v1)),
         };
     }
     let goes = |path: &NextStep| match path.next() {

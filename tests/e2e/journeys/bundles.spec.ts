@@ -77,7 +77,7 @@ test('each form that a bundle comes in is known', async ({ page }) => {
   await test.step('two releases in one step, each by its version', async () => {
     await drop(page, [two]);
     const form = bundleForm(page, '2 bundles');
-    await expect(form).toContainText('Each bundle enters by its version.');
+    await expect(form).toContainText('Each bundle is placed by its version.');
     await apply(form);
     await expect(history(page)).toContainText('Add 2 bundles to stable');
     await expect(entry(page, 'yard.v1.3.0', 'stable')).toHaveAccessibleName(/head/);

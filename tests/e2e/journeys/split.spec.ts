@@ -14,7 +14,7 @@ const entryIn = (graph: Locator, name: string, channel: string): Locator =>
 const inspector = (page: Page): Locator => page.getByRole('complementary', { name: 'Inspector' });
 const tab = (page: Page, name: string): Locator => page.getByRole('tablist', { name: 'Open packages' }).getByRole('tab', { name: new RegExp(`^${name}`) });
 const closes = (page: Page, name: string): Locator => page.getByRole('button', { name: `Close the graph of ${name}` });
-const line = (page: Page): Locator => page.getByRole('separator', { name: 'Width of the graph at the right' });
+const line = (page: Page): Locator => page.getByRole('separator', { name: 'Width of the graph on the right' });
 
 async function openAnchor(page: Page): Promise<string> {
   const dir = fixture('harbor');

@@ -189,8 +189,8 @@ test('bundles that are not open are listed with their lines, and the rest is sho
   await template(page, 'basic.yaml').getByRole('button').click();
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
   await expect(rendered(page)).toBeVisible();
-  await expect(verdict(page)).toHaveText('Not judged: bundles are not open');
-  await expect(template(page, 'basic.yaml (rendered)')).toHaveAccessibleName(/Not judged: 1 bundle is not open/);
+  await expect(verdict(page)).toHaveText('Not validated: bundles are not open');
+  await expect(template(page, 'basic.yaml (rendered)')).toHaveAccessibleName(/Not validated: 1 bundle is not open/);
   await expect(entry(page, HEAD, 'candidate')).toHaveAccessibleName(/head/);
   await rendered(page).getByText('1 bundle is not open and is left out').click();
   await accessible(page, 'a missing bundle');

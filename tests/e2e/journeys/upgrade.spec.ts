@@ -269,7 +269,7 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await expect(page.getByLabel('Users come from')).toHaveValue('disk');
   await expect(differing(page).getByRole('button')).toHaveCount(1);
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');
-  await expect(page.getByRole('list', { name: 'Who is affected, together' })).toContainText('beacon-operator.v1.3.0');
+  await expect(page.getByRole('list', { name: 'Who is affected, grouped' })).toContainText('beacon-operator.v1.3.0');
   await accessible(page, 'the tab against the disk');
 
   await page.getByRole('tab', { name: 'Graph' }).click();

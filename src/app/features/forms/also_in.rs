@@ -79,7 +79,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
                 <p class="field-hint" aria-live="polite">
                     {move || match known.with(Vec::is_empty) {
                         true => "Once the form is filled in, these are compared with this catalog.".to_owned(),
-                        false => format!("{} selected. Ticked by default where everything this edit touches is the same.", count()),
+                        false => format!("{} selected. Catalogs are ticked by default if everything this edit touches is the same there.", count()),
                     }}
                 </p>
                 <div class="also-in-rows" style=("--rows", rows.to_string())>

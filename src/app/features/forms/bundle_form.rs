@@ -331,7 +331,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
     let dropped_on = form.dropped.with_value(|dropped| {
         let other = dropped.read.bundles.iter().find(|row| row.package != dropped.place.package);
         other.filter(|_| !dropped.place.package.is_empty()).map(|row| {
-            format!("You dropped it on {}, but it belongs to package {}.", row.package, dropped.place.package)
+            format!("It belongs to package {}, but you dropped it on {}.", row.package, dropped.place.package)
         })
     });
     view! {

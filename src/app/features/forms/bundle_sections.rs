@@ -220,7 +220,7 @@ pub(super) fn Channels(form: BundleForm) -> impl IntoView {
             <Show
                 when=move || form.ask(|asked| asked.takes_other_channels())
                 fallback=|| {
-                    view! { <p class="field-hint">"The lists of the template. Its channels follow from the versions."</p> }
+                    view! { <p class="field-hint">"These are the lists of the template; its channels are derived from the versions."</p> }
                 }
             >
                 <ComboField
@@ -229,7 +229,7 @@ pub(super) fn Channels(form: BundleForm) -> impl IntoView {
                     choices=Signal::stored(Vec::new())
                     on_change=move |text: String| form.change(|values| values.other_channels = text)
                     on_done=move |()| ()
-                    hint=Signal::stored("Channels to be added: one name, or several separated by commas.".to_owned())
+                    hint=Signal::stored("Channels to add: one name, or several separated by commas.".to_owned())
                 />
             </Show>
             {move || {
@@ -256,7 +256,7 @@ pub(super) fn Entry(form: BundleForm) -> impl IntoView {
     view! {
         <Show
             when=move || form.ask(|asked| asked.says_entry())
-            fallback=|| view! { <p class="field-hint">"Each bundle enters by its version."</p> }
+            fallback=|| view! { <p class="field-hint">"Each bundle is placed by its version."</p> }
         >
             <SelectField
                 label="As"

@@ -452,8 +452,8 @@ fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
         }
         Field::Icon => {
             let without = match form.command {
-                EditCommand::AddPackage => "No file: no icon.",
-                _ => "No file removes the icon.",
+                EditCommand::AddPackage => "Without a file, the package has no icon.",
+                _ => "Without a file, the icon is removed.",
             };
             view! { <IconField label without on_change/> }.into_any()
         }

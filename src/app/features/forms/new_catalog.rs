@@ -116,7 +116,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                 <div class="dialog-body form-asked">
                     {dropped
                         .map(|name| {
-                            view! { <p class="form-help"><code>{name}</code>" was dropped; it is added once there is a catalog."</p> }
+                            view! { <p class="form-help"><code>{name}</code>" was dropped; it is added when the catalog is created."</p> }
                         })}
                     <ComboField
                         label="Name"

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 pub const KEYS: &str = "Arrows go along a lane and between lanes. \
     Brackets follow edges: [ to what an entry replaces, ] to what replaces it, \
     { to what it skips, } to what skips it; pressed again, to the next one. \
-    Enter selects, Space selects together with others, Escape goes back.";
+    Enter selects, Space adds to the selection, Escape goes back.";
 
 /// True when the key was one of these.
 pub fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {

@@ -31,7 +31,7 @@ pub(super) fn Exports(shared: GraphContext) -> impl IntoView {
     };
     let items = || FORMS.iter().map(|(label, _)| MenuItem { label: (*label).to_owned(), keys: "" }).collect::<Vec<_>>();
     view! {
-        <button type="button" class="tool" node_ref=opener title="The graph as a file" aria-haspopup="menu" on:click=open>
+        <button type="button" class="tool" node_ref=opener title="Export the graph as a file" aria-haspopup="menu" on:click=open>
             "Export…"
         </button>
         {move || {

@@ -73,7 +73,7 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
             <div class="dialog-body form-asked" tabindex="-1">
                 <p class="form-help">
                     "What " <code>{name}</code>
-                    " renders to, compared with each catalog that it is rendered into. What you render is previewed first."
+                    " renders to, compared with each of its catalogs. Rendering shows a preview first."
                 </p>
                 {body}
                 {move || shown.refused.get().map(|refusal| view! { <RefusalNote app refusal root=None/> })}
@@ -137,7 +137,7 @@ fn row(shown: Shown, of: StoredValue<RenderTargets>, target: RenderTarget) -> im
 #[component]
 fn AddedTarget(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
     let name = RwSignal::new(targets.next.clone());
-    let hint = format!("The name of the catalog in {}. It is rendered, too.", targets.mapping);
+    let hint = format!("The catalog's name in {}. The new catalog is rendered too.", targets.mapping);
     let node = NodeRef::<html::Form>::new();
     Effect::new(move |_| {
         if adds && node.get().is_some() {

@@ -35,7 +35,7 @@ pub fn Review() -> impl IntoView {
     let summary = move || {
         files.with(|files| match files.as_deref() {
             None => "Reading the changes…".to_owned(),
-            Some([]) => "No changes: the files are as they are on disk.".to_owned(),
+            Some([]) => "No changes: the files match the disk.".to_owned(),
             Some(files) => {
                 let (added, removed) = files.iter().fold((0, 0), |(a, r), file| (a + file.added, r + file.removed));
                 format!(

@@ -34,7 +34,7 @@ pub(super) fn WhatUsersGet(app: AppContext, #[prop(into)] is_shown: Signal<bool>
         }
     });
     let rows = move || match found.get() {
-        None => view! { <p class="dim">"Working out where users go…"</p> }.into_any(),
+        None => view! { <p class="dim">"Working out what changes for users…"</p> }.into_any(),
         Some(rows) if rows.is_empty() => {
             view! { <p class="dim">"Nothing changes for users: every version has the same next step."</p> }.into_any()
         }

@@ -218,7 +218,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
                 choices=none
                 on_change=move |text| form.update(|form| form.channels = text)
                 on_done=done
-                hint=Signal::stored("Empty: all. Names with commas between them; PACKAGE=CHANNEL for one package.".to_owned())
+                hint=Signal::stored("Empty: all. Names, separated by commas; PACKAGE=CHANNEL for one package.".to_owned())
             />
         </Show>
         <SelectField

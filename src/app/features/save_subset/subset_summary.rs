@@ -67,7 +67,7 @@ fn part(view: SubsetView) -> impl IntoView {
         <p class="part-verdict" data-tone=tone>{verdict(&view)}</p>
         {(!view.message.is_empty()).then(|| view! { <pre class="part-message">{view.message.clone()}</pre> })}
         <table class="part-counts">
-            <caption class="visually-hidden">"What is kept, and of how many"</caption>
+            <caption class="visually-hidden">"How much is kept"</caption>
             <tbody>
                 {rows
                     .into_iter()

@@ -172,7 +172,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
                     let warning = failing.with(|(warning, _)| warning.clone());
                     match (error.is_empty(), warning.is_empty()) {
                         (false, _) => error,
-                        (true, false) => format!("✕ {warning}. Enter applies it all the same, Escape reverts"),
+                        (true, false) => format!("✕ {warning}. Enter applies it anyway, Escape reverts"),
                         (true, true) => "Enter applies, Escape reverts".to_owned(),
                     }
                 }}

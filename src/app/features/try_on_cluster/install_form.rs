@@ -60,7 +60,7 @@ impl InstallForm {
     pub(super) fn request(&self) -> Result<InstallRequest, &'static str> {
         let image = self.image.trim();
         if !self.is_there && image.is_empty() {
-            return Err("Type the image that the catalog is pushed to, or say that the cluster has the catalog.");
+            return Err("Type the image that the catalog is pushed to, or set Catalog to 'on the cluster already'.");
         }
         if self.is_there && self.request.catalog_name.trim().is_empty() {
             return Err("Type the name that the catalog has on the cluster.");

@@ -17,7 +17,7 @@ pub(super) fn Manifests(
         (None, None) => view! { <p class="preview-note">"Writing the manifests…"</p> }.into_any(),
         (None, Some(Err(refusal))) => view! {
             <div class="refusal">
-                <p><strong>"There are no such manifests: "</strong>{in_code(&refusal.reason)}</p>
+                <p><strong>"The manifests cannot be written: "</strong>{in_code(&refusal.reason)}</p>
                 <p>{in_code(&refusal.help)}</p>
             </div>
         }
@@ -52,7 +52,7 @@ fn text(written: InstallManifests) -> AnyView {
 fn spoken(found: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
     match found {
         None => String::new(),
-        Some(Err(refusal)) => format!("There are no such manifests: {}", refusal.reason),
+        Some(Err(refusal)) => format!("The manifests cannot be written: {}", refusal.reason),
         Some(Ok(written)) => {
             let objects = written.yaml.lines().filter(|line| *line == "---").count();
             let remarks = written.remarks.len();
@@ -70,7 +70,7 @@ mod tests {
         let written = InstallManifests { yaml: "---\na: 1\n---\nb: 2\n".into(), ..InstallManifests::default() };
         assert_eq!(spoken(&Some(Ok(written))), "2 objects, 0 remarks");
         let refusal = InstallRefusal { reason: "no".into(), ..InstallRefusal::default() };
-        assert_eq!(spoken(&Some(Err(refusal))), "There are no such manifests: no");
+        assert_eq!(spoken(&Some(Err(refusal))), "The manifests cannot be written: no");
         assert_eq!(spoken(&None), "");
     }
 }

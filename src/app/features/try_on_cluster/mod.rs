@@ -54,7 +54,7 @@ pub fn TryOnCluster() -> impl IntoView {
         }
     });
     let help = form.with_untracked(|form| {
-        format!("What installs {} on a cluster, to be applied with kubectl or oc.", form.package())
+        format!("Manifests that install {} on a cluster; apply them with kubectl or oc.", form.package())
     });
     view! {
         <Dialog title="Try on a cluster…" size=Size::Form on_close=move |()| app.overlays.close()>
@@ -96,7 +96,7 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, found: Found, is_v1: boo
     let is_added = Memo::new(move |_| form.with(|form| !form.choice(Choice::There)));
     let of_catalog = move || {
         let name = match is_added.get() {
-            true => "Empty: the package's name with -catalog behind it.",
+            true => "Empty: the package's name followed by -catalog.",
             false => "As the cluster lists it.",
         };
         view! {
@@ -120,12 +120,12 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, found: Found, is_v1: boo
     if is_v1 {
         let policies = [("", "CatalogProvided"), ("yes", "SelfCertified")];
         return view! {
-            {text(InstallValue::Channel, "Channels", "Empty: all. Names with commas between them.")}
+            {text(InstallValue::Channel, "Channels", "Empty: all. Names, separated by commas.")}
             {text(InstallValue::Range, "Version range", "Empty: any version.")}
             {select(Choice::SelfCertified, "Upgrade constraint policy", policies)}
             {catalog()}
             {namespace()}
-            {text(InstallValue::ServiceAccount, "Service account", "Empty: the package's name with -installer behind it.")}
+            {text(InstallValue::ServiceAccount, "Service account", "Empty: the package's name followed by -installer.")}
         }
         .into_any();
     }
@@ -135,9 +135,9 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, found: Found, is_v1: boo
         {text(InstallValue::StartingCsv, "Starting CSV", "Empty: the channel's head.")}
         {select(Choice::Manual, "Approval", approvals)}
         {catalog()}
-        {text(InstallValue::CatalogNamespace, "Catalog namespace", "Empty: that of the operator, where the catalog is added.")}
+        {text(InstallValue::CatalogNamespace, "Catalog namespace", "Empty: the operator's namespace, if the catalog is added from an image.")}
         {namespace()}
-        {text(InstallValue::TargetNamespaces, "Target namespaces", "Empty: all, or its own where the bundle asks for that.")}
+        {text(InstallValue::TargetNamespaces, "Target namespaces", "Empty: all, or the operator's own if the bundle requires it.")}
     }
     .into_any()
 }

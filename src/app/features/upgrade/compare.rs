@@ -215,7 +215,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
             .then(|| {
                 view! {
                     <h3 class="compare-heading">"Who is affected"</h3>
-                    <ul class="compare-list" aria-label="Who is affected, together">
+                    <ul class="compare-list" aria-label="Who is affected, grouped">
                         {affected.into_iter().map(group).collect_view()}
                         {(groups > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(groups as u32, "more group"))}</li> })}
                     </ul>

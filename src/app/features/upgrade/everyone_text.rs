@@ -87,7 +87,7 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
     let mut parts = vec![match course {
         None => format!("{}: not in {}", of_row(row), through.channel),
         Some(UpgradePath { next: Some(next), edge, .. }) => {
-            format!("{}: goes to {} by {edge}", of_row(row), shown(next))
+            format!("{}: upgrades to {} by {edge}", of_row(row), shown(next))
         }
         Some(_) => format!("{}: {}", of_row(row), next(course)),
     }];
@@ -121,7 +121,7 @@ pub fn summary(view: &EveryoneView, through: &LensChannel, subscribed: &str) -> 
     let differ = view.rows.iter().filter(|row| differs(row, subscribed)).count() as u32;
     if differ > 0 {
         let other = if through.lens == Lens::V0 { "OLM v1" } else { "Classic" };
-        out.push(("advice", format!("≠ {differ} elsewhere under {other}")));
+        out.push(("advice", format!("≠ {differ} differ under {other}")));
     }
     out
 }
@@ -252,7 +252,7 @@ mod tests {
     fn cells_are_said_in_words() {
         let view = view();
         let said: Vec<String> = view.rows.iter().map(|row| sentence(row, &classic(), None)).collect();
-        assert_eq!(said, ["3.0.0: newest", "2.0.0: goes to 3.0.0 by replaces", "1.0.0: nowhere, stuck"]);
+        assert_eq!(said, ["3.0.0: newest", "2.0.0: upgrades to 3.0.0 by replaces", "1.0.0: nowhere, stuck"]);
         let elsewhere = LensChannel { channel: "beta".into(), ..classic() };
         assert_eq!(sentence(&view.rows[0], &elsewhere, Some("3.1.0")), "3.0.0: not in beta, before: 3.1.0");
         let told: Vec<String> = summary(&view, &classic(), "stable").into_iter().map(|(_, text)| text).collect();

@@ -141,7 +141,7 @@ fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<
             <ol class="way-steps" aria-label=name hidden=is_empty>
                 {steps.into_iter().enumerate().map(|(at, step)| step_item(app, step, at == 0)).collect_view()}
             </ol>
-            {looped.then(|| view! { <p class="way-error">"The steps form a cycle: an installation on it is upgraded forever."</p> })}
+            {looped.then(|| view! { <p class="way-error">"The steps form a cycle: an installation in it is upgraded forever."</p> })}
             {error.map(|error| no_answer(&error))}
             {end.into_iter().map(|line| view! { <p class="way-why">{in_code(&line)}</p> }).collect_view()}
             {conditions.into_iter().map(condition).collect_view()}

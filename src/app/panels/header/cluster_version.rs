@@ -24,7 +24,7 @@ pub(super) fn ClusterVersion(app: AppContext) -> impl IntoView {
                 spellcheck="false"
                 autocomplete="off"
                 placeholder="any, or 4.18.3"
-                title="The OpenShift version of the cluster: what holds back its update, and what does not start on it"
+                title="The cluster's OpenShift version, to show what blocks its update and what does not start on it"
                 aria-describedby="question-cluster-fault"
                 aria-invalid=move || fault.with(|fault| !fault.is_empty()).then_some("true")
                 prop:value=move || typed.get().unwrap_or_else(|| asked.get())

@@ -273,7 +273,7 @@ fn Admitted(found: RangeView) -> impl IntoView {
         {(left_out > 0)
             .then(|| {
                 let named = some(&found.left_out);
-                let told = format!("leaves out {} ({named}): the range names none", words::count(left_out, "pre-release"));
+                let told = format!("leaves out {} ({named}): the range names no pre-release", words::count(left_out, "pre-release"));
                 view! { <span class="dim">{told}</span> }
             })}
         {(!found.refusal.is_empty()).then(|| view! { <span class="admitted-refusal">{found.refusal}</span> })}

@@ -75,7 +75,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
         false => Icon::Error,
     };
     let short = match row.passed {
-        true if is_partial => "not judged".to_owned(),
+        true if is_partial => "not validated".to_owned(),
         true => "passes".to_owned(),
         false => row.errors.max(1).to_string(),
     };

@@ -29,7 +29,7 @@ pub struct StoredWork {
 /// The step of what was typed.
 const TYPED: &str = "Text that was being typed";
 /// The step for the files that a save did not reach.
-const UNWRITTEN: &str = "Changes of files that were not saved";
+const UNWRITTEN: &str = "Changes to files that were not saved";
 
 /// Why a journal cannot be gone on with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -44,7 +44,7 @@ impl WorkspaceStore {
         if let Some((last, others)) = titles.split_last() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
             let message = format!(
-                "Files changed on disk, so earlier steps are no longer in the history: {last}{more}. What they saved is \
+                "Files changed on disk, so earlier steps can no longer be undone: {last}{more}. What they saved is \
                  still on disk."
             );
             self.notify(super::Notice::Failed(message));

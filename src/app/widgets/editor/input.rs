@@ -93,7 +93,7 @@ impl Editor {
                 let (first, last) = untrack(|| self.shown());
                 let (from, to) = self.text.with_value(|text| (text.first, text.last()));
                 if from > first || to < last {
-                    self.say(format!("Lines {from} to {to} are selected: a text this long is edited in parts."));
+                    self.say(format!("Only lines {from} to {to} are selected: a file this long is shown in parts."));
                 }
                 false
             }

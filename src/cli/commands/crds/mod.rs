@@ -67,7 +67,9 @@ fn definitions(path: &Path) -> Result<Vec<Value>, CliError> {
     definitions.retain(|document| document["kind"] == "CustomResourceDefinition");
     if definitions.is_empty() {
         let complaint = CliError::new(format!("no CustomResourceDefinition in {}", path.display()));
-        return Err(complaint.hint("a file holds them as YAML or JSON documents with `kind: CustomResourceDefinition`"));
+        return Err(
+            complaint.hint("the file must contain YAML or JSON documents with `kind: CustomResourceDefinition`")
+        );
     }
     Ok(definitions)
 }

@@ -17,14 +17,14 @@ pub(super) fn to_text(change: &Change, indent: &str) -> String {
         ChangeKind::Removed => ("is not in the new bundle".to_owned(), Vec::new()),
         ChangeKind::Kept => {
             match (change.objections.is_empty(), change.object_errors.is_empty(), change.objects_checked) {
-                (false, ..) => ("may not replace the old one:".to_owned(), change.objections.clone()),
-                (true, true, _) => (format!("may replace the old one{checked}"), Vec::new()),
+                (false, ..) => ("cannot replace the old one:".to_owned(), change.objections.clone()),
+                (true, true, _) => (format!("can replace the old one{checked}"), Vec::new()),
                 (true, false, None) => (
-                    "may replace the old one if existing objects still satisfy:".to_owned(),
+                    "can replace the old one if existing objects still satisfy:".to_owned(),
                     change.object_errors.clone(),
                 ),
                 (true, false, Some(_)) => {
-                    (format!("may replace the old one{checked}, but:"), change.object_errors.clone())
+                    (format!("can replace the old one{checked}, but:"), change.object_errors.clone())
                 }
             }
         }

@@ -101,7 +101,7 @@ fn overview(report: &Report, out: &mut String) {
     if report.packages.is_empty() {
         return;
     }
-    out.push_str("### Packages\n\n| Package | Hit | Stranded | Downgraded | Re-routed | Gained | Changes |\n");
+    out.push_str("### Packages\n\n| Package | Affected | Stranded | Downgraded | Re-routed | Gained | Changes |\n");
     out.push_str("|---|---:|---:|---:|---:|---:|---|\n");
     for package in report.packages.iter().take(ROWS) {
         let of = &package.comparison;

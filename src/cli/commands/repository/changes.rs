@@ -125,7 +125,7 @@ impl Changes {
         let outcomes = self.outcomes();
         said(&outcomes).iter().for_each(|line| output::note(line));
         if self.all().is_empty() && self.failures().is_empty() {
-            output::note("nothing to change: everything is as it would be made");
+            output::note("nothing to change: everything is up to date");
         }
         Ok(self.status(&outcomes))
     }
@@ -172,7 +172,7 @@ fn said(outcomes: &[Outcome<'_>]) -> Vec<String> {
         let Some(consequences) = consequences else { continue };
         let Ok(change) = &catalog.outcome else { continue };
         let said = match (change.is_change(), change.before.is_some()) {
-            (false, _) => "is as its template renders".to_owned(),
+            (false, _) => "already matches its template".to_owned(),
             (true, true) if passes(consequences) => consequences.summary(),
             (true, true) => format!("{}: {}", consequences.summary(), message(consequences)),
             (true, false) if passes(consequences) => "is new, and passes opm validate".to_owned(),

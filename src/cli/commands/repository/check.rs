@@ -38,7 +38,7 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
                 print_finding(&files, finding, &mut text);
             }
             for name in &report.skipped {
-                text.push_str(&format!("{name} is left out for this operator by {}\n", layout::CONFIG));
+                text.push_str(&format!("{name} is skipped: turned off for this operator by {}\n", layout::CONFIG));
             }
             let count = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
             let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
@@ -47,7 +47,7 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
             text.push_str(&format!("{verdict} the static checks: {counted}\n"));
             output::text(&text)?;
             if args.bundle.is_none() && args.catalog.is_empty() {
-                output::note("no bundle and no catalog was checked: --bundle and --catalog name them");
+                output::note("no bundle or catalog was checked; choose them with --bundle and --catalog");
             }
         }
     }
@@ -64,6 +64,7 @@ pub(super) fn bundle(files: &RepositoryFiles, operator: &str, version: &str) -> 
         return Ok(());
     }
     let all = layout::bundles(files, operator);
-    let hint = did_you_mean(version, all.iter().map(String::as_str), "the operator's folder has a folder for each");
+    let hint =
+        did_you_mean(version, all.iter().map(String::as_str), "each bundle has a folder in the operator's folder");
     Err(CliError::new(format!("bundle \"{version}\" of {operator} not found")).hint(hint))
 }

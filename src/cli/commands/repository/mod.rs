@@ -54,7 +54,7 @@ fn operator(files: &RepositoryFiles, name: &str) -> Result<(), CliError> {
 }
 
 fn not_found(name: &str, all: &[String]) -> CliError {
-    let hint = did_you_mean(name, all.iter().map(String::as_str), "`operators` has a folder for each");
+    let hint = did_you_mean(name, all.iter().map(String::as_str), "each operator has a folder in `operators`");
     CliError::new(format!("operator \"{name}\" not found")).hint(hint)
 }
 

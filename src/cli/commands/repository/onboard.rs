@@ -62,7 +62,7 @@ fn given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
     let shown = file.display().to_string();
     let text = std::fs::read(file).map_err(|error| {
         CliError::new(format!("{shown}: {}", walk::words(&error)))
-            .hint(format!("name the file that `opm render` made of catalog {name}"))
+            .hint(format!("name the file with the output of `opm render` for catalog {name}"))
     })?;
     Ok(GivenCatalog { name: name.to_owned(), file: shown, text })
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &ReleaseArgs) -> CliResult {
     if args.image.is_empty() {
-        return Err(CliError::new("--image is empty").hint("name the image that the bundle is built as"));
+        return Err(CliError::new("--image is empty").hint("name the image of the bundle"));
     }
     let files = RepositoryFiles::open(args.repository.root())?;
     let _turn = begin(&files, args.write)?;

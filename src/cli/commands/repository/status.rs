@@ -152,10 +152,10 @@ fn said(catalog: &CatalogStatus) -> Option<String> {
     let template = catalog.template.as_deref().unwrap_or_default();
     match &catalog.state {
         State::Fresh | State::Error(_) => None,
-        State::NotMapped => Some("no mapping names it, so that nothing renders it".to_owned()),
+        State::NotMapped => Some("no mapping names it, so nothing renders it".to_owned()),
         State::NoCatalog => match layout::with_v(&catalog.catalog) {
             Some(with_v) => Some(format!("the mapping names it without the `v`: write `{with_v}`")),
-            None => Some("the mapping names it, and it does not have the operator".to_owned()),
+            None => Some("the mapping names it, but it does not contain the operator".to_owned()),
         },
         State::NoTemplate => Some(format!("there is no {template}")),
         State::UnknownBundles(images) => Some(format!("no catalog has {}", images.join(", "))),

@@ -8,7 +8,7 @@ use serde_json::Value;
 pub(crate) const HELP: &str = r#"A request:
   {
     "catalogs": [{
-      "name": "c",                    as subscriptions call it
+      "name": "c",                    as subscriptions name it
       "namespace": "",                where it is; "" is the namespace that is resolved
       "priority": 0,
       "blobs": [..]                   its olm.package, olm.channel, olm.bundle, … blobs
@@ -19,15 +19,15 @@ pub(crate) const HELP: &str = r#"A request:
       "channel": "stable",            without one: any channel, the default channel first
       "catalog": "c",
       "catalogNamespace": "",         of the catalog
-      "startingCSV": "p.v1.0.0",      counts while nothing is installed
-      "installedCSV": "p.v1.1.0"      counts when `installed` has it
+      "startingCSV": "p.v1.0.0",      used only while nothing is installed
+      "installedCSV": "p.v1.1.0"      used only if `installed` contains it
     }],
-    "installed": [{                   the ClusterServiceVersions that are there
+    "installed": [{                   the ClusterServiceVersions on the cluster
       "name": "p.v1.1.0",
       "version": "1.1.0",
       "properties": [{"type": "olm.package", "value": {..}}],
       "owned": [{"name": "things.example.com", "version": "v1", "kind": "Thing"}],
-      "required": [],                 owned and required count without properties
+      "required": [],                 owned and required are used if there are no properties
       "phase": "Succeeded",
       "replaces": ""
     }],

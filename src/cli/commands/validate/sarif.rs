@@ -80,7 +80,7 @@ impl Log {
 /// What a rule is about.
 fn descriptor(id: &str) -> Value {
     let Some(rule) = explain(id) else {
-        return json!({ "id": id, "shortDescription": { "text": "`opm validate` refuses the catalog." } });
+        return json!({ "id": id, "shortDescription": { "text": "`opm validate` rejects the catalog." } });
     };
     json!({
         "id": id,

@@ -23,7 +23,7 @@ pub static CHANNEL_GONE: Invariant = Invariant {
     severity: Severity::Error,
     rule: "No channel disappears.",
     why: "A Classic subscription to it reports `no operators found in channel …`, and nothing in its whole namespace resolves from then on; a ClusterExtension that names it reports `no bundles found … in channels […]`.",
-    fix: "Keep the channel with its last entries, and say in `olm.deprecations` which one to move to.",
+    fix: "Keep the channel and its entries, and deprecate it in `olm.deprecations`, with the channel to move to as the message.",
     check: channel_gone,
 };
 
@@ -68,7 +68,7 @@ fn head_moves_back(context: &Context<'_>, findings: &mut Findings<'_>) {
         let message = if is_lower(&version(context.pair.new, new), &version(context.pair.old, old)) {
             format!("new users get the lower `{new}`: the head was `{old}`")
         } else if !comes {
-            format!("whoever runs `{old}`, the head before, is not updated to the new head `{new}`")
+            format!("whoever runs `{old}`, the previous head, is not updated to the new head `{new}`")
         } else {
             continue;
         };

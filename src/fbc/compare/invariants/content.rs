@@ -24,11 +24,11 @@ pub static IMMUTABLE_BUNDLE: Invariant = Invariant {
     id: "I8",
     name: "immutable-bundle",
     severity: Severity::Error,
-    rule: "A bundle that is in both states has the same image, the same version and the same properties; only `olm.*` \
-           metadata may be added.",
+    rule: "A bundle in both the old and the new catalog keeps its image, version and properties; only embedded metadata may \
+           change, and `olm.*` properties that are neither APIs nor requirements may be added.",
     why: "OLM does not reinstall a bundle of the same name: existing clusters keep the old content, new installs get \
           the new content, and both report the same version.",
-    fix: "Ship a new bundle, with an edge from the broken one.",
+    fix: "Leave the bundle as it was, and ship the change as a new bundle that replaces or skips it.",
     check: immutable_bundle,
 };
 
@@ -39,7 +39,7 @@ pub static PIN_LOST: Invariant = Invariant {
     rule: "Every version that a channel offered is still offered by it.",
     why: "A ClusterExtension that pins the version then reports `no bundles found for package … matching version …` until \
           somebody changes it.",
-    fix: "Keep the bundle and its entry, or tell users before removing them; `olm.deprecations` does so on the cluster.",
+    fix: "Keep the bundle and its entry, or deprecate the bundle in `olm.deprecations` first, so that users are warned on the cluster.",
     check: pin_lost,
 };
 

@@ -13,7 +13,7 @@ pub static LENSES_DIFFER: Invariant = Invariant {
     name: "lenses-differ",
     severity: Severity::Warning,
     rule: "In each channel both lenses have the same next step for every version, and the same fresh install.",
-    why: "Classic takes the entry nearest to the head, OLM v1 the highest version, skipped ones too: users of the two \
+    why: "Classic takes the entry nearest to the head, OLM v1 the highest version, even if skipped: users of the two OLMs \
           end up with different operators from one catalog.",
     fix: "Let the head be the highest version, and let it cover whatever a skipped entry covers.",
     check: lenses_differ,
@@ -23,10 +23,10 @@ pub static DEPRECATION_FREEZES: Invariant = Invariant {
     id: "I17",
     name: "deprecation-freezes",
     severity: Severity::Warning,
-    rule: "Deprecating a bundle stops nobody's updates under OLM v1.",
+    rule: "Under OLM v1, deprecating a bundle does not stop anyone's updates.",
     why: "OLM v1 prefers any bundle that is not deprecated, including the installed one: if the only successor is \
-          deprecated, users of the version before it stay there. Classic only shows the message.",
-    fix: "Release a successor that is not deprecated first, or deprecate the older bundles as well.",
+          deprecated, users of the version before it stay on that version. Classic only shows the message.",
+    fix: "First release a successor that is not deprecated, or deprecate the older bundles as well.",
     check: deprecation_freezes,
 };
 
@@ -36,8 +36,8 @@ pub static CATALOG_TIE: Invariant = Invariant {
     severity: Severity::Warning,
     rule: "No other catalog of the same priority has candidates for the same package.",
     why: "OLM v1 does not choose between catalogs of one priority: it reports `found bundles … in multiple catalogs with \
-          the same priority`, and nothing moves.",
-    fix: "Give one of the catalogs a higher priority, or select one by its labels.",
+          the same priority`, and nothing is installed or upgraded.",
+    fix: "Give one of the ClusterCatalogs a higher `priority`, or select one by its labels in the ClusterExtension.",
     check: catalog_tie,
 };
 

@@ -12,13 +12,13 @@ pub static SINGLE_REPLACEMENT: Invariant = Invariant {
     id: "I1",
     name: "single-replacement",
     severity: Severity::Warning,
-    rule: "In each channel, exactly one entry of the chain replaces or skips every version but the head. A version \
+    rule: "In each channel, every version but the head is replaced or skipped by exactly one entry of the chain. A version \
            that no entry names is allowed only if a skipRange of the chain covers it.",
     why: "If two entries name the same version, OLM Classic takes the one nearest to the head and OLM v1 the one with \
           the highest version. These are usually the same, and `opm`'s semver template generates such graphs, but \
-          nothing in the other entry shows that it is never used. A version that no entry names or covers has no next \
+          nothing in the other entry shows that its edge is never used. A version that no entry names or covers has no next \
           step (`next-step-v0` reports that as an error).",
-    fix: "Let one entry replace it, and take the name out of the other's `replaces` or `skips`.",
+    fix: "Name the version in one entry only: take it out of `replaces` or `skips` of the other.",
     check: single_replacement,
 };
 
@@ -37,10 +37,10 @@ pub static NEXT_STEP_V1: Invariant = Invariant {
     id: "I1''",
     name: "next-step-v1",
     severity: Severity::Error,
-    rule: "Under OLM v1, with the channel named, every version but the head has another bundle as its next step.",
+    rule: "Under OLM v1, if the ClusterExtension names the channel, every version but the head has a next step.",
     why: "OLM v1 reports `no bundles found` if the installed version is gone and has no successor; otherwise it \
           silently stays on that version.",
-    fix: "Let an entry replace it, skip it or cover it with its skipRange.",
+    fix: "Let an entry replace the version, skip it or cover it with a skipRange.",
     check: |context, findings| no_next(context, findings, Lens::V1),
 };
 
@@ -48,10 +48,10 @@ pub static DEAD_END: Invariant = Invariant {
     id: "I2",
     name: "dead-end",
     severity: Severity::Error,
-    rule: "Following the next steps, every version reaches the head (Classic) or the bundle that a fresh install gets \
+    rule: "By its next steps, every version reaches the head (Classic) or the bundle that a fresh install gets \
            (OLM v1), without entering a cycle.",
     why: "A version whose path ends elsewhere gets stuck there; one whose path is a cycle is upgraded forever.",
-    fix: "Let an entry above the dead end replace or skip it; bound a skipRange by `<` its own version.",
+    fix: "Let an entry above the dead end replace or skip it. For a cycle, bound the skipRange by `<` its entry's version.",
     check: dead_end,
 };
 
@@ -60,7 +60,7 @@ pub static STRANDED: Invariant = Invariant {
     name: "stranded",
     severity: Severity::Error,
     rule: "Every version that had a next step still has one under both lenses, unless it is the head.",
-    why: "This change cuts its users off from newer versions.",
+    why: "The change cuts users of that version off from newer ones.",
     fix: "Restore the edge: add the version to the head's `skips`, or widen its skipRange to `>=oldest <head`.",
     check: stranded,
 };
@@ -70,8 +70,8 @@ pub static LOST_PATH: Invariant = Invariant {
     name: "lost-path",
     severity: Severity::Error,
     rule: "Every version reaches at least as high a version as before.",
-    why: "Its path used to end at a newer version; its users lose the updates in between.",
-    fix: "Find where its path ends (`switchyard path`), and let the next entry replace or skip that version.",
+    why: "The path of a version used to end at a newer version than now; its users lose the updates in between.",
+    fix: "Find where the path ends now (`switchyard path`), and let a newer entry replace or skip that version.",
     check: lost_path,
 };
 
@@ -126,7 +126,7 @@ fn which(taken: &[Option<(Lens, Text)>; 2]) -> String {
             let of = |(lens, name): &(Lens, Text)| format!("{} takes `{name}`", lens_words(*lens));
             let findings: Vec<String> = taken.iter().flatten().map(of).collect();
             if findings.is_empty() {
-                "neither OLM Classic nor OLM v1 takes one of them".to_owned()
+                "neither OLM Classic nor OLM v1 takes either of them".to_owned()
             } else {
                 findings.join(", ")
             }
@@ -171,7 +171,7 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                     let fresh = end.map_or_else(|| "nothing".to_owned(), |end| format!("`{end}`"));
                     let comes = match name == last {
                         true => "gets no update".to_owned(),
-                        false => format!("comes only as far as `{last}`"),
+                        false => format!("gets only as far as `{last}`"),
                     };
                     let message = format!("whoever runs `{name}` {comes} under {under}; a fresh install gets {fresh}");
                     findings.add(

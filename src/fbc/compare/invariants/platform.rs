@@ -14,14 +14,14 @@ pub static PLATFORM: Invariant = Invariant {
     name: "platform",
     severity: Severity::Error,
     rule: "`olm.maxOpenShiftVersion` parses, is not below the catalog's OpenShift version, and is not lowered by an \
-           update; every version has an update that allows the next OpenShift version; the cluster meets \
+           update; every version allows the next OpenShift version or has an update that does; the catalog's clusters meet \
            `minKubeVersion`, and no update lowers it.",
     why: "OpenShift blocks the cluster's upgrade to the next minor version while an installed operator does not allow \
           that version, whether Classic or OLM v1 installed it. If no update in this catalog allows it, the \
           administrator can only remove the operator. A \
-          bundle that asks for a newer Kubernetes is resolved all the same and then hangs in `Pending`.",
+          bundle that requires a newer Kubernetes is still resolved and then stays `Pending`.",
     fix: "Write `\"MAJOR.MINOR\"` in quotes, and before the next OpenShift minor version ships, release a bundle \
-          that allows it.",
+          that allows it. Raise `minKubeVersion` only in updates, to a version that the catalog's clusters have.",
     check: platform,
 };
 

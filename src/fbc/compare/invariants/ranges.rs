@@ -16,9 +16,9 @@ pub static RANGE_LOOKS_AHEAD: Invariant = Invariant {
     id: "I11",
     name: "range-looks-ahead",
     severity: Severity::Error,
-    rule: "No entry's skipRange covers a version of the channel that is higher than the entry's own.",
+    rule: "No skipRange covers a version of the channel that is higher than its entry's own version.",
     why: "Neither OLM Classic nor OLM v1 compares the versions along an edge: Classic moves users of the higher \
-          version to the entry, which is a downgrade or half of an endless cycle.",
+          version to the entry, which is a downgrade, or part of an endless cycle.",
     fix: "Bound the range by `<` the entry's own version.",
     check: |context, findings| holds(context, findings, Ordering::Greater),
 };
@@ -27,7 +27,7 @@ pub static RANGE_HOLDS_ITSELF: Invariant = Invariant {
     id: "I11",
     name: "range-holds-itself",
     severity: Severity::Warning,
-    rule: "A skipRange does not hold its entry's own version.",
+    rule: "A skipRange does not contain its entry's own version.",
     why: "Users of that bundle are not affected, but users of another bundle with the same version would be upgraded \
           to this one.",
     fix: "Bound the range by `<` the entry's own version.",
@@ -48,10 +48,10 @@ pub static EDGE_REWRITTEN: Invariant = Invariant {
     id: "I18",
     name: "edge-rewritten",
     severity: Severity::Warning,
-    rule: "For an entry in both states, `replaces` is unchanged, `skips` only grows, and the skipRange still covers \
+    rule: "For an entry in both the old and the new catalog, `replaces` is unchanged, `skips` only grows, and the skipRange still covers \
            everything it covered.",
     why: "Users plan upgrades by the edges of a released version; removing such an edge can cut off an upgrade path.",
-    fix: "Leave released entries unchanged; add edges to new ones.",
+    fix: "Leave released entries unchanged; put new edges on new entries.",
     check: edge_rewritten,
 };
 

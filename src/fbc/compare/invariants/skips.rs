@@ -12,10 +12,10 @@ pub static SKIPPED_INSTALLED: Invariant = Invariant {
     id: "I3",
     name: "skipped-installed",
     severity: Severity::Error,
-    rule: "A skipped bundle is never installed, neither by a fresh install nor by an upgrade.",
+    rule: "A skipped bundle is never installed, either by a fresh install or by an upgrade.",
     why: "`skips` says that a bundle must no longer be used. Classic obeys; OLM v1 still takes a skipped bundle when it \
           is the highest version that an edge leads to.",
-    fix: "Let the skipping entry cover everything that the skipped one covers (by its skips or a skipRange), or drop the \
+    fix: "Let the skipping entry cover everything that the skipped one covers (by `skips` or a skipRange), or remove the \
           skipped entry.",
     check: skipped_installed,
 };
@@ -24,7 +24,7 @@ pub static LATEST_PATCH: Invariant = Invariant {
     id: "I4",
     name: "latest-patch",
     severity: Severity::Warning,
-    rule: "Every version passes through the latest patch of its own minor version, if that is newer.",
+    rule: "Every version older than the latest patch of its minor version is upgraded to that patch on its path.",
     why: "Many operators support updates to the next minor only from the latest patch. A channel may do otherwise on \
           purpose: with `opm`'s semver template, every version of a major upgrades directly to its newest release.",
     fix: "Let the latest patch skip the patches below it, and let the next minor replace only that patch: `switchyard edit \
@@ -36,8 +36,8 @@ pub static LATEST_PATCH_AT_ONCE: Invariant = Invariant {
     id: "I4",
     name: "latest-patch-at-once",
     severity: Severity::Warning,
-    rule: "The next step of every version is the latest patch of its minor version, under both lenses.",
-    why: "Each step between is an update with its own risk and downtime.",
+    rule: "Every version older than the latest patch of its minor version upgrades to that patch in one step, under both lenses.",
+    why: "Each step in between is an update with its own risk and downtime.",
     fix: "Let the latest patch skip all patches below it: `switchyard edit DIR rebuild-edges --rule z-stream` does so for a \
           whole channel.",
     check: latest_patch_at_once,

@@ -379,7 +379,7 @@ fn document() -> String {
     for invariant in ALL {
         let number = if invariant.id.is_empty() { String::new() } else { format!(" ({})", invariant.id) };
         let gravity = match invariant.severity {
-            Severity::Error => "Users are harmed when it is broken.",
+            Severity::Error => "An error: breaking it harms users.",
             Severity::Warning => "A warning.",
         };
         text.push_str(&format!(

@@ -66,7 +66,9 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
 /// Mistakes found in advance: a name or a version that is taken, a version or an image that does not parse.
 fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Result<VersionRelease, Refused> {
     if new.bundle.is_empty() {
-        return Err(Refused::new("the bundle has no name").help(format!("such as `{}.v1.0.0`", package.name)));
+        return Err(
+            Refused::new("the bundle has no name").help(format!("give it one, such as `{}.v1.0.0`", package.name))
+        );
     }
     if let Some(present) = package.bundles.iter().find(|b| b.name.as_str() == new.bundle) {
         return Err(Refused::new(format!("package `{}` already has a bundle `{}`", package.name, new.bundle))
@@ -80,13 +82,13 @@ fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Resu
     })?;
     let version = written(new.release).map_err(|error| {
         Refused::new(format!("`{}` is not a release of {}: {error}", new.release, new.version)).help(
-            "write dot-separated numbers and words, such as `1` or `20250101.1`; the version must then have no `+`",
+            "write dot-separated numbers and words, such as `1` or `20250101.1`; with a release, the version cannot contain `+`",
         )
     })?;
     let spelling = spelling(new.version, new.release);
     if let Some(same) = package.bundles.iter().find(|b| self::spelling(b.version(), b.release()) == spelling) {
         return Err(Refused::new(format!("`{}` already has version {spelling}", same.name.value))
-            .help("`opm` takes each version of a package once")
+            .help("`opm` accepts each version only once per package; choose another")
             .at(view.location(same.file, same.index, same.name.place)));
     }
     if !new.release.is_empty() {
@@ -100,7 +102,7 @@ fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Resu
 fn rendered(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>, blob: &Json) -> Result<Value, Refused> {
     let says = [("schema", "olm.bundle"), ("name", new.bundle), ("package", new.package), ("image", new.image)];
     if let Some((key, value)) = says.into_iter().find(|(key, value)| blob[*key] != *value) {
-        return Err(Refused::new(format!("the blob of `{}` has a different `{key}` than `{value}`", new.bundle))
+        return Err(Refused::new(format!("in the blob of `{}`, `{key}` must be `{value}`", new.bundle))
             .help("render the bundle again"));
     }
     if !wants_metadata(view, package) {
@@ -133,7 +135,7 @@ fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refuse
     if new.bundle == name {
         return Ok(());
     }
-    Err(Refused::new(format!("a bundle with a release is named after it, and `{}` is not", new.bundle))
+    Err(Refused::new(format!("a bundle with a release must be named PACKAGE-vVERSION-RELEASE, not `{}`", new.bundle))
         .help(format!("name it `{name}`")))
 }
 

@@ -60,7 +60,7 @@ fn is_whole(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(),
     let blob = view.catalog.blob(source.file, source.index);
     match blob.and_then(|b| b.faults.first()) {
         None => Ok(()),
-        Some(fault) => Err(Refused::new(format!("channel `{}` cannot be read as a whole", source.name.value))
+        Some(fault) => Err(Refused::new(format!("part of channel `{}` cannot be read", source.name.value))
             .help(fault.message.clone())
             .at(view.location(source.file, source.index, fault.place))),
     }

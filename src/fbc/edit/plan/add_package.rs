@@ -20,7 +20,7 @@ pub(super) struct NewPackage<'a> {
 pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<PlanStep>, Refused> {
     if new.name.is_empty() || new.name.contains(['/', '\\']) || matches!(new.name, "." | "..") {
         return Err(Refused::new(format!("`{}` is not a valid package name", new.name))
-            .help("use lower case letters, digits and `-`"));
+            .help("use lower-case letters, digits and `-`"));
     }
     if let Some(present) = view.catalog.package(new.name).and_then(|package| package.packages.first()) {
         return Err(Refused::new(format!("package `{}` is already in this catalog", new.name))

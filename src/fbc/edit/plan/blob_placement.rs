@@ -10,7 +10,7 @@ use crate::syntax::tree::Format;
 /// where the folder splits by schema, else behind the package's last blob in that file.
 pub(super) fn add(view: &CatalogView<'_>, package: &Package, stem: &str, value: Value) -> Result<PlanStep, Refused> {
     let nowhere = || {
-        Refused::new(format!("package `{}` has no file that its {stem} could go to", package.name))
+        Refused::new(format!("package `{}` has no file to put its {stem} in", package.name))
             .help("add the `olm.package` blob first")
     };
     let home = home(package).and_then(|id| view.file(id)).ok_or_else(nowhere)?;

@@ -80,8 +80,8 @@ impl<'a> CatalogView<'a> {
             (Some((_, first)), Some((_, second))) => {
                 let is_same = first.says_the_same(second) && found.all(|(_, other)| first.says_the_same(other));
                 let help = match is_same {
-                    true => "`remove-entry` takes out what is listed again, since all of them say the same".to_owned(),
-                    false => "they say different things: join them in the file, and remove all but one".to_owned(),
+                    true => "`remove-entry` removes the duplicates, since all of them are the same".to_owned(),
+                    false => "they differ: merge them into one in the file".to_owned(),
                 };
                 Err(Refused::new(format!("channel `{}` lists `{name}` more than once", channel.name.value))
                     .help(help)
@@ -107,8 +107,8 @@ impl<'a> CatalogView<'a> {
                 self.in_words(first, first.name.place)
             ))
             .help(match copies(package, name) {
-                Some(_) => "`remove-bundle` takes out what is there again, since all of them say the same",
-                None => "they say different things: keep one of them in the file",
+                Some(_) => "`remove-bundle` removes the duplicates, since all of them are the same",
+                None => "they differ: keep only one of them in the file",
             })
             .at(self.location(second.file, second.index, second.name.place))),
             (None, _) => {

@@ -68,7 +68,8 @@ pub(super) struct ConditionError {
 
 impl ConditionError {
     fn new(at: usize, message: impl Into<String>) -> Self {
-        let help = "write for example `version >=1.2.0 <1.3.0 and channel=stable`, `name~rc`, `not has olm.gvk`";
+        let help =
+            "write a condition such as `version >=1.2.0 <1.3.0 and channel=stable`, `name~rc`, `not has olm.gvk`";
         Self { at, message: message.into(), help: help.to_owned() }
     }
 }
@@ -189,7 +190,8 @@ impl<'t> Parser<'t> {
     /// Opening parentheses and `not`s, then a test.
     fn operand(&mut self) -> Result<(), ConditionError> {
         loop {
-            let token = self.take().ok_or_else(|| ConditionError::new(self.end, "expected a test, found the end"))?;
+            let token =
+                self.take().ok_or_else(|| ConditionError::new(self.end, "expected a condition, found the end"))?;
             match (token.kind, token.text) {
                 (TokenKind::Open, _) => self.pending.push(PendingOperator::Open { at: token.at }),
                 (TokenKind::Word, "not") => self.pending.push(PendingOperator::Not),
@@ -198,7 +200,9 @@ impl<'t> Parser<'t> {
                     self.steps.push(PostfixToken::Test(test));
                     return Ok(());
                 }
-                (_, text) => return Err(ConditionError::new(token.at, format!("expected a test, found `{text}`"))),
+                (_, text) => {
+                    return Err(ConditionError::new(token.at, format!("expected a condition, found `{text}`")));
+                }
             }
         }
     }
@@ -239,7 +243,7 @@ impl<'t> Parser<'t> {
             let version = self.text("a version")?;
             let comparison = format!("{}{version}", token.text);
             let range = Range::parse(&comparison).map_err(|_| {
-                let message = format!("`{comparison}` is not a comparison of versions");
+                let message = format!("`{comparison}` is not a version comparison");
                 ConditionError {
                     help: "write an operator (`>=`, `<`, `=`, …) and a full version".to_owned(),
                     ..ConditionError::new(token.at, message)

@@ -33,8 +33,8 @@ pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<Pl
         (Some(_), IfThere::Replace) => remove_package::plan(view, name)?,
     };
     if files.is_empty() {
-        return Err(Refused::new(format!("package `{name}` has nothing to copy"))
-            .help("name the catalog that has it with `--from`"));
+        return Err(Refused::new(format!("there are no files of package `{name}` to copy"))
+            .help("use `--from` to name the catalog that has it"));
     }
     let home = home(&steps).filter(|_| files.len() == 1);
     let new = files.iter().map(|file| step(view, name, home, file)).collect::<Result<Vec<_>, _>>()?;
@@ -47,8 +47,10 @@ pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<Pl
             _ => true,
         };
         if !is_only {
-            return Err(Refused::new(format!("`{path}` would go to the same file as another of package `{name}`"))
-                .help("copy the files themselves"));
+            return Err(Refused::new(format!(
+                "`{path}` and another file of package `{name}` would be written to the same file"
+            ))
+            .help("copy the files themselves"));
         }
     }
     steps.extend(new);
@@ -109,7 +111,7 @@ fn step(
     for path in [path, &below] {
         if view.catalog.ignore_rules().ignores(path) {
             return Err(Refused::new(format!("`.indexignore` excludes `{path}` from this catalog"))
-                .help("change that file first"));
+                .help("change `.indexignore` first"));
         }
         let Some(file) = view.file_at(path) else {
             return Ok(PlanStep::CreateText { path: path.clone(), text: text.clone() });

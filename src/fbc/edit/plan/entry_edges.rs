@@ -65,7 +65,7 @@ pub(super) fn add_skip(
     let channel = view.channel(package, channel)?;
     let at = view.entry(channel, name)?;
     if skip.iter().any(String::is_empty) || skip.is_empty() && skip_matching.is_none() {
-        return Err(Refused::new("no skip is named").help("name at least one entry to skip, or a range of versions"));
+        return Err(Refused::new("no entries to skip are named").help("name at least one, or a range of versions"));
     }
     let mut draft = ChannelDraft::new(channel);
     let mut names: Vec<&str> = skip.iter().map(String::as_str).collect();
@@ -90,12 +90,12 @@ pub(super) fn remove_skip(
     let channel = view.channel(package, channel)?;
     let at = view.entry(channel, name)?;
     if skip.is_empty() && skip_matching.is_none() {
-        return Err(Refused::new("no skip is named").help("name at least one, or a range of versions"));
+        return Err(Refused::new("no skips to remove are named").help("name at least one, or a range of versions"));
     }
     let entry = &channel.entries[at];
     if let Some(missing) = skip.iter().find(|s| entry.skips.iter().all(|e| e.as_str() != **s)) {
         let names = entry.skips.iter().map(|s| s.as_str());
-        let listed = if entry.skips.is_empty() { "it skips nothing" } else { "its skips are listed in the table" };
+        let listed = if entry.skips.is_empty() { "it skips nothing" } else { "see the `skips` of the entry" };
         return Err(Refused::new(format!("`{name}` does not skip `{missing}`"))
             .help(did_you_mean(missing, names, listed))
             .at(view.location(channel.file, channel.index, entry.name.place)));

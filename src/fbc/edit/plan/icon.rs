@@ -42,7 +42,7 @@ pub fn read(data: &str) -> Result<Icon, Refused> {
     let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     let bytes = STANDARD.decode(&data).map_err(|error| {
         let help = match data.starts_with("data:") {
-            true => "leave out what stands before the comma",
+            true => "give only what follows the comma",
             false => "give the image in standard base64, with padding",
         };
         Refused::new(format!("the icon is not base64: {error}")).help(help)
@@ -164,6 +164,6 @@ mod tests {
         let icon = read("PHN2\r\n Zy8+\n").expect("an icon");
         assert_eq!((icon.data.as_str(), icon.media_type, icon.size), ("PHN2Zy8+", "image/svg+xml", 6));
         let refused = read("data:image/png;base64,AAAA").expect_err("no base64");
-        assert_eq!(refused.help, "leave out what stands before the comma");
+        assert_eq!(refused.help, "give only what follows the comma");
     }
 }

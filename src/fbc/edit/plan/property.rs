@@ -56,7 +56,7 @@ pub(super) fn remove(
         let Some(first) = bundle.properties.iter().find(may_be) else { continue };
         if of.kind == PACKAGE && (wanted.is_none() || bundle.package_properties.len() < 2) {
             let reason =
-                format!("`{PACKAGE}` gives the version of `{}`, and every bundle must have one", bundle.name.value);
+                format!("every bundle must have an `{PACKAGE}`: it gives the version of `{}`", bundle.name.value);
             return Err(Refused::new(reason)
                 .help("if there are several, give the value of the one to remove; to change it, edit it as text")
                 .at(location(view, bundle, first)));
@@ -96,8 +96,8 @@ fn stands_beside(
         .help("set `packageName`")),
         (MAX_OPENSHIFT, Some(present)) if present.value.as_deref() != Some(canonical(json).as_str()) => {
             let other = present.value.as_deref().unwrap_or("another value");
-            Err(Refused::new(format!("`{name}` already has `{MAX_OPENSHIFT}` {other}, and two block every update"))
-                .help(format!("take it out first: `remove-property --type {MAX_OPENSHIFT}`"))
+            Err(Refused::new(format!("`{name}` already has `{MAX_OPENSHIFT}` {other}; a second one would block every minor update of the cluster"))
+                .help(format!("remove it first: `remove-property --type {MAX_OPENSHIFT}`"))
                 .at(location(view, bundle, present)))
         }
         _ => Ok(()),

@@ -24,7 +24,7 @@ pub(super) fn plan(
     let blob = view.bundle(package, bundle).map_err(|refused| {
         let is_listed = package.channels.iter().flat_map(|c| &c.entries).any(|e| e.name.as_str() == bundle);
         if is_listed && package.bundle(bundle).is_none() {
-            refused.help("only channels name it: `remove-entry` takes it out of them")
+            refused.help("only channels list it: `remove-entry` removes it from them")
         } else {
             refused
         }

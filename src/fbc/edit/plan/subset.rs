@@ -45,7 +45,7 @@ pub fn plan(view: &CatalogView<'_>, selection: &Selection, unreadable: Unreadabl
     }
     steps.extend(other_packages(view, &names, are_named));
     if names.is_empty() {
-        return Err(Refused::new("the subset would be empty").help("look at its packages and channels"));
+        return Err(Refused::new("the subset would be empty").help("check the packages and channels you selected"));
     }
     Ok(steps)
 }
@@ -277,7 +277,10 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 let help = match all.is_empty() {
                     true => "it has no channels".to_owned(),
                     false => {
-                        format!("it has {}; a channel for one package is written `{name}=CHANNEL`", all.join(", "))
+                        format!(
+                            "it has {}; to select a channel of this package only, write `{name}=CHANNEL`",
+                            all.join(", ")
+                        )
                     }
                 };
                 Refused::new(format!("package `{name}` has none of the selected channels, or they have no entries"))

@@ -32,7 +32,7 @@ impl<'t> VersionSelector<'t> {
         }
         let range = Range::parse(text).map_err(|error| {
             Refused::new(format!("`{text}` is not a version range: {error}"))
-                .help("write it as a skip range, as in `>=1.2.0 <1.3.0`, or a y-stream as in `1.2.z`")
+                .help("write a version range such as `>=1.2.0 <1.3.0`, or a y-stream such as `1.2.z`")
         })?;
         Ok(Self { text, what: Pattern::Range(range) })
     }
@@ -62,7 +62,7 @@ impl<'t> VersionSelector<'t> {
         let name = |i: usize| channel.entries[i].name.as_str();
         let here = || view.location(channel.file, channel.index, channel.entries[at].name.place);
         let own = version(&bundles, name(at)).ok_or_else(|| {
-            Refused::new(format!("the version of `{}` cannot be read, so no version is known to be lower", name(at)))
+            Refused::new(format!("the version of `{}` cannot be read, so lower versions cannot be found", name(at)))
                 .help("name the entries to skip")
                 .at(here())
         })?;
@@ -97,7 +97,7 @@ impl<'t> VersionSelector<'t> {
         let found: Vec<String> =
             entry.skips.iter().filter(|s| matches(s.as_str())).map(|s| s.value.to_string()).collect();
         if found.is_empty() {
-            let skipped = if entry.skips.is_empty() { "it skips nothing" } else { "its skips are listed in the table" };
+            let skipped = if entry.skips.is_empty() { "it skips nothing" } else { "see the `skips` of the entry" };
             return Err(Refused::new(format!("`{}` skips nothing in `{}`", entry.name.value, self.text))
                 .help(skipped)
                 .at(view.location(channel.file, channel.index, entry.name.place)));
@@ -115,7 +115,7 @@ impl<'t> VersionSelector<'t> {
             .collect();
         lower.put_in_order_by(VersionRelease::compare);
         match (lower.first(), lower.last()) {
-            (Some(first), Some(last)) => format!("lower entries go from {} to {}", first.version, last.version),
+            (Some(first), Some(last)) => format!("lower entries have versions {} to {}", first.version, last.version),
             _ => "it is the lowest entry".to_owned(),
         }
     }

@@ -66,11 +66,11 @@ fn successor(
     if let Some(by) = by {
         if by == bundle {
             return Err(Refused::new(format!("`{bundle}` cannot be its own successor"))
-                .help("name the entry that its users are to get instead")
+                .help("name the entry that users should get instead")
                 .at(here));
         }
         return view.entry(channel, by).map_err(|refused| {
-            let help = "name the channels to withdraw it from with `--channel`, or another `--by`";
+            let help = "use `--channel` to limit the channels, or name another entry with `--by`";
             if refused.help.starts_with("did you mean") { refused } else { refused.help(help) }
         });
     }
@@ -84,8 +84,11 @@ fn successor(
     let is_only_head = entry_order::heads(channel) == [at];
     let found = higher.or_else(|| relink::nearest_above(channel, at)).filter(|_| !is_only_head);
     found.ok_or_else(|| {
-        Refused::new(format!("channel `{}` has no entry above `{bundle}` to take over", channel.name.value))
-            .help("release a fix first, or deprecate it")
-            .at(here)
+        Refused::new(format!(
+            "channel `{}` has no entry above `{bundle}` that users could get instead",
+            channel.name.value
+        ))
+        .help("release a fix first, or deprecate it")
+        .at(here)
     })
 }

@@ -161,7 +161,7 @@ fn merge_keys_allow(
     let is_merge = |key: NodeId| tree.kind(key) == NodeKind::Plain && &document.text[tree.range(key)] == b"<<";
     match tree.pairs(mapping).map(|(key, _)| key).filter(|&key| is_merge(key)).last() {
         Some(merge) if changes_keys || key.is_none_or(|key| key < merge) => {
-            let reason = "this mapping takes keys from another place (<<)";
+            let reason = "this mapping merges keys from another one (<<)";
             Err(document.refuse(merge, RefusalKind::MergeKey, reason))
         }
         _ => Ok(()),

@@ -14,7 +14,7 @@ pub struct TooManyEdges {
 }
 
 impl TooManyEdges {
-    pub const HELP: &'static str = "a skip range is an edge for each version it covers: draw one package, or write JSON, which has each range once";
+    pub const HELP: &'static str = "each skip range becomes one edge for every entry it covers: draw one package, or write JSON, which lists each range once";
 }
 
 /// Counts the edges without making them.

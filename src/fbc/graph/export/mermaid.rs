@@ -249,10 +249,8 @@ impl<'a> Drawing<'a> {
     fn finish(mut self) -> Mermaid {
         let mut text = String::new();
         if self.options.names == Names::Escaped && !self.odd_names.is_empty() {
-            let _ = writeln!(
-                text,
-                "%% Some names hold characters that are more than text to Mermaid; they are escaped here."
-            );
+            let _ =
+                writeln!(text, "%% Some names contain characters that Mermaid would interpret; they are escaped here.");
         }
         text.push_str(HEADER);
         for (package, channels) in &self.packages {

@@ -35,9 +35,9 @@ fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
             pixels / 1_000_000,
             PIXELS / 1_000_000
         )),
-        Some(_) if raster::is_cut_off(bytes) => Some(
-            "it is cut off: its bytes end before the picture does, so that it cannot be read as a whole".to_owned(),
-        ),
+        Some(_) if raster::is_cut_off(bytes) => {
+            Some("it is cut off: its data ends before the picture is complete".to_owned())
+        }
         Some(_) => None,
     }
 }

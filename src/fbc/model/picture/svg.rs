@@ -147,7 +147,7 @@ impl<'t> Drawing<'t> {
                 open.push(at);
             }
             if open.len() > DEEP {
-                return Err(format!("its elements are more than {DEEP} deep"));
+                return Err(format!("its elements are nested more than {DEEP} levels deep"));
             }
         }
         Ok(drawing)

@@ -58,7 +58,11 @@ pub(super) fn named(files: &dyn Files, operator: &str, names: &[String], found: 
         };
         // Python's reader takes one value of JSON.
         let blobs = blobs.and_then(|blobs| match file.ends_with(".json") && blobs.len() > 1 {
-            true => Err(Failure::new(&*path, None, "it holds several JSON objects, and the pipeline reads YAML")),
+            true => Err(Failure::new(
+                &*path,
+                None,
+                "it holds several JSON objects, but the pipeline reads it as one YAML document",
+            )),
             false => Ok(blobs),
         });
         let shown = format!("OperatorCatalog({name}/{operator})");
@@ -91,7 +95,7 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
     let registries: Option<Vec<String>> =
         allowed.items().into_iter().map(|registry| registry.text().map(|text| text.into_owned())).collect();
     let registries = registries.filter(|registries| !registries.is_empty()).ok_or_else(|| {
-        Failure::new(layout::CONFIG, allowed.line(), "`allowed_bundle_registries` is not a list of texts")
+        Failure::new(layout::CONFIG, allowed.line(), "`allowed_bundle_registries` is not a list of strings")
     })?;
     let mut found = Vec::new();
     for catalog in catalogs {
@@ -149,7 +153,7 @@ pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
             bundles.skip(1).filter(has_objects).map(|bundle| bundle["name"].as_str().unwrap_or_default()).collect();
         if !later.is_empty() {
             let message = format!(
-                "bundles embed objects, and the pipeline looks only at the first one of the catalog: {}",
+                "bundles embed objects, which the pipeline misses because it checks only the catalog's first bundle: {}",
                 crate::words::first_of(later.iter(), 3)
             );
             let finding = Finding::warning("bundle-objects-later", &*catalog.path, message);

@@ -82,13 +82,13 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
     let mut places: HashMap<String, usize> = HashMap::default();
     for item in items {
         let item = item.node().filter(|item| item.is_map());
-        let item = item.ok_or_else(|| fails(mapping.line(), "a line of `catalog_mapping` is not a mapping"))?;
+        let item = item.ok_or_else(|| fails(mapping.line(), "an item of `catalog_mapping` is not a mapping"))?;
         let template = item.get("template_name").map_or_else(|| "None".to_owned(), python::repr);
         let Some(names) = item.get("catalog_names") else { continue };
         let names = python::looped(names).ok_or_else(|| fails(names.line(), "`catalog_names` is not a list"))?;
         for name in names {
             let line = name.node().map_or(item.line(), Node::line);
-            let key = name.key().ok_or_else(|| fails(line, "the name of a catalog is not text"))?;
+            let key = name.key().ok_or_else(|| fails(line, "a catalog name is not a string"))?;
             let at = *places.entry(key).or_insert(templates.len());
             match templates.get_mut(at) {
                 Some((_, named, last)) => (named.push(template.clone()), *last = line).0,
@@ -104,7 +104,7 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
         );
         Finding::error(USAGE, &*config.path, message)
             .on_line(line)
-            .help("name each catalog in one template, once: a later rendering would overwrite the one before")
+            .help("name each catalog only once, in one template: a later rendering would overwrite an earlier one")
     };
     Ok(twice.map(finding).collect())
 }
@@ -116,14 +116,15 @@ pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
     let catalogs = layout::catalogs(files);
     for item in mapping.items() {
         if let Some((key, _)) = item.entry("catalogs_names") {
-            let message = "`catalogs_names` is not read; the key is `catalog_names`, whatever the documentation says";
+            let message =
+                "the pipeline does not read `catalogs_names`; the key is `catalog_names`, despite its documentation";
             let finding = Finding::warning("misspelt-catalog-names", &*config.path, message).on_line(key.line());
             found.push(finding.help("write `catalog_names`"));
         }
         if let Some(template) = item.get("template_name").filter(|name| matches!(name.kind(), Kind::Text(_))) {
             let path = layout::template_path(config.operator, &python::text(template));
             if matches!(files.read(&path), Err(crate::repository::ReadFailure::NotThere)) {
-                let message = format!("there is no {path}; a release writes it anew, with its own bundle alone");
+                let message = format!("there is no {path}; a release creates it with only the released bundle");
                 found.push(Finding::warning("template-missing", &*config.path, message).on_line(template.line()));
             }
         }
@@ -131,12 +132,12 @@ pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
             let Some(text) = name.text() else { continue };
             if let Some(with_v) = layout::with_v(&text) {
                 let message = format!(
-                    "catalog `{text}` has no `v`: the pipeline renders `catalogs/{text}`, which nothing serves"
+                    "catalog name `{text}` lacks its `v`: the pipeline renders `catalogs/{text}`, which no cluster uses"
                 );
                 let finding = Finding::warning("catalog-without-v", &*config.path, message).on_line(name.line());
                 found.push(finding.help(format!("write `{with_v}`")));
             } else if !catalogs.iter().any(|known| *known == text) {
-                let message = format!("there is no catalog `{text}` yet; a release makes it");
+                let message = format!("there is no catalog `{text}` yet; a release creates it");
                 found.push(Finding::warning("catalog-missing", &*config.path, message).on_line(name.line()));
             }
         }

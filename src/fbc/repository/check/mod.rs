@@ -76,9 +76,9 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     found.extend(ci::remarks(files, &config));
     found.extend(unread::release_configs(files, operator));
     if request.bundle.is_some() && !request.catalogs.is_empty() {
-        let message = "the bundle and catalogs change together, and a pull request may change the one or the others";
+        let message = "a pull request may change the bundle or catalogs, but not both";
         let finding = Finding::warning("bundle-and-catalogs", layout::operator_folder(operator), message);
-        found.push(finding.help("hand in the bundle first, and the catalogs once it is released"));
+        found.push(finding.help("submit the bundle first, and the catalogs once it is released"));
     }
     let mut findings = Vec::new();
     let is_meant = |check: &str| !skipped.iter().any(|name| name == check);
@@ -86,7 +86,7 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
         match result {
             Ok(results) => findings.extend(results),
             Err(failure) => {
-                let message = format!("the pipeline falls over at {check}: {}", failure.why);
+                let message = format!("the pipeline crashes in {check}: {}", failure.why);
                 let finding = Finding::error("pipeline-fails", failure.file, message).on_line(failure.line);
                 findings.push(finding);
             }

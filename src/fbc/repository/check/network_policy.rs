@@ -25,7 +25,7 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
             };
             let version = root.get("apiVersion").filter(|version| python::is_true(*version));
             let version = version.map(|version| {
-                version.text().ok_or_else(|| Failure::new(&*path, version.line(), "`apiVersion` is not text"))
+                version.text().ok_or_else(|| Failure::new(&*path, version.line(), "`apiVersion` is not a string"))
             });
             let version = version.transpose()?.unwrap_or_default();
             if version.starts_with("networking.k8s.io/") {
@@ -33,7 +33,9 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
                     "Bundle contains a NetworkPolicy in {name}. Network policies are not a supported resource that \
                      Operator Lifecycle Manager(OLM) can install and manage."
                 );
-                found.push(Finding::error(CHECK, path, message).on_line(kind.line()).help("take the file out"));
+                found.push(
+                    Finding::error(CHECK, path, message).on_line(kind.line()).help("remove the file from the bundle"),
+                );
             }
         }
     }

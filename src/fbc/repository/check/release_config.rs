@@ -57,7 +57,7 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
         let item = item.node().filter(|item| item.is_map());
         let item = item.ok_or_else(|| fails(templates.line(), "an item of `catalog_templates` is not a mapping"))?;
         let name = item.get("template_name").ok_or_else(|| fails(item.line(), "an item has no `template_name`"))?;
-        let key = python::Met::Node(name).key().ok_or_else(|| fails(name.line(), "`template_name` is not text"))?;
+        let key = python::Met::Node(name).key().ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
         let Some(mapping) = mapped.get(&key) else {
             let message = format!(
                 "Bundle's 'release-config.yaml' contains a catalog template '{}' that is not defined in the ci.yaml file \
@@ -76,7 +76,7 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
         let channels = item.get("channels").ok_or_else(|| fails(item.line(), "an item has no `channels`"))?;
         let met = python::looped(channels).ok_or_else(|| fails(channels.line(), "`channels` is not a list"))?;
         if met.iter().any(|channel| channel.key().is_none()) {
-            return Err(fails(channels.line(), "a channel is not text"));
+            return Err(fails(channels.line(), "a channel is not a string"));
         }
         if met_texts(&met).iter().all(|channel| SEMVER_CHANNELS.contains(&channel.as_str())) {
             continue;
@@ -102,9 +102,9 @@ fn mapped<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failu
     let items = python::looped(mapping).ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
     for item in items {
         let item = item.node().filter(|item| item.is_map());
-        let item = item.ok_or_else(|| fails(mapping.line(), "a line of `catalog_mapping` is not a mapping"))?;
+        let item = item.ok_or_else(|| fails(mapping.line(), "an item of `catalog_mapping` is not a mapping"))?;
         let name = item.get("template_name").ok_or_else(|| fails(item.line(), "a mapping has no `template_name`"))?;
-        let key = python::Met::Node(name).key().ok_or_else(|| fails(name.line(), "`template_name` is not text"))?;
+        let key = python::Met::Node(name).key().ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
         mapped.insert(key, item);
     }
     Ok(mapped)

@@ -98,7 +98,13 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
 fn looked_up<'d>(file: &str, root: Node<'d>, path: &str) -> Result<Option<Node<'d>>, Failure> {
     let mut at = root;
     for key in path.split('.') {
-        let fails = || Failure::new(file, at.line(), format!("`{key}` of `{path}` is asked of what is not a mapping"));
+        let fails = || {
+            Failure::new(
+                file,
+                at.line(),
+                format!("`{path}` cannot be looked up: what should hold `{key}` is not a mapping"),
+            )
+        };
         match at.kind() {
             Kind::Map => match at.get(key) {
                 Some(value) => at = value,

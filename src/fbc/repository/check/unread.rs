@@ -13,8 +13,8 @@ pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding>
     let folder = layout::operator_folder(operator);
     let mut found = Vec::new();
     let mut tell = |path: String, why: &str| {
-        let message = format!("nothing reads this file: {why}");
-        let help = format!("a release configuration is `{RELEASE_CONFIG}` in the folder of its bundle");
+        let message = format!("the pipeline does not read this file: {why}");
+        let help = format!("put it in the bundle's folder as `{RELEASE_CONFIG}`");
         found.push(Finding::warning("release-config-unread", path, message).help(help));
     };
     let names_in = |folder: &str| -> Vec<String> {
@@ -22,7 +22,7 @@ pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding>
         entries.map(|entry| entry.name).filter(|name| [RELEASE_CONFIG, OTHER_ENDING].contains(&&**name)).collect()
     };
     for name in names_in(&folder) {
-        tell(join(&folder, &name), "it stands beside the bundles");
+        tell(join(&folder, &name), "it is next to the bundles, not inside one");
     }
     for entry in files.entries(&folder).into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
         let inner = join(&folder, &entry.name);
@@ -32,15 +32,17 @@ pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding>
             match (is_bundle, &*name) {
                 (true, RELEASE_CONFIG) => {}
                 (true, _) => tell(join(&inner, &name), "its name ends in `.yml`"),
-                (false, _) if entry.name == mapping::FOLDER => tell(join(&inner, &name), "it stands among templates"),
-                (false, _) => tell(join(&inner, &name), "the folder has no `manifests` and `metadata` of a bundle"),
+                (false, _) if entry.name == mapping::FOLDER => tell(join(&inner, &name), "it is among the templates"),
+                (false, _) => {
+                    tell(join(&inner, &name), "its folder lacks `manifests` or `metadata`, so it is not a bundle")
+                }
             }
         }
         if is_bundle {
             for part in ["manifests", "metadata"] {
                 let inner = join(&inner, part);
                 for name in names_in(&inner) {
-                    tell(join(&inner, &name), "it stands inside of the bundle");
+                    tell(join(&inner, &name), "it is in a subfolder of the bundle");
                 }
             }
         }

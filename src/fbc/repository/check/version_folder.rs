@@ -28,5 +28,5 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
         stated.map_or_else(String::new, python::text),
     );
     let line = version.map(Node::line);
-    Ok(vec![Finding::error(CHECK, path, message).on_line(line).help("call the folder after `spec.version`")])
+    Ok(vec![Finding::error(CHECK, path, message).on_line(line).help("name the folder after `spec.version`")])
 }

@@ -70,7 +70,9 @@ impl<'a> Parts<'a> {
             ref several => {
                 let names: Vec<&str> = several.iter().map(|package| text(package, "name")).collect();
                 let names = names.join(", ");
-                return Err(vec![format!("there are several packages ({names}), and a semver template makes one")]);
+                return Err(vec![format!(
+                    "there are several packages ({names}), but a semver template makes only one"
+                )]);
             }
         };
         let mut parts = Self {
@@ -87,7 +89,7 @@ impl<'a> Parts<'a> {
         for bundle in of("olm.bundle") {
             let (name, image) = (text(bundle, "name"), text(bundle, "image"));
             if image.is_empty() {
-                differences.push(format!("bundle {name} has no image, and a semver template names bundles by it"));
+                differences.push(format!("bundle {name} has no image, but a semver template lists bundles by image"));
             }
             if parts.bundles.contains_key(image) {
                 differences.push(format!("bundle {name} has the image of another bundle"));
@@ -102,13 +104,17 @@ impl<'a> Parts<'a> {
     fn beyond(&self) -> Vec<String> {
         let mut found = Vec::new();
         for other in &self.others {
-            found.push(format!("there is a blob {}, and a semver template makes none", text(other, "schema")));
+            found.push(format!(
+                "there is a blob of schema {}, which a semver template cannot make",
+                text(other, "schema")
+            ));
         }
         if has(self.package, "properties") {
-            found.push("the package has properties, and a semver template makes none".to_owned());
+            found.push("the package has properties, which a semver template cannot make".to_owned());
         }
         for channel in self.channels.iter().filter(|channel| has(channel, "properties")) {
-            found.push(format!("channel {} has properties, and a semver template makes none", text(channel, "name")));
+            found
+                .push(format!("channel {} has properties, which a semver template cannot make", text(channel, "name")));
         }
         let listed: BTreeSet<&str> =
             self.channels.iter().flat_map(|channel| entries(channel)).map(|entry| text(entry, "name")).collect();
@@ -128,14 +134,14 @@ impl<'a> Parts<'a> {
             for (field, what) in [("name", "name"), ("defaultChannel", "default channel")] {
                 let (is, would) = (text(self.package, field), text(package, field));
                 if is != would {
-                    differences.push(format!("the {what} is {}, and would be {}", or_none(is), or_none(would)));
+                    differences.push(format!("the {what} is {}, but would be {}", or_none(is), or_none(would)));
                 }
             }
         }
         let would = made("olm.channel");
         for channel in &would {
             if !self.channels.iter().any(|known| text(known, "name") == text(channel, "name")) {
-                differences.push(format!("there would be a channel {}", text(channel, "name")));
+                differences.push(format!("there would be an extra channel {}", text(channel, "name")));
             }
         }
         for channel in &self.channels {
@@ -194,7 +200,7 @@ fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut V
             let (is, would) = (text(entry, field), text(other, field));
             if is != would {
                 differences.push(format!(
-                    "channel {channel}: {name} has {field} {}, and would have {}",
+                    "channel {channel}: {name} has {field} {}, but would have {}",
                     or_none(is),
                     or_none(would)
                 ));
@@ -214,7 +220,7 @@ fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut V
         let (is, would) = (skips(entry), skips(other));
         if is != would {
             differences.push(format!(
-                "channel {channel}: {name} skips {}, and would skip {}",
+                "channel {channel}: {name} skips {}, but would skip {}",
                 or_none(&is),
                 or_none(&would)
             ));
@@ -241,8 +247,8 @@ impl Plan {
     fn take(&mut self, channel: &Value, images: &BTreeMap<&str, &str>) -> Result<(), Vec<String>> {
         let name = text(channel, "name");
         let Some((archetype, is_minor)) = archetype(name) else {
-            let shapes = "candidate, fast or stable with -v1 or -v1.2";
-            return Err(vec![format!("channel {name}: a semver template makes channels called {shapes}")]);
+            let shapes = "candidate, fast or stable followed by -v1 or -v1.2";
+            return Err(vec![format!("channel {name}: a semver template makes only channels named {shapes}")]);
         };
         if is_minor {
             self.minor = true;
@@ -253,7 +259,7 @@ impl Plan {
         for entry in entries(channel) {
             let bundle = text(entry, "name");
             match images.get(bundle) {
-                None => differences.push(format!("channel {name}: {bundle} has no bundle")),
+                None => differences.push(format!("channel {name}: entry {bundle} has no bundle")),
                 Some(image) => {
                     let list = &mut self.images[archetype];
                     if !list.iter().any(|known| known == image) {

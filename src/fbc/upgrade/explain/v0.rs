@@ -15,11 +15,13 @@ pub(in super::super) fn refused(
 ) -> Vec<String> {
     let channel = channel_of(options);
     let first = match error.kind {
-        ErrorKind::ChainMany => "Classic needs one chain of replacements in a channel; with several heads it refuses \
+        ErrorKind::ChainMany => {
+            "Classic needs one chain of replacements in a channel; with several heads it resolves nothing in \
                                  the whole namespace"
-            .to_owned(),
+                .to_owned()
+        }
         ErrorKind::ChainNoHead => {
-            "every entry of the channel is replaced or skipped, by another or by itself, so that Classic finds no head"
+            "every entry of the channel is replaced or skipped, by another or by itself, so Classic finds no head"
                 .to_owned()
         }
         ErrorKind::ChainCycle => "`replaces` forms a cycle, so the channel has no order".to_owned(),
@@ -30,7 +32,7 @@ pub(in super::super) fn refused(
         }
         // Who has something installed does not start anywhere.
         _ => match options.starting_csv.as_ref().filter(|name| is_fresh && !name.is_empty()) {
-            Some(name) => format!("no channel subscribed to lists a bundle `{name}`, named as the one to start with"),
+            Some(name) => format!("no subscribed channel lists bundle `{name}`, which startingCSV names"),
             None => "no entry of the channel has a bundle in the catalog".to_owned(),
         },
     };
@@ -49,7 +51,7 @@ pub(in super::super) fn chosen(
         (Some(choice), None) => fresh(&mut why, subscription, choice, options),
         (Some(choice), Some(origin)) if choice.listed.entry.name == origin.installed.name => {
             why.push(format!(
-                "`{}` {}, itself, so nothing changes",
+                "`{}` {}: it would follow itself, so nothing changes",
                 choice.listed.entry.name,
                 verb(choice.edge, choice.listed.entry, origin)
             ));
@@ -65,7 +67,7 @@ pub(in super::super) fn chosen(
     }
     if channel_of(options).is_empty() && subscription.several_channels() {
         why.push(
-            "the subscription names no channel: all are looked at, the default channel first, then by name".to_owned(),
+            "the subscription names no channel: OLM looks at all, the default channel first, then by name".to_owned(),
         );
     }
     if let Some(requirement) = chosen.and_then(|c| c.listed.bundle.requirement.as_ref()) {
@@ -77,14 +79,14 @@ pub(in super::super) fn chosen(
 fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: ChannelCandidate<'_>, options: &Options) {
     let (name, channel) = (&choice.listed.entry.name, &choice.listed.channel.name);
     if options.starting_csv.as_ref().is_some_and(|s| **s == **name) {
-        why.push(format!("`{name}` is named as the bundle to start with, in channel `{channel}`"));
+        why.push(format!("startingCSV names `{name}`, which channel `{channel}` lists"));
         return;
     }
     let head = subscription.head(channel);
     if head.is_some_and(|h| h.entry.name == *name) {
         why.push(format!("`{name}` is the head of channel `{channel}`"));
     } else {
-        why.push(format!("`{name}` is the nearest to the head of channel `{channel}` that may be installed"));
+        why.push(format!("`{name}` is the installable entry nearest to the head of channel `{channel}`"));
     }
 }
 
@@ -119,7 +121,10 @@ fn step(
     }
     let lower = choice.listed.bundle.version.as_ref().ok().zip(origin.version.as_ref().ok());
     if lower.is_some_and(|(to, at)| to.cmp_precedence(at).is_lt()) {
-        why.push(format!("it is a lower version than `{}`: Classic compares no versions", origin.installed.version));
+        why.push(format!(
+            "it is a lower version than `{}`: Classic does not compare versions",
+            origin.installed.version
+        ));
     }
     skipped_candidates(why, subscription, origin, &channel.name, options);
 }
@@ -139,7 +144,7 @@ fn stays(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin
             (true, true) => "and its version is unknown, so no skipRange can contain it".to_owned(),
         };
         why.push(format!(
-            "no entry of {where_} that may be installed replaces or skips `{name}`, {range}: it stays, without an error"
+            "no installable entry of {where_} replaces or skips `{name}`, {range}: it stays, without an error"
         ));
         let looked_at = subscription.groups(channel, options);
         why.extend(unreadable_ranges(looked_at.flat_map(|group| group.entries.iter().copied())));

@@ -56,7 +56,7 @@ fn winner_says(
             why.extend(unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
         }
         Some(_) if candidate.same => {
-            why.push(format!("`{name}` has the same version as what is installed, which OLM v1 takes for the same"));
+            why.push(format!("`{name}` has the installed version, so OLM v1 treats it as the installed bundle"));
         }
         Some(origin) => match candidate
             .channel
@@ -80,7 +80,7 @@ fn winner_says(
         others(why, view, candidate.bundle, origin, options);
     }
     if let Some(by) = view.skipped_by(candidate.bundle).filter(|_| !candidate.same) {
-        why.push(format!("`{by}` skips `{name}`; that keeps Classic from it, not OLM v1"));
+        why.push(format!("`{by}` skips `{name}`, which stops Classic from choosing it, but not OLM v1"));
     }
     if !passed_over.is_empty() {
         why.push(format!("{}: deprecated, so only taken when nothing else is left", names(passed_over, 3)));
@@ -133,7 +133,7 @@ fn others(why: &mut Vec<String>, view: &PackageView<'_>, winner: &Bundle, origin
     if let Some((to, at)) = versions {
         if to.cmp_precedence(at).is_lt() {
             why.push(format!(
-                "it is a lower version than `{}`: an edge leads there, and that is enough",
+                "it is a lower version than `{}`, but OLM v1 needs only an edge to it",
                 origin.installed.version
             ));
         }
@@ -169,13 +169,13 @@ fn failure(why: &mut Vec<String>, search: &CatalogSearch<'_>, error: &UpgradeErr
         ErrorKind::Ambiguous => "several catalogs offer a bundle and none has the highest priority alone: give one of \
                                  them a higher priority, or select one by its labels"
             .to_owned(),
-        ErrorKind::Range => "the version range is not one that OLM v1 reads".to_owned(),
-        ErrorKind::Walk => "a selected catalog that cannot be read blocks every other".to_owned(),
+        ErrorKind::Range => "OLM v1 cannot read the version range".to_owned(),
+        ErrorKind::Walk => "a selected catalog cannot be read, and that blocks all others".to_owned(),
         ErrorKind::InstalledVersion => "the installed version must be `major.minor.patch`".to_owned(),
         ErrorKind::Dependency => {
-            "OLM v1 refuses bundles with requirements after it has chosen, and falls back to no other".to_owned()
+            "OLM v1 chose a bundle, then refused it for its requirements, and does not try another".to_owned()
         }
-        _ => "the bundle that was chosen has no version that parses".to_owned(),
+        _ => "the chosen bundle has no valid version".to_owned(),
     });
 }
 
@@ -186,7 +186,7 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
         let left_out = names(catalogs.iter().filter(has).map(|catalog| catalog.name), 4);
         why.push(match left_out.is_empty() {
             true => format!("no catalog has a package `{package}`"),
-            false => format!("{left_out} would have it, but the selector leaves it out, or it is not available"),
+            false => format!("the package is only in {left_out}: not selected, or not available"),
         });
         return;
     }
@@ -197,10 +197,10 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
             let there = if there.is_empty() { "none at all" } else { &there };
             why.push(format!("{of}package `{package}` has none of the channels asked for; it has {there}"));
         } else if view.candidates.is_empty() {
-            why.push(format!("{of}no bundle of package `{package}` is left{}", asked(options)));
+            why.push(format!("{of}package `{package}` has no bundle{}", asked(options)));
         } else if let Some(installed) = installed {
             why.push(format!(
-                "{of}of {} candidates{} none replaces or skips `{}`, has a skipRange that contains `{}`, or is that very \
+                "{of}none of {} candidates{} replaces or skips `{}`, has a skipRange that contains `{}`, or has that exact \
                  version",
                 view.candidates.len(),
                 asked(options),

@@ -14,7 +14,7 @@ pub(in super::super) mod documented {
                                   too; since September 2022 the code treats `replaces`, `skips` and skipRange alike, takes \
                                   the nearest to the head, and stays in the subscription's catalog";
     /// R1.5.10.
-    pub const NEXT_MAJOR: &str = "the public documentation keeps automatic updates within one major version; the code that \
+    pub const NEXT_MAJOR: &str = "the public documentation says automatic updates stay within one major version; the code that \
                                   did so was removed in January 2025, and only the catalog's edges count";
 }
 
@@ -35,12 +35,9 @@ pub(super) fn unreadable_ranges<'a>(entries: impl IntoIterator<Item = &'a Entry>
     let more = unreadable.filter(|entry| entry.range_text != first.range_text).count();
     let others = match more {
         0 => String::new(),
-        more => format!(", and so are {more} more"),
+        more => format!(" (nor can {more} more)"),
     };
-    Some(format!(
-        "skipRange `{}` of `{}` cannot be read{others}: OLM takes it as if there was none",
-        first.range_text, first.name
-    ))
+    Some(format!("skipRange `{}` of `{}` cannot be read{others}: OLM ignores it", first.range_text, first.name))
 }
 
 /// At most `limit` names in backticks, then how many more there are.

@@ -158,7 +158,7 @@ impl CatalogSet<'_> {
         let others: Vec<String> =
             resolution.bundles.iter().filter(|b| Some(*b) != mine).map(|b| format!("`{}`", b.name)).collect();
         if !others.is_empty() {
-            why.push(format!("to meet requirements it brings {}", others.join(", ")));
+            why.push(format!("to meet requirements, OLM also installs {}", others.join(", ")));
         }
         let step = mine.map(|b| Successor {
             name: b.name.clone(),
@@ -212,20 +212,22 @@ impl CatalogSet<'_> {
 
 fn refusal(error: &UpgradeError) -> String {
     match error.kind {
-        ErrorKind::Invalid => "a requirement that cannot be read, of any bundle in reach, fails the whole namespace",
-        ErrorKind::Unsatisfiable => "no candidate has all its requirements met by bundles at hand",
+        ErrorKind::Invalid => "a bundle has a requirement that OLM cannot read, so nothing in the namespace resolves",
+        ErrorKind::Unsatisfiable => "the available bundles do not meet all requirements of any candidate",
         ErrorKind::NotKnown => {
             "cannot tell whether a candidate has all its requirements met: there are too many combinations to try"
         }
-        ErrorKind::AmbiguousRecord => "a chosen bundle stands for several of the same name, which fails the namespace",
-        _ => "a channel in reach has no order, which fails the whole namespace",
+        ErrorKind::AmbiguousRecord => {
+            "several bundles have the name of a chosen one, so nothing in the namespace resolves"
+        }
+        _ => "a channel that OLM looks at has no order, so nothing in the namespace resolves",
     }
     .to_owned()
 }
 
 fn other_choice(mine: Option<&Chosen>, plain: Option<&Successor>, installed: Option<&Installed>) -> String {
     let refused = plain.map_or_else(String::new, |p| {
-        format!("`{}` would come first, but its requirements are met by no bundle here: ", p.name)
+        format!("`{}` would come first, but no bundle here meets its requirements: ", p.name)
     });
     match (mine, installed) {
         (Some(mine), _) => format!("{refused}`{}` is the next candidate of channel `{}`", mine.name, mine.channel),

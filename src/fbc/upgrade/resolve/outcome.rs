@@ -54,7 +54,7 @@ impl Problem<'_> {
                     said.push_str(&format!(": {}", texts.join(", ")));
                 }
             }
-            Ok(_) => said.push_str(" together with what other subscriptions come first for"),
+            Ok(_) => said.push_str(" together with what OLM chooses for other subscriptions"),
             Err(Failure::GaveUp) => {}
         }
         said

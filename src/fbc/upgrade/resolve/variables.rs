@@ -169,11 +169,11 @@ impl<'a> Problem<'a> {
                     [] => format!("`{first}` is the best candidate of subscription `{of}`"),
                     [only] => format!(
                         "`{first}` is the best candidate of subscription `{of}` that can be installed: {only} would \
-                         come first, and cannot be, with all that it requires and excludes"
+                         come first, but cannot be installed with all that it requires and excludes"
                     ),
                     several => format!(
                         "`{first}` is the best candidate of subscription `{of}` that can be installed: {} would come \
-                         first, and cannot be, with all that they require and exclude",
+                         first, but cannot be installed with all that they require and exclude",
                         several.join(", ")
                     ),
                 }

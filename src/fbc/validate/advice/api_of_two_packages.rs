@@ -7,13 +7,13 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "api-of-two-packages",
     Severity::Info,
     Profile::Strict,
-    "An API is provided by more than one package of the catalog.",
+    "More than one package of the catalog provides the same API.",
     "OLM Classic allows one provider of an API in a namespace, so the two operators cannot be installed there \
-     together, and a bundle that requires the API may get either: when both are in their \
-     default channels, the package whose name comes first. \
+     together, and a bundle that requires the API may get either: if both provide it in their \
+     default channels, OLM takes the package whose name comes first. \
      Forks and renamed operators do this on purpose, so the rule is in the `strict` profile \
-     only: one in sixteen packages of operatorhub.io has it.",
-    "Nothing, if one package takes the place of the other. Otherwise give each package APIs of its own.",
+     only: it would report one in sixteen packages of operatorhub.io.",
+    "If one package replaces the other, do nothing. Otherwise give each package its own APIs.",
 )
 .bad(&[Example::Catalog(concat!(
     etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"),
@@ -37,7 +37,7 @@ pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &Package
     let (Some((api, package)), Some(definition)) = (common.next(), context.package.packages.first()) else { return };
     let more = match common.count() {
         0 => String::new(),
-        n => format!(" (and {n} more in common with others)"),
+        n => format!(" (and it shares {n} more with other packages)"),
     };
     let message = format!("packages `{own}` and `{package}` both provide API {}{more}", api_in_words(api));
     let at = Anchor::new(BlobRef::Package(0), definition.name.place);

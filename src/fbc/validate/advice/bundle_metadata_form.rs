@@ -17,10 +17,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "Bundles carry `olm.bundle.object` or `olm.csv.metadata` where the other form belongs.",
-    "Up to OpenShift 4.16 catalogs describe bundles by whole manifests in `olm.bundle.object`; from 4.17 on by the \
+    "Up to OpenShift 4.16, catalogs describe bundles with whole manifests in `olm.bundle.object`; from 4.17 on, with the \
      much smaller `olm.csv.metadata`. The pipelines that build the catalogs refuse the other form, and older catalog \
-     servers do not know the new one. The version is taken from the folder that the catalog lies in; where the folder \
-     names none, only packages with both forms are reported, since no version accepts both.",
+     servers do not know the new one. Switchyard takes the version from the name of the catalog's folder; if that \
+     names none, it reports only packages with both forms, since no version accepts both.",
     "For 4.17 and later `switchyard migrate DIR --write` turns the objects into metadata and changes nothing else, as \
      `opm render --migrate-level=bundle-object-to-csv-metadata` does. For earlier versions render the catalog again \
      without that option.",
@@ -77,7 +77,7 @@ fn migration(context: &PackageContext<'_>, objects: Option<&(Subject, usize)>) -
     let mut fix = fix(title, context.openshift.is_some() && changed == *having, op);
     if changed < *having {
         fix.note = format!(
-            "{} stay as they are: they have no image, no ClusterServiceVersion among their objects, or their metadata already",
+            "{} stay unchanged: they have no image, no ClusterServiceVersion among their objects, or already have metadata",
             having - changed
         );
     }

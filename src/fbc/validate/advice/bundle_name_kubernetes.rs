@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "OLM Classic creates a ClusterServiceVersion with the bundle's name. The name may contain lower-case letters, \
      digits, `-` and `.`, must begin and end with a letter or digit, and may have at most 253 characters; otherwise \
      the cluster rejects it when the operator is installed.",
-    "Name the bundle and the ClusterServiceVersion in its image as Kubernetes allows, mostly `PACKAGE.vVERSION`; write \
+    "Name the bundle and the ClusterServiceVersion in its image as Kubernetes allows, usually `PACKAGE.vVERSION`; write \
      `-` for the `+` of a version.",
 )
 .bad(&[Example::Catalog(

@@ -7,10 +7,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "channel-name-kubernetes",
     Severity::Warning,
     Profile::Community,
-    "A channel's name cannot be written in a ClusterExtension.",
+    "A channel's name cannot be used in a ClusterExtension.",
     "OLM v1 accepts only channel names of lower-case letters, digits, `-` and `.` that begin and end with a letter or \
-     digit, up to 253 characters; the cluster refuses a ClusterExtension that names another. A Subscription of OLM \
-     Classic may name it.",
+     digit, up to 253 characters; the cluster refuses a ClusterExtension with any other. A Subscription of OLM \
+     Classic can still use it.",
     "Give new channels names that Kubernetes accepts. A published channel has subscribers: add one with a better name \
      beside it, and deprecate the old one.",
 )

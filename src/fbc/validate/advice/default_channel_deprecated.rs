@@ -7,8 +7,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "default-channel-deprecated",
     Severity::Warning,
     Profile::Community,
-    "The default channel is deprecated, and the package is not.",
-    "Whoever installs without choosing a channel gets this one, and with it the warning not to use it.",
+    "The default channel is deprecated, but the package is not.",
+    "Anyone who installs without choosing a channel gets this one, along with a warning not to use it.",
     "Set a channel that is not deprecated as the default, or deprecate the package if there is none.",
 )
 .in_templates()

@@ -10,8 +10,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "A bundle blob has a `dependencies` field, which OLM ignores.",
     "Dependencies are declared in a bundle's `metadata/dependencies.yaml`, and `opm render` turns them into properties. A \
-     catalog has only the properties: `opm` accepts the field as unknown, and OLM does not enforce it.",
-    "Write each dependency as a property: `olm.package` as `olm.package.required` (its `version` is then \
+     catalog has only the properties: `opm` accepts the unknown field, and OLM does not enforce it.",
+    "Write each dependency as a property: `olm.package` as `olm.package.required` (rename its `version` to \
      `versionRange`), `olm.gvk` as `olm.gvk.required`, `olm.constraint` unchanged.",
 )
 .bad(&[Example::Catalog(etcd!(

@@ -10,8 +10,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A bundle accepts any version of a required package, however old.",
-    "OLM Classic accepts an installed operator of the package whatever its version, and does not update it for this \
-     bundle. That operator may be older than the versions the bundle was tested with, and lack what it needs.",
+    "OLM Classic accepts any installed version of the required package, and does not update it for this \
+     bundle. The installed one may be older than the versions the bundle was tested with, and lack what it needs.",
     "Begin the range with the lowest version that the bundle was tested with, such as `>=1.2.0`.",
 )
 .bad(&[Example::Catalog(etcd!(
@@ -31,7 +31,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         }
         let name = requirement.field("packageName");
         let message =
-            format!("{} package `{name}` without a minimum version: `{text}`", requirement.who("takes", "take"));
+            format!("{} package `{name}` without a minimum version: `{text}`", requirement.who("requires", "require"));
         let help = "begin the range with the lowest version that the bundle was tested with";
         out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
     }

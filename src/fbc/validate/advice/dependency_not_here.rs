@@ -8,9 +8,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Community,
     "A bundle requires a package or an API that no open catalog has.",
-    "OLM Classic installs the bundle only where a catalog of the cluster has what it requires; elsewhere it cannot be \
-     installed. The page looks through all catalogs that are open, the command line through the one DIR. With only \
-     one package open, nothing is reported: it is part of a larger catalog.",
+    "OLM Classic installs the bundle only if a catalog of the cluster has what it \
+     requires. The page searches all open catalogs, the command line only DIR. If only \
+     one package is open, nothing is reported, because it is probably part of a larger catalog.",
     "Check the name, group, version and kind. If another catalog provides it, open that catalog too, or suppress this \
      rule with that reason.",
 )
@@ -62,7 +62,7 @@ pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &Package
         }
         let (api, requires) = (api_in_words(&required.value), &required.subject.requires);
         let of = here("this catalog", "the open catalogs");
-        let message = format!("{requires} API {api}, which no package of {of} provides");
+        let message = format!("{requires} API {api}, which no package in {of} provides");
         out.report(Finding::new(required.subject.at, message).help(DOC.fix).bundle(&required.subject.bundle));
     }
 }

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "The catalog has the package that a bundle requires, but no version in the required range.",
     "OLM Classic installs the bundle only together with a bundle in the range. When no catalog of the cluster has \
      one, the bundle cannot be installed, and nobody is updated to it.",
-    "Widen the range in the next bundle, or add the versions that it asks for to the required package.",
+    "Widen the range in the next bundle, or add a version in the range to the required package.",
 )
 .bad(&[Example::Catalog(concat!(
     etcd!("- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=2.0.0'\n"),
@@ -36,7 +36,7 @@ pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &Package
         let Some(highest) = other.highest().filter(|_| !catalog.has_version(other, &range)) else { continue };
         let (name, range) = (&required.name, &required.range);
         let message = format!(
-            "{} package `{name}` in `{range}`, and this catalog has no such version",
+            "{} package `{name}` in `{range}`, but this catalog has no such version",
             required.subject.requires
         );
         let help = format!("the highest version of `{name}` here is {highest}");

@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Strict,
     "A bundle requires a package, and also an API that this package provides.",
     "OLM resolves the two separately. OLM Classic may choose another operator, already installed or from any catalog, \
-     to provide the API, and install the required package beside it. That one operator meets both is only chance.",
+     to provide the API, and install the required package beside it. One operator satisfies both only by chance.",
     "Require the package alone when it has to be this one, and the API alone when any provider will do. To \
      require a version of the package that provides the API, write an `olm.constraint` with both in an `all`.",
 )

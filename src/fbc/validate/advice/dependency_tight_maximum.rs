@@ -9,13 +9,13 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "dependency-tight-maximum",
     Severity::Warning,
     Profile::Community,
-    "A bundle requires a package in one version, or in the patch versions of one minor version.",
+    "A bundle requires a single version of a package, or only the patch versions of one minor version.",
     "A cluster has one operator per package, and everything that requires the package shares it. \
-     OLM Classic does not update it \
-     beyond what any of them allows: a tight range holds back fixes for everybody, and two operators with different \
+     OLM Classic updates it only \
+     to versions that all of them allow: a tight range holds back fixes for everybody, and two operators with different \
      tight ranges cannot be installed together.",
-    "Leave the maximum out, or allow a whole major version, such as `>=1.2.0 <2.0.0`; single bad versions can be taken \
-     out with `!=`.",
+    "Leave the maximum out, or allow a whole major version, such as `>=1.2.0 <2.0.0`; exclude single bad versions \
+     with `!=`.",
 )
 .bad(&[Example::Catalog(etcd!(
     "- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: 1.2.3\n"

@@ -11,10 +11,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "A bundle requires other bundles, so OLM v1 does not install it.",
-    "OLM v1 resolves no requirements. It first chooses a bundle and then refuses it when it has \
+    "OLM v1 does not resolve requirements. It first chooses a bundle, and refuses it if it has \
      `olm.package.required`, `olm.gvk.required` or `olm.constraint`, without trying an older one. OLM Classic is not \
      affected.",
-    "Nothing, if only Classic matters. For v1, document what must be installed with the operator, and leave the \
+    "If you support only Classic, do nothing. For v1, document what must be installed with the operator, and leave the \
      requirements out of new bundles.",
 )
 .bad(&[Example::Catalog(etcd!(

@@ -7,8 +7,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Strict,
     "A package has no description.",
-    "Consoles and catalog sites show the package's `description` in their lists, before any bundle is looked at; \
-     without one there is only a name. Catalogs made from bundles have it in none of their packages, so this rule is \
+    "Consoles and catalog sites show the package's `description` in their lists, before users open a bundle; \
+     without it they show only a name. Packages generated from bundles have none, so this rule is \
      in the `strict` profile only.",
     "Write a `description` in the `olm.package` blob.",
 )

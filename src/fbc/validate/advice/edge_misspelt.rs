@@ -10,7 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "edge-misspelt",
     Severity::Warning,
     Profile::Community,
-    "An entry replaces or skips a name that no bundle has, and one bundle has almost that name.",
+    "An entry replaces or skips a name that no bundle has, but one bundle's name is almost the same.",
     "`replaces` and `skips` may name bundles that are gone, so `opm` cannot detect a typo. Installed bundles are \
      matched by their full name: if the package's prefix, a `v` or a dash is missing, the edge upgrades nobody.",
     "Write the name exactly as the bundle has it.",
@@ -107,7 +107,7 @@ fn finding(
             ("skips", vec![remove, add])
         }
     };
-    let message = format!("`{}` {verb} `{}`, and no bundle has that name", entry.name.value, target.value);
+    let message = format!("`{}` {verb} `{}`, but no bundle has that name", entry.name.value, target.value);
     Finding::new(channel.anchor(target.place), message)
         .help(format!("did you mean `{meant}`?"))
         .channel(&channel.blob.name.value)

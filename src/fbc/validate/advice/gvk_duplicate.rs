@@ -9,8 +9,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A bundle lists the same `olm.gvk` twice.",
-    "OLM Classic allows one provider of an API in a namespace and counts this bundle as two of them, so it cannot be \
-     installed at all: `... and ... provide ...`. `opm` does not report it.",
+    "OLM Classic allows one provider of an API in a namespace and counts this bundle as two, so its installation \
+     always fails: `... and ... provide ...`. `opm` does not report it.",
     "Remove one of the two properties.",
 )
 .bad(&[Example::Catalog(etcd!(

@@ -9,8 +9,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Strict,
     "A bundle provides or requires an API whose group, version or kind no cluster accepts.",
-    "`opm` accepts any text. A CustomResourceDefinition cannot have such a name, so nothing meets the property and it \
-     provides nothing: usually a field is missing or misspelt.",
+    "`opm` accepts any text. A CustomResourceDefinition cannot have such a name, so a requirement for it is never met and \
+     providing it has no effect. Usually a field is missing or misspelt.",
     "Write group, version and kind as the CustomResourceDefinition has them.",
 )
 .bad(&[

@@ -6,9 +6,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "head-deprecated",
     Severity::Warning,
     Profile::Community,
-    "The head of the default channel is deprecated, and the package is not.",
-    "OLM Classic installs the head of the default channel, deprecated or not, for everyone who chooses nothing else, \
-     and there is nothing newer to upgrade to. OLM v1 prefers any bundle that is not deprecated, even an older one.",
+    "The head of the default channel is deprecated, but the package is not.",
+    "OLM Classic installs the head of the default channel, deprecated or not, for everyone who does not choose otherwise, \
+     and there is no newer bundle to upgrade to. OLM v1 prefers any bundle that is not deprecated, even an older one.",
     "Add the bundle that takes its place, make another channel the default, or deprecate the package if there will be \
      no successor.",
 )

@@ -7,11 +7,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "image-tag",
     Severity::Warning,
     Profile::Strict,
-    "A bundle image is named by a tag and not by its digest.",
-    "A tag can be moved to another image, so that clusters install something else under the same name and version, \
-     and mirrored catalogs may miss it. Nine of ten packages of OpenShift's community catalog use tags all the same, \
+    "A bundle refers to its image by tag, not by digest.",
+    "A tag can be moved to another image: clusters then install something else under the same name and version, \
+     and mirrors may miss the new image. Nine in ten packages in OpenShift's community catalog use tags anyway, \
      so this rule is in the `strict` profile only.",
-    "Name the image by its digest, `NAME@sha256:...`.",
+    "Refer to the image by digest, `NAME@sha256:...`.",
 )
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
@@ -28,7 +28,7 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     }
     // A colon before a slash belongs to a port.
     let tag = image.rsplit('/').next().and_then(|last| last.split_once(':')).map(|(_, tag)| tag);
-    let what = tag.map_or_else(|| "without a tag or digest".to_owned(), |tag| format!("by its tag `{tag}`"));
-    let message = format!("the image of bundle `{name}` is named {what}");
+    let what = tag.map_or_else(|| "without a tag or digest".to_owned(), |tag| format!("by tag `{tag}`"));
+    let message = format!("bundle `{name}` refers to its image {what}");
     out.report(Finding::new(out.here(bundle.image.place), message).help(DOC.fix).bundle(name));
 }

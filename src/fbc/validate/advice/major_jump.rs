@@ -8,8 +8,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "An entry takes users of a lower major version to a higher one.",
-    "With automatic approval the upgrade happens without anybody asking, and a new major version is where APIs are \
-     removed. The rule ignores upgrades from 0 to 1 and calendar versions (major version 100 and up). \
+    "With automatic approval nobody confirms the upgrade, and a new major version may remove \
+     APIs. The rule ignores upgrades from 0 to 1 and calendar versions (major version 100 and up). \
      Many packages accept that, so \
      this rule is in the `strict` profile only.",
     "Put the new major version into a channel of its own, which users choose; or suppress this rule when nothing \

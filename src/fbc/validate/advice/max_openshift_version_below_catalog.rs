@@ -25,7 +25,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
     let Some(catalog) = context.openshift else { return };
     for (limit, subject) in context.requirements.limits.iter().filter(|(limit, _)| *limit < catalog) {
-        let message = format!("`{KIND}` of {} is {limit}, and this catalog is for {catalog}", subject.label);
+        let message = format!("`{KIND}` of {} is {limit}, but this catalog is for {catalog}", subject.label);
         out.report(Finding::new(subject.at, message).help(DOC.fix).bundle(&subject.bundle));
     }
 }

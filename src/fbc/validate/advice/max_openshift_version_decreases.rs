@@ -9,8 +9,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "A bundle allows fewer versions of OpenShift than the one it replaces.",
-    "`olm.maxOpenShiftVersion` counts while a bundle is installed. After this update of the operator, the next minor \
-     update of the cluster is blocked, which it was not before, until a later bundle allows it again.",
+    "`olm.maxOpenShiftVersion` applies while a bundle is installed. After this update of the operator, the next minor \
+     update of the cluster, possible before, is blocked until a later bundle allows it again.",
     "Allow at least what the replaced bundle allows, or make sure that the head of the channel does.",
 )
 .bad(&[Example::Catalog(concat!(
@@ -44,7 +44,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
         return;
     }
     let (name, replaced_name) = (&view.entry.name.value, &replaced.name.value);
-    let message = format!("`{name}` allows OpenShift up to {new}; `{replaced_name}`, which it replaces, {old}");
+    let message = format!("`{name}` allows OpenShift up to {new}; `{replaced_name}`, which it replaces, allows {old}");
     let related = [("the replaced bundle".to_owned(), Anchor::new(BlobRef::Bundle(replaced_nth), replaced.name.place))];
     let finding = Finding::new(anchor(nth as usize, fact), message).help(DOC.fix).related(related);
     out.report(finding.channel(&view.channel.blob.name.value).bundle(name));

@@ -9,9 +9,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "max-openshift-version-invalid",
     Severity::Warning,
     Profile::Community,
-    "`olm.maxOpenShiftVersion` of a bundle is not one `MAJOR.MINOR` in quotes.",
+    "`olm.maxOpenShiftVersion` of a bundle is not a single `MAJOR.MINOR` in quotes.",
     "While the bundle is installed, OpenShift keeps the cluster from going beyond this version, whether OLM Classic or \
-     OLM v1 installed it. A value that it cannot read, or two of them, keeps the cluster from any minor update. Without \
+     OLM v1 installed it. A value that it cannot read, or two of them, blocks every minor update. Without \
      quotes YAML and JSON read a number: `4.10` is 4.1, and the cluster is held back for good.",
     "Write one value as `MAJOR.MINOR` in quotes, such as `\"4.18\"`.",
 )
@@ -19,7 +19,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: 4.10\n")),
     Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18.3\"\n")),
     Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18.0\"\n")),
-    Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n")),
+    Example::Catalog(etcd!(
+        "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n- type: olm.maxOpenShiftVersion\n  value: \"4.19\"\n"
+    )),
 ])
 .good(&[Example::Catalog(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n"))]);
 

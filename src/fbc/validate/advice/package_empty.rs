@@ -7,9 +7,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "package-empty",
     Severity::Warning,
     Profile::Strict,
-    "A blob of another schema has an empty `package`.",
+    "A blob with a schema outside OLM's own has an empty `package`.",
     "`opm` accepts such a blob and assigns it to no package: it is lost when the package is copied or filtered. \
-     Channels, bundles and deprecations without a package are refused by `opm` itself.",
+     `opm` itself refuses channels, bundles and deprecations without a package.",
     "Write the package that the blob belongs to, or leave the key out.",
 )
 .bad(&[Example::Catalog(concat!(etcd!(), "---\nschema: example.com.notes\npackage: ''\n"))])

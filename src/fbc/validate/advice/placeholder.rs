@@ -7,8 +7,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "placeholder",
     Severity::Warning,
     Profile::Community,
-    "A text holds a placeholder such as `${VERSION}` that nothing filled in.",
-    "Scripts and templates leave such texts behind when a variable is not set. `opm` accepts most of them as names.",
+    "A value contains a placeholder such as `${VERSION}` that was not filled in.",
+    "Scripts and templates leave placeholders behind when a variable is not set. `opm` accepts most of them as names.",
     "Write the value, or run the script again with the variable set.",
 )
 .bad(&[

@@ -13,7 +13,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "Under OLM v1, users who name no channel get a pre-release or a nightly build.",
-    "OLM v1 knows no default channel: a ClusterExtension that names none takes the highest version that any channel \
+    "OLM v1 has no default channel: a ClusterExtension that names none takes the highest version that any channel \
      leads to, including `candidate` and `nightly`. This upgrades users of the default channel's newest final version \
      to a version that is not meant for them, and new users get it too.",
     "Tell users of OLM v1 to name a channel. Leave out edges from final versions to pre-releases, so that users of a \

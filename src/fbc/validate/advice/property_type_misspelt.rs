@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "property-type-misspelt",
     Severity::Warning,
     Profile::Community,
-    "A property has a type that is spelled almost like one that OLM knows.",
+    "The type of a property is spelled almost like one OLM knows.",
     "Types are compared letter by letter. A property of an unknown type is kept and has no effect: a limit is not \
      applied, a requirement is not resolved.",
     "Use the spelling in the message, or rename your own type.",

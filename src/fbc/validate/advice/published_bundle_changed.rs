@@ -79,11 +79,11 @@ pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContex
 fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     let mut changes = Vec::new();
     if before.image.value != now.image.value {
-        changes.push("another image".to_owned());
+        changes.push("a different image".to_owned());
     }
     let said = |p: &PackageProperty| [&p.package_name, &p.version, &p.release].map(|t| t.value.clone());
     if !before.package_properties.iter().map(said).eq(now.package_properties.iter().map(said)) {
-        changes.push("another version".to_owned());
+        changes.push("a different version".to_owned());
     }
     // By type: the count of each property now, minus the count before.
     let mut balance: HashMap<&Property, i64> = HashMap::default();
@@ -100,7 +100,7 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
         *added |= balance > 0;
     }
     changes.extend(by_kind.into_iter().filter_map(|(kind, (gone, added))| match (gone, added) {
-        (true, true) => Some(format!("another `{kind}`")),
+        (true, true) => Some(format!("a different `{kind}`")),
         (true, false) => Some(format!("fewer `{kind}` properties")),
         (false, _) => EFFECTIVE.contains(&kind).then(|| format!("more `{kind}` properties")),
     }));

@@ -8,8 +8,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "An entry is both replaced and skipped in a channel.",
-    "OLM Classic does not upgrade to a skipped entry, and for `opm` the chain of `replaces` ends there: entries below \
-     a skipped one are not reached through it. Whoever has the entry can be upgraded along two edges. That can be \
+    "OLM Classic does not upgrade to a skipped entry, and `opm` ends the chain of `replaces` there: it does not \
+     reach older entries through a skipped one. Users of the entry can be upgraded along two edges. That can be \
      intended (a release that was withdrawn later) and is common, so this rule is in the `strict` profile only.",
     "Keep the skip and change the `replaces` to what the skipped entry itself replaces, or remove the skip.",
 )

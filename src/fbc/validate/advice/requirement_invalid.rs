@@ -12,9 +12,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "A bundle has a requirement that OLM cannot read or that names no package.",
     "`opm` looks only at the shape of properties. OLM Classic reads what is in them whenever it resolves a namespace \
-     that can see the catalog, and one range that does not parse, one unknown field or one CEL rule with a mistake \
-     stops everything in that namespace, not only this bundle. A required package without `packageName` (examples of \
-     the documentation write `name`) has no name, so no bundle satisfies it.",
+     that can see the catalog, and one range that does not parse, one unknown field or one CEL rule with an error \
+     stops all installations and upgrades in that namespace, not only this bundle's. A required package without `packageName` (examples in \
+     OLM's documentation write `name`) has no name, so no bundle satisfies it.",
     "Write ranges with `>=` and `<` and full versions, and constraints with the fields `gvk`, `package`, `cel`, \
      `all`, `any` and `not`. A published bundle can only be fixed by a new one.",
 )
@@ -49,7 +49,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                 format!("OLM cannot read `{kind}` of {}: {words}", requirement.label())
             }
             None if &**kind == "olm.package.required" && required_package(value).is_some_and(|(p, _)| p.is_empty()) => {
-                format!("`{kind}` of {} names no package, so nothing meets it", requirement.label())
+                format!("`{kind}` of {} names no package, so no bundle satisfies it", requirement.label())
             }
             None => continue,
         };

@@ -11,10 +11,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A bundle has a requirement that no bundle can meet.",
-    "OLM Classic installs a bundle only together with bundles that meet all its requirements. A range that holds no \
-     version, an `any` without alternatives, or an `all` that asks one bundle to be of two packages is never met: the \
-     bundle cannot be installed, and nobody is updated to it. An `olm.constraint` is asked of one bundle as a whole, \
-     so two packages or APIs from different operators are two requirements.",
+    "OLM Classic installs a bundle only together with bundles that meet all its requirements. A range that contains no \
+     version, an `any` without alternatives, or an `all` that requires one bundle to belong to two packages is never met: the \
+     bundle cannot be installed, and nobody is updated to it. One bundle must satisfy the whole `olm.constraint`, \
+     so packages or APIs from different operators need separate properties.",
     "Correct the bounds of the range, and use a separate property for each operator that is required.",
 )
 .bad(&[
@@ -79,11 +79,11 @@ fn never_package(value: &Value, own: Option<&str>) -> Option<String> {
     let text = field(value, "versionRange");
     let range = Range::parse(text).ok()?;
     if range.alternatives().iter().all(|all| is_empty(all)) {
-        return Some(format!("no version lies in `{text}`"));
+        return Some(format!("`{text}` contains no version"));
     }
     let own = own.and_then(|own| Version::parse(own).ok())?;
     (!range.contains(&own))
-        .then(|| format!("the bundle belongs to that package, and its own version is not in `{text}`"))
+        .then(|| format!("the bundle itself belongs to that package, but its version is not in `{text}`"))
 }
 
 /// The lowest versions that each comparison allows are tried: if none of them satisfies the range, no version does.

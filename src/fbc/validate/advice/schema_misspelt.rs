@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "schema-misspelt",
     Severity::Warning,
     Profile::Community,
-    "A blob has a schema that is spelled almost like one that OLM knows.",
+    "The schema of a blob is spelled almost like one OLM knows.",
     "Schemas are compared letter by letter, and blobs of unknown schemas are allowed: `opm` ignores them, so what the \
      blob says (a channel, a deprecation) has no effect.",
     "Use the spelling in the message.",

@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "schema-unknown",
     Severity::Warning,
     Profile::Strict,
-    "A blob has a schema `olm.…` that OLM does not have.",
+    "A blob has an `olm.…` schema that OLM does not define.",
     "`opm` keeps blobs of any schema and looks only into those it knows. Names that begin with `olm.` are OLM's own, \
      so this one may belong to another version of OLM, or be a typo; a tool's own schemas begin with its domain.",
     "Correct the schema, or give your own blobs a schema of your own, such as `example.com.notes`.",

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Strict,
     "A skipRange covers no other version of the package.",
-    "The range is there so that the versions in it upgrade to the entry directly. No bundle in the package, and no \
+    "Versions in the range upgrade to the entry directly. No bundle in the package, and no \
      name that an entry replaces or skips, has such a version: either the range is wrong, or it covers versions that \
      were never in this catalog. The latter is common, so this rule is in the `strict` profile only.",
     "Correct the bounds so that the range covers the versions it is meant for, or remove it.",

@@ -10,8 +10,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A skipRange has no upper bound.",
-    "It covers all later versions too, published or not. As long as the entry is listed, whoever has a later version \
-     of another channel may be downgraded to it.",
+    "It covers all later versions too, published or not. As long as the entry is listed, users of a later version \
+     in another channel may be downgraded to it.",
     "End the range below the entry's own version: `>=1.0.0 <VERSION`.",
 )
 .in_templates()

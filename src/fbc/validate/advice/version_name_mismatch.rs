@@ -7,9 +7,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "version-name-mismatch",
     Severity::Warning,
     Profile::Community,
-    "The name of a bundle ends with another version than the bundle has.",
+    "The name of a bundle ends with a different version from the one it has.",
     "OLM goes by the version in the `olm.package` property; people, `replaces` and `skips` go by the name. When the two \
-     differ, one of them was forgotten at a release.",
+     differ, one of them was probably not updated for a release.",
     "Name the bundle after its version, or correct the version. A published bundle keeps its name.",
 )
 .bad(&[Example::Catalog(concat!(

@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-image-pullspec",
     "package %q bundle %q image: invalid image pull spec %q: <error>",
     "The image of a bundle is not a valid image reference.",
-    "The cluster pulls the bundle from it. Schemes (`docker://`), blanks, upper case in the path and bad digests are refused.",
+    "The cluster pulls the bundle from it. `opm` refuses schemes (`docker://`), spaces, upper case in the path and bad digests.",
     "Write a pull spec such as `quay.io/org/bundle@sha256:...`, in lower case and without a scheme.",
 )
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: docker://quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n"))])

@@ -6,7 +6,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-no-name",
     "name must be set",
     "An entry of a channel has no name.",
-    "Entries and bundles find each other by name; an empty one can be neither installed nor replaced.",
+    "An entry refers to its bundle by name; without a name, it can be neither installed nor replaced.",
     "Write the entry's and the bundle's `name`.",
 )
 .causes(&[SharedCause::EntryNameless])

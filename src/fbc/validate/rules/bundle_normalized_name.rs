@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-normalized-name",
     "name %q does not match normalized name %q",
     "A bundle with a release is not named after its package, version and release.",
-    "With a release the name is fixed, so that rebuilds of one version have different names: \
+    "So that rebuilds of one version have different names, a bundle with a release must be named \
      `PACKAGE-vVERSION-RELEASE`.",
     "Rename the bundle and its entries, or remove the release.",
 )

@@ -48,7 +48,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     let fixes: Vec<Fix> = fixes.collect();
     let why = format!(
         "Clusters find bundles through channels only. No channel of package `{package}` lists `{name}`, so nobody \
-         could install it, and `opm` treats that as a mistake."
+         could install it, and `opm` treats that as an error."
     );
     let explanation = Explanation { why, names: vec![name.to_string()], chains: vec![channels_of(scope, None)] };
     let finding = Finding::new(out.here(bundle.name.place), format!("bundle `{name}` is in no channel"))

@@ -7,9 +7,9 @@ use super::prelude::*;
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-package-property",
     "must be exactly one property with type \"olm.package\"",
-    "An entry that only an earlier channel of the package lists has no bundle.",
-    "`opm` looks for missing bundles only in the last channel; for an entry of an earlier channel, it assumes a bundle \
-     without properties and image. Switchyard reports it as `entry-without-bundle`.",
+    "An entry has no bundle, and the package's last channel does not list it.",
+    "`opm` looks for missing bundles only in the last channel; for an entry in an earlier channel, it assumes a bundle \
+     without properties or image. Switchyard reports it as `entry-without-bundle`.",
     "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
 )
 .follows(&[SharedCause::PropertiesUnparsed])

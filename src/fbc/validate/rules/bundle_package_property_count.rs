@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A bundle does not have exactly one `olm.package` property.",
     "This property holds the bundle's version; without it the bundle has no version, and with two the version is \
      ambiguous.",
-    "Leave one property `{type: olm.package, value: {packageName: ..., version: ...}}`.",
+    "Keep exactly one property `{type: olm.package, value: {packageName: ..., version: ...}}`.",
 )
 .follows(&[SharedCause::PropertiesUnparsed])
 .bad(&[Example::Catalog(concat!(

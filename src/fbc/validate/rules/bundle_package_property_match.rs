@@ -6,7 +6,7 @@ use super::prelude::*;
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-package-property-match",
     "package %q does not match \"olm.package\" property %q",
-    "The `olm.package` property of a bundle names another package than the bundle does.",
+    "The `olm.package` property of a bundle names a different package from the bundle's own.",
     "OLM resolves dependencies by the property and channels by the field, so both must name the same package.",
     "Write the same name in `package` and in the property's `packageName`.",
 )

@@ -8,8 +8,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     load_rule::BUNDLE_PROPERTIES_PARSE,
     "parse properties for bundle %q: parse property[%d] of type %q: <error>",
     "A property of a bundle does not have the shape of its type.",
-    "Properties of the known types are decoded; a number where a string belongs (`version: 1.0`) or a property \
-     without `value` makes `opm` fail.",
+    "`opm` decodes properties of known types and fails on a number where a string belongs (`version: 1.0`) or a property \
+     without `value`.",
     "Write the value in the form that its type requires; usually a version needs quotes.",
 )
 .causes(&[SharedCause::PropertiesUnparsed])

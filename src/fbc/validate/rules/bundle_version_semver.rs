@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-version-semver",
     "error parsing bundle %q version %q: <error>",
     "The version of a bundle is not a strict semantic version.",
-    "Upgrades compare versions, so each must be `MAJOR.MINOR.PATCH` with an optional prerelease and build, without a `v`.",
+    "OLM compares versions, so each must be `MAJOR.MINOR.PATCH` with an optional prerelease and build, without a `v`.",
     "Write the version in full, such as `1.2.0` or `1.2.0-rc.1`.",
 )
 .follows(&[SharedCause::PropertiesUnparsed])

@@ -105,8 +105,8 @@ fn explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> Explanation {
             builder.name(*one)
         ),
         all => format!(
-            "`replaces` leads from a newer entry to an older one, so it must come to an end. {} lead back to where they \
-             began; at least one of these edges goes from old to new.",
+            "`replaces` leads from a newer entry to an older one, so the chain must end. The edges of {} lead back to where they \
+             began; at least one of them leads from an older entry to a newer one.",
             shortened(builder.channel, all)
         ),
     };

@@ -10,7 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A channel has no entries, or the default channel does not exist.",
     "A channel without entries has no head, so nothing can be installed from it. A default channel that no blob defines \
      counts as an empty one.",
-    "List a bundle in the channel, remove it, or set the default channel to one that exists.",
+    "List a bundle in the channel, remove the channel, or set the default channel to one that exists.",
 )
 .misses(Missing::Channel)
 .in_templates()

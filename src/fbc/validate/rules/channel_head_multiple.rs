@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel-head-multiple",
     "multiple channel heads found in graph: %s",
     "A channel has several heads.",
-    "A channel leads to one newest bundle. An entry is a head as long as no other entry of the channel replaces or skips it; \
+    "A channel must lead to one newest bundle. An entry is a head as long as no other entry of the channel replaces or skips it; \
      a skipRange does not change that.",
     "Let the newest entry replace the former head, and skip the others.",
 )

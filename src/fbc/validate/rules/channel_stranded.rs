@@ -106,7 +106,7 @@ fn fixes(
     if let Some((barred, by)) = &walk.barred {
         let target = builder.name(*barred);
         let ops: Vec<EditOp> = by.iter().map(|&entry| builder.remove_skip(entry, vec![target.clone()])).collect();
-        fixes.push(fix_of(format!("no longer skip `{target}`, so that the chain goes on there"), false, ops));
+        fixes.push(fix_of(format!("no longer skip `{target}`, so that the chain continues there"), false, ops));
         if builder.is_lower(newest, walk.end) != Some(false) {
             let title =
                 format!("let `{}` replace `{}` instead of `{target}`", builder.name(walk.end), builder.name(newest));
@@ -147,7 +147,7 @@ fn explanation(builder: &FixBuilder<'_, '_>, head: usize, stranded: &[usize], wa
         ),
         None => match channel.entries[walk.end].replaces.as_str() {
             "" => format!("It ends at `{end}`, which replaces nothing."),
-            gone => format!("It ends at `{end}`, which replaces `{gone}`, and that is not in the channel."),
+            gone => format!("It ends at `{end}`, because `{gone}`, which that replaces, is not in the channel."),
         },
     };
     let why = format!(

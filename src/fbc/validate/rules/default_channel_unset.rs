@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "default-channel-unset",
     "default channel must be set",
     "A package has no default channel.",
-    "A subscription that names no channel follows the default one, so every package must have it.",
+    "A subscription that names no channel follows the default one, so every package must have one.",
     "Set `defaultChannel` to the channel that most users should follow.",
 )
 .misses(Missing::DefaultChannel)

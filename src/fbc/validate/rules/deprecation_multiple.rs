@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-multiple",
     "expected a maximum of one deprecation per package: %q",
     "A package has more than one `olm.deprecations` blob.",
-    "A package has at most one `olm.deprecations` blob; `opm` does not merge several.",
+    "A package may have only one `olm.deprecations` blob; `opm` does not merge several.",
     "Move all entries into one of the blobs and remove the other.",
 )
 .in_templates()

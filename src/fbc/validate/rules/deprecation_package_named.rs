@@ -6,8 +6,8 @@ use super::prelude::*;
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "deprecation-package-named",
     "package name must be empty for deprecated package %q (specified %q)",
-    "A deprecation of the package itself carries a name.",
-    "The blob's `package` already says which package is meant, so the reference has no `name` of its own.",
+    "A deprecation of the package itself has a `name`.",
+    "The blob's `package` already says which package is meant, so the reference must not have a `name`.",
     "Remove `name` from the reference.",
 )
 .in_templates()
@@ -32,7 +32,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
                 quote(&entry.name.value)
             );
             let at = out.here(entry.name.place);
-            let finding = Finding::new(at, "a deprecation of the package carries a name").help(DOC.fix);
+            let finding = Finding::new(at, "the deprecation of the package has a `name`").help(DOC.fix);
             out.refuse_at(i as u32 + 1, opm, finding);
         }
     }

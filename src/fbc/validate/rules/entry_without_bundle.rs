@@ -17,7 +17,7 @@ const CHANNELS: usize = 50;
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "entry-without-bundle",
     "no olm.bundle blobs found in package %q for olm.channel entries [...]",
-    "A channel lists an entry for which there is no bundle.",
+    "A channel lists an entry that has no bundle.",
     "Every entry needs a bundle that can be installed. Only `replaces` and `skips` may name bundles that are gone.",
     "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
 )
@@ -120,7 +120,7 @@ fn respell(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, meant: 
             respell
         }
         MisnamedEntry::Bundle(nth, bundle) => {
-            let title = format!("did you mean to name bundle `{}` `{name}`?", bundle.name.value);
+            let title = format!("should bundle `{}` be named `{name}`?", bundle.name.value);
             Respell::new(title, Anchor::new(BlobRef::Bundle(nth), bundle.name.place), &bundle.name.value, name)
         }
     }
@@ -168,7 +168,7 @@ fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str)
         return None;
     }
     ops.push(remove);
-    let title = format!("let edges to `{name}` name `{twin}` instead, and remove entry `{name}`");
+    let title = format!("change `{name}` to `{twin}` in `replaces` and `skips`, and remove entry `{name}`");
     is_fine(&ops).then(|| kind("did-you-mean", fix_of(title, false, ops)))
 }
 

@@ -19,7 +19,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::WALK_LINK_TO_DIRECTORY,
         "read DIR/PATH: is a directory",
-        "A symbolic link in the catalog leads to a directory.",
+        "A symbolic link in the catalog points to a directory.",
         "`opm` does not follow links to directories; it opens them as files, which fails.",
         "Remove the link, put the files in its place, or list it in `.indexignore`.",
     )
@@ -28,8 +28,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::WALK_BROKEN_LINK,
         "open PATH: no such file or directory",
-        "A symbolic link in the catalog leads nowhere.",
-        "`opm` opens every path that is not ignored.",
+        "A symbolic link in the catalog is broken.",
+        "`opm` opens every path that is not ignored, and fails on this one.",
         "Remove the link, or list it in `.indexignore`.",
     )
     .bad(&[Example::Tree(&[("catalog.yaml", Content::Text(catalog!())), ("more.yaml", Content::BrokenLink)])])
@@ -46,8 +46,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::DOCUMENT_SEPARATOR,
         "invalid Yaml document separator: <rest>",
-        "A line begins with `---`, followed by something other than blanks or a comment.",
-        "`opm` cuts a file at every line that begins with three dashes, inside quoted text too.",
+        "A line begins with `---`, followed by something other than whitespace or a comment.",
+        "`opm` splits a file at every line that begins with three dashes, inside quoted text too.",
         "Write the separator on a line of its own, or indent the text that begins with dashes.",
     )
     .bad(&[Example::Catalog(catalog!("---- the next version\n"))])
@@ -56,9 +56,9 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         load_rule::YAML_SYNTAX,
         "error converting YAML to JSON: yaml: line %d: <error>",
         "`opm` cannot read a document as YAML.",
-        "`opm` reads YAML 1.1; files that are not catalogs (a README, a Dockerfile) are read too, and most of them \
+        "`opm` reads YAML 1.1. It also reads files that are not catalogs (a README, a Dockerfile), and most of them \
          fail here.",
-        "Correct the text, or list the file in `.indexignore` when it is not part of the catalog.",
+        "Correct the text, or list the file in `.indexignore` if it is not part of the catalog.",
     )
     .bad(&[Example::Tree(&[("README.md", Content::Text("# Our catalog\n\nNote: this is: no YAML\n")), ("catalog.yaml", Content::Text(catalog!()))])])
     .good(&[Example::Tree(&[(".indexignore", Content::Text("*.md\n")), ("README.md", Content::Text("# Our catalog\n\nNote: this is: no YAML\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
@@ -79,7 +79,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "A document is not a mapping.",
         "Every blob is an object with a `schema`; a string or a list at the top level is not. Prose files fail \
          here.",
-        "Write an object, or list the file in `.indexignore` when it is not part of the catalog.",
+        "Write an object, or list the file in `.indexignore` if it is not part of the catalog.",
     )
     .bad(&[Example::Tree(&[("NOTES", Content::Text("Ask the team before a release.\n")), ("catalog.yaml", Content::Text(catalog!()))])])
     .good(&[Example::Tree(&[(".indexignore", Content::Text("NOTES\n")), ("NOTES", Content::Text("Ask the team before a release.\n")), ("catalog.yaml", Content::Text(catalog!()))])]),
@@ -114,8 +114,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         load_rule::BLOB_PARSE_PACKAGE,
         "parse package: <error>",
         "A field of an `olm.package` blob has the wrong type.",
-        "Known fields must have their types; a plain number or `yes` is not a string.",
-        "Write the value in the type of the field; usually quotes are missing.",
+        "`opm` checks the types of known fields; an unquoted number or `yes` is not a string.",
+        "Write a value of the field's type; usually quotes are missing.",
     )
     .bad(&[Example::Catalog(concat!(package!("etcd", "stable", "description: 1.0\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))])
     .good(&[Example::Catalog(concat!(package!("etcd", "stable", "description: '1.0'\n"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), bundle!("etcd", "1.0.0")))]),
@@ -123,8 +123,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         load_rule::BLOB_PARSE_CHANNEL,
         "parse channel: <error>",
         "A field of an `olm.channel` blob has the wrong type.",
-        "Known fields must have their types: `entries` is a list of objects, `skips` a list of strings.",
-        "Write the value in the type of the field; usually quotes or a dash are missing.",
+        "`opm` checks the types of known fields: `entries` is a list of objects, `skips` a list of strings.",
+        "Write a value of the field's type; usually quotes or a dash are missing.",
     )
     .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips: etcd.v0.9.0"), bundle!("etcd", "1.0.0")))])
     .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"), bundle!("etcd", "1.0.0")))]),
@@ -132,8 +132,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         load_rule::BLOB_PARSE_BUNDLE,
         "parse bundle: <error>",
         "A field of an `olm.bundle` blob has the wrong type.",
-        "Known fields must have their types: `properties` and `relatedImages` are lists of objects.",
-        "Write the value in the type of the field; usually quotes or a dash are missing.",
+        "`opm` checks the types of known fields: `properties` and `relatedImages` are lists of objects.",
+        "Write a value of the field's type; usually quotes or a dash are missing.",
     )
     .bad(&[Example::Catalog(etcd!("relatedImages: quay.io/example/etcd:v1\n"))])
     .good(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n"))]),
@@ -141,8 +141,8 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         load_rule::BLOB_PARSE_DEPRECATION,
         "parse deprecation: <error>",
         "A field of an `olm.deprecations` blob has the wrong type.",
-        "Known fields must have their types: `entries` is a list of objects with a `reference` and a `message`.",
-        "Write the value in the type of the field; usually quotes or a dash are missing.",
+        "`opm` checks the types of known fields: `entries` is a list of objects with a `reference` and a `message`.",
+        "Write a value of the field's type; usually quotes or a dash are missing.",
     )
     .bad(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: 1.0")))])
     .good(&[Example::Catalog(catalog!(deprecations!("package: etcd\n", "- reference:\n    schema: olm.bundle\n    name: etcd.v1.0.0\n  message: use something newer")))]),

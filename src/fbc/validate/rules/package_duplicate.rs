@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "package-duplicate",
     "duplicate package %q",
     "A package is defined by more than one `olm.package` blob.",
-    "A catalog has one definition of each package. A folder with a catalog for each OCP version is not a catalog itself.",
+    "A catalog may define each package only once. A folder with a catalog for each OCP version is not a catalog itself.",
     "Remove all but one of the blobs, or validate each catalog folder by itself.",
 )
 .in_templates()

@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "invalid package name %q: [...]",
     "A package's name is not a DNS label (RFC 1123).",
     "Objects in the cluster are named after the package, and their names allow only `a-z`, `0-9` and `-`, up to 63 characters.",
-    "Rename the package to lower-case letters, digits and dashes that begin and end with a letter or digit.",
+    "Give the package a name of lower-case letters, digits and dashes that begins and ends with a letter or digit.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(package!("Etcd_Operator", "stable"), channel!("Etcd_Operator", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: Etcd_Operator\nname: etcd.v1.0.0\nimage: quay.io/example/etcd:v1\nproperties:\n- type: olm.package\n  value:\n    packageName: Etcd_Operator\n    version: 1.0.0\n"))])

@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "package-no-channels",
     "package must contain at least one channel",
     "A package has no channel.",
-    "Bundles are reached through channels only; a package without one offers nothing.",
+    "Users can install bundles only through channels, so a package without one offers nothing.",
     "Add an `olm.channel` blob for the package, or remove the package.",
 )
 .misses(Missing::Channels)

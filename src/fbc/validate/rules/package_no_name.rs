@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "package-no-name",
     "config contains package with no name",
     "An `olm.package` blob has no `name`.",
-    "Channels and bundles belong to a package by its name, so a package without one can hold nothing.",
+    "Channels and bundles belong to a package by its name, so a package without a name cannot have any.",
     "Write the package's `name`, or remove the blob.",
 )
 .in_templates()

@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     load_rule::RELATED_IMAGE_PULLSPEC,
     "package %q bundle %q relatedImages[%d].image: invalid image pull spec %q: <error>",
     "A related image of a bundle is not a valid image reference.",
-    "Related images are what a mirror has to copy, so `opm` reads every reference that is not empty.",
+    "Related images are what a mirror has to copy, so `opm` checks every reference that is not empty.",
     "Write a pull spec such as `quay.io/org/image@sha256:...`, in lower case and without a scheme.",
 )
 .bad(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/Example/etcd:v1\n"))])

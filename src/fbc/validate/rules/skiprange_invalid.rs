@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "skiprange-invalid",
     "invalid skipRange %q: <error>",
     "A skipRange is not a version range.",
-    "The range is read as blang/semver reads it: comparisons such as `>=1.0.0 <1.2.0` separated by blanks, `||` \
+    "`opm` and OLM read the range with blang/semver: comparisons such as `>=1.0.0 <1.2.0` separated by spaces, `||` \
      between alternatives, full versions. Commas, `^`, `~` and a leading `v` belong to other dialects.",
     "Write the range with `>=` and `<` and full versions, or remove it.",
 )
@@ -42,7 +42,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     }));
     fixes.push(kind("remove-skip-range", fix("remove the skipRange", false, set(None))));
     let why = format!(
-        "`opm` reads the range with blang/semver: comparisons of full versions separated by blanks, `||` between \
+        "`opm` reads the range with blang/semver: comparisons of full versions separated by spaces, `||` between \
          alternatives. It could not read `{}`, so it is unknown which versions upgrade to `{name}` directly.",
         range.value
     );

@@ -42,7 +42,7 @@ fn facts(subject: InspectionSubject<'_>, graph: &PackageGraph, channel: &Channel
     facts.push(match heads.as_slice() {
         [] => noted("every entry is replaced or skipped", fact("Head", "none")),
         [head] => fact("Head", *head),
-        heads => noted("opm wants exactly one", fact("Heads", heads.join(", "))),
+        heads => noted("opm requires exactly one", fact("Heads", heads.join(", "))),
     });
     facts.push(fact("Entries", channel.present.to_string()));
     let skipped = channel.nodes.iter().filter(|node| node.skipped && !node.is_absent()).count();

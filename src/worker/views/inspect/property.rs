@@ -41,7 +41,7 @@ fn typed(kind: &str, value: Option<&Value>) -> Fact {
         "olm.package.required" => {
             noted("needs this package", fact(kind, format!("{} {}", text("packageName"), text("versionRange"))))
         }
-        "olm.maxOpenShiftVersion" => noted("no newer OpenShift", fact(kind, plain(value))),
+        "olm.maxOpenShiftVersion" => noted("highest OpenShift allowed", fact(kind, plain(value))),
         "olm.label" => noted("a label that can be required", fact(kind, text("label"))),
         "olm.label.required" => noted("needs this label", fact(kind, text("label"))),
         "olm.constraint" => noted(text("failureMessage"), fact(kind, plain(value))),

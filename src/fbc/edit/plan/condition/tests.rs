@@ -71,7 +71,7 @@ fn not_binds_tighter_than_and_and_that_tighter_than_or() {
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
     for (condition, reason) in [
-        ("", "1: expected a test, found the end"),
+        ("", "1: expected a condition, found the end"),
         ("ä = b", "1: unknown field `ä`"),
         ("name=ä and verison >1.0.0", "12: unknown field `verison`"),
         ("version 1.2.0", "9: expected a comparison after `version`, such as `>=1.2.0`"),
@@ -86,7 +86,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("name=x channel=y", "8: expected `and`, `or` or the end, found `channel`"),
         ("(name=x", "1: this `(` is not closed"),
         ("name=x)", "7: this `)` closes nothing"),
-        ("not", "4: expected a test, found the end"),
+        ("not", "4: expected a condition, found the end"),
         ("name=x and )", "12: expected a test, found `)`"),
         ("has", "4: expected a property's type, found the end"),
     ] {

@@ -33,12 +33,12 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
     if matches!(kind, "olm.gvk" | "olm.gvk.required") {
         let field = |name: &str| value.get(name).and_then(Json::as_str).unwrap_or_default();
         if let Some(fault) = gvk_fault(field("group"), field("version"), field("kind")) {
-            return Err(Refused::new(format!("no cluster has this API: {fault}")).help(shape(kind)));
+            return Err(Refused::new(format!("no cluster can serve this API: {fault}")).help(shape(kind)));
         }
     }
     if value.is_null() {
         return Err(Refused::new(format!("`{kind}` has no value")).help(match &*shape(kind) {
-            "" => "give a value; `true` if there is nothing to say".to_owned(),
+            "" => "give a value, or `true` if the type alone says enough".to_owned(),
             shape => shape.to_owned(),
         }));
     }
