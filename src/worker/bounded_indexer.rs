@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(bounded.indexer.held(), 0, "nothing is kept of it");
         let reason = bounded.finish().unwrap_err();
         let begin = text.find("---").unwrap();
-        assert!(reason.contains("more than 2 MB") && reason.contains("command line"), "{reason}");
+        assert!(reason.contains("larger than 2 MB") && reason.contains("command line"), "{reason}");
         let at: usize = reason.split("byte ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
         assert!((begin..begin + 8).contains(&at), "{reason}");
     }

@@ -111,7 +111,7 @@ edit_commands! {
         label: "Migrate bundles…", key: "H",
         fields: [Catalog, Package],
         help: "Replaces the objects that bundles embed (olm.bundle.object) with the much smaller olm.csv.metadata, as opm \
-             render --migrate-level does. OpenShift 4.17 and later read that.",
+             render --migrate-level does. Catalogs for OpenShift 4.17 and later require it.",
     }
     SetDescription {
         label: "Set description…", key: "T",

@@ -37,7 +37,9 @@ pub(super) fn may_be_written(text: &NewText) -> Result<(), CliError> {
     };
     if metadata.permissions().readonly() {
         let error = CliError::new(format!("{place} is read-only"));
-        return Err(error.hint("nothing was written; make it writable, or apply the patch elsewhere"));
+        return Err(error.hint(
+            "nothing was written; make the file writable, or leave out `--write` and apply the printed patch elsewhere",
+        ));
     }
     let mut file = OpenOptions::new().read(true).write(true).open(&text.place).map_err(failed)?;
     if is_text(&mut file, read).map_err(failed)? { Ok(()) } else { Err(changed(&text.place)) }

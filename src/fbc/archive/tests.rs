@@ -126,7 +126,7 @@ fn a_zip_that_is_damaged_or_locked_is_told_so() {
     locked[6] |= 1;
     locked[directory + 8] |= 1;
     let refused = open(locked).unwrap_err();
-    assert!(refused.starts_with("it needs a password"), "{refused}");
+    assert!(refused.starts_with("it is protected with a password"), "{refused}");
 }
 
 #[test]
@@ -162,11 +162,14 @@ fn what_is_packed_alone_is_one_file() {
 #[test]
 fn what_is_no_archive_is_told_by_what_it_is() {
     for (bytes, says) in [
-        (&b"<!DOCTYPE html><html><body>404</body></html>"[..], "it is an HTML page, which is not read here; download"),
-        (b"\xfd7zXZ\0\0\x04", "it is an xz file, which is not read here; unpack it"),
-        (b"\x28\xb5\x2f\xfd\0\0", "it is a zstd file, which is not read here; unpack it"),
-        (b"BZh91AY&SY", "it is a bzip2 file, which is not read here; unpack it"),
-        (b"%PDF-1.7", "it is a PDF document, which is not read here"),
+        (
+            &b"<!DOCTYPE html><html><body>404</body></html>"[..],
+            "it is an HTML page, which Switchyard cannot open; download",
+        ),
+        (b"\xfd7zXZ\0\0\x04", "it is an xz file, which Switchyard cannot open; unpack it"),
+        (b"\x28\xb5\x2f\xfd\0\0", "it is a zstd file, which Switchyard cannot open; unpack it"),
+        (b"BZh91AY&SY", "it is a bzip2 file, which Switchyard cannot open; unpack it"),
+        (b"%PDF-1.7", "it is a PDF document, which Switchyard cannot open"),
         (b"schema: olm.package", "it is a file other than zip, tar or gzip"),
         (b"", "it is a file other than zip, tar or gzip"),
     ] {

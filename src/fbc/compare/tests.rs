@@ -59,8 +59,8 @@ fn a_package_may_come_and_go() {
     assert_eq!(
         told(&gone),
         [
-            "stranded: from b: no next step: what it follows is gone (Classic, c)",
-            "stranded: from b: no next step: what it follows is gone (OLM v1)",
+            "stranded: from b: no next step: its channel or package is gone (Classic, c)",
+            "stranded: from b: no next step: its channel or package is gone (OLM v1)",
             "stranded: from a: nothing instead of b (Classic, c)",
             "stranded: from a: nothing instead of b (OLM v1)",
         ]
@@ -76,7 +76,7 @@ fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
     assert_eq!(
         told(&comparison),
         [
-            "stranded: from b: no next step: what it follows is gone (Classic, d)",
+            "stranded: from b: no next step: its channel or package is gone (Classic, d)",
             "stranded: from a: nothing instead of b (Classic, d)",
         ]
     );

@@ -181,7 +181,7 @@ mod tests {
             around: None,
         }];
         let before = workspace.counters();
-        let gone = "bundle `p.v1.1.0` requires API `Q` (`q.io/v1`), which no package of the open catalogs provides";
+        let gone = "bundle `p.v1.1.0` requires API `Q` (`q.io/v1`), which no package in the open catalogs provides";
         let applied = workspace.apply("Another group", &regroup).unwrap();
         assert_eq!(missing(&workspace), [gone]);
         assert_eq!(workspace.counters().packages_judged - before.packages_judged, 1, "the other catalog is not");

@@ -254,7 +254,7 @@ fn a_bundle_that_came_in_with_the_files_is_published() {
     assert_eq!(preview.consequences.problems_gained.len(), 1);
     assert!(told(&workspace).is_empty(), "a preview changes nothing");
     workspace.apply("x", &[image]).unwrap();
-    let expected = ["published bundle `p.v1.0.0` now has another image"];
+    let expected = ["published bundle `p.v1.0.0` now has a different image"];
     assert_eq!(told(&workspace), expected);
     save(&mut workspace, "cat/p/catalog.yaml");
     workspace.apply("x", &[default_channel(None, "p", "a")]).unwrap();

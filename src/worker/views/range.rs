@@ -64,7 +64,7 @@ fn refusal(range: &str) -> String {
     if length > admission::MAX_LENGTH {
         return format!("{length} characters; the API allows at most {}", admission::MAX_LENGTH);
     }
-    format!("OLM v1 could read it, but the API refuses it: {}", admission::MESSAGE)
+    format!("OLM v1 can parse this range, but the ClusterExtension API rejects it: {}", admission::MESSAGE)
 }
 
 /// Each version once, highest first, of bundles that an entry of the channels names (all channels if none is given).

@@ -52,7 +52,7 @@ export const ARCHIVES: Row[] = [
   refused('a zip with an absolute path', 'absolute.zip',
     () => zip([{ name: '/etc/catalog.yaml', bytes: CATALOG }]), /leads out of it: `?\/etc\/catalog\.yaml/),
   refused('a zip with a password', 'secret.zip',
-    () => zip([{ name: 'catalog.yaml', bytes: CATALOG, isEncrypted: true }]), /it needs a password/),
+    () => zip([{ name: 'catalog.yaml', bytes: CATALOG, isEncrypted: true }]), /it is protected with a password/),
   refused('a tar whose member claims eight gigabytes', 'claims.tar',
     () => Buffer.concat([tarred({ name: 'catalog.yaml', bytes: CATALOG, size: 0o77777777777 }), Buffer.alloc(1024)]), /more than 1,?024 MB in one file|cut off/),
   refused('a tar with a name of 16 MB', 'name.tar',

@@ -33,7 +33,7 @@ test('an edit is done in the other catalogs too, where it is the same there', as
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeChecked();
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there.*would fail, 1 problem gained/s);
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).not.toBeChecked();
-    await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(/differs: it is already so there/);
+    await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(/differs: it already has this change/);
     await expect(also).toContainText('1 more open catalog does not have the package.');
     await expect(also.getByRole('checkbox')).toHaveCount(2);
     await accessible(page, 'a form with other catalogs');

@@ -134,7 +134,7 @@ test('a drop over a form waits until that is closed', async ({ page }) => {
   const form = await command(page, 'Add channel…');
   await field(form, 'Channel', 'candidate');
   await drop(page, [bundle('1.2.0')]);
-  await expect(form).toContainText('What you dropped comes next');
+  await expect(form).toContainText('Close this to continue with what you dropped');
   await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('candidate');
   await apply(form);
   await expect(bundleForm(page, 'yard.v1.2.0').getByRole('checkbox', { name: 'candidate' })).toBeVisible();

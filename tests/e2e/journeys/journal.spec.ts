@@ -243,7 +243,7 @@ test('one change of several is reverted, as a step of its own', async ({ page })
   await expect(review).not.toContainText('candidate');
   await page.keyboard.press('Escape');
   await expect(history(page)).toHaveCount(3);
-  await expect(history(page).last()).toHaveAccessibleName(/^Revert the change of harbor\/anchor-operator\/catalog\.yaml, line \d+$/);
+  await expect(history(page).last()).toHaveAccessibleName(/^Revert the change to harbor\/anchor-operator\/catalog\.yaml, line \d+$/);
   await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toHaveAccessibleName(/default channel/);
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);

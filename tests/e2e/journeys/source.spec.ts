@@ -147,7 +147,7 @@ test('keys and names are completed and explained by keyboard', async ({ page }) 
 test('the editor is left by keyboard', async ({ page }) => {
   await openSource(page, fixture('harbor'));
   const area = text(page);
-  await expect(area).toHaveAccessibleDescription(/Escape, then Tab leaves the editor/);
+  await expect(area).toHaveAccessibleDescription(/to leave the editor, press Escape, then Tab/);
   await caret(area, 'schema: olm.channel', false);
   await page.keyboard.press('Tab');
   await expect(area).toHaveValue(/\n {2}schema: olm\.channel/);

@@ -145,7 +145,7 @@ test('two graphs by keyboard alone', async ({ page }) => {
   await packageItem(page, ANCHOR).getByRole('button').focus();
   await page.keyboard.press('v');
   await expect(right(page, ANCHOR)).toBeVisible();
-  await expect(page.getByText(/is shown beside\. F6 goes/)).toBeAttached();
+  await expect(page.getByText(/is open beside this graph\. F6 switches/)).toBeAttached();
 
   const holds = (graph: Locator) => graph.evaluate(element => element.contains(document.activeElement));
   const goTo = async (graph: Locator) => {

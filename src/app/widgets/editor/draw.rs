@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use std::time::Duration;
 
 /// What the editor does with keys that a text control does not, for who cannot try it.
-const HINT: &str = "Tab indents; Escape, then Tab leaves the editor. Ctrl+Space suggests, F1 explains what is at the \
+const HINT: &str = "Tab indents; to leave the editor, press Escape, then Tab. Ctrl+Space suggests, F1 explains what is at the \
      caret, Ctrl+F finds, Ctrl+G goes to a line, F8 goes to the next problem.";
 /// The card of a sign stays so long when the pointer goes from one to the other.
 const LINGER: Duration = Duration::from_millis(250);

@@ -76,7 +76,7 @@ fn a_name_is_no_statement_where_it_is_escaped() {
     // Entities of a label end with a semicolon, which Mermaid reads before statements.
     let body: String = body.replace("#34;", "").replace("#60;", "").replace("#62;", "");
     assert!(!body.split('\n').any(|line| line.trim_start().starts_with("click")), "{body}");
-    assert!(safe.text.starts_with("%% Some names hold characters"), "{}", safe.text);
+    assert!(safe.text.starts_with("%% Some names contain characters"), "{}", safe.text);
     let ids = body.lines().filter_map(|line| line.trim().split('[').next());
     assert!(
         ids.filter(|id| !id.starts_with("linkStyle") && !id.contains("fill:") && !id.contains("stroke:"))

@@ -94,7 +94,7 @@ fn what_is_too_much_is_refused_with_its_reason() {
         ("<!DOCTYPE svg [<!ENTITY % a \"b\">]><svg/>".to_owned(), "its entities expand"),
         ("<svg><g id=\"a\"><use href=\"#a\"/></g></svg>".to_owned(), "it refers to itself"),
         (format!("<svg>{}</svg>", "<g/>".repeat(30_000)), "it has more than 20000 elements"),
-        (format!("<svg>{}", "<g>".repeat(300)), "its elements are more than 256 deep"),
+        (format!("<svg>{}", "<g>".repeat(300)), "its elements are nested more than 256 levels deep"),
         (dashes, "its lines are drawn with"),
         (image("image/png;base64", &STANDARD.encode(png(20_000, 20_000))), "image inside: it has 400 million"),
         (image("image/svg+xml", "<svg/>"), "it holds an image that cannot be checked"),

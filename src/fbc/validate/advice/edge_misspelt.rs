@@ -123,6 +123,6 @@ mod tests {
     #[test]
     fn the_fix_writes_the_full_name() {
         let sketch = Sketch::new("p").channel("c", &["p.v1.1.0>v1.0.0"]).channel("old", &["p.v1.0.0"]);
-        assert_eq!(sketch.advice(DOC.id), ["`p.v1.1.0` replaces `v1.0.0`, and no bundle has that name"]);
+        assert_eq!(sketch.advice(DOC.id), ["`p.v1.1.0` replaces `v1.0.0`, but no bundle has that name"]);
     }
 }

@@ -67,7 +67,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
         "invalid character %s ...",
         "A JSON object is malformed.",
         "A file that begins with `{` is read as concatenated JSON objects.",
-        "Correct the text; look for a missing or extra comma, quote or brace just before this position.",
+        "Correct the text; look for a missing or extra comma, quote or brace just before the reported position.",
     )
     .bad(&[Example::Catalog(
             "{\"schema\": \"example.note\", \"name\": \"a\"}\n{\"schema\": \"example.note\", \"name\": \"b\"}\n{\"schema\": \"example.note\", \"name\": \"c\",}\n",

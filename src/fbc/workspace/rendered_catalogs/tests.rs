@@ -180,7 +180,7 @@ fn what_cannot_be_rendered_says_why() {
     );
     assert!(!root.verdict().passed);
     let mut composite = opened(&[("c.yaml", "schema: olm.composite\ncomponents: []\n")]);
-    assert!(composite.show_rendered("c.yaml").is_err_and(|refused| refused.reason.contains("no longer has them")));
+    assert!(composite.show_rendered("c.yaml").is_err_and(|refused| refused.reason.contains("no longer supports them")));
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn typed_text_is_typed_in_the_template_and_never_in_what_it_renders() {
     workspace.apply("type", &[typed("semver.yaml")]).expect("typed");
     assert_eq!(entries(&workspace, &name).last().map(String::as_str), Some("stable-v1: p.v1.1.0 p.v1.0.0"));
     let refused = workspace.apply("type", &[typed("semver.yaml (rendered)")]).expect_err("refused");
-    assert_eq!(refused.help, "edit `top/semver.yaml`, from which it is made");
+    assert_eq!(refused.help, "edit `top/semver.yaml`, which it is rendered from");
 }
 
 #[test]

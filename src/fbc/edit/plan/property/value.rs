@@ -157,8 +157,8 @@ mod tests {
             (
                 "olm.gvk",
                 json!({"group": "G_ROUP!", "version": "v1", "kind": "K"}),
-                "no cluster has this API: `G_ROUP!` is not an API group: lower-case letters, digits and `-` in parts \
-                 with dots between",
+                "no cluster can serve this API: `G_ROUP!` is not an API group: use lower-case letters, digits and `-` in \
+                 dot-separated parts",
             ),
             ("olm.gvk", json!("x"), "the value of `olm.gvk` must be an object"),
             ("olm.gvk", json!({"group": "g", "version": "v1"}), "`olm.gvk` needs `kind`"),
