@@ -1,5 +1,5 @@
-//! What the user can do, joined from the session (what is known), the client (the worker) and the browser (files,
-//! downloads, clipboard, marks). Panels call these and follow the session's signals.
+//! What the user can do, joined from the store (what is known), the client (the worker) and the browser (files,
+//! downloads, clipboard, marks). Panels call these and follow the store's signals.
 
 mod save_to_disk;
 mod save_to_folder;

@@ -75,11 +75,11 @@ pub(super) enum ChannelOperation {
 pub(super) enum RuleArg {
     /// Each entry replaces the next lower one
     Replaces,
-    /// Like the semver template: the highest of a y-stream replaces the highest of the y-stream before, and skips
+    /// Like the semver template: the highest entry of each y-stream replaces that of the previous one, and skips
     /// everything else below it in its major version
     SkipPatch,
-    /// The highest of a y-stream replaces the highest of the one before, and skips all others of its own: everyone passes
-    /// the latest patch
+    /// The highest entry of each y-stream replaces that of the previous one, and skips all others of its own: everyone
+    /// passes through the latest patch
     ZStream,
     /// Like replaces; in addition, each entry has a skipRange from the start of its y-stream (its first entry: of the
     /// y-stream before)

@@ -148,7 +148,7 @@ fn what_is_no_path_is_said() {
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let back = folder.run(&["crds", "c", "--from", "1.1.0", "--to", "1.0.0"]);
     back.status(0);
-    assert!(back.stderr.contains("does not reach p.v1.0.0; comparing them directly"), "{}", back.stderr);
+    assert!(back.stderr.contains("; comparing the two directly"), "{}", back.stderr);
     for (words, said) in [
         (&["crds", "c", "--from", "1.1.0"][..], "nothing follows `p.v1.1.0`"),
         (&["crds", "c", "--from", "1.0.0", "--to", "9.9.9"], "package `p` has no version `9.9.9`"),

@@ -107,7 +107,7 @@ fn a_withdrawn_bundle_is_skipped_by_the_next_one() {
     let run = folder.run(&["edit", ".", "withdraw", "--package", "p", "--bundle", "p.v1.1.0"]);
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("channel `stable` has no entry above `p.v1.1.0`"), "{}", run.stderr);
-    assert!(run.stderr.contains("release a fix first, or deprecate it"), "{}", run.stderr);
+    assert!(run.stderr.contains("release a fix first, or deprecate the bundle"), "{}", run.stderr);
     let run =
         folder.run(&["edit", ".", "withdraw", "--package", "p", "--bundle", "p.v1.1.0", "--channel", "candidate"]);
     run.ok();

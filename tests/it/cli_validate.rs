@@ -172,7 +172,7 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
                    `p.v1.1.0`, `p.v1.0.0` lead back to where they began; at least one of these edges goes
                    from old to new.
 
-                   the circle
+                   the cycle
                    p.v1.1.0  (in the cycle)
                    │ replaces
                    p.v1.0.0  (in the cycle)

@@ -161,7 +161,7 @@ fn the_program_tells_its_version_and_its_words() {
     let folder = folder();
     let run = folder.run(&["version"]);
     run.ok();
-    assert_eq!(run.stdout, format!("switchyard {}, equal to opm v1.72.0\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(run.stdout, format!("switchyard {}, matches opm v1.72.0\n", env!("CARGO_PKG_VERSION")));
     assert_eq!(folder.run(&["version", "-o", "json"]).json()["opm"], json!("v1.72.0"));
     for (shell, sign) in [
         ("bash", "complete "),

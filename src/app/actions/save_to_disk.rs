@@ -38,8 +38,8 @@ impl Actions {
         let changed = self.store.status.with_untracked(|status| status.changed_files.clone());
         if !self.tree.with_value(|tree| tree.can_be_written(&changed)) {
             return Some(
-                "These files did not come from a folder that the page may write to: it can only read archives and \
-                 picked files. Drop the folder or use Open folder… to save in place, or download the files.",
+                "These files did not come from a folder that the page may write to: archives and \
+                 picked files are read-only. Drop the folder or use Open folder… to save in place, or download the files.",
             );
         }
         None
@@ -206,8 +206,8 @@ impl Actions {
                 match folder_access::permit(&top, Access::Write).await {
                     Ok(true) => asked.push(top.clone()),
                     Ok(false) => {
-                        return Err("The browser does not let the page write to this folder. Nothing was written and \
-                                    nothing is lost: allow it and save again, or download the files."
+                        return Err("The browser does not let the page write to this folder. Nothing was written or \
+                                    lost. Allow writing and save again, or download the files."
                             .to_owned());
                     }
                     Err(why) => return Err(format!("The browser could not ask for permission to write: {why}")),

@@ -112,7 +112,7 @@ commands! {
     PreviousTab: "Previous tab", "Shift+K", Open, |app| app.walk_tabs(-1);
     Packages: "Show or hide packages", "L", Open, |app| app.workbench.toggle_pane(Pane::Side);
     Inspector: "Show or hide the inspector", "I", Open, |app| app.workbench.toggle_pane(Pane::Inspector);
-    Problems: "Enlarge or shrink problems", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
+    Problems: "Enlarge or shrink the problems panel", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
     Minimap: "Show or hide the minimap", "", Open, |app| app.workbench.toggle_minimap();
     NextPanel: "Next panel", "F6", Open, |app| app.walk_panes(1);
     PreviousPanel: "Previous panel", "Shift+F6", Open, |app| app.walk_panes(-1);

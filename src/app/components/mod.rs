@@ -1,5 +1,5 @@
-//! What several features show alike: what an edit would do and did, files as they change, places, pictures, ways out of a
-//! problem. Unlike a widget a piece knows catalogs and may ask the desk; it does not know who shows it.
+//! What several features show alike: what an edit would do and did, files as they change, places, pictures, the fixes of
+//! a problem. Unlike a widget, a component knows catalogs and may use the app context; it does not know who shows it.
 
 pub mod alternatives;
 pub mod broken_invariants;

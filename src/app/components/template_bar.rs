@@ -143,7 +143,7 @@ fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
     view! {
         <details class="rendered-missing">
             <summary>{says}</summary>
-            <p>"Drop the catalog or bundle directories with these bundles on the page; the open files stay open."</p>
+            <p>"Drop the bundle directories, or a catalog that has these bundles, on the page; the open files stay open."</p>
             <ul aria-label="Bundles that are not open">{missing.into_iter().map(item).collect_view()}</ul>
         </details>
     }

@@ -1,4 +1,4 @@
-//! The session's view for the panels: the package in view, its selection, and the progress of an open.
+//! The store's view for the panels: the package in view, its selection, and the progress of an open.
 
 use crate::browser::performance_marks;
 use crate::state::store::{Phase, Progress, WorkspaceStore};

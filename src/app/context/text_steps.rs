@@ -184,7 +184,7 @@ impl TextSteps {
                 self.refused.update_value(|refused| refused.extend(sent.into_iter().chain(behind)));
                 self.then.update_value(VecDeque::clear);
                 app.notifications.toasts.error(format!(
-                    "Text typed in {file} was not applied: {}. Source keeps it until you try again or discard it.",
+                    "Text typed in {file} was not applied: {}. It stays in Source until you try again or discard it.",
                     refusal.reason
                 ));
                 self.failed.set(Some(RefusedText { file, reason: refusal.reason, help: refusal.help }));

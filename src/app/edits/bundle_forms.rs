@@ -16,7 +16,7 @@ const TYPES: [(&str, &str, &str); 9] = [
     ("olm.gvk.required", "an API it needs", r#"{"group": "", "version": "v1", "kind": ""}"#),
     (
         "olm.constraint",
-        "what it needs: combined with all, any and not, or as CEL",
+        "what it needs: constraints combined with all, any and not, or CEL",
         r#"{"failureMessage": "", "all": {"constraints": [{"package": {"packageName": "", "versionRange": ">=1.0.0"}}]}}"#,
     ),
     ("olm.label", "a label", r#"{"label": ""}"#),

@@ -45,7 +45,7 @@ edit_commands! {
     Withdraw {
         label: "Withdraw bundle…", key: "W",
         fields: [Catalog, Package, Bundle, Channel, By],
-        help: "The entry stays listed and a newer one skips it: nobody is upgraded to it from now on, and its installations can still upgrade.",
+        help: "The entry stays listed and a newer one skips it: nobody is upgraded to it from now on, and clusters that run it can still upgrade.",
     }
     SetDefaultChannel {
         label: "Set default channel…", key: "D",
@@ -60,12 +60,12 @@ edit_commands! {
     AddSkip {
         label: "Add skip…", key: "S",
         fields: [Catalog, Package, Channel, Entry, Skip, SkipMatching],
-        help: "Installations of these upgrade to this entry, and nobody is upgraded to them from now on.",
+        help: "Clusters that run these upgrade to this entry, and nobody is upgraded to them from now on.",
     }
     RemoveSkip {
         label: "Remove skip…", key: "Shift+S",
         fields: [Catalog, Package, Channel, Entry, Skip, SkipMatching],
-        help: "Installations of these no longer upgrade to this entry.",
+        help: "Clusters that run these no longer upgrade to this entry.",
     }
     SetSkipRange {
         label: "Set skip range…", key: "G",

@@ -286,11 +286,11 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::AddChannel, Field::From) => "The channel whose entries are copied. Empty or none: no entries.",
         (EditCommand::RebuildEdges, Field::Rule) => match values.get(Field::Rule) {
             "skip-patch" => {
-                "The highest of a y-stream replaces the highest of the one before and skips all else below it, as the \
+                "The highest entry of each y-stream replaces that of the previous one and skips all others below it, as the \
                  semver template does."
             }
             "z-stream" => {
-                "The highest of a y-stream replaces the highest of the one before and skips all others of its own, so \
+                "The highest entry of each y-stream replaces that of the previous one and skips all others of its own, so \
                  that everyone passes through the latest patch."
             }
             "skip-range" => {
@@ -303,9 +303,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
         (EditCommand::Deprecate | EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
         (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => match values.get(Field::Then) {
-            "skip" => "The entry that replaced it takes over what it replaced and skipped, and skips it too.",
+            "skip" => "The entry that replaced it takes over its replaces and skips, and skips it too.",
             "leave" => "Edges that name it stay as they are.",
-            _ => "The entry that replaced it takes over what it replaced and skipped.",
+            _ => "The entry that replaced it takes over its replaces and skips.",
         },
         _ => bundle_forms::hint(command, field, values),
     }

@@ -1,5 +1,5 @@
 //! One folder a feature: how one kind of thing is shown and worked on. A feature knows no other one; what two of them need
-//! is a piece, or plain data below. Who places them beside each other is above, in `panels` and `page`.
+//! is a component, or plain data below. `panels` and `page` place them beside each other.
 
 pub mod forms;
 pub mod graph;

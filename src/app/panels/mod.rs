@@ -1,5 +1,5 @@
-//! The panels of the page: what stands around the features, and who places these beside each other. A panel draws what
-//! the desk holds and asks the desk to act; what it shows is worked out in plain functions beside it.
+//! The panels of the page: what surrounds the features, and what places them beside each other. A panel draws
+//! what the app context holds and asks it to act; what it shows is worked out in plain functions beside it.
 
 pub mod banners;
 pub mod bottom_panel;

@@ -99,7 +99,7 @@ fn RestOfProgram() -> impl IntoView {
                 "Loading the rest of the program…"
                 <Show when=move || rest.get() == Rest::Late>
                     <span>
-                        "This takes longer than expected: the connection is slow or the host does not answer. Wait, \
+                        "This takes longer than expected: the connection is slow or the server does not answer. Wait, \
                          or reload the page."
                     </span>
                 </Show>

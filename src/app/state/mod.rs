@@ -1,4 +1,4 @@
-//! The page's state, free of web APIs so that it is tested natively: the session, the requests under way, the journal
+//! The page's state, free of web APIs so that it is tested natively: the store, the requests under way, the journal
 //! that a new worker would need.
 
 pub mod address;

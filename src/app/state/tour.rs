@@ -30,7 +30,7 @@ pub const STEPS: [TourStep; 4] = [
         part: "review",
         title: "Review and save",
         text: "Nothing is written until you save. Here you see what all edits change, as files, as a patch or as \
-               commands. The key ? shows all keys.",
+               commands. Press ? to see all keys.",
     },
 ];
 

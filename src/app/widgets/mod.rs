@@ -1,5 +1,5 @@
 //! Building blocks of the page: dialogs, menus, tabs, fields. Each follows the keyboard table of its ARIA practice, which
-//! its module doc repeats. Nothing here knows a word of catalogs, of the session or of the worker.
+//! its module doc repeats. Nothing here knows a word of catalogs, of the store or of the worker.
 
 pub mod button;
 pub mod checklist;

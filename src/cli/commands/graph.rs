@@ -52,7 +52,7 @@ pub(super) fn run(args: &GraphArgs) -> CliResult {
         }
         GraphFormat::Svg => match graphs().as_slice() {
             [graph] => output::raw(svg(graph, &layout(graph, &LayoutRequest::default())).as_bytes())?,
-            _ => return Err(CliError::new("a picture shows one package").hint("add its name after DIR")),
+            _ => return Err(CliError::new("an SVG can show only one package").hint("name the package after DIR")),
         },
     }
     Ok(incomplete.report(args.partial, 0))

@@ -15,7 +15,7 @@ pub(super) fn run(format: TextOrData) -> CliResult {
         TextOrData::Data(form) => {
             output::data(form, &json!({ "format": output::FORMAT, "version": own, "opm": OPM }))?;
         }
-        TextOrData::Text => output::text(&format!("switchyard {own}, equal to opm {OPM}\n"))?,
+        TextOrData::Text => output::text(&format!("switchyard {own}, matches opm {OPM}\n"))?,
     }
     Ok(0)
 }

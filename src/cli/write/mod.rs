@@ -64,7 +64,7 @@ pub(super) fn write(mut texts: Vec<NewText>, folders: &[PathBuf]) -> Result<(), 
         }
         // What could not be put back is not thrown away.
         Err(Stopped { left, .. }) => {
-            let message = format!("not everything was put back: {}", left.join("; "));
+            let message = format!("writing stopped, and not everything was put back: {}", left.join("; "));
             let hint =
                 format!("the original files are kept in {}; compare them, then remove it", staging.folder().display());
             Err(CliError::new(message).hint(hint))

@@ -175,8 +175,8 @@ pub fn unpack_wanted<S: Store>(
         Magic::Zstd | Magic::Other if !tar_archive::is_tar(&first) => Err(match foreign(&first) {
             Some(Foreign { what, help }) => ArchiveError::NoArchive(what, help),
             None => ArchiveError::NoArchive(
-                "a file other than zip, tar or gzip",
-                "give the files themselves, or their folder",
+                "a file of unknown type",
+                "open the files themselves, their folder, or a zip, tar or gzip archive",
             ),
         }),
         Magic::Zstd | Magic::Other => tar_or_image(store, archive, Packing::Tar, wanted, &mut budget),

@@ -31,7 +31,8 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
                 if object.kind() == CSV_KIND
                     && let Some(first) = first_csv.replace(first_csv.unwrap_or(&file.path))
                 {
-                    let message = format!("opm leaves this ClusterServiceVersion out of the bundle: it uses {first}");
+                    let message =
+                        format!("opm leaves this ClusterServiceVersion out of the bundle: it uses the one in {first}");
                     found.push(remark(file, Some(1), message, "keep one ClusterServiceVersion in `manifests`"));
                 }
                 found.extend(second_document(&file.bytes).map(|line| {

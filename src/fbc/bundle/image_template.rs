@@ -25,7 +25,9 @@ pub(super) fn fill(template: &str, package: &str, name: &str, version: &str) -> 
             ".Version" => out.push_str(version),
             comment if comment.starts_with("/*") && comment.ends_with("*/") => {}
             other => {
-                return Err(format!("the image template uses `{other}`, but only the fields are supported"));
+                return Err(format!(
+                    "the image template uses `{other}`, but only .Package, .Name and .Version are supported"
+                ));
             }
         }
         rest = if trims_after { after.trim_start() } else { after };

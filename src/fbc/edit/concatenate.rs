@@ -80,7 +80,7 @@ fn add_document(joined: &mut Vec<u8>, text: &[u8]) {
 /// Every blob is there with the text that it had, and says what it said.
 fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<(), Refused> {
     let refused = |path: &str, why: &str| {
-        Refused::new(format!("`{path}` would not stay unchanged when concatenated: {why}"))
+        Refused::new(format!("concatenation would change `{path}`: {why}"))
             .help("keep the files separate with `--out FOLDER`")
     };
     let before: Vec<(&ConcatenatedFile<'_>, &Blob)> =

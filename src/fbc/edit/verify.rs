@@ -107,7 +107,7 @@ fn apply(document: Document<'_>, spliced: &[SplicedPatch<'_>]) -> Result<(TextEd
     let text = edits.apply(document.text);
     // What follows the blob begins a line, its separator above all.
     if document.text.ends_with(b"\n") && !text.ends_with(b"\n") {
-        return Err(mismatch("its last line would lose its line break"));
+        return Err(mismatch("the blob's last line would lose its line break"));
     }
     let tree = syntax::parse(&text, document.format).map_err(|error| mismatch(&error.problem))?;
     if !comments_are_kept(document, Document { text: &text, tree: &tree, ..document }, spliced) {
@@ -122,7 +122,7 @@ fn failed(document: Document<'_>, spliced: &[SplicedPatch<'_>], problem: &str) -
 
 fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str) -> PatchRefusal {
     if has_odd_breaks(document.text) {
-        let reason = "this line ends with a character that only some YAML readers treat as a line break";
+        let reason = "a line of the blob ends with a character that only some YAML readers treat as a line break";
         return document.refuse_at(0..0, RefusalKind::Spelling, reason);
     }
     let reason = format!("the edit of {} failed its check: {problem}", DisplayPath(path.unwrap_or_default()));

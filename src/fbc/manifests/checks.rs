@@ -76,7 +76,10 @@ pub(super) fn namespace_name(name: &str) -> Result<(), ManifestError> {
         return Ok(());
     }
     let reason = format!("`{name}` is not a valid namespace name");
-    Err(ManifestError::new(reason, "use at most 63 lower-case letters, digits and hyphens"))
+    Err(ManifestError::new(
+        reason,
+        "use at most 63 lower-case letters, digits and hyphens; begin and end with a letter or a digit",
+    ))
 }
 
 /// A name of Kubernetes in general: a DNS subdomain of RFC 1123.
@@ -127,7 +130,7 @@ pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), Manifes
     }
     let names = || package.channels.iter().map(|channel| channel.name.as_str());
     let all = match names().count() {
-        0 => "the package has no channel".to_owned(),
+        0 => "the package has no channels".to_owned(),
         _ => format!("the package has {}", quoted(names())),
     };
     Err(ManifestError::new(
@@ -144,7 +147,7 @@ pub(super) fn known_entry(package: &Package, channel: &str, name: &str) -> Resul
         return Ok(());
     }
     let all = match names().count() {
-        0 => "the channel has no bundle".to_owned(),
+        0 => "the channel has no bundles".to_owned(),
         _ => format!("the channel has {}", quoted(names())),
     };
     Err(ManifestError::new(format!("channel `{channel}` has no bundle `{name}`"), did_you_mean(name, names(), &all)))

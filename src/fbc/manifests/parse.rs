@@ -274,7 +274,7 @@ impl Object<'_> {
             None => name,
         });
         let is_selected = self.at(root, &catalog("selector")).is_some();
-        let note = "`selector` is ignored; this catalog is assumed to match it";
+        let note = "Switchyard ignores `selector` and assumes that it matches this catalog";
         Ok(ParsedManifest {
             lens: Lens::V1,
             name: self.name(root)?,

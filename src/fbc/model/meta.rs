@@ -117,7 +117,7 @@ const BUNDLE_FILES: [(&str, &str, &str); 3] = [
 /// `object '...' is missing root schema field`.
 pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
     let (message, help) = match canonical {
-        "" => ("an empty document has no `schema`", "remove the extra `---`, or whatever comes before the first one"),
+        "" => ("an empty document has no `schema`", "remove the extra `---`, or what comes before the first `---`"),
         _ => match BUNDLE_FILES.iter().find(|(start, ..)| canonical.starts_with(start)) {
             Some((_, message, help)) => (*message, *help),
             None => ("an object has no `schema`", "write its `schema`, or list the file in `.indexignore`"),

@@ -123,7 +123,7 @@ fn package(files: &dyn Files, operator: &str, remarks: &mut Vec<Finding>) -> Res
             .help("name it with the annotation `operators.operatorframework.io.bundle.package.v1`"));
     };
     if let Some((other, other_folder)) = named.iter().find(|(name, _)| *name != package) {
-        let message = format!("the newest bundle is of package {package}, but {other_folder} is of {other}");
+        let message = format!("the newest bundle belongs to package {package}, but {other_folder} to {other}");
         let remark = Finding::warning("packages-differ", folder, message);
         remarks.push(remark.help(format!("only blobs of {package} are taken from the catalogs")));
     }

@@ -212,7 +212,7 @@ fn new_channel_remark(entries: &[Value], new: &str, known: &[String], subject: &
     }
     let near = near_names(new, known.iter().map(String::as_str));
     if let Some(near) = near.first() {
-        let message = format!("channel `{new}` is new, and much like `{near}`");
+        let message = format!("channel `{new}` is new, but its name is close to `{near}`");
         found.push(subject.remark("channel-new", message).help(format!("did you mean `{near}`?")));
     }
     found

@@ -108,7 +108,7 @@ fn reasons_say_where_the_documentation_says_otherwise() {
             "c: b@2.0.0 r:a; a@1.0.0\nd: a@1.0.0",
             Lens::V0,
             "a@1.0.0",
-            "the subscription names no channel: OLM looks at all, the default channel first, then by name",
+            "the subscription names no channel: OLM considers all of them, the default channel first, the others by name",
         ),
     ] {
         let answer = index(channels).next(lens, installed(from).as_ref(), &Options::default());
@@ -328,5 +328,5 @@ fn a_catalog_that_was_left_out_is_named() {
     let catalogs = [v1::Catalog { name: "mine", ..v1::Catalog::only(&has) }];
     let selector = selector::Selector::parse("tier=gold").unwrap();
     let why = v1::next(&catalogs, Some(&selector), "p", None, &Options::default()).why;
-    assert_eq!(why, ["the package is only in `mine`: not selected, or not available"]);
+    assert_eq!(why, ["the package is only in catalogs that are not selected or not available: `mine`"]);
 }

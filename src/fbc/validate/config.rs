@@ -115,7 +115,7 @@ impl Read<'_, '_> {
                             self.suppression(tree, item);
                         }
                     } else if tree.kind(value) != NodeKind::Absent {
-                        self.report(tree, value, "`suppress` is a list", "begin each suppression with `- rule:`");
+                        self.report(tree, value, "`suppress` is not a list", "begin each suppression with `- rule:`");
                     }
                 }
                 other => self.unknown_key(tree, at, other, &["profile", "rules", "suppress"]),
@@ -232,7 +232,12 @@ impl Read<'_, '_> {
             if seen.insert(word.clone()) {
                 fields.push(Field { key: word, at: key, value });
             } else {
-                self.report(tree, key, &format!("`{word}` is written twice"), "only the first one counts");
+                self.report(
+                    tree,
+                    key,
+                    &format!("`{word}` is written twice"),
+                    "remove one of them; only the first counts",
+                );
             }
         }
         fields
@@ -324,7 +329,7 @@ mod tests {
         assert_eq!(complaints("- a\n"), ["1:1: the configuration is not a mapping; write `key: value`"]);
         assert_eq!(
             complaints("suppress: all\n"),
-            ["1:11: `suppress` is a list; begin each suppression with `- rule:`"]
+            ["1:11: `suppress` is not a list; begin each suppression with `- rule:`"]
         );
         assert_eq!(
             complaints("profile: opm\nprofile: opm\n"),

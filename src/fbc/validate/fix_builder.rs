@@ -167,7 +167,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         };
         let title = |m: &MisspeltEdge<'a>| {
             let field = if m.is_skip { "skips" } else { "replaces" };
-            format!("write `{field}: {}` in `{}` (likely a typo)", self.name(m.meant), self.name(m.entry))
+            format!("correct to `{field}: {}` in `{}` (likely a typo)", self.name(m.meant), self.name(m.entry))
         };
         let same: Vec<&MisspeltEdge<'a>> = misspelt.iter().copied().filter(|m| m.same).collect();
         let mut fixes = Vec::new();

@@ -188,7 +188,7 @@ impl Workspace {
         let (file, index) = copy;
         let location = self.roots[root].catalog.location(file, index, Place::default());
         Err(Refused::new("the two blobs are not identical: they differ in fields that do not affect upgrades")
-            .help("keep one of them in the file")
+            .help("remove one of them as text")
             .at(location))
     }
 
@@ -418,7 +418,7 @@ impl Workspace {
             Location { file: shown, line: from.0 + 1, column: from.1 + 1, end_line: to.0 + 1, end_column: to.1 + 1 };
         let (Some(start), Some(end)) = (place(from), place(to)) else {
             return Err(Refused::new(format!("`{path}` has no such line or column"))
-                .help("the file has changed since")
+                .help("the file has changed since; reload it")
                 .at(here));
         };
         if bytes.get(start..end) != Some(before.as_bytes()) {

@@ -241,7 +241,7 @@ impl Workspace {
         let report = self.settled(&changes, &mut tracker);
         let title = match steps.checked_sub(1).and_then(|last| self.history.get(last)) {
             Some(step) => format!("Now at: {}", step.title),
-            None => "Now at: as opened".to_owned(),
+            None => "Now at: files as opened".to_owned(),
         };
         Some(Applied { title, ..report })
     }

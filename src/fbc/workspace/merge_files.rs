@@ -154,7 +154,8 @@ fn check_paths(sources: &[MergeSource<'_>], files: &[MergedFile]) -> Result<(), 
         file.from.first().and_then(|at| sources.get(*at)).map_or("", |source| source.name).to_owned()
     };
     if let Some([first, second]) = files.windows(2).find(|pair| pair[0].path == pair[1].path) {
-        let reason = format!("`{}` would come from {} and from {}", first.path, name(first), name(second));
+        let reason =
+            format!("two files would be named `{}`: one from {}, one from {}", first.path, name(first), name(second));
         return Err(Refused::new(reason).help("rename one of the files first"));
     }
     for file in files {

@@ -94,7 +94,9 @@ impl Workspace {
         if default == channel {
             return Ok(());
         }
-        Err(cannot_say(&format!("its default channel is `{default}`, which follows from the highest list and version")))
+        Err(cannot_say(&format!(
+            "its default channel is `{default}`, which follows from the most stable list and the highest version"
+        )))
     }
 }
 
@@ -218,7 +220,7 @@ impl View<'_> {
 
     fn prefer(&self, channel: &str) -> Result<Change, Refused> {
         if !(self.semver.generate_major_channels && self.semver.generate_minor_channels) {
-            return Err(cannot_say("its default channel follows from the highest list and version"));
+            return Err(cannot_say("its default channel follows from the most stable list and the highest version"));
         }
         list_of(channel)?;
         let kind = if channel.contains('.') { "minor" } else { "major" };

@@ -225,7 +225,7 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
         }
         EditOp::CopyPackage { .. } => {
             Err(Refused::new("a package can only be copied into a catalog, not into a template")
-                .help("copy the template's file"))
+                .help("copy the file of the package's own template"))
         }
         EditOp::AddBundle { package, bundle, image, to, .. } => {
             let listing = root.catalog.package(package).and_then(|package| {

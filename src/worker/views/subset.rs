@@ -23,9 +23,8 @@ pub(crate) fn view(workspace: &Workspace, root: &str, selection: &Selection) -> 
 pub(crate) fn files(workspace: &Workspace, wanted: &SavedSubset) -> Result<Vec<(String, Vec<u8>)>, Refused> {
     let name = &wanted.name;
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
-        return Err(
-            Refused::new(format!("`{name}` is not a valid folder name")).help("use letters, digits, `-` and `.`")
-        );
+        return Err(Refused::new(format!("`{name}` is not a valid folder name"))
+            .help("use letters, digits, `-` and `.`, without a `.` at the start"));
     }
     let subset = cut(workspace, &wanted.root, &wanted.selection)?;
     let mut files = Vec::with_capacity(subset.files.len() + 1);

@@ -300,7 +300,7 @@ test('what is dropped over an open catalog can be compared with it', async ({ pa
 test('versions by catalogs: is it there, does it go on, does it hold the cluster back', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'lamp-operator');
   await page.getByRole('tab', { name: 'Compare' }).click();
-  await page.getByRole('group', { name: 'What is compared' }).getByText('Versions by catalogs').click();
+  await page.getByRole('group', { name: 'What is compared' }).getByText('Versions by catalog').click();
   const matrix = page.getByRole('table', { name: /Versions of lamp-operator by catalogs/ });
   for (const name of [/v4\.19/, /v4\.20/]) await expect(matrix.getByRole('columnheader', { name })).toBeVisible();
   await expect(matrix.getByRole('row').filter({ has: page.getByRole('rowheader', { name: '1.0.0' }) })).toContainText(/blocks cluster updates/);

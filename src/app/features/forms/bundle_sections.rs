@@ -172,7 +172,7 @@ fn Icon(form: BundleForm) -> impl IntoView {
                         form.change(|values| values.without_icon = !is_on);
                     }
                 />
-                "Take the bundle's icon"
+                "Use the bundle's icon"
             </label>
             {move || view! { <Picture picture=picture.get() class="field-icon"/> }}
         </Show>
@@ -220,7 +220,7 @@ pub(super) fn Channels(form: BundleForm) -> impl IntoView {
             <Show
                 when=move || form.ask(|asked| asked.takes_other_channels())
                 fallback=|| {
-                    view! { <p class="field-hint">"These are the lists of the template; its channels are derived from the versions."</p> }
+                    view! { <p class="field-hint">"These are the template's lists of bundles; rendering derives the channels from the versions."</p> }
                 }
             >
                 <ComboField

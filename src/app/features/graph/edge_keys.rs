@@ -10,7 +10,7 @@ use leptos::prelude::*;
 /// What cannot be seen of the graph: how one walks in it.
 pub const KEYS: &str = "Arrows go along a lane and between lanes. \
     Brackets follow edges: [ to what an entry replaces, ] to what replaces it, \
-    { to what it skips, } to what skips it; pressed again, to the next one. \
+    { to what it skips, } to what skips it; press again for the next one. \
     Enter selects, Space adds to the selection, Escape goes back.";
 
 /// True when the key was one of these.

@@ -81,7 +81,7 @@ fn about(rule: RuleText, has_own: bool) -> impl IntoView {
     let RuleText { rule, opm, summary, why, fix, opm_message, profile, bad, good } = rule;
     let origin = match opm {
         true => "A rule of opm validate.".to_owned(),
-        false => format!("Switchyard’s advice, from profile {} on; opm validate accepts it.", profile.name()),
+        false => format!("Switchyard’s advice, in profile {} and stricter; opm validate accepts it.", profile.name()),
     };
     view! {
         <details class="detail-rule">

@@ -102,7 +102,7 @@ fn Targets(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
         <ul class="render-targets" aria-label="Catalogs of the template">{rows}</ul>
         {match targets.mapping.as_str() {
             "" => {
-                let says = "No `ci.yaml` names the catalogs of this template: these are the open ones that have its bundles. \
+                let says = "No `ci.yaml` names the catalogs of this template: these are the open catalogs that have its bundles. \
                             To add a version, write a `catalog_mapping` into the operator's `ci.yaml`.";
                 view! { <p class="form-help">{in_code(says)}</p> }.into_any()
             }

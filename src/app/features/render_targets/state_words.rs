@@ -41,7 +41,7 @@ pub(super) fn details(of: &RenderTarget) -> Vec<String> {
                 1 => format!("1 bundle is not open: {}.", named(bundles)),
                 several => format!("{several} bundles are not open: {}.", named(bundles)),
             },
-            "Drop a catalog or bundle folders with these bundles on the page.".to_owned(),
+            "Drop the bundle folders, or a catalog that has these bundles, on the page.".to_owned(),
         ],
         RenderState::Error(words) => vec![words.clone()],
     }

@@ -25,7 +25,7 @@ use Shape::{List, Map, Scalar};
 /// The schemas of OLM.
 pub const SCHEMAS: [(&str, &str); 4] = [
     ("olm.package", "A package: its name, default channel, description and icon."),
-    ("olm.channel", "A channel: its entries and how they upgrade from one another."),
+    ("olm.channel", "A channel: its entries and the upgrades between them."),
     ("olm.bundle", "A bundle: one version of the operator, its image and properties."),
     ("olm.deprecations", "What is deprecated in a package, and the message users see."),
 ];
@@ -36,9 +36,9 @@ pub const TYPES: [(&str, &str); 9] = [
     ("olm.gvk", "An API that the bundle provides."),
     ("olm.gvk.required", "An API that another bundle must provide."),
     ("olm.package.required", "Another package that must be installed, in a version range."),
-    ("olm.constraint", "What the bundle needs: combined with all, any and not, or as a CEL rule."),
+    ("olm.constraint", "What the bundle needs: constraints combined with all, any and not, or a CEL rule."),
     ("olm.maxOpenShiftVersion", "The last minor version of OpenShift that it runs on, such as \"4.18\"."),
-    ("olm.csv.metadata", "What consoles show of the bundle: texts, links, install modes, APIs."),
+    ("olm.csv.metadata", "What consoles show about the bundle: texts, links, install modes, APIs."),
     ("olm.bundle.object", "A manifest of the bundle, in base64. New catalogs have olm.csv.metadata instead."),
     ("olm.channel", "An obsolete way to name a channel. Only olm.channel blobs are read."),
 ];
@@ -61,7 +61,7 @@ pub const KEYS: &[Key] = &[
         "The channel that is followed when a user names none. It must exist.",
     ),
     key("olm.package", "", "description", Scalar, "What the operator is for, as Markdown."),
-    key("olm.package", "", "icon", Map, "The picture that consoles show of the package."),
+    key("olm.package", "", "icon", Map, "The picture that consoles show for the package."),
     key("olm.package", "icon", "base64data", Scalar, "The bytes of the picture, in base64 with padding."),
     key(
         "olm.package",
@@ -97,7 +97,7 @@ pub const KEYS: &[Key] = &[
         "entries.[]",
         "skips",
         List,
-        "Entries that upgrade straight to this one. Nobody is upgraded to a skipped entry; an installation of it can \
+        "Entries that upgrade straight to this one. Nobody is upgraded to a skipped entry; a cluster that runs it can \
          still upgrade.",
     ),
     key(
@@ -143,7 +143,7 @@ pub const KEYS: &[Key] = &[
         "entries.[]",
         "message",
         Scalar,
-        "The message users see. Say what to use instead, and how long this is supported.",
+        "The message users see. Say what to use instead, and until when the deprecated item is supported.",
     ),
     key("olm.deprecations", "entries.[].reference", "schema", Scalar, "olm.package, olm.channel or olm.bundle."),
     key(
@@ -151,7 +151,7 @@ pub const KEYS: &[Key] = &[
         "entries.[].reference",
         "name",
         Scalar,
-        "The channel or the bundle; none for the package itself.",
+        "The channel or the bundle; leave it out for the package itself.",
     ),
     // Values of properties, by type.
     key("@olm.package", "", "packageName", Scalar, "The bundle's package. It must be the one that the blob names."),

@@ -1,4 +1,4 @@
-//! What the editor asks of the session, and what it is given: steps, lines, names, what stands at a place.
+//! What the editor asks of the store, and what it is given: steps, lines, names, what stands at a place.
 
 use super::completions::{Names, help, package_of, suggestions};
 use super::cursor_context::{self, CursorContext, CursorPart};

@@ -1,4 +1,4 @@
-//! The tab itself: joins the editor with the session, and draws what stands around it.
+//! The tab itself: joins the editor with the store, and draws what surrounds it.
 
 use super::completions::Names;
 use super::line_text::summary;
@@ -162,7 +162,7 @@ pub fn Source() -> impl IntoView {
                                 <p class="source-note" data-tone="error">
                                     <span>
                                         "The text cannot be shown: " {reason}
-                                        ". Nothing is lost: reload the files, or open the folder again."
+                                        ". Nothing is lost. Reload the files, or open the folder again."
                                     </span>
                                 </p>
                             }
@@ -208,7 +208,7 @@ fn foot(panel: Panel, editor: Editor) -> String {
     untrack(|| editor.words_at(caret)).replace('\n', " · ")
 }
 
-/// Keeps the editor with what the session shows.
+/// Keeps the editor with what the store shows.
 fn follow(panel: Panel, editor: Editor) {
     let app = panel.app;
     let source = app.store.source;

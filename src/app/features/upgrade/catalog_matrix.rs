@@ -19,7 +19,7 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
     });
     let found = debounced_query(wanted, move |(roots, package, _)| app.store.matrix(roots, package));
     view! {
-        <div class="everyone-scroll" tabindex="0" role="region" aria-label="Versions by catalogs">
+        <div class="everyone-scroll" tabindex="0" role="region" aria-label="Versions by catalog">
             {move || {
                 found
                     .get()
@@ -31,7 +31,7 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
                             {incomplete(found.incomplete.clone())}
                             <table class="table everyone-table matrix">
                                 <caption class="visually-hidden">
-                                    {format!("Versions of {} by catalogs", found.package)}
+                                    {format!("Versions of {} by catalog", found.package)}
                                 </caption>
                                 <thead>
                                     <tr><th scope="col">"Version"</th>{columns}</tr>

@@ -36,7 +36,7 @@ pub fn Compare() -> impl IntoView {
                 <div class="compare-kinds">
                     <Segmented
                         label="What is compared"
-                        options=&[("catalogs", "Old against new"), ("matrix", "Versions by catalogs")]
+                        options=&[("catalogs", "Old against new"), ("matrix", "Versions by catalog")]
                         selected=kind
                         on_select=move |key| kind.set(key)
                     />

@@ -48,7 +48,7 @@ fn lines(v0: &NextStep, v1: &NextStep) -> Vec<(&'static str, String)> {
 fn told(path: &NextStep) -> Vec<String> {
     match (path.on_cluster.is_empty(), path.next()) {
         (false, _) => path.on_cluster.clone(),
-        (true, Some(_)) => vec!["Nothing blocks the cluster's update, and the next step starts.".to_owned()],
+        (true, Some(_)) => vec!["Nothing blocks the cluster's update, and the next version starts on it.".to_owned()],
         (true, None) => vec!["Nothing blocks the cluster's update.".to_owned()],
     }
 }
@@ -70,7 +70,7 @@ mod tests {
         let told = lines(&held, &path(&[], 1));
         assert_eq!(told[0], ("Classic", "`a` holds it".to_owned()));
         assert_eq!(told[1].0, "OLM v1");
-        assert!(told[1].1.ends_with("and the next step starts."), "{told:?}");
+        assert!(told[1].1.ends_with("and the next version starts on it."), "{told:?}");
         assert_eq!(lines(&path(&[], 0), &path(&[], 0)), [("", "Nothing blocks the cluster's update.".to_owned())]);
     }
 }

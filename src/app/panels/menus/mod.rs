@@ -105,7 +105,7 @@ impl Besides {
             (Besides::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
             (Besides::SelectAll, _) => item("Select all entries"),
             (Besides::Lane(wish), _) => MenuItem { label: wish.label().to_owned(), keys: wish.keys() },
-            (Besides::OpenBeside, Target::Channel { .. }) => item("Show this channel beside"),
+            (Besides::OpenBeside, Target::Channel { .. }) => item("Show this channel beside this graph"),
             (Besides::OpenBeside, _) => command_item(Command::OpenBeside),
             (Besides::OpenInTab, _) => command_item(Command::OpenInTab),
             (Besides::SaveSubset, _) => command_item(Command::SaveSubset),

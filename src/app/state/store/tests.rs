@@ -1,4 +1,4 @@
-//! The session against a worker that answers from a script: which requests are sent, and what is shown.
+//! The store against a worker that answers from a script: which requests are sent, and what is shown.
 
 use super::*;
 use crate::state::worker_api::{Answer, Event, NoAnswer};
@@ -35,7 +35,7 @@ impl Fake {
     }
 }
 
-fn with_session(test: impl FnOnce(WorkspaceStore, Rc<Fake>)) {
+fn with_store(test: impl FnOnce(WorkspaceStore, Rc<Fake>)) {
     let owner = Owner::new();
     owner.with(|| {
         let fake = Rc::new(Fake::default());
@@ -49,7 +49,7 @@ fn drive(task: impl Future<Output = ()>, fake: &Fake, answers: impl Fn(&RequestB
     while task.as_mut().now_or_never().is_none() {
         let (request, reply) = fake.next();
         let answer = answers(&request).unwrap_or_else(|| panic!("unexpected {request:?}"));
-        reply.send(answer).expect("the session waits");
+        reply.send(answer).expect("the store waits");
     }
 }
 
@@ -86,7 +86,7 @@ fn small(request: &RequestBody) -> Option<Answer> {
 
 #[test]
 fn an_open_shows_the_first_package_of_the_first_catalog() {
-    with_session(|store, fake| {
+    with_store(|store, fake| {
         store.begin_open();
         assert_eq!(store.verdict(), "Checking…");
         let opened = answer(1, ResponseBody::Opened(Box::new(status(1, "c"))));
@@ -104,7 +104,7 @@ fn an_open_shows_the_first_package_of_the_first_catalog() {
 
 #[test]
 fn of_two_catalogs_chosen_quickly_the_second_is_shown() {
-    with_session(|store, fake| {
+    with_store(|store, fake| {
         let mut first = Box::pin(store.show_root("first".into()));
         assert!(first.as_mut().now_or_never().is_none());
         let mut second = Box::pin(store.show_root("second".into()));
@@ -129,7 +129,7 @@ fn of_two_catalogs_chosen_quickly_the_second_is_shown() {
 
 #[test]
 fn a_cancelled_open_leaves_what_was_open() {
-    with_session(|store, fake| {
+    with_store(|store, fake| {
         drive(
             async move {
                 store.end_open(Ok(Answer { revision: 1, body: ResponseBody::Opened(Box::new(status(1, "c"))) })).await;
@@ -146,7 +146,7 @@ fn a_cancelled_open_leaves_what_was_open() {
 
 #[test]
 fn an_answer_about_a_package_left_meanwhile_is_dropped_and_the_wanted_one_asked_for_once() {
-    with_session(|store, fake| {
+    with_store(|store, fake| {
         store.root.set("c".into());
         let mut first = Box::pin(store.show_package("a".into()));
         assert!(first.as_mut().now_or_never().is_none());
@@ -168,7 +168,7 @@ fn an_answer_about_a_package_left_meanwhile_is_dropped_and_the_wanted_one_asked_
 
 #[test]
 fn another_package_is_asked_about_for_the_same_cluster() {
-    with_session(|store, fake| {
+    with_store(|store, fake| {
         store.root.set("c".into());
         let question = UpgradeQuestion {
             lens: Lens::V1,
@@ -188,7 +188,7 @@ fn another_package_is_asked_about_for_the_same_cluster() {
 
 #[test]
 fn a_view_older_than_the_status_is_asked_for_again() {
-    with_session(|store, fake| {
+    with_store(|store, fake| {
         store.package.set(Some("a".into()));
         store.status.set(status(2, "c"));
         let mut task = Box::pin(store.refresh_view());
@@ -207,7 +207,7 @@ fn a_view_older_than_the_status_is_asked_for_again() {
 
 #[test]
 fn an_edit_updates_status_rows_view_and_consequences() {
-    with_session(|store, fake| {
+    with_store(|store, fake| {
         store.root.set("c".into());
         store.package.set(Some("a".into()));
         store.packages.set(rows(&["a", "b"]));
@@ -256,7 +256,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
 
 #[test]
 fn a_refused_edit_changes_nothing() {
-    with_session(|store, fake| {
+    with_store(|store, fake| {
         let mut edit = Box::pin(store.undo(|| ()));
         assert!(edit.as_mut().now_or_never().is_none());
         let refusal = OperationRefusal { reason: "nothing to undo".into(), ..OperationRefusal::default() };
@@ -269,7 +269,7 @@ fn a_refused_edit_changes_nothing() {
 
 #[test]
 fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
-    with_session(|store, fake| {
+    with_store(|store, fake| {
         store.root.set("c".into());
         store.package.set(Some("b".into()));
         drive(store.hear(Event::Crashed { message: "unreachable".into() }), &fake, small);
@@ -286,7 +286,7 @@ fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
 
 #[test]
 fn a_save_waits_for_the_edit_that_is_judged() {
-    with_session(|store, fake| {
+    with_store(|store, fake| {
         let mut edit = Box::pin(store.undo(|| ()));
         assert!(edit.as_mut().now_or_never().is_none());
         assert!(store.is_changing() && store.would_lose());

@@ -1,4 +1,4 @@
-//! What a save changes in the session, and what is not on disk yet.
+//! What a save changes in the store, and what is not on disk yet.
 
 use super::WorkspaceStore;
 use super::edits::Direction;
@@ -44,7 +44,7 @@ impl WorkspaceStore {
         if let Some((last, others)) = titles.split_last() {
             let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
             let message = format!(
-                "Files changed on disk, so earlier steps can no longer be undone: {last}{more}. What they saved is \
+                "Files changed on disk, so earlier steps can no longer be undone: {last}{more}. Their saved changes are \
                  still on disk."
             );
             self.notify(super::Notice::Failed(message));

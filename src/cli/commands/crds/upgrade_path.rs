@@ -133,7 +133,7 @@ fn path_names(
         }
         None => {
             let aside = format!(
-                "the upgrade path from {} does not reach {to}; comparing them directly: {}",
+                "the upgrade path from {} does not reach {to}: {}; comparing the two directly",
                 installed.name,
                 names.join(" -> ")
             );

@@ -70,9 +70,9 @@ fn said(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
     };
     let goes = |of: &Promoted| !of.copied.is_empty() || of.ci.is_some();
     let lines = [
-        (format!("to {} with all others", args.to), names(&|of| of.strategy == Strategy::Always && goes(of))),
+        (format!("to {} without review", args.to), names(&|of| of.strategy == Strategy::Always && goes(of))),
         (
-            format!("to {} once its owners agree", args.to),
+            format!("to {} once their owners agree", args.to),
             names(&|of| of.strategy == Strategy::ReviewNeeded && goes(of)),
         ),
         (format!("in {} already", args.to), names(&|of| of.strategy != Strategy::Never && !goes(of))),

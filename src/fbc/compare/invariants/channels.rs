@@ -23,7 +23,7 @@ pub static CHANNEL_GONE: Invariant = Invariant {
     severity: Severity::Error,
     rule: "No channel disappears.",
     why: "A Classic subscription to it reports `no operators found in channel …`, and nothing in its whole namespace resolves from then on; a ClusterExtension that names it reports `no bundles found … in channels […]`.",
-    fix: "Keep the channel and its entries, and deprecate it in `olm.deprecations`, with the channel to move to as the message.",
+    fix: "Keep the channel and its entries, and deprecate it in `olm.deprecations` with a message that names the channel to move to.",
     check: channel_gone,
 };
 

@@ -21,8 +21,8 @@ pub static REQUIREMENT_LOST: Invariant = Invariant {
            each channel still finds everything it requires.",
     why: "Classic installs a bundle only together with all that it requires; if that is gone, it silently installs an \
           older bundle or cannot resolve the namespace.",
-    fix: "Keep an entry in the chain that provides the API, or first release versions of the \
-          requiring bundles that do not need it.",
+    fix: "Keep an entry that provides the API in the chain, or first release versions of the \
+          requiring bundles without the requirement.",
     check: requirement_lost,
 };
 

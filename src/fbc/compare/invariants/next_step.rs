@@ -38,8 +38,8 @@ pub static NEXT_STEP_V1: Invariant = Invariant {
     name: "next-step-v1",
     severity: Severity::Error,
     rule: "Under OLM v1, if the ClusterExtension names the channel, every version but the head has a next step.",
-    why: "OLM v1 reports `no bundles found` if the installed version is gone and has no successor; otherwise it \
-          silently stays on that version.",
+    why: "If a version has no successor, OLM v1 silently stays on it; if that version is also gone from the catalog, \
+          OLM v1 reports `no bundles found`.",
     fix: "Let an entry replace the version, skip it or cover it with a skipRange.",
     check: |context, findings| no_next(context, findings, Lens::V1),
 };
@@ -48,7 +48,7 @@ pub static DEAD_END: Invariant = Invariant {
     id: "I2",
     name: "dead-end",
     severity: Severity::Error,
-    rule: "By its next steps, every version reaches the head (Classic) or the bundle that a fresh install gets \
+    rule: "Along its path, every version reaches the head (Classic) or the bundle that a fresh install gets \
            (OLM v1), without entering a cycle.",
     why: "A version whose path ends elsewhere gets stuck there; one whose path is a cycle is upgraded forever.",
     fix: "Let an entry above the dead end replace or skip it. For a cycle, bound the skipRange by `<` its entry's version.",

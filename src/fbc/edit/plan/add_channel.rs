@@ -45,7 +45,7 @@ pub(super) fn plan(
 /// A channel may be called so: it has a name, and no other channel of the package has it.
 pub(super) fn is_free(view: &CatalogView<'_>, package: &Package, name: &str) -> Result<(), Refused> {
     if name.is_empty() {
-        return Err(Refused::new("the new channel has no name").help("name it, as in `stable-v1.2`"));
+        return Err(Refused::new("the new channel has no name").help("give it one, such as `stable-v1.2`"));
     }
     match package.channels.iter().find(|c| c.name.as_str() == name) {
         None => Ok(()),

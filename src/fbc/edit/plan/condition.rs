@@ -232,7 +232,7 @@ impl<'t> Parser<'t> {
                 return Err(ConditionError::new(token.at, message));
             }
         };
-        Ok(Test::Text(field, relation, self.text("a text")?.to_owned()))
+        Ok(Test::Text(field, relation, self.text("a value")?.to_owned()))
     }
 
     /// Comparisons, as many as follow.

@@ -50,7 +50,7 @@ pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<Pl
             return Err(Refused::new(format!(
                 "`{path}` and another file of package `{name}` would be written to the same file"
             ))
-            .help("copy the files themselves"));
+            .help("copy the files by hand"));
         }
     }
     steps.extend(new);
@@ -93,7 +93,7 @@ fn step(
     let index = index_bytes(text.as_bytes());
     let Some(format) = format_of(&index) else {
         return Err(Refused::new(format!("the text for `{path}` must be blobs of one package, all YAML or all JSON"))
-            .help("copy the files themselves"));
+            .help("copy the files by hand"));
     };
     if let Some(other) = index.blobs.iter().filter_map(package_of).find(|other| *other != name) {
         return Err(Refused::new(format!("the text for `{path}` contains a blob of package `{other}`"))
@@ -123,7 +123,7 @@ fn step(
     }
     let path = taken.unwrap_or(path);
     Err(Refused::new(format!("`{path}` and `{below}` already exist and cannot hold the package"))
-        .help("move one of them, or copy the files themselves"))
+        .help("move one of them, or copy the files by hand"))
 }
 
 /// Whether blobs of this format can go to the end of a file once those of the package are gone.

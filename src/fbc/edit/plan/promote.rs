@@ -209,7 +209,7 @@ impl<'a> Target<'a> {
                 }
             }
         };
-        Refused::new(format!("{why}, so the place in the channel is not clear"))
+        Refused::new(format!("{why}, so the place of the bundle in the channel is unknown"))
             .help("use `--as head|chain|skipped` and `--replaces NAME|none`")
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn remove(
             let reason =
                 format!("every bundle must have an `{PACKAGE}`: it gives the version of `{}`", bundle.name.value);
             return Err(Refused::new(reason)
-                .help("if there are several, give the value of the one to remove; to change it, edit it as text")
+                .help("if there are several, give the value of the one to remove; to change one, edit it as text")
                 .at(location(view, bundle, first)));
         }
         steps.push(step(bundle, like(of.kind, json), ItemAction::Remove));

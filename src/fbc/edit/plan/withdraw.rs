@@ -88,7 +88,7 @@ fn successor(
             "channel `{}` has no entry above `{bundle}` that users could get instead",
             channel.name.value
         ))
-        .help("release a fix first, or deprecate it")
+        .help("release a fix first, or deprecate the bundle")
         .at(here)
     })
 }

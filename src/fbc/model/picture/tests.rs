@@ -102,7 +102,7 @@ fn what_is_too_much_is_refused_with_its_reason() {
         let reason = svg(&text).unwrap_or_default();
         assert!(reason.starts_with(says), "{reason} for {}", &text[..text.len().min(80)]);
     }
-    assert_eq!(svg(&"x".repeat(BYTES + 1)).as_deref(), Some("it has 1024 kB; at most 1024 kB are allowed"));
+    assert_eq!(svg(&"x".repeat(BYTES + 1)).as_deref(), Some("it is 1024 kB; at most 1024 kB are allowed"));
     assert!(refused("image/svg+xml", b"\xff\xfe<\0s\0").unwrap().starts_with("it is not UTF-8"));
 }
 

@@ -153,7 +153,7 @@ pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
             bundles.skip(1).filter(has_objects).map(|bundle| bundle["name"].as_str().unwrap_or_default()).collect();
         if !later.is_empty() {
             let message = format!(
-                "bundles embed objects, which the pipeline misses because it checks only the catalog's first bundle: {}",
+                "bundles embed objects ({}), but the pipeline misses them: it checks only the catalog's first bundle",
                 crate::words::first_of(later.iter(), 3)
             );
             let finding = Finding::warning("bundle-objects-later", &*catalog.path, message);

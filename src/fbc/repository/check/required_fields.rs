@@ -102,7 +102,7 @@ fn looked_up<'d>(file: &str, root: Node<'d>, path: &str) -> Result<Option<Node<'
             Failure::new(
                 file,
                 at.line(),
-                format!("`{path}` cannot be looked up: what should hold `{key}` is not a mapping"),
+                format!("`{path}` cannot be looked up: the parent of `{key}` is not a mapping"),
             )
         };
         match at.kind() {

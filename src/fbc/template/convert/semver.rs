@@ -193,7 +193,7 @@ fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut V
     for entry in entries(is) {
         let name = text(entry, "name");
         let Some(other) = entries(would).iter().find(|other| text(other, "name") == name) else {
-            differences.push(format!("channel {channel}: {name} would not be in it"));
+            differences.push(format!("channel {channel}: {name} would be missing"));
             continue;
         };
         for field in ["replaces", "skipRange"] {
@@ -229,7 +229,7 @@ fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut V
     for other in entries(would) {
         let name = text(other, "name");
         if !entries(is).iter().any(|entry| text(entry, "name") == name) {
-            differences.push(format!("channel {channel}: {name} would be in it"));
+            differences.push(format!("channel {channel}: {name} would be added"));
         }
     }
 }

@@ -25,7 +25,7 @@ pub(in super::super) fn refused(
                 .to_owned()
         }
         ErrorKind::ChainCycle => "`replaces` forms a cycle, so the channel has no order".to_owned(),
-        _ if index.channels.is_empty() => format!("package `{}` has no channel", index.package()),
+        _ if index.channels.is_empty() => format!("package `{}` has no channels", index.package()),
         _ if !channel.is_empty() && index.channels.iter().all(|c| &*c.name != channel) => {
             let there = names(index.channels.iter().map(|c| &*c.name), 8);
             format!("package `{}` has no channel `{channel}`; it has {there}", index.package())
@@ -67,11 +67,11 @@ pub(in super::super) fn chosen(
     }
     if channel_of(options).is_empty() && subscription.several_channels() {
         why.push(
-            "the subscription names no channel: OLM looks at all, the default channel first, then by name".to_owned(),
+            "the subscription names no channel: OLM considers all of them, the default channel first, the others by name".to_owned(),
         );
     }
     if let Some(requirement) = chosen.and_then(|c| c.listed.bundle.requirement.as_ref()) {
-        why.push(format!("it has requirements (`{requirement}`), which must be met by other bundles"));
+        why.push(format!("it has requirements (`{requirement}`) that other bundles must meet"));
     }
     why
 }
@@ -144,7 +144,7 @@ fn stays(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin
             (true, true) => "and its version is unknown, so no skipRange can contain it".to_owned(),
         };
         why.push(format!(
-            "no installable entry of {where_} replaces or skips `{name}`, {range}: it stays, without an error"
+            "no installable entry of {where_} replaces or skips `{name}`, {range}: the bundle stays, without an error"
         ));
         let looked_at = subscription.groups(channel, options);
         why.extend(unreadable_ranges(looked_at.flat_map(|group| group.entries.iter().copied())));

@@ -186,7 +186,7 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
         let left_out = names(catalogs.iter().filter(has).map(|catalog| catalog.name), 4);
         why.push(match left_out.is_empty() {
             true => format!("no catalog has a package `{package}`"),
-            false => format!("the package is only in {left_out}: not selected, or not available"),
+            false => format!("the package is only in catalogs that are not selected or not available: {left_out}"),
         });
         return;
     }

@@ -7,10 +7,10 @@ use super::super::index::{Entry, Origin};
 /// sentence is for those who have read the page. Numbers are those of `olm-resolution`.
 pub(in super::super) mod documented {
     /// R2.3.1.
-    pub const RANGE_OFF_HEAD: &str = "the public documentation counts a skipRange only on the head of the channel; the \
-                                      code counts it on every entry that is not skipped";
+    pub const RANGE_OFF_HEAD: &str = "the public documentation says that a skipRange counts only on the head of the channel; in the \
+                                      code it counts on every entry that is not skipped";
     /// R2.3.2.
-    pub const PRECEDENCE: &str = "the public documentation puts a skipRange before `replaces` and looks at other catalogs \
+    pub const PRECEDENCE: &str = "in the public documentation a skipRange comes before `replaces`, and OLM looks at other catalogs \
                                   too; since September 2022 the code treats `replaces`, `skips` and skipRange alike, takes \
                                   the nearest to the head, and stays in the subscription's catalog";
     /// R1.5.10.

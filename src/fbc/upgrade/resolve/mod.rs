@@ -213,12 +213,12 @@ impl CatalogSet<'_> {
 fn refusal(error: &UpgradeError) -> String {
     match error.kind {
         ErrorKind::Invalid => "a bundle has a requirement that OLM cannot read, so nothing in the namespace resolves",
-        ErrorKind::Unsatisfiable => "the available bundles do not meet all requirements of any candidate",
+        ErrorKind::Unsatisfiable => "no candidate has all its requirements met by the available bundles",
         ErrorKind::NotKnown => {
             "cannot tell whether a candidate has all its requirements met: there are too many combinations to try"
         }
         ErrorKind::AmbiguousRecord => {
-            "several bundles have the name of a chosen one, so nothing in the namespace resolves"
+            "a chosen bundle has the same name as another, so nothing in the namespace resolves"
         }
         _ => "a channel that OLM looks at has no order, so nothing in the namespace resolves",
     }

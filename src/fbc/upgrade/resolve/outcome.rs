@@ -35,9 +35,12 @@ impl Problem<'_> {
 
     /// What stands in the way of the best candidate.
     fn held_back(&self, asked: &Asked<'_>, candidates: Vec<Var>) -> String {
-        let installed = asked.installed.as_deref().unwrap_or("nothing");
         let names: Vec<String> = candidates.iter().map(|&var| format!("`{}`", self.name(var))).collect();
-        let mut said = format!("`{installed}` is held back: {} could follow but cannot be installed", names.join(", "));
+        let names = names.join(", ");
+        let mut said = match &asked.installed {
+            Some(installed) => format!("`{installed}` is held back: {names} could follow but cannot be installed"),
+            None => format!("nothing is installed: {names} cannot be installed"),
+        };
         let Some(&best) = candidates.first() else { return said };
         let mut with_it = self.formula.clone();
         with_it.constraints.push(Constraint::Mandatory(best));

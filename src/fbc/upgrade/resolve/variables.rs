@@ -169,11 +169,11 @@ impl<'a> Problem<'a> {
                     [] => format!("`{first}` is the best candidate of subscription `{of}`"),
                     [only] => format!(
                         "`{first}` is the best candidate of subscription `{of}` that can be installed: {only} would \
-                         come first, but cannot be installed with all that it requires and excludes"
+                         come first, but its constraints cannot be satisfied"
                     ),
                     several => format!(
                         "`{first}` is the best candidate of subscription `{of}` that can be installed: {} would come \
-                         first, but cannot be installed with all that they require and exclude",
+                         first, but their constraints cannot be satisfied",
                         several.join(", ")
                     ),
                 }

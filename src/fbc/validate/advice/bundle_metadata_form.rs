@@ -16,7 +16,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "bundle-metadata-form",
     Severity::Warning,
     Profile::Community,
-    "Bundles carry `olm.bundle.object` or `olm.csv.metadata` where the other form belongs.",
+    "Bundles have `olm.bundle.object` or `olm.csv.metadata` where the OpenShift version needs the other.",
     "Up to OpenShift 4.16, catalogs describe bundles with whole manifests in `olm.bundle.object`; from 4.17 on, with the \
      much smaller `olm.csv.metadata`. The pipelines that build the catalogs refuse the other form, and older catalog \
      servers do not know the new one. Switchyard takes the version from the name of the catalog's folder; if that \

@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "bundle-name-kubernetes",
     Severity::Warning,
     Profile::Community,
-    "A bundle's name cannot be the name of a Kubernetes object.",
+    "A bundle's name is not a valid name for a Kubernetes object.",
     "OLM Classic creates a ClusterServiceVersion with the bundle's name. The name may contain lower-case letters, \
      digits, `-` and `.`, must begin and end with a letter or digit, and may have at most 253 characters; otherwise \
      the cluster rejects it when the operator is installed.",
@@ -30,6 +30,6 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     if name.is_empty() || is_subdomain(name) {
         return;
     }
-    let message = format!("bundle name `{name}` cannot be the name of a ClusterServiceVersion");
+    let message = format!("bundle name `{name}` is not a valid name for a ClusterServiceVersion");
     out.report(Finding::new(out.here(bundle.name.place), message).help(DOC.fix).bundle(name));
 }

@@ -9,8 +9,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Warning,
     Profile::Community,
     "A constraint consists of a `not` alone.",
-    "An `olm.constraint` asks for one bundle that meets it; it does not forbid others. A `not` outside `all` or `any` \
-     is met by any other bundle, usually by the one that carries it. What it was meant to exclude can still be \
+    "An `olm.constraint` asks for one bundle that meets it; it does not forbid others. A `not` without a requirement beside it \
+     is met by almost any bundle, usually by the one that has it. What it was meant to exclude can still be \
      installed, and OLM Classic checks every bundle of every catalog against it.",
     "Put the `not` in an `all`, next to the requirement: a package or an API.",
 )

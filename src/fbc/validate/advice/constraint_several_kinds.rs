@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "constraint-several-kinds",
     Severity::Warning,
     Profile::Community,
-    "A constraint has two kinds in one object, of which OLM reads only one.",
+    "A constraint has two kinds in one object; OLM reads only one of them.",
     "Each object in an `olm.constraint` must have only one of `gvk`, `package`, `all`, `any`, `not` and `cel`. When it has several, \
      OLM Classic takes the first in this order and ignores the others silently.",
     "Put each of the two in an object of its own, inside an `all` (or an `any`).",
@@ -30,7 +30,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.constraint"]) {
         let Some((read, unread)) = requirement.value().and_then(|value| two_kinds(&value)) else { continue };
         let message = format!(
-            "`olm.constraint` of {} has `{read}` and `{unread}` in one object, of which OLM reads only `{read}`",
+            "`olm.constraint` of {} has `{read}` and `{unread}` in one object; OLM reads only `{read}`",
             requirement.label()
         );
         out.report(Finding::new(requirement.at, message).help(DOC.fix).bundle(&requirement.bundle.name.value));

@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "A deprecation's message is too short to help anybody.",
     "The message is all that administrators see of a deprecation, in the console and in the conditions of a \
      Subscription. One or two words cannot say since when, why, and what to use instead.",
-    "Say what to use instead, and how long this is supported.",
+    "Say what to use instead, and until when the deprecated item is supported.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(

@@ -61,15 +61,17 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
                 skip,
                 skip_matching: None,
             };
-            (format!("`{name}` no longer skips `{}`", target.value), op)
+            (format!("remove `{}` from the `skips` of `{name}`", target.value), op)
         } else {
             let op =
                 EditOp::SetReplaces { catalog, package, channel: channel_name, name: name.to_string(), replaces: None };
-            (format!("`{name}` no longer replaces `{}`", target.value), op)
+            (format!("remove `replaces: {}` from `{name}`", target.value), op)
         };
         // A rebuild that was named with a dash.
         let help = if other.prerelease().is_empty() && !own.prerelease().is_empty() && same_numbers(own, other) {
-            format!("{own} is a pre-release of {other} and comes before it; give a rebuild a higher version")
+            format!(
+                "{own} is a pre-release of {other} and comes before it; if it is a rebuild, give it a higher version"
+            )
         } else {
             DOC.fix.to_owned()
         };
@@ -116,7 +118,8 @@ mod tests {
             let advice = judge_package(&sketch.package(), &Settings::of(Profile::Community)).advice;
             advice.into_iter().find(|f| f.rule.id == super::DOC.id).map(|f| f.help)
         };
-        let rebuild = "1.0.1-1 is a pre-release of 1.0.1 and comes before it; give a rebuild a higher version";
+        let rebuild =
+            "1.0.1-1 is a pre-release of 1.0.1 and comes before it; if it is a rebuild, give it a higher version";
         assert_eq!(help("1.0.1-1").as_deref(), Some(rebuild));
         assert_eq!(help("1.0.0-1").as_deref(), Some(super::DOC.fix));
         assert_eq!(help("1.0.2"), None);

@@ -10,7 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "A bundle lists the same `olm.gvk` twice.",
     "OLM Classic allows one provider of an API in a namespace and counts this bundle as two, so its installation \
-     always fails: `... and ... provide ...`. `opm` does not report it.",
+     always fails with `... and ... provide ...`. `opm` does not report it.",
     "Remove one of the two properties.",
 )
 .bad(&[Example::Catalog(etcd!(

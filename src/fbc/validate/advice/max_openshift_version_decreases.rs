@@ -9,8 +9,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Severity::Info,
     Profile::Strict,
     "A bundle allows fewer versions of OpenShift than the one it replaces.",
-    "`olm.maxOpenShiftVersion` applies while a bundle is installed. After this update of the operator, the next minor \
-     update of the cluster, possible before, is blocked until a later bundle allows it again.",
+    "`olm.maxOpenShiftVersion` applies while a bundle is installed. After this operator update, a minor cluster update \
+     that was possible before is blocked until a later bundle allows it again.",
     "Allow at least what the replaced bundle allows, or make sure that the head of the channel does.",
 )
 .bad(&[Example::Catalog(concat!(

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Profile::Community,
     "`olm.maxOpenShiftVersion` of a bundle is not a single `MAJOR.MINOR` in quotes.",
     "While the bundle is installed, OpenShift keeps the cluster from going beyond this version, whether OLM Classic or \
-     OLM v1 installed it. A value that it cannot read, or two of them, blocks every minor update. Without \
+     OLM v1 installed it. An unreadable value, or more than one value, blocks every minor update. Without \
      quotes YAML and JSON read a number: `4.10` is 4.1, and the cluster is held back for good.",
     "Write one value as `MAJOR.MINOR` in quotes, such as `\"4.18\"`.",
 )

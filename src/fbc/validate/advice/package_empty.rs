@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "package-empty",
     Severity::Warning,
     Profile::Strict,
-    "A blob with a schema outside OLM's own has an empty `package`.",
+    "A blob whose schema is not one of OLM's has an empty `package`.",
     "`opm` accepts such a blob and assigns it to no package: it is lost when the package is copied or filtered. \
      `opm` itself refuses channels, bundles and deprecations without a package.",
     "Write the package that the blob belongs to, or leave the key out.",

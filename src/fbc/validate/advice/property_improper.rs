@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "A property has no type or no value, or a property of a package or channel cannot be read.",
     "`opm` accepts a property with an empty type or the value `null`, and it never looks into the properties of \
      packages and channels. Such a property has no effect: it is a mistake, usually in the indentation.",
-    "Write `type` and `value` of the property, or remove it.",
+    "Write the property's `type` and `value`, or remove the property.",
 )
 .bad(&[
     Example::Catalog(etcd!("- type: ''\n  value: gold\n")),

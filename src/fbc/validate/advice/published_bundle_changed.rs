@@ -11,12 +11,12 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "published-bundle-changed",
     Severity::Warning,
     Profile::Community,
-    "A published bundle now has a different image, version, requirement, API or limit.",
+    "A published bundle now has a different image, version, requirement, API or OpenShift limit.",
     "Clusters know a bundle by its name. A cluster that has it does not install it again, so the change reaches only \
      new installations, and clusters with the same bundle name run different content. Bundles in the files as opened, \
      or in the older of two compared catalogs, count as published. A move \
      from `olm.bundle.object` to `olm.csv.metadata` does not count as a change, nor do properties that OLM ignores.",
-    "Leave the bundle as it was, and add a new one with a version of its own that replaces it, or skips it when nobody \
+    "Restore the bundle as it was, and add a new one with a version of its own that replaces it, or skips it when nobody \
      should get it any more.",
 )
 .bad(&[

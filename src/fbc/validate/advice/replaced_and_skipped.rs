@@ -64,7 +64,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
                 skip_matching: None,
             };
             let related = ("it is replaced here".to_owned(), channel.anchor(replacing.replaces.place));
-            let fix = fix(format!("`{skipping}` no longer skips `{}`", skip.value), false, op);
+            let fix = fix(format!("remove `{}` from the `skips` of `{skipping}`", skip.value), false, op);
             let finding = Finding::new(channel.anchor(skip.place), message).help(DOC.fix).related([related]);
             out.report(finding.channel(name).bundle(skipping).fixes([fix]));
         }

@@ -7,7 +7,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "version-name-mismatch",
     Severity::Warning,
     Profile::Community,
-    "The name of a bundle ends with a different version from the one it has.",
+    "A bundle's name ends with a version that is not the bundle's own.",
     "OLM goes by the version in the `olm.package` property; people, `replaces` and `skips` go by the name. When the two \
      differ, one of them was probably not updated for a release.",
     "Name the bundle after its version, or correct the version. Do not rename a bundle that is already published.",

@@ -9,7 +9,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "must be exactly one property with type \"olm.package\"",
     "An entry has no bundle, and the package's last channel does not list it.",
     "`opm` looks for missing bundles only in the last channel; for an entry in an earlier channel, it assumes a bundle \
-     without properties or image. Switchyard reports it as `entry-without-bundle`.",
+     without properties or image, and refuses that. Switchyard reports the entry as `entry-without-bundle`.",
     "Correct the entry's name, add the `olm.bundle` blob, or remove the entry.",
 )
 .follows(&[SharedCause::PropertiesUnparsed])

@@ -112,7 +112,7 @@ fn explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> Explanation {
     };
     let chains = ExplanationChains::new(builder.scope, builder.channel).mark(cycle, ChainMark::InCycle);
     let names = cycle.iter().take(NAMES).map(|&e| builder.name(e)).collect();
-    Explanation { why, names, chains: vec![chains.circle("the circle", cycle)] }
+    Explanation { why, names, chains: vec![chains.circle("the cycle", cycle)] }
 }
 
 #[cfg(test)]

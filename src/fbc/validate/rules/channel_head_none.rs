@@ -68,7 +68,7 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) 
     }
     if !own.is_empty() && own.len() <= OWN {
         let title = match own.len() {
-            1 => "let the entry no longer replace or skip itself".to_owned(),
+            1 => "remove the edge from the entry to itself".to_owned(),
             n => format!("remove the {n} edges from entries to themselves"),
         };
         fixes.push(kind("self-edges", fix_of(title, false, own)));

@@ -58,7 +58,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     let message = format!("channel `{name}` has stranded entries: {}", shortened(channel, stranded));
     let finding = Finding::new(channel.anchor(channel.entries[first].name.place), message)
         .help(format!(
-            "it is not on the `replaces` chain of the head `{head_name}`; let the head skip it, or add it to the chain"
+            "they are not on the `replaces` chain of the head `{head_name}`; let the head skip them, or add them to the chain"
         ))
         .channel(name)
         .bundle(&channel.entries[first].name.value)
@@ -147,12 +147,12 @@ fn explanation(builder: &FixBuilder<'_, '_>, head: usize, stranded: &[usize], wa
         ),
         None => match channel.entries[walk.end].replaces.as_str() {
             "" => format!("It ends at `{end}`, which replaces nothing."),
-            gone => format!("It ends at `{end}`, because `{gone}`, which that replaces, is not in the channel."),
+            gone => format!("It ends at `{end}`, whose `replaces`, `{gone}`, is not in the channel."),
         },
     };
     let why = format!(
         "`opm` walks from the head `{head_name}` along `replaces`. {why_end} {} neither on that walk nor skipped, so \
-         whoever has it installed is never upgraded.",
+         nobody is upgraded from there.",
         match stranded {
             [one] => format!("`{}` is", channel.name_of(*one)),
             all => format!("{} are", shortened(channel, all)),

@@ -10,7 +10,7 @@ pub(in crate::validate) const LOADING: &[RuleDoc] = &[
     RuleDoc::opm(
         load_rule::IGNORE_LINE_TOO_LONG,
         "bufio.Scanner: token too long",
-        "A line of an `.indexignore` is 64 KiB long or longer.",
+        "A line of an `.indexignore` is 64 KiB or longer.",
         "`opm` reads the patterns line by line with a buffer of that size, before it reads anything else.",
         "Break the line up, with one pattern per line.",
     )

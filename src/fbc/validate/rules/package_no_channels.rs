@@ -18,7 +18,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     if scope.channels.is_empty() && scope.missing_default_channel().is_none() {
         let at = Anchor::new(BlobRef::Package(0), scope.package.packages[0].name.place);
-        let message = format!("package `{}` has no channel", scope.package.name);
+        let message = format!("package `{}` has no channels", scope.package.name);
         out.fail(DOC.opm_message, Finding::new(at, message).help(DOC.fix));
     }
 }

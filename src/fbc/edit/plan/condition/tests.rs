@@ -87,7 +87,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("(name=x", "1: this `(` is not closed"),
         ("name=x)", "7: this `)` closes nothing"),
         ("not", "4: expected a condition, found the end"),
-        ("name=x and )", "12: expected a test, found `)`"),
+        ("name=x and )", "12: expected a condition, found `)`"),
         ("has", "4: expected a property's type, found the end"),
     ] {
         let refused = Condition::parse(condition).expect_err(condition);
