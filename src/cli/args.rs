@@ -408,9 +408,13 @@ pub(super) struct MatrixArgs {
     /// The package; optional if the catalogs have only one. It may also follow the last catalog
     #[arg(long)]
     pub(super) package: Option<String>,
-    /// Catalogs in upgrade order; a name such as `v4.19` (by default the folder's) gives the OpenShift version
-    #[arg(required = true, value_name = "[NAME=]DIR")]
+    /// Catalogs in upgrade order; a name such as `v4.19` (by default the folder's) gives the OpenShift version. A template's
+    /// file stands for what it renders to, the folder of an operator with a `ci.yaml` for all catalogs that its
+    /// `catalog_mapping` names, as they are rendered
+    #[arg(required = true, value_name = "[NAME=]DIR|FILE")]
     pub(super) catalogs: Vec<String>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,

@@ -1,4 +1,4 @@
-//! The words of `crds`: definitions of two files, or of a package's bundles along their upgrade path.
+//! The words of `crds`: definitions of two files, or of a package's bundles along edges or an upgrade path.
 
 use super::args::{DEFAULT_LENS, LensArg};
 use super::formats::TextOrData;
@@ -8,25 +8,27 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "switchyard crds [OPTIONS] <OLD> <NEW>\n       switchyard crds [OPTIONS] <DIR> --from <VERSION>"
+    override_usage = "switchyard crds [OPTIONS] <OLD> <NEW>\n       switchyard crds [OPTIONS] <DIR> [--channel <C>]\n       switchyard crds [OPTIONS] <DIR> --from <VERSION>"
 )]
 pub(super) struct CrdsArgs {
-    /// The CustomResourceDefinitions on the cluster or of the older bundle, as a file; with --from the catalog's folder
+    /// The CustomResourceDefinitions on the cluster or of the older bundle, as a file; without NEW the catalog's folder, or a
+    /// template's file: then each edge of the channels is compared
     #[arg(value_name = "OLD|DIR")]
     pub(super) old: PathBuf,
     /// Those of the newer bundle
-    #[arg(required_unless_present = "from", conflicts_with = "from")]
+    #[arg(conflicts_with = "from")]
     pub(super) new: Option<PathBuf>,
-    /// The version or bundle that is installed: follow its upgrade path, and compare at each step
+    /// The version or bundle that is installed: follow its upgrade path, and compare at each step of it alone
     #[arg(long, value_name = "VERSION|NAME")]
     pub(super) from: Option<String>,
     /// Where the path ends; by default where OLM ends it
-    #[arg(long, value_name = "VERSION|NAME", conflicts_with = "new")]
+    #[arg(long, value_name = "VERSION|NAME", conflicts_with = "new", requires = "from")]
     pub(super) to: Option<String>,
     /// The package; optional if the catalog has only one
     #[arg(long, conflicts_with = "new")]
     pub(super) package: Option<String>,
-    /// v0: the subscription's channel (one); v1: the channels named, by default all
+    /// The channel whose edges are compared; repeatable, by default all. With --from: the subscription's channel (v0, one),
+    /// or the channels named (v1)
     #[arg(long, value_name = "C", conflicts_with = "new")]
     pub(super) channel: Vec<String>,
     #[command(flatten)]

@@ -2,8 +2,10 @@
 
 use super::channel_args::ChannelOperation;
 use super::edit_examples;
+use super::formats::TextOrData;
 use super::package_args::PackageOperation;
 use super::promote_args::{AsArg, choice, or_none};
+use super::template_bundles::BundlesArgs;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use protocol::operation::{DanglingEdges, EditOp};
 use std::path::{Path, PathBuf};
@@ -11,9 +13,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = false, after_help = edit_examples::all())]
 pub(super) struct EditArgs {
-    /// The catalog's folder, or the file of a basic template
+    /// The catalog's folder, or a template's file
     ///
-    /// In a template what has channels and entries is edited at its place. A catalog that is rendered from a template
+    /// A template is edited where it can express the operation: entries of a basic one, the lists of a semver one. With
+    /// --bundles the diff of what it renders to is printed, too, on standard error. A catalog that is rendered from a template
     /// near it is edited with a warning: the next render will lose the edit.
     pub(super) dir: PathBuf,
     #[command(subcommand)]
@@ -37,6 +40,11 @@ pub(super) struct EditArgs {
     /// Do the same in this catalog too, all or none; repeatable
     #[arg(long, global = true, value_name = "DIR2")]
     pub(super) also_in: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
+    /// Output format; text: the patch
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text, global = true)]
+    pub(super) format: TextOrData,
     /// Take operations as JSON lines from standard input, all or none. One that names a `catalog` is done in the folder
     /// whose path ends so, any other in every folder
     #[arg(long)]

@@ -24,6 +24,7 @@ mod incomplete;
 mod lens_options;
 mod manifest_file;
 mod manifests_args;
+mod mapped_catalogs;
 mod nearby_templates;
 mod output;
 mod package_args;

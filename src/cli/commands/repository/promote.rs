@@ -11,8 +11,8 @@ use fbc::repository::promote::{Promoted, Request, Strategy, plan};
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &PromoteArgs) -> CliResult {
-    let files = RepositoryFiles::open(args.repository.root())?;
-    let _turn = begin(&files, args.write)?;
+    let files = RepositoryFiles::open(&args.repository)?;
+    let _turn = begin(&files, args.write.write)?;
     operators(&files, &args.operator)?;
     let request = Request { from: &args.from, to: &args.to, operators: &args.operator };
     let promotion = plan(&files, &request).map_err(|problem| refused(&files, &problem))?;
@@ -26,12 +26,12 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
     };
     match args.repository.format {
         TextOrData::Text => {
-            let status = changes.print(&files, args.write)?;
+            let status = changes.print(&files, args.write.write)?;
             said(args, &promotion.operators).iter().for_each(|line| output::note(line));
             Ok(status)
         }
         TextOrData::Data(form) => {
-            if args.write {
+            if args.write.write {
                 changes.write(&files)?;
             }
             let operators = promotion.operators.iter().map(|of| (of.operator.clone(), promoted_json(of)));
@@ -43,7 +43,7 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
                 "remarks": findings_json(&changes.remarks),
                 "problems": changes.problems.iter().map(problem_json).collect::<Vec<_>>(),
                 "files": files_json(&changes),
-                "written": args.write,
+                "written": args.write.write,
             });
             output::data(form, &answer)?;
             Ok(if changes.problems.is_empty() { 0 } else { error::FAILED })
