@@ -122,6 +122,10 @@ fn each_edge_of_a_channel_is_compared() {
     assert_eq!(told["channels"][0]["absent"], json!(["p.v0.9.0"]));
     assert!(all.stderr.contains("the objects of p.v1.3.0 are unknown"), "{}", all.stderr);
     assert!(all.stderr.contains("left out edges from bundles that are not there: p.v0.9.0"), "{}", all.stderr);
+    // What was said is not said again.
+    let twice = folder.run(&["crds", "c", "--channel", "c", "--channel", "d"]);
+    twice.status(2);
+    assert_eq!(twice.stdout.matches("new required fields").count(), 2, "{}", twice.stdout);
     // Objects decide along edges as well.
     folder.write("bad.yaml", "apiVersion: example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {}\n");
     let bad = folder.run(&["crds", "c", "--channel", "d", "--objects", "bad.yaml"]);

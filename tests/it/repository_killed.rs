@@ -7,13 +7,14 @@ use super::repository_support;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Catalogs that the operator is rendered into, so that writing takes a while.
-const CATALOGS: usize = 60;
-const TRIES: usize = 30;
+const CATALOGS: usize = 40;
+const TRIES: usize = 24;
 
 /// The repository of the tests with many catalogs of harbor.
 fn repository() -> Folder {
@@ -75,10 +76,13 @@ fn a_release_that_is_killed_is_whole_or_none() {
     assert_eq!(left, 0);
     let changed = released.iter().filter(|(path, text)| before.get(*path) != Some(text)).count();
     assert!(changed >= CATALOGS, "only {changed} files are released");
+    let first = folder.path().join("catalogs/c000/harbor/catalog.yaml");
+    let inode = || std::fs::metadata(&first).ok().map(|metadata| metadata.ino());
     let (mut random, mut tries, mut ended, mut half) = (StdRng::seed_from_u64(25), 0, 0, 0);
-    while tries < 6 || ended < 3 && tries < TRIES {
+    while tries < 4 || ended < 3 && tries < TRIES {
         tries += 1;
         restore();
+        let as_it_was = inode();
         let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
             .args(RELEASE)
             .current_dir(folder.path())
@@ -92,7 +96,11 @@ fn a_release_that_is_killed_is_whole_or_none() {
         while files(folder.path()).1 == 0 && child.try_wait().unwrap().is_none() {
             assert!(since.elapsed() < Duration::from_secs(300), "nothing was written");
         }
-        std::thread::sleep(Duration::from_micros(random.random_range(0..8_000)));
+        match tries % 2 {
+            // Once the first catalog is another file, the others are about to be.
+            0 => while inode() == as_it_was && child.try_wait().unwrap().is_none() {},
+            _ => std::thread::sleep(Duration::from_micros(random.random_range(0..8_000))),
+        }
         child.kill().unwrap();
         let is_done = child.wait().unwrap().success();
         let (now, left) = files(folder.path());

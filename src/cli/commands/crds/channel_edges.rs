@@ -42,7 +42,7 @@ pub(super) fn run(args: &CrdsArgs, package: &Package, definitions: &BundleDefini
     let status = report::status(steps());
     match args.format {
         TextOrData::Data(form) => output::data(form, &to_json(args, &channels, package, status == 0))?,
-        TextOrData::Text => output::text(&channels.iter().map(to_text).collect::<String>())?,
+        TextOrData::Text => output::text(&to_text(&channels))?,
     }
     let absent: BTreeSet<&str> = channels.iter().flat_map(|channel| &channel.absent).map(String::as_str).collect();
     if !absent.is_empty() {
@@ -98,15 +98,27 @@ fn edges_of(
     Ok(Channel { name: channel.name.to_string(), edges, absent })
 }
 
-fn to_text(channel: &Channel) -> String {
-    let mut text = format!("channel {}\n", one_line(&channel.name));
-    for Edge { kinds, step } in &channel.edges {
-        let (from, to) = (one_line(&step.from), one_line(&step.to));
-        text.push_str(&format!("  {from} -> {to} ({})\n", kinds.join(", ")));
-        text.push_str(&report::step_to_text(step, "    "));
-    }
-    if channel.edges.is_empty() {
-        text.push_str("  no edges\n");
+/// Of edges between bundles with the same definitions the first is told, and the others refer to it.
+fn to_text(channels: &[Channel]) -> String {
+    let mut text = String::new();
+    let mut told: HashMap<*const Vec<Change>, String> = HashMap::new();
+    for channel in channels {
+        text.push_str(&format!("channel {}\n", one_line(&channel.name)));
+        for Edge { kinds, step } in &channel.edges {
+            let edge = format!("{} -> {}", one_line(&step.from), one_line(&step.to));
+            text.push_str(&format!("  {edge} ({})\n", kinds.join(", ")));
+            match told.get(&Rc::as_ptr(&step.changes)).filter(|_| report::is_long(step)) {
+                Some(before) => {
+                    let before = if *before == edge { "above" } else { before };
+                    text.push_str(&format!("{}    as {before}\n", report::lost_to_text(step, "    ")));
+                }
+                None => text.push_str(&report::step_to_text(step, "    ")),
+            }
+            told.entry(Rc::as_ptr(&step.changes)).or_insert(edge);
+        }
+        if channel.edges.is_empty() {
+            text.push_str("  no edges\n");
+        }
     }
     text
 }

@@ -44,14 +44,22 @@ pub(super) fn to_text(change: &Change, indent: &str) -> String {
 
 /// What a step changes, below its own line.
 pub(super) fn step_to_text(step: &DefinitionStep, indent: &str) -> String {
-    let lost = step.lost.iter().map(|lost| format!("{indent}{} is no longer provided\n", one_line(lost)));
-    let mut text: String = lost.collect();
+    let mut text = lost_to_text(step, indent);
     if !step.unknown.is_empty() {
         text.push_str(&format!("{indent}not compared: objects unknown\n"));
     } else if step.changes.is_empty() {
         text.push_str(&format!("{indent}no CustomResourceDefinition\n"));
     }
     text + &definitions_to_text(&step.changes, indent)
+}
+
+pub(super) fn lost_to_text(step: &DefinitionStep, indent: &str) -> String {
+    step.lost.iter().map(|lost| format!("{indent}{} is no longer provided\n", one_line(lost))).collect()
+}
+
+/// Whether there is more to say of its definitions than a line each.
+pub(super) fn is_long(step: &DefinitionStep) -> bool {
+    step.changes.iter().any(|change| !change.objections.is_empty() || !change.object_errors.is_empty())
 }
 
 /// Definitions of which there is nothing to say but that they may are counted.

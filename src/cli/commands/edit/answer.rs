@@ -43,8 +43,10 @@ impl Edited {
     ) -> Result<Self, CliError> {
         let rendered = disk.rendered().and_then(|root| {
             let rendering = root.rendering()?;
+            // It is on no disk; a name with blanks would be written with a tab behind it.
+            let path = format!("{}.rendered", disk.template().unwrap_or_default());
             let files = preview.files.iter().filter(|file| file.is_rendered);
-            let patches = files.map(|file| FilePatch { path: file.path.as_bytes(), is_new: false, hunks: &file.hunks });
+            let patches = files.map(|file| FilePatch { path: path.as_bytes(), is_new: false, hunks: &file.hunks });
             Some(Rendered {
                 missing: rendering.missing.iter().map(|missing| missing.reference.clone()).collect(),
                 refused: rendering.refused.clone(),
@@ -67,7 +69,7 @@ impl Edited {
     pub(super) fn print_rendered(&self) {
         let Some(rendered) = &self.rendered else { return };
         if let Some(refused) = &rendered.refused {
-            output::note(&format!("{} cannot be rendered: {refused}", self.catalog));
+            output::lines(&format!("{} cannot be rendered: {refused}", self.catalog));
             return;
         }
         if !rendered.missing.is_empty() {
