@@ -3,6 +3,7 @@
 use super::channel_args::ChannelOperation;
 use super::edit_examples;
 use super::formats::TextOrData;
+use super::operation_inputs::OperationInputs;
 use super::package_args::PackageOperation;
 use super::promote_args::{AsArg, choice, or_none};
 use super::template_bundles::BundlesArgs;
@@ -245,29 +246,6 @@ impl From<ThenArg> for DanglingEdges {
             ThenArg::Leave => DanglingEdges::Leave,
         }
     }
-}
-
-/// What an operation takes from outside of its words.
-pub(super) trait OperationInputs {
-    type Error;
-
-    /// The name of the package where no operation can mean another one.
-    fn only_package(&self) -> Result<String, Self::Error>;
-
-    /// What stands at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
-    fn text_at(&self, file: &str, at: &str) -> Result<String, Self::Error>;
-
-    /// An image file as an icon in base64.
-    fn icon(&self, file: &Path) -> Result<String, Self::Error>;
-
-    /// The text of a file.
-    fn text(&self, file: &Path) -> Result<String, Self::Error>;
-
-    /// The bundles that a bundle directory, an archive or a file of blobs holds, as a catalog has them.
-    fn bundles(&self, from: &Path, image: Option<&str>) -> Result<Vec<serde_json::Value>, Self::Error>;
-
-    /// What is missing is told.
-    fn missing(&self, message: String) -> Self::Error;
 }
 
 /// An entry of one channel.

@@ -26,6 +26,7 @@ mod manifest_file;
 mod manifests_args;
 mod mapped_catalogs;
 mod nearby_templates;
+mod operation_inputs;
 mod output;
 mod package_args;
 mod patch_base;

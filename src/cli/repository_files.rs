@@ -55,6 +55,10 @@ impl RepositoryFiles {
         if layout::is_repository(&whole) || (catalogs.is_some() && is_there(layout::OPERATORS)) {
             return Ok(whole);
         }
+        if catalogs.is_none() && is_there(layout::OPERATORS) {
+            return Err(CliError::new(format!("{} has `operators`, and no `catalogs`", root.display()))
+                .hint(CATALOGS_ELSEWHERE));
+        }
         let place = whole.place("");
         if !place.join(mapping::FILE_NAME).is_file() {
             return Err(CliError::new(format!("{} is not an operator repository", root.display())).hint(
@@ -77,7 +81,7 @@ impl RepositoryFiles {
             Some(_) => Ok(own),
             None if is_there(layout::CATALOGS) => own.with_part(layout::CATALOGS, &root.join(layout::CATALOGS)),
             None => Err(CliError::new(format!("{} has a `ci.yaml`, and no `catalogs`", root.display()))
-                .hint("name the folder that holds the catalogs with --catalogs")),
+                .hint(CATALOGS_ELSEWHERE)),
         }
     }
 
@@ -191,6 +195,7 @@ impl RepositoryFiles {
     }
 }
 
+const CATALOGS_ELSEWHERE: &str = "name the folder that holds the catalogs, such as v4.21, with --catalogs";
 const OUTWARD: &str = "it is a link that leads out of the repository, and is not followed";
 
 /// The folder above an operator's and that of the operators, by the operator's as it was named.

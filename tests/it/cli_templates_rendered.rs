@@ -46,6 +46,22 @@ fn a_template_is_rendered_with_known_bundles_and_converted_back() {
 }
 
 #[test]
+fn a_template_becomes_one_of_another_kind() {
+    let folder = folder();
+    let run = folder.run(&["template", "convert", "basic", "template.yaml", "--bundles", "known", "-o", "yaml"]);
+    run.ok();
+    folder.write("basic.yaml", &run.stdout);
+    assert!(run.stdout.starts_with("---\nentries:\n") && run.stdout.contains("name: stable-v1"), "{}", run.stdout);
+    let render = |file: &str| folder.run(&["template", "render", file, "--bundles", "known"]).stdout;
+    assert_eq!(render("basic.yaml"), render("template.yaml"));
+    let back = folder.run(&["template", "convert", "semver", "basic.yaml", "--bundles", "known"]);
+    back.ok();
+    let none = folder.run(&["template", "convert", "basic", "template.yaml", "--bundles", "basic.yaml"]);
+    none.status(2);
+    assert!(none.stderr.contains("missing: q/foo:1.1.0, q/foo:1.0.0"), "{}", none.stderr);
+}
+
+#[test]
 fn bundles_that_are_not_known_are_listed() {
     let folder = folder();
     let run = folder.run(&["template", "render", "template.yaml"]);

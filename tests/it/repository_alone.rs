@@ -32,6 +32,10 @@ fn an_operators_folder_alone_is_compared_with_catalogs_elsewhere() {
     let alone = folder.run(&["repo", "status", "mine/harbor"]);
     alone.status(2);
     assert!(alone.stderr.contains("--catalogs"), "{}", alone.stderr);
+    folder.write("bare/operators/o/ci.yaml", "fbc: {}\n");
+    let bare = folder.run(&["repo", "status", "bare"]);
+    bare.status(2);
+    assert!(bare.stderr.contains("bare has `operators`, and no `catalogs`"), "{}", bare.stderr);
     let of = ["repo", "status", "mine/harbor", "--catalogs", "served"];
     folder.run(&of).ok();
     let template = "mine/harbor/catalog-templates/basic.yaml";

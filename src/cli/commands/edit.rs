@@ -5,10 +5,11 @@ mod answer;
 
 use super::{only_package, render};
 use crate::disk::Disk;
-use crate::edit_args::{EditArgs, OperationInputs};
+use crate::edit_args::EditArgs;
 use crate::error::{self, CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::nearby_templates::{self, Rendered};
+use crate::operation_inputs::OperationInputs;
 use crate::write::{folder_locks, leftover};
 use crate::{file_changes, output, standard_input, walk, working_folder};
 use answer::{Edited, is_complete};
