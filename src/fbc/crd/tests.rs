@@ -226,7 +226,8 @@ fn a_new_required_field_never_goes_without_a_word() {
     let old = of_things(json!({"type": "object"}));
     let new = of_things(json!({"type": "object", "required": ["size"]}));
     let of = |old: &Value, new: &Value, objects: Option<&[Value]>| {
-        changes(&[old.clone()], &[new.clone()], objects, Lens::V0).remove(0).object_errors
+        let (old, new) = (std::slice::from_ref(old), std::slice::from_ref(new));
+        changes(old, new, objects, Lens::V0).remove(0).object_errors
     };
     // Objects of other kinds say nothing of this one.
     let other = [json!({"apiVersion": "v1", "kind": "Secret"})];

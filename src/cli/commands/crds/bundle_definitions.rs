@@ -13,6 +13,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+/// What was compared, by the positions of the definitions.
+type Compared = HashMap<(usize, usize), Rc<Vec<Change>>>;
+
 pub(super) struct BundleDefinitions<'a> {
     disk: &'a Disk,
     package: &'a Package,
@@ -22,7 +25,7 @@ pub(super) struct BundleDefinitions<'a> {
     read: RefCell<Vec<Rc<Vec<Value>>>>,
     /// For each bundle the position of its definitions in `read`; `None` where its objects are not known.
     by_name: RefCell<HashMap<String, Option<usize>>>,
-    compared: RefCell<HashMap<(usize, usize), Rc<Vec<Change>>>>,
+    compared: RefCell<Compared>,
 }
 
 /// What a bundle changes after another one.
