@@ -142,6 +142,7 @@ impl RepositoryFiles {
     /// A path of the repository as a person finds it from the present folder.
     pub(super) fn shown(&self, path: &str) -> String {
         match self.part_of(path) {
+            Some((part, "")) => part.shown.display().to_string(),
             Some((part, rest)) if part.shown != Path::new(".") => part.shown.join(rest).display().to_string(),
             Some((_, rest)) => rest.to_owned(),
             None => path.to_owned(),

@@ -53,6 +53,23 @@ fn an_operators_folder_alone_is_compared_with_catalogs_elsewhere() {
 }
 
 #[test]
+fn a_release_and_a_promotion_of_an_operators_folder_alone() {
+    let folder = apart();
+    let of = ["mine/harbor", "--catalogs", "served"];
+    let release = ["--operator", "harbor", "--bundle", "1.2.0", "--image", "quay.io/example/harbor:v1.2.0", "--write"];
+    folder.run(&[&["repo", "release"][..], &of, &release].concat()).ok();
+    assert!(folder.read("served/v4.18/harbor/catalog.yaml").contains("name: harbor.v1.2.0"));
+    folder.run(&[&["repo", "status"][..], &of].concat()).ok();
+    // The catalogs have other operators, too.
+    let promote = folder.run(&[&["repo", "promote"][..], &of, &["--from", "v4.18", "--to", "v4.19"]].concat());
+    promote.ok();
+    for path in ["mine/harbor/ci.yaml", "served/v4.19/harbor/catalog.yaml"] {
+        assert!(promote.stdout.contains(&format!("+++ b/{path}\n")), "{}", promote.stdout);
+    }
+    assert!(!promote.stdout.contains("lantern"), "{}", promote.stdout);
+}
+
+#[test]
 fn bundles_that_no_catalog_has_are_named() {
     let folder = apart();
     let template = "mine/harbor/catalog-templates/basic.yaml";

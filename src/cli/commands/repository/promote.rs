@@ -13,8 +13,10 @@ use serde_json::{Map, Value, json};
 pub(super) fn run(args: &PromoteArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?;
     let _turn = begin(&files, args.write.write)?;
-    operators(&files, &args.operator)?;
-    let request = Request { from: &args.from, to: &args.to, operators: &args.operator };
+    let found = operators(&files, &args.operator)?;
+    // Without a name all are meant, also those that only a catalog has.
+    let is_named = !args.operator.is_empty() || files.only_operator().is_some();
+    let request = Request { from: &args.from, to: &args.to, operators: if is_named { &found } else { &[] } };
     let promotion = plan(&files, &request).map_err(|problem| refused(&files, &problem))?;
     let changed =
         |of: &Promoted| of.copied.iter().chain(of.ci.as_ref().map(|(_, file)| file)).cloned().collect::<Vec<_>>();
