@@ -409,8 +409,13 @@ pub(super) struct MatrixArgs {
     #[arg(long)]
     pub(super) package: Option<String>,
     /// Catalogs in upgrade order; NAME, such as `v4.19`, gives the OpenShift version (default: the folder's name)
-    #[arg(required = true, value_name = "[NAME=]DIR")]
+    ///
+    /// A template's file stands for the catalog that it renders to; the folder of an operator with a `ci.yaml` for all
+    /// catalogs of its `catalog_mapping`, as they are rendered.
+    #[arg(required = true, value_name = "[NAME=]DIR|FILE")]
     pub(super) catalogs: Vec<String>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,

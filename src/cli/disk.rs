@@ -3,11 +3,15 @@
 use super::error::CliError;
 use super::output;
 use super::standard_input::{self, Input};
+use super::template_bundles::BundlesArgs;
 use super::walk::{self, FoundFile};
 use super::write::leftover;
-use fbc::catalog::CatalogFile;
-use fbc::model::FileId;
+use fbc::bundle;
+use fbc::catalog::{CatalogFile, Content};
+use fbc::index::index_bytes;
+use fbc::model::{FileId, Template};
 use fbc::source::bytes::{ByteSource, ReadError};
+use fbc::template::{self, source_lines};
 use fbc::workspace::{self, NewFile, Root, Workspace};
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
@@ -15,6 +19,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// A folder that is open.
@@ -23,6 +28,8 @@ pub(super) struct Disk {
     pub(super) workspace: Workspace,
     /// Where each file stands, by its path in the workspace: links are followed when they are written.
     places: BTreeMap<String, PathBuf>,
+    /// The template that is open, by its root.
+    template: Option<String>,
 }
 
 impl Disk {
@@ -46,7 +53,7 @@ impl Disk {
         let input = Input::read()?;
         let entries = vec![input.file(standard_input::NAME)];
         let workspace = workspace::open_one(standard_input::NAME, entries, Rc::new(input));
-        Ok(Self { folder: PathBuf::from(standard_input::NAME), workspace, places: BTreeMap::new() })
+        Ok(Self { folder: PathBuf::from(standard_input::NAME), workspace, places: BTreeMap::new(), template: None })
     }
 
     /// One catalog of one file that is on no disk: what a template is rendered to.
@@ -55,7 +62,7 @@ impl Disk {
         let input = Input::of(text);
         let entries = vec![input.file(&format!("{name} (rendered)"))];
         let workspace = workspace::open_one(&name, entries, Rc::new(input));
-        Self { folder: template.to_path_buf(), workspace, places: BTreeMap::new() }
+        Self { folder: template.to_path_buf(), workspace, places: BTreeMap::new(), template: None }
     }
 
     fn of_folder(folder: &Path) -> Result<Self, CliError> {
@@ -66,7 +73,7 @@ impl Disk {
         let entries: Vec<NewFile> = walk::index(&found);
         let workspace = workspace::open_one(&folder.display().to_string(), entries, Rc::new(files));
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
-        Ok(Self { folder: folder.to_path_buf(), workspace, places })
+        Ok(Self { folder: folder.to_path_buf(), workspace, places, template: None })
     }
 
     /// No file has anything to say: nothing that is judged, and nothing that is wrong.
@@ -82,26 +89,41 @@ impl Disk {
         self.folder.display().to_string()
     }
 
-    /// Opens a folder as one catalog, or a file that is a template.
-    pub(super) fn open_any(path: &Path) -> Result<Self, CliError> {
+    /// Opens a folder as one catalog, or a file that is a template: alone, or with the catalog that it renders to, where
+    /// bundles are named.
+    pub(super) fn open_any(path: &Path, bundles: &BundlesArgs) -> Result<Self, CliError> {
         if !path.is_file() {
             return Self::open(path);
         }
         let found = vec![walk::file(path)];
         let files = Files::new(&found);
         let Some(entry) = walk::index(&found).pop() else { return Self::open(path) };
-        let workspace = workspace::open_template(entry, Rc::new(files));
-        if workspace.roots().is_empty() {
+        let template = entry.path.clone();
+        let workspace = match bundles.is_empty() {
+            true => workspace::open_template(entry, Rc::new(files)),
+            false => beside_bundles(path, entry, files, bundles)?,
+        };
+        if !workspace.roots().iter().any(Root::is_template) {
             return Err(CliError::new(format!("`{}` is not a template", path.display()))
                 .hint("name the folder of one catalog, or a file with the schema of a template"));
         }
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
-        Ok(Self { folder, workspace, places })
+        Ok(Self { folder, workspace, places, template: Some(template) })
+    }
+
+    /// The root of the template, which operations are for; `None` where a catalog is open.
+    pub(super) fn template(&self) -> Option<&str> {
+        self.template.as_deref()
+    }
+
+    /// What the template renders to, where it is open.
+    pub(super) fn rendered(&self) -> Option<&Root> {
+        self.workspace.roots().iter().find(|root| root.rendering().is_some())
     }
 
     pub(super) fn root(&self) -> Result<&Root, CliError> {
-        Ok(self.workspace.root(None)?)
+        Ok(self.workspace.root(self.template())?)
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -118,6 +140,66 @@ impl Disk {
         let beside = |other: &str| other.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
         let neighbor = self.places.iter().find(|(other, _)| beside(other)).and_then(|(_, place)| place.parent());
         neighbor.map_or_else(|| self.folder().join(path), |folder| folder.join(name))
+    }
+}
+
+/// A template beside catalogs with the bundles that are named, and what it renders to.
+fn beside_bundles(path: &Path, entry: NewFile, file: Files, bundles: &BundlesArgs) -> Result<Workspace, CliError> {
+    let template = entry.path.clone();
+    let references = match &entry.content {
+        Content::Indexed(index) => template::of_file(index).map_or_else(Vec::new, source_lines::references),
+        _ => Vec::new(),
+    };
+    let known = bundles.read()?.into_catalog_files(&references);
+    let known = known.map_err(|words| CliError::new(format!("{}: {words}", path.display())))?;
+    let number = |at: usize| FileId(at as u32 + 1);
+    let new_file = |(at, file): (usize, &bundle::File)| {
+        let name = file.path.rsplit('/').next().unwrap_or_default();
+        let content = Content::Indexed(Arc::new(index_bytes(&file.bytes)));
+        NewFile { id: number(at), path: format!("{BUNDLES}/{at}/{name}"), content }
+    };
+    let mut entries: Vec<NewFile> = known.iter().enumerate().map(new_file).collect();
+    entries.push(entry);
+    let memory = known.into_iter().map(|file| file.bytes).collect();
+    let source = Rc::new(TemplateAndBundles { template: file, bundles: memory });
+    let mut workspace = match (entries.len(), entries.pop()) {
+        (1, Some(entry)) => workspace::open_template(entry, source),
+        (_, last) => {
+            entries.extend(last);
+            let mut workspace = workspace::open(entries, source);
+            workspace.treat_as_one(BUNDLES, true);
+            workspace
+        }
+    };
+    let is_rendered = |root: &Root| root.template().is_some_and(|of| !matches!(of, Template::Composite));
+    if workspace.root(Some(&template)).is_ok_and(is_rendered) {
+        workspace.show_rendered(&template)?;
+    }
+    Ok(workspace)
+}
+
+/// The folder of the workspace that bundles are in; no template is called so.
+const BUNDLES: &str = "--bundles";
+
+/// A template on disk, and the files of catalogs with its bundles, numbered from 1.
+struct TemplateAndBundles {
+    template: Files,
+    bundles: Vec<Vec<u8>>,
+}
+
+impl ByteSource for TemplateAndBundles {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let read = |(id, span): &(FileId, Range<u64>)| {
+            let Some(at) = (id.0 as usize).checked_sub(1) else {
+                return Ok(self.template.read(&[(*id, span.clone())])?.pop().unwrap_or_default());
+            };
+            let bytes = self.bundles.get(at).and_then(|file| file.get(span.start as usize..span.end as usize));
+            bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
+                path: format!("file {at} of the bundles"),
+                reason: "it is shorter than that".to_owned(),
+            })
+        };
+        spans.iter().map(read).collect()
     }
 }
 

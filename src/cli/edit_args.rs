@@ -2,8 +2,11 @@
 
 use super::channel_args::ChannelOperation;
 use super::edit_examples;
+use super::formats::TextOrData;
+use super::operation_inputs::OperationInputs;
 use super::package_args::PackageOperation;
 use super::promote_args::{AsArg, choice, or_none};
+use super::template_bundles::BundlesArgs;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use protocol::operation::{DanglingEdges, EditOp};
 use std::path::{Path, PathBuf};
@@ -11,10 +14,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = false, after_help = edit_examples::all())]
 pub(super) struct EditArgs {
-    /// The catalog's folder, or the file of a basic or substitutes template
+    /// The catalog's folder, or a template's file
     ///
-    /// In a template you can edit packages, channels, entries and deprecations. A catalog that was rendered from a
-    /// template in a nearby folder can be edited, with a warning: the next render will overwrite the edit.
+    /// A template is edited where it can express the operation: the entries of a basic template, the lists of a semver
+    /// template. With --bundles, the diff of the rendered catalog is printed on standard error. A catalog that was
+    /// rendered from a template in a nearby folder can be edited, with a warning: the next render will overwrite the edit.
     pub(super) dir: PathBuf,
     #[command(subcommand)]
     pub(super) operation: Option<Operation>,
@@ -37,6 +41,11 @@ pub(super) struct EditArgs {
     /// Apply the same edit to this catalog too; all catalogs are edited or none; repeatable
     #[arg(long, global = true, value_name = "DIR2")]
     pub(super) also_in: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
+    /// Output format; text: the patch
+    #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text, global = true)]
+    pub(super) format: TextOrData,
     /// Read operations as JSON lines from standard input; all are applied or none. One with a `catalog` is applied to
     /// the folder whose path ends with that name, any other to every folder
     #[arg(long)]
@@ -237,29 +246,6 @@ impl From<ThenArg> for DanglingEdges {
             ThenArg::Leave => DanglingEdges::Leave,
         }
     }
-}
-
-/// What an operation takes from outside of its words.
-pub(super) trait OperationInputs {
-    type Error;
-
-    /// The name of the package where no operation can mean another one.
-    fn only_package(&self) -> Result<String, Self::Error>;
-
-    /// What stands at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
-    fn text_at(&self, file: &str, at: &str) -> Result<String, Self::Error>;
-
-    /// An image file as an icon in base64.
-    fn icon(&self, file: &Path) -> Result<String, Self::Error>;
-
-    /// The text of a file.
-    fn text(&self, file: &Path) -> Result<String, Self::Error>;
-
-    /// The bundles that a bundle directory, an archive or a file of blobs holds, as a catalog has them.
-    fn bundles(&self, from: &Path, image: Option<&str>) -> Result<Vec<serde_json::Value>, Self::Error>;
-
-    /// What is missing is told.
-    fn missing(&self, message: String) -> Self::Error;
 }
 
 /// An entry of one channel.

@@ -40,6 +40,11 @@ pub(super) fn write(disks: &[Disk]) -> Result<Vec<String>, CliError> {
     Ok(shown)
 }
 
+/// The files that differ from what was read, as they are shown, and whether each is new.
+pub(super) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
+    Ok(changes(disks)?.into_iter().map(|(_, change)| (change.shown, change.is_new)).collect())
+}
+
 /// One patch for `git apply`, with paths from where git reads them.
 pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
     let folders: Vec<PathBuf> = disks.iter().map(|disk| whole(disk.folder())).collect();
@@ -72,10 +77,11 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
 /// The place of a file, and its text before, where there is one, and after.
 pub(super) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
 
-/// One patch of files below a folder.
-pub(super) fn patch_of(folder: &Path, texts: &[BeforeAndAfter<'_>]) -> Result<Vec<u8>, CliError> {
+/// One patch of files below folders.
+pub(super) fn patch_of(folders: &[PathBuf], texts: &[BeforeAndAfter<'_>]) -> Result<Vec<u8>, CliError> {
     let here = std::env::current_dir().map(|here| whole(&here)).unwrap_or_default();
-    let patch_base = PatchBase::find(&[whole(folder)], &here, |folder| folder.join(".git").exists());
+    let folders: Vec<PathBuf> = folders.iter().map(|folder| whole(folder)).collect();
+    let patch_base = PatchBase::find(&folders, &here, |folder| folder.join(".git").exists());
     let mut files: Vec<(Vec<u8>, bool, Vec<Hunk>)> = Vec::new();
     for (place, before, after) in texts {
         let place = whole(place);

@@ -93,6 +93,13 @@ pub(super) fn note(line: &str) {
     }
 }
 
+/// Further lines beside the answer, such as a diff; nothing where only the bare answer is wanted.
+pub(super) fn lines(text: &str) {
+    if !is_quiet() {
+        say(text.trim_end_matches('\n'));
+    }
+}
+
 /// A closed standard error is no error.
 pub(super) fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", shown(text, Paint::stderr()));

@@ -1,6 +1,7 @@
 //! `switchyard edit`: the operations on packages, bundles and their properties as words.
 
-use super::edit_args::{OnePackage, OperationInputs, Packages};
+use super::edit_args::{OnePackage, Packages};
+use super::operation_inputs::OperationInputs;
 use super::promote_args::{AsArg, choice};
 use clap::{Args, Subcommand};
 use fbc::edit::add_bundles::add_bundle;

@@ -3,6 +3,7 @@
 use super::disk::Disk;
 use super::error::CliError;
 use super::output;
+use super::standard_input;
 use super::template_bundles::BundlesArgs;
 use super::walk;
 use fbc::bundle;
@@ -11,6 +12,12 @@ use fbc::template;
 use fbc::template::render::{Missing, Options, render};
 use std::path::Path;
 
+/// The same where nothing may be missing; `None` for a file that is no template.
+pub(super) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
+    let is_other_file = path.is_file() && !standard_input::is_meant(path) && !is_template(&read(path)?);
+    if is_other_file { Ok(None) } else { open(path, bundles, false).map(Some) }
+}
+
 /// Opens a folder as one catalog, or what a template's file is rendered to. Where `partial` is wanted, bundles that are not
 /// known are left out and told.
 pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<Disk, CliError> {
@@ -18,8 +25,8 @@ pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
         return Disk::open(path);
     }
     let name = path.display();
-    let text = std::fs::read(path).map_err(|error| CliError::new(format!("{name}: {}", walk::words(&error))))?;
-    if template::of_file(&index_bytes(&text)).is_none() {
+    let text = read(path)?;
+    if !is_template(&text) {
         return Disk::open(path);
     }
     let known = bundles.read()?;
@@ -40,4 +47,12 @@ pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
         output::note(&format!("{name}: left out missing bundles: {missing}"));
     }
     Ok(Disk::of_text(path, bundle::to_json(&rendered.arranged()).into_bytes()))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+    std::fs::read(path).map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::words(&error))))
+}
+
+fn is_template(text: &[u8]) -> bool {
+    template::of_file(&index_bytes(text)).is_some()
 }

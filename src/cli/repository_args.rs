@@ -1,8 +1,9 @@
 //! The words of `switchyard repo`.
 
 use super::formats::TextOrData;
+use super::template_bundles::BundlesArgs;
 use clap::{Args, Subcommand};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum RepositoryCommand {
@@ -23,18 +24,34 @@ pub(super) enum RepositoryCommand {
 /// Which repository, and how the answer is written.
 #[derive(Debug, Args)]
 pub(super) struct RepositoryArgs {
-    /// The folder that contains `operators` and `catalogs`; by default the nearest one from the current folder upward
+    /// The folder that contains `operators` and `catalogs`, or the folder of one operator, with its `ci.yaml`; by default the
+    /// nearest repository from the current folder upward
     #[arg(value_name = "ROOT")]
-    root: Option<PathBuf>,
+    pub(super) root: Option<PathBuf>,
+    /// The folder that holds the catalogs, such as v4.21, where ROOT has no `catalogs`
+    #[arg(long, value_name = "DIR")]
+    pub(super) catalogs: Option<PathBuf>,
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
     pub(super) format: TextOrData,
 }
 
-impl RepositoryArgs {
-    pub(super) fn root(&self) -> Option<&Path> {
-        self.root.as_deref()
-    }
+/// One operator of a repository.
+#[derive(Debug, Args)]
+pub(super) struct OperatorArgs {
+    #[command(flatten)]
+    pub(super) repository: RepositoryArgs,
+    /// The operator, by its folder
+    #[arg(long, value_name = "O")]
+    pub(super) operator: String,
+}
+
+/// For commands that change files.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct WriteArg {
+    /// Write the files, all or none; without it the patch is printed
+    #[arg(long)]
+    pub(super) write: bool,
 }
 
 #[derive(Debug, Args)]
@@ -44,15 +61,14 @@ pub(super) struct StatusArgs {
     /// Only this operator, by its folder; may be given several times
     #[arg(long, value_name = "O")]
     pub(super) operator: Vec<String>,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
     #[command(flatten)]
-    pub(super) repository: RepositoryArgs,
-    /// The operator, by its folder
-    #[arg(long, value_name = "O")]
-    pub(super) operator: String,
+    pub(super) of: OperatorArgs,
     /// Also check this bundle of the operator, by folder name
     #[arg(long, value_name = "V")]
     pub(super) bundle: Option<String>,
@@ -64,19 +80,15 @@ pub(super) struct CheckArgs {
 #[derive(Debug, Args)]
 pub(super) struct ReleaseArgs {
     #[command(flatten)]
-    pub(super) repository: RepositoryArgs,
-    /// The operator, by its folder
-    #[arg(long, value_name = "O")]
-    pub(super) operator: String,
+    pub(super) of: OperatorArgs,
     /// The bundle, by folder name
     #[arg(long, value_name = "V")]
     pub(super) bundle: String,
     /// The bundle's image reference; a placeholder is enough to see what would change
     #[arg(long, value_name = "REF")]
     pub(super) image: String,
-    /// Write the files, all or none; without it the patch is printed
-    #[arg(long)]
-    pub(super) write: bool,
+    #[command(flatten)]
+    pub(super) write: WriteArg,
 }
 
 #[derive(Debug, Args)]
@@ -92,25 +104,20 @@ pub(super) struct PromoteArgs {
     /// Only this operator, by its folder; may be given several times
     #[arg(long, value_name = "O")]
     pub(super) operator: Vec<String>,
-    /// Write the files, all or none; without it the patch is printed
-    #[arg(long)]
-    pub(super) write: bool,
+    #[command(flatten)]
+    pub(super) write: WriteArg,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct OnboardArgs {
     #[command(flatten)]
-    pub(super) repository: RepositoryArgs,
-    /// The operator, by its folder
-    #[arg(long, value_name = "O")]
-    pub(super) operator: String,
+    pub(super) of: OperatorArgs,
     /// A catalog that serves the operator now, and the output of `opm render` for it, such as v4.21=index.yaml;
     /// repeatable
     #[arg(long, value_name = "C=FILE", required = true, value_parser = named_file)]
     pub(super) catalog: Vec<(String, PathBuf)>,
-    /// Write the files, all or none; without it the patch is printed
-    #[arg(long)]
-    pub(super) write: bool,
+    #[command(flatten)]
+    pub(super) write: WriteArg,
 }
 
 /// A name and a file with `=` between them.
@@ -136,7 +143,8 @@ pub(super) struct RenderArgs {
     /// Only catalogs that differ from what their template renders to
     #[arg(long)]
     pub(super) stale: bool,
-    /// Write the files, all or none; without it the patch is printed
-    #[arg(long)]
-    pub(super) write: bool,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
+    #[command(flatten)]
+    pub(super) write: WriteArg,
 }

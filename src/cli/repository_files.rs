@@ -2,62 +2,176 @@
 //! followed.
 
 use super::error::CliError;
+use super::repository_args::RepositoryArgs;
 use super::walk::words;
 use fbc::repository::{Entry, EntryKind, Files, ReadFailure, layout};
+use fbc::template::mapping;
+use fbc::template::render::Bundles;
+use fbc::template::render::known::Known;
 use std::fs::FileType;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// A repository on disk.
+/// A repository on disk. Its parts may lie apart: the folder of an operator in one place, the catalogs in another.
 pub(super) struct RepositoryFiles {
+    /// Those with longer paths first.
+    parts: Vec<Part>,
+    /// The operator whose folder was named.
+    only_operator: Option<String>,
+    bundles: Option<Known>,
+}
+
+/// A folder that holds what is below a path of the repository.
+struct Part {
+    path: String,
     /// As it was named, or found.
     shown: PathBuf,
     /// Without links.
-    root: PathBuf,
+    place: PathBuf,
 }
 
 impl RepositoryFiles {
-    /// The repository with this root; without one the nearest upward from the present folder.
-    pub(super) fn open(root: Option<&Path>) -> Result<Self, CliError> {
-        if let Some(shown) = root {
-            let failed = |error: std::io::Error| CliError::new(format!("{}: {}", shown.display(), words(&error)));
-            let opened = Self { root: shown.canonicalize().map_err(failed)?, shown: shown.to_path_buf() };
-            return match layout::is_repository(&opened) {
-                true => Ok(opened),
-                false => Err(CliError::new(format!("{} is not an operator repository", shown.display()))
-                    .hint("name the folder that contains `operators` and `catalogs`")),
-            };
+    /// The repository that is named; without a name the nearest upward from the present folder.
+    pub(super) fn open(args: &RepositoryArgs) -> Result<Self, CliError> {
+        let opened = match &args.root {
+            Some(root) => Self::named(root, args.catalogs.as_deref())?,
+            None => Self::nearest()?,
+        };
+        match &args.catalogs {
+            Some(catalogs) => opened.with_part(layout::CATALOGS, catalogs),
+            None => Ok(opened),
         }
-        let here = std::env::current_dir().and_then(std::fs::canonicalize)?;
-        let candidates = here.ancestors().map(|root| Self { shown: shown_from(&here, root), root: root.to_path_buf() });
-        candidates.into_iter().find(|candidate| layout::is_repository(candidate)).ok_or_else(|| {
-            CliError::new("neither the current folder nor one above it is an operator repository")
-                .hint("name the folder that contains `operators` and `catalogs`, or run this in it")
-        })
     }
 
-    /// Without links.
-    pub(super) fn root(&self) -> &Path {
-        &self.root
+    /// With bundles that are at hand beside those of the catalogs.
+    pub(super) fn with_bundles(self, bundles: Known) -> Self {
+        Self { bundles: Some(bundles), ..self }
+    }
+
+    /// The repository with this root, or of the operator with this folder. `catalogs`: where else its catalogs are.
+    pub(super) fn named(root: &Path, catalogs: Option<&Path>) -> Result<Self, CliError> {
+        let whole = Self::nothing().with_part("", root)?;
+        let is_there = |name: &str| whole.is_folder(name);
+        if layout::is_repository(&whole) || (catalogs.is_some() && is_there(layout::OPERATORS)) {
+            return Ok(whole);
+        }
+        if catalogs.is_none() && is_there(layout::OPERATORS) {
+            return Err(CliError::new(format!("{} has `operators`, and no `catalogs`", root.display()))
+                .hint(CATALOGS_ELSEWHERE));
+        }
+        let place = whole.place("");
+        if !place.join(mapping::FILE_NAME).is_file() {
+            return Err(CliError::new(format!("{} is not an operator repository", root.display())).hint(
+                "name the folder that holds `operators` and `catalogs`, or an operator's folder, with its `ci.yaml`",
+            ));
+        }
+        let name = place.file_name().map_or_else(|| "operator".to_owned(), |name| name.to_string_lossy().into_owned());
+        let only_operator = Some(name.clone());
+        // The operator's folder may stand in a repository.
+        if let (None, Some(above)) = (catalogs, place.parent().and_then(Path::parent))
+            && place.parent().is_some_and(|parent| parent.ends_with(layout::OPERATORS))
+        {
+            let around = Self::nothing().with_part("", &shown_above(root, above))?;
+            if layout::is_repository(&around) {
+                return Ok(Self { only_operator, ..around });
+            }
+        }
+        let own = Self { only_operator, ..Self::nothing().with_part(&layout::operator_folder(&name), root)? };
+        match catalogs {
+            Some(_) => Ok(own),
+            None if is_there(layout::CATALOGS) => own.with_part(layout::CATALOGS, &root.join(layout::CATALOGS)),
+            None => Err(CliError::new(format!("{} has a `ci.yaml`, and no `catalogs`", root.display()))
+                .hint(CATALOGS_ELSEWHERE)),
+        }
+    }
+
+    fn nearest() -> Result<Self, CliError> {
+        let here = std::env::current_dir().and_then(std::fs::canonicalize)?;
+        for root in here.ancestors() {
+            let part = Part { path: String::new(), shown: shown_from(&here, root), place: root.to_path_buf() };
+            let candidate = Self { parts: vec![part], ..Self::nothing() };
+            if layout::is_repository(&candidate) {
+                return Ok(candidate);
+            }
+        }
+        Err(CliError::new("neither the present folder nor one above it is an operator repository")
+            .hint("name the folder that holds `operators` and `catalogs`, or go into it"))
+    }
+
+    fn nothing() -> Self {
+        Self { parts: Vec::new(), only_operator: None, bundles: None }
+    }
+
+    /// What is below a path is what a folder holds.
+    fn with_part(mut self, path: &str, shown: &Path) -> Result<Self, CliError> {
+        let failed = |error: std::io::Error| CliError::new(format!("{}: {}", shown.display(), words(&error)));
+        let place = shown.canonicalize().map_err(failed)?;
+        if !place.is_dir() {
+            return Err(CliError::new(format!("{} is not a folder", shown.display())));
+        }
+        self.parts.push(Part { path: path.to_owned(), shown: shown.to_path_buf(), place });
+        self.parts.sort_by_key(|part| std::cmp::Reverse(part.path.len()));
+        Ok(self)
+    }
+
+    /// The operator whose folder was named; `None` where the repository was.
+    pub(super) fn only_operator(&self) -> Option<&str> {
+        self.only_operator.as_deref()
+    }
+
+    /// The folders of all parts, without links.
+    pub(super) fn folders(&self) -> Vec<PathBuf> {
+        self.parts.iter().map(|part| part.place.clone()).collect()
     }
 
     /// The folders in which files are written. What is made beside them meanwhile lies in the repository then.
     pub(super) fn written_folders(&self) -> Vec<PathBuf> {
-        let parts = [layout::OPERATORS, layout::CATALOGS].map(|name| self.root.join(name));
-        if parts.iter().all(|part| part.is_dir()) { parts.into() } else { vec![self.root.clone()] }
+        let part = |path: &str| self.part_of(path).map(|(part, rest)| part.place.join(rest));
+        let parts: Vec<PathBuf> = [layout::OPERATORS, layout::CATALOGS].into_iter().filter_map(part).collect();
+        match parts.len() == 2 && parts.iter().all(|part| part.is_dir()) {
+            true => parts,
+            false => self.folders(),
+        }
+    }
+
+    /// Where a path is, or will be.
+    pub(super) fn place(&self, path: &str) -> PathBuf {
+        self.part_of(path).map_or_else(|| PathBuf::from(path), |(part, rest)| part.place.join(rest))
     }
 
     /// A path of the repository as a person finds it from the present folder.
     pub(super) fn shown(&self, path: &str) -> String {
-        match self.shown == Path::new(".") {
-            true => path.to_owned(),
-            false => self.shown.join(path).display().to_string(),
+        match self.part_of(path) {
+            Some((part, "")) => part.shown.display().to_string(),
+            Some((part, rest)) if part.shown != Path::new(".") => part.shown.join(rest).display().to_string(),
+            Some((_, rest)) => rest.to_owned(),
+            None => path.to_owned(),
         }
+    }
+
+    /// The part that a path is in, and the rest of the path.
+    fn part_of<'p>(&self, path: &'p str) -> Option<(&Part, &'p str)> {
+        self.parts.iter().find_map(|part| match part.path.as_str() {
+            "" => Some((part, path)),
+            of if path == of => Some((part, "")),
+            of => Some((part, path.strip_prefix(of)?.strip_prefix('/')?)),
+        })
+    }
+
+    /// The folders directly in one that are there because parts are below it.
+    fn parts_in(&self, folder: &str) -> Vec<Entry> {
+        let below = self.parts.iter().filter_map(|part| match folder {
+            "" => Some(part.path.as_str()),
+            folder => part.path.strip_prefix(folder)?.strip_prefix('/'),
+        });
+        let names = below.filter_map(|rest| rest.split('/').next()).filter(|name| !name.is_empty());
+        names.map(|name| Entry { name: name.to_owned(), kind: EntryKind::Folder }).collect()
     }
 
     /// Where a path is, without links; why it is not read where it leads out.
     fn inside(&self, path: &str) -> Result<PathBuf, ReadFailure> {
-        let place = self.root.join(path);
+        let (part, rest) = self.part_of(path).ok_or(ReadFailure::NotThere)?;
+        let place = part.place.join(rest);
         let place = place.canonicalize().map_err(|error| match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory if place.symlink_metadata().is_ok() => {
                 ReadFailure::Refused("it is a broken link".to_owned())
@@ -65,7 +179,7 @@ impl RepositoryFiles {
             ErrorKind::NotFound | ErrorKind::NotADirectory => ReadFailure::NotThere,
             _ => ReadFailure::Refused(words(&error)),
         })?;
-        match place.starts_with(&self.root) {
+        match place.starts_with(&part.place) {
             true => Ok(place),
             false => Err(ReadFailure::Refused(OUTWARD.to_owned())),
         }
@@ -82,7 +196,18 @@ impl RepositoryFiles {
     }
 }
 
+const CATALOGS_ELSEWHERE: &str = "name the folder that holds the catalogs, such as v4.21, with --catalogs";
 const OUTWARD: &str = "it is a link that leads out of the repository, and is not followed";
+
+/// The folder above an operator's and that of the operators, by the operator's as it was named.
+fn shown_above(operator: &Path, above: &Path) -> PathBuf {
+    let named = operator.parent().and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    });
+    let is_it = |folder: &&Path| folder.canonicalize().is_ok_and(|folder| folder == above);
+    named.filter(is_it).map_or_else(|| operator.join("../.."), Path::to_path_buf)
+}
 
 /// The way from a folder up to one above it.
 fn shown_from(here: &Path, above: &Path) -> PathBuf {
@@ -103,8 +228,6 @@ fn kind_of(kind: FileType) -> EntryKind {
 
 impl Files for RepositoryFiles {
     fn entries(&self, folder: &str) -> Vec<Entry> {
-        let Ok(place) = self.inside(folder) else { return Vec::new() };
-        let Ok(found) = std::fs::read_dir(place) else { return Vec::new() };
         let entry = |found: std::fs::DirEntry| {
             let name = found.file_name().to_string_lossy().into_owned();
             let kind = match found.file_type() {
@@ -119,9 +242,18 @@ impl Files for RepositoryFiles {
             };
             Entry { name, kind }
         };
-        let mut entries: Vec<Entry> = found.flatten().map(entry).collect();
+        let mut entries = self.parts_in(folder);
+        if let Some(found) = self.inside(folder).ok().and_then(|place| std::fs::read_dir(place).ok()) {
+            entries.extend(found.flatten().map(entry));
+        }
+        // A part counts for more than what lies in its place.
         entries.sort_by(|a, b| a.name.cmp(&b.name));
+        entries.dedup_by(|second, first| second.name == first.name);
         entries
+    }
+
+    fn given_bundles(&self) -> Option<&dyn Bundles> {
+        self.bundles.as_ref().map(|known| known as &dyn Bundles)
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
@@ -148,12 +280,43 @@ mod tests {
         fs::create_dir_all(root.join("catalogs")).expect("made");
         fs::write(outer.path().join("secret"), "x").expect("written");
         fs::write(root.join("operators/o/ci.yaml"), "fbc: {}\n").expect("written");
-        let files = RepositoryFiles::open(Some(&root)).expect("a repository");
+        let files = RepositoryFiles::named(&root, None).expect("a repository");
         assert_eq!(files.read("operators/o/ci.yaml").as_deref(), Ok(&b"fbc: {}\n"[..]));
         assert_eq!(files.read("operators/o/none.yaml"), Err(ReadFailure::NotThere));
         assert!(matches!(files.read("../secret"), Err(ReadFailure::Refused(_))));
-        assert!(RepositoryFiles::open(Some(&root.join("operators"))).is_err());
+        assert!(RepositoryFiles::named(&root.join("operators"), None).is_err());
         assert_eq!(shown_from(&root.join("operators/o"), &root), Path::new("../.."));
+    }
+
+    #[test]
+    fn parts_may_lie_apart() {
+        let outer = tempfile::tempdir().expect("a folder");
+        let write = |path: &str| {
+            let path = outer.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, "x").expect("written");
+        };
+        write("mine/o/ci.yaml");
+        write("served/v4.19/o/catalog.yaml");
+        write("r/operators/o/ci.yaml");
+        write("r/catalogs/v4.18/o/catalog.yaml");
+        let (own, served) = (outer.path().join("mine/o"), outer.path().join("served"));
+        assert!(RepositoryFiles::named(&own, None).is_err());
+        let apart = RepositoryFiles::named(&own, Some(&served)).and_then(|of| of.with_part(layout::CATALOGS, &served));
+        let apart = apart.expect("a repository");
+        assert_eq!(
+            (layout::operators(&apart), layout::catalogs(&apart)),
+            (vec!["o".to_owned()], vec!["v4.19".to_owned()])
+        );
+        assert_eq!(apart.read("operators/o/ci.yaml").as_deref(), Ok(&b"x"[..]));
+        assert_eq!(apart.read("operators/other/ci.yaml"), Err(ReadFailure::NotThere));
+        assert_eq!(
+            apart.place("catalogs/v4.20/o/catalog.yaml"),
+            served.canonicalize().expect("there").join("v4.20/o/catalog.yaml")
+        );
+        // In a repository the whole of it is opened.
+        let within = RepositoryFiles::named(&outer.path().join("r/operators/o"), None).expect("a repository");
+        assert_eq!((within.only_operator(), layout::catalogs(&within)), (Some("o"), vec!["v4.18".to_owned()]));
     }
 
     #[cfg(unix)]
@@ -167,7 +330,7 @@ mod tests {
         std::os::unix::fs::symlink("../../../secret", root.join("operators/o/out")).expect("linked");
         std::os::unix::fs::symlink("nowhere", root.join("operators/o/broken")).expect("linked");
         std::os::unix::fs::symlink("o", root.join("operators/same")).expect("linked");
-        let files = RepositoryFiles::open(Some(&root)).expect("a repository");
+        let files = RepositoryFiles::named(&root, None).expect("a repository");
         assert_eq!(files.read("operators/o/out"), Err(ReadFailure::Refused(OUTWARD.to_owned())));
         let entries = files.entries("operators/o");
         assert!(entries.iter().all(|entry| matches!(entry.kind, EntryKind::Unreadable(_))), "{entries:?}");

@@ -61,9 +61,11 @@ pub(super) struct ConvertArgs {
     /// The kind of template
     #[arg(value_enum)]
     pub(super) kind: ConvertKind,
-    /// The catalog: a file, a folder, or `-` for standard input
+    /// The catalog: a file, a folder, or `-` for standard input; with --bundles a template's file, for what it renders to
     #[arg(value_name = "FILE|DIR")]
     pub(super) catalog: PathBuf,
+    #[command(flatten)]
+    pub(super) known: BundlesArgs,
     /// The form of the template
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = Data::Json)]
     pub(super) format: Data,

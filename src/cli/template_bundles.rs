@@ -12,19 +12,23 @@ use fbc::template::render::known::Known;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Which bundles are known.
+/// Which bundles are known. Of `edit` they may stand behind the operation.
 #[derive(Debug, Args)]
 pub(super) struct BundlesArgs {
     /// Where to find the bundles of a template: a catalog or one of its files, a bundle directory, a folder of either,
     /// or an archive of a bundle or catalog; repeatable
-    #[arg(long, value_name = "DIR|FILE")]
+    #[arg(long, value_name = "DIR|FILE", global = true)]
     pub(super) bundles: Vec<PathBuf>,
     /// A file with a JSON object that maps each image to its bundle directory
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     pub(super) bundle_map: Option<PathBuf>,
 }
 
 impl BundlesArgs {
+    pub(super) fn is_empty(&self) -> bool {
+        self.bundles.is_empty() && self.bundle_map.is_none()
+    }
+
     /// Reads what is named. What is no part of a catalog or bundle is told and passed over.
     pub(super) fn read(&self) -> Result<Known, CliError> {
         let mut known = Known::default();

@@ -84,6 +84,68 @@ fn each_step_of_the_path_is_compared() {
 }
 
 #[test]
+fn each_edge_of_a_channel_is_compared() {
+    let cluster = definition("Cluster", &json!({"type": "object", "required": ["size"]}));
+    let text = catalog(&[("1.0.0", &[free()]), ("1.1.0", &[required()]), ("1.2.0", &[cluster]), ("1.3.0", &[])]);
+    // One entry with three edges, of which one is named twice, and one from what is nowhere.
+    let text = text.replace(
+        "- name: p.v1.2.0\n  replaces: p.v1.1.0",
+        "- name: p.v1.2.0\n  replaces: p.v1.1.0\n  skips: [p.v1.1.0, p.v0.9.0]\n  skipRange: '<1.2.0'",
+    ) + "---\nschema: olm.channel\npackage: p\nname: d\nentries:\n- name: p.v1.0.0\n- {name: p.v1.1.0, skips: [p.v1.0.0]}\n";
+    let folder = Folder::new(&[("c/catalog.yaml", &text)]);
+    let run = folder.run(&["crds", "c", "--channel", "d"]);
+    run.status(0);
+    assert_eq!(
+        run.stdout,
+        "channel d\n  p.v1.0.0 -> p.v1.1.0 (skips)\n    boats.example.com may replace the old one if existing objects still \
+         satisfy:\n      v1: ^.spec: required: new required fields: [size]\n"
+    );
+    let all = folder.run(&["crds", "c", "--package", "p", "--lens", "v1", "-o", "json"]);
+    all.status(1);
+    let told = all.json();
+    assert_eq!((&told["passed"], &told["lens"]), (&json!(false), &json!("v1")));
+    let edges = told["channels"][0]["edges"].as_array().unwrap();
+    let shown = |edge: &Value| {
+        let kinds: Vec<&str> = edge["kinds"].as_array().unwrap().iter().map(|kind| kind.as_str().unwrap()).collect();
+        format!("{} {} {}", edge["from"].as_str().unwrap(), edge["to"].as_str().unwrap(), kinds.join("+"))
+    };
+    assert_eq!(
+        edges.iter().map(shown).collect::<Vec<_>>(),
+        [
+            "p.v1.0.0 p.v1.1.0 replaces",
+            "p.v1.1.0 p.v1.2.0 replaces+skips+skipRange",
+            "p.v1.0.0 p.v1.2.0 skipRange",
+            "p.v1.2.0 p.v1.3.0 replaces"
+        ]
+    );
+    assert_eq!(edges[3]["unknown"], json!(["p.v1.3.0"]));
+    assert_eq!(told["channels"][0]["absent"], json!(["p.v0.9.0"]));
+    assert!(all.stderr.contains("the objects of p.v1.3.0 are unknown"), "{}", all.stderr);
+    assert!(all.stderr.contains("left out edges from bundles that are not there: p.v0.9.0"), "{}", all.stderr);
+    // What was said is not said again.
+    let twice = folder.run(&["crds", "c", "--channel", "c", "--channel", "d"]);
+    twice.status(2);
+    assert_eq!(twice.stdout.matches("new required fields").count(), 2, "{}", twice.stdout);
+    // Objects decide along edges as well.
+    folder.write("bad.yaml", "apiVersion: example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {}\n");
+    let bad = folder.run(&["crds", "c", "--channel", "d", "--objects", "bad.yaml"]);
+    bad.status(1);
+    assert!(bad.stdout.contains("updated validation is too restrictive"), "{}", bad.stdout);
+}
+
+#[test]
+fn definitions_that_may_are_counted() {
+    let other = |name: &str| free().replace("boats.example.com", name);
+    let of = |boat: String| vec![boat, other("a.example.com"), other("b.example.com")];
+    let text = catalog(&[("1.0.0", &of(free())), ("1.1.0", &of(required()))]);
+    let folder = Folder::new(&[("c/catalog.yaml", &text)]);
+    let run = folder.run(&["crds", "c"]);
+    run.status(0);
+    assert!(run.stdout.ends_with("[size]\n    2 others may replace the old ones\n"), "{}", run.stdout);
+    assert_eq!(run.stdout.matches("example.com").count(), 1, "{}", run.stdout);
+}
+
+#[test]
 fn objects_of_the_cluster_decide() {
     let folder = Folder::new(&[("c/catalog.yaml", &catalog(&[("1.0.0", &[free()]), ("1.1.0", &[required()])]))]);
     folder.write("good.yaml", "apiVersion: example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {size: 1}\n");
@@ -154,7 +216,9 @@ fn what_is_no_path_is_said() {
         (&["crds", "c", "--from", "1.0.0", "--to", "9.9.9"], "package `p` has no version `9.9.9`"),
         (&["crds", "c", "--from", "1.0.0", "--to", "1.0.0"], "is already installed"),
         (&["crds", "c", "--from", "7.0.0"], "7.0.0"),
-        (&["crds", "c"], "<NEW>"),
+        (&["crds", "c/catalog.yaml"], "is neither a catalog's folder nor a template"),
+        (&["crds", "c", "--channel", "d"], "package `p` has no channel `d`"),
+        (&["crds", "c", "--to", "1.1.0"], "--from"),
         (&["crds", "a.yaml", "b.yaml", "--package", "p"], "cannot be used with"),
     ] {
         let run = folder.run(words);

@@ -46,6 +46,22 @@ fn a_template_is_rendered_with_known_bundles_and_converted_back() {
 }
 
 #[test]
+fn a_template_becomes_one_of_another_kind() {
+    let folder = folder();
+    let run = folder.run(&["template", "convert", "basic", "template.yaml", "--bundles", "known", "-o", "yaml"]);
+    run.ok();
+    folder.write("basic.yaml", &run.stdout);
+    assert!(run.stdout.starts_with("---\nentries:\n") && run.stdout.contains("name: stable-v1"), "{}", run.stdout);
+    let render = |file: &str| folder.run(&["template", "render", file, "--bundles", "known"]).stdout;
+    assert_eq!(render("basic.yaml"), render("template.yaml"));
+    let back = folder.run(&["template", "convert", "semver", "basic.yaml", "--bundles", "known"]);
+    back.ok();
+    let none = folder.run(&["template", "convert", "basic", "template.yaml", "--bundles", "basic.yaml"]);
+    none.status(2);
+    assert!(none.stderr.contains("missing: q/foo:1.1.0, q/foo:1.0.0"), "{}", none.stderr);
+}
+
+#[test]
 fn bundles_that_are_not_known_are_listed() {
     let folder = folder();
     let run = folder.run(&["template", "render", "template.yaml"]);
@@ -75,6 +91,16 @@ fn questions_about_a_template_are_about_what_it_makes() {
     assert!(run.stdout.contains("foo.v1.1.0"), "{}", run.stdout);
     let run = folder.run(&["diff", "template.yaml", "template.yaml", "--bundles", "known"]);
     run.ok();
+    let run = folder.run(&["path", "template.yaml", "--bundles", "known", "--installed", "foo.v1.0.0", "--quiet"]);
+    run.ok();
+    assert_eq!(run.stdout, "foo.v1.0.0\nfoo.v1.1.0\n");
+    folder.write("v4.19/template.yaml", &TEMPLATE.replace("{image: q/foo:1.1.0}, ", ""));
+    let run = folder.run(&["matrix", "v4.19/template.yaml", "v4.20=template.yaml", "--bundles", "known", "-o", "json"]);
+    run.ok();
+    let told = run.json();
+    assert_eq!((&told["columns"][0]["ocp"], &told["columns"][1]["ocp"]), (&"4.19".into(), &"4.20".into()), "{told}");
+    assert_eq!(told["rows"].as_array().map(Vec::len), Some(2), "{told}");
+    folder.run(&["crds", "template.yaml", "--bundles", "known"]).status(2);
     let run = folder.run(&["graph", "template.yaml"]);
     run.status(2);
     assert!(run.stderr.contains("q/foo:1.0.0"), "{}", run.stderr);

@@ -192,6 +192,10 @@ fn folder() -> Folder {
         ("held/catalog.yaml", &LIMITED.replace("- name: p.v1.2.0\n  replaces: p.v1.1.0\n", "")),
         ("misnamed/catalog.yaml", &ODD.replace("replaces: p.v1.0.0", "replaces: v1.0.0")),
         ("long/catalog.yaml", &long_fork()),
+        (
+            "semver.yaml",
+            "schema: olm.semver\ngenerateMajorChannels: true\nstable:\n  bundles: [{image: 'quay.io/p:v1.0.0'}, {image: 'quay.io/q:v1'}]\n",
+        ),
         ("old.yaml", &definition(&["v1", "v2"])),
         ("new.yaml", &definition(&["v2"])),
         ("request.json", &request("p")),
@@ -291,6 +295,17 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "crds limited --from 1.0.0",
             "crds limited --from 1.0.0 --bundles bundles",
             "crds limited --from 1.0.0 --bundles bundles --lens v1",
+            "crds limited --bundles bundles",
+            "crds odd --channel stable",
+        ],
+    ),
+    (
+        "edit",
+        &[
+            "edit odd set-replaces --channel stable --name p.v1.1.0 --replaces none",
+            "edit semver.yaml promote --bundle p.v1.1.0 --to fast --bundles odd",
+            "edit semver.yaml promote --bundle p.v1.1.0 --to stable --bundles odd",
+            "edit semver.yaml remove-bundle --bundle p.v1.0.0 --bundles odd",
         ],
     ),
     (

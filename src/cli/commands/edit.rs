@@ -1,13 +1,18 @@
 //! `switchyard edit`: operations on a folder or a template, or on several alike. Prints the patch, or writes the files;
 //! all operations in all of them or none.
 
+mod answer;
+
 use super::{only_package, render};
 use crate::disk::Disk;
-use crate::edit_args::{EditArgs, OperationInputs};
+use crate::edit_args::EditArgs;
 use crate::error::{self, CliError, CliResult};
+use crate::formats::TextOrData;
 use crate::nearby_templates::{self, Rendered};
+use crate::operation_inputs::OperationInputs;
 use crate::write::{folder_locks, leftover};
 use crate::{file_changes, output, standard_input, walk, working_folder};
+use answer::{Edited, is_complete};
 use fbc::edit::command_line;
 use fbc::edit::plan::icon;
 use fbc::workspace::{Preview, Refused};
@@ -32,7 +37,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
     if args.write {
         leftover::clear(&folders);
     }
-    let mut disks = folders.iter().map(|folder| Disk::open_any(folder)).collect::<Result<Vec<_>, _>>()?;
+    let mut disks = folders.iter().map(|folder| Disk::open_any(folder, &args.known)).collect::<Result<Vec<_>, _>>()?;
     let ops: Vec<(Vec<usize>, EditOp)> = match (args.operation, args.stdin) {
         (Some(_), true) => {
             return Err(CliError::new("both an operation and --stdin are given").hint("use one of them"));
@@ -52,7 +57,8 @@ pub(super) fn run(args: EditArgs) -> CliResult {
     let mut opened = BTreeMap::new();
     let with_data = |(of, op)| Ok((of, with_data(op, &mut opened)?));
     let ops = ops.into_iter().map(with_data).collect::<Result<Vec<_>, CliError>>()?;
-    carry_out(&mut disks, &folders, &ops, Manner { write: args.write, require_pass: args.require_pass })
+    let manner = Manner { write: args.write, require_pass: args.require_pass, format: args.format };
+    carry_out(&mut disks, &folders, &ops, manner)
 }
 
 /// What becomes of what was done.
@@ -60,6 +66,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
 pub(super) struct Manner {
     pub(super) write: bool,
     pub(super) require_pass: bool,
+    pub(super) format: TextOrData,
 }
 
 /// Does the operations, each in the folders at its positions, and prints the patch or writes the files.
@@ -72,9 +79,12 @@ pub(super) fn carry_out(
     let several = disks.len() > 1;
     let mut first: Option<Preview> = None;
     let mut said: Vec<String> = Vec::new();
+    let mut edited: Vec<Edited> = Vec::new();
     for (at, disk) in disks.iter_mut().enumerate() {
-        let own: Vec<EditOp> = ops.iter().filter(|(of, _)| of.contains(&at)).map(|(_, op)| op.clone()).collect();
-        if let Some(folder) = folders.get(at).filter(|folder| folder.is_dir()) {
+        let own: Vec<EditOp> =
+            ops.iter().filter(|(of, _)| of.contains(&at)).map(|(_, op)| for_template(op, disk.template())).collect();
+        let folder = folders.get(at).copied().unwrap_or(Path::new("."));
+        if folder.is_dir() {
             let packages = own.iter().filter_map(|op| op.package().map(str::to_owned)).collect();
             nearby_templates::rendered(disk, folder, &packages)?.iter().for_each(warn);
         }
@@ -86,7 +96,6 @@ pub(super) fn carry_out(
             (true, false) => Writes::All,
             (true, true) => Writes::WhatPasses,
         };
-        let folder = folders.get(at).copied().unwrap_or(Path::new("."));
         report_failing(&preview, &of, folder, writes);
         if several {
             if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
@@ -95,7 +104,7 @@ pub(super) fn carry_out(
                     folders.first().map_or(Path::new("."), |first| first).display()
                 ));
             }
-            first.get_or_insert(preview);
+            first.get_or_insert_with(|| preview.clone());
         }
         let applied = disk.workspace.apply("edit", &own).map_err(refused)?;
         let summary = applied.consequences.summary();
@@ -104,26 +113,45 @@ pub(super) fn carry_out(
         } else if !summary.is_empty() {
             said.push(format!("{of}{summary}"));
         }
+        edited.push(Edited::new(folder, disk, &preview, !applied.files.is_empty(), summary)?);
     }
     if args.require_pass && report_catalogs_that_fail(disks)? {
         return Ok(error::FAILED);
     }
-    if args.write {
-        for path in file_changes::write(disks)? {
-            output::note(&format!("wrote {path}"));
+    let TextOrData::Data(form) = args.format else {
+        if args.write {
+            for path in file_changes::write(disks)? {
+                output::note(&format!("wrote {path}"));
+            }
+        } else {
+            output::raw(&file_changes::patch(disks)?)?;
         }
-    } else {
-        output::raw(&file_changes::patch(disks)?)?;
+        edited.iter().for_each(Edited::print_rendered);
+        said.iter().for_each(|line| output::note(line));
+        return Ok(0);
+    };
+    let answer = answer::to_json(&edited, disks, args.write)?;
+    if args.write {
+        file_changes::write(disks)?;
     }
-    said.iter().for_each(|line| output::note(line));
+    output::data(form, &answer)?;
     Ok(0)
 }
 
-/// Says which catalogs would not pass; whether there is one. A template has no verdict.
+/// An operation for the template that is open, where one is.
+fn for_template(op: &EditOp, template: Option<&str>) -> EditOp {
+    let mut op = op.clone();
+    if let Some(template) = template {
+        *op.catalog_mut() = Some(template.to_owned());
+    }
+    op
+}
+
+/// Says which catalogs would not pass; whether there is one. A template has no verdict, but what it renders to has.
 fn report_catalogs_that_fail(disks: &[Disk]) -> Result<bool, CliError> {
     let mut is_there = false;
     for disk in disks {
-        let root = disk.root()?;
+        let root = disk.rendered().filter(|root| is_complete(root)).map_or_else(|| disk.root(), Ok)?;
         if let Some(message) = root.verdict().opm_message.as_ref().filter(|_| !root.is_template()) {
             let message = format!("{} would not pass opm validate:\n{}", disk.name(), message.trim_end());
             output::print_diagnostic(
@@ -215,7 +243,8 @@ impl OperationInputs for OnDisk<'_> {
     type Error = CliError;
 
     fn only_package(&self) -> Result<String, CliError> {
-        only_package(self.0.root()?.catalog().packages(), "the catalog has").map(str::to_owned)
+        let root = self.0.rendered().map_or_else(|| self.0.root(), Ok)?;
+        only_package(root.catalog().packages(), "the catalog has").map(str::to_owned)
     }
 
     fn text_at(&self, file: &str, at: &str) -> Result<String, CliError> {

@@ -6,7 +6,9 @@ use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::incomplete::Incomplete;
+use crate::mapped_catalogs;
 use crate::output;
+use crate::rendered_catalog;
 use crate::table::table;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster_limit::cluster_of;
@@ -20,10 +22,13 @@ use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &MatrixArgs) -> CliResult {
     let (texts, behind) = package_behind(&args.catalogs, args.package.is_some());
-    let mut disks = Vec::new();
+    let mut disks: Vec<(String, Disk)> = Vec::new();
     for text in texts {
         let (name, dir) = named(text);
-        disks.push((name, Disk::open(&dir)?));
+        match mapped_catalogs::folder(&dir) {
+            Some(folder) => disks.extend(mapped_catalogs::open(&folder, &args.known, args.partial.partial)?),
+            None => disks.push((name, rendered_catalog::open(&dir, &args.known, args.partial.partial)?)),
+        }
     }
     let mut all: Vec<(&str, &Catalog)> = Vec::new();
     let mut incomplete = Incomplete::default();
@@ -81,6 +86,7 @@ fn named(text: &str) -> (String, PathBuf) {
     }
     let dir = PathBuf::from(text);
     let path = dir.canonicalize().unwrap_or_else(|_| dir.clone());
+    let path = if path.is_file() { path.with_extension("") } else { path };
     let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     // The folder that says the OpenShift version may stand above: `v4.18/etcd`.
     let from = parts.iter().rposition(|part| cluster_of(part).is_some()).unwrap_or(parts.len().saturating_sub(1));

@@ -6,6 +6,7 @@ use crate::author_args::MigrateArgs;
 use crate::bundle_files::{self, Source};
 use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
+use crate::formats::TextOrData;
 use crate::output;
 use crate::write::{folder_locks, leftover};
 use fbc::bundle;
@@ -27,7 +28,7 @@ pub(super) fn run(args: &MigrateArgs) -> CliResult {
     let op = EditOp::Migrate { catalog: None, package: None };
     let saved = saved(&args.dir, &op)?;
     let mut disks = [Disk::open(&args.dir)?];
-    let manner = Manner { write: args.write, require_pass: args.require_pass };
+    let manner = Manner { write: args.write, require_pass: args.require_pass, format: TextOrData::Text };
     let status = carry_out(&mut disks, &folders, &[(vec![0], op)], manner)?;
     if let Some((count, before, after)) = saved {
         let less = before.saturating_sub(after);

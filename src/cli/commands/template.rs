@@ -5,6 +5,7 @@ use crate::error::{CliError, CliResult};
 use crate::formats::Data;
 use crate::output;
 use crate::template_args::{ConvertArgs, ConvertKind, RenderArgs, RenderFormat, TemplateCommand};
+use crate::template_bundles::BundlesArgs;
 use crate::{standard_input, walk};
 use fbc::bundle::{self, File, Migration};
 use fbc::graph::export::Names;
@@ -60,7 +61,10 @@ fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options
 }
 
 fn converted(args: &ConvertArgs) -> CliResult {
-    let files = files(&args.catalog)?;
+    let files = match args.known.is_empty() {
+        true => files(&args.catalog)?,
+        false => rendered_files(&args.catalog, &args.known)?,
+    };
     let template = match args.kind {
         ConvertKind::Basic => convert::basic(&files),
         ConvertKind::Substitutes => convert::substitutes(&files),
@@ -104,6 +108,17 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     let name = path.display();
     read.map_err(|error| CliError::new(format!("unable to open \"{name}\": {}", walk::words(&error))))?;
     Ok(text)
+}
+
+/// What a template renders to, as the file of a catalog.
+fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliError> {
+    let (text, known, options) = (read(path)?, known.read()?, Options::default());
+    let rendered = render(&text, &known, options).map_err(|refusal| {
+        let hint = missing(&refusal, &text, &known, Options { missing: Missing::LeftOut, ..options });
+        refused(refusal.message, hint)
+    })?;
+    let bytes = bundle::to_json(&rendered.arranged()).into_bytes();
+    Ok(vec![File { path: path.display().to_string(), bytes }])
 }
 
 /// The files of a catalog that count, in walk order.

@@ -17,7 +17,7 @@ pub struct Change {
     /// Why the new one may not take the place of the old one, in OLM's words; empty when it may.
     pub objections: Vec<String>,
     /// What decides only with the objects of a cluster: changes under which an object may no longer be valid, where no
-    /// objects are known; and objects that are not, where OLM does not refuse for them.
+    /// object of the definition is known; and objects that are not, where OLM does not refuse for them.
     pub object_errors: Vec<String>,
     /// How many of the known objects were judged; `None` where none are known.
     pub objects_checked: Option<usize>,
@@ -88,6 +88,9 @@ pub fn unmatched_objects(definitions: &[Value], objects: &[Value]) -> usize {
     objects.len().saturating_sub(known)
 }
 
+/// Why Classic goes on although an object is not valid.
+const ONLY_LOGGED: &str = "OLM only logs this, because a webhook converts the objects";
+
 fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) -> Change {
     let mut change = Change {
         name: definition_name(after).to_owned(),
@@ -98,15 +101,19 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
     };
     let (before, after) = (in_v1(before), in_v1(after));
     let converts = after["spec"]["conversion"]["strategy"] == "Webhook";
-    let Some(objects) = objects else {
-        // OLM v1 asks no object; Classic only logs what is wrong with one that a webhook converts.
-        if lens == Lens::V0 && !converts {
-            change.object_errors = narrowed(&before, &after);
+    let own = objects.map(|objects| of_definition(&after, objects));
+    change.objects_checked = own.as_ref().map(Vec::len);
+    // Without an object to check, what one may be against is told. OLM v1 refuses such changes, or checks no object.
+    let Some(own) = own.filter(|own| !own.is_empty()) else {
+        if lens == Lens::V0 {
+            let told = narrowed(&before, &after).into_iter();
+            change.object_errors = match converts {
+                true => told.map(|line| format!("{line}; {ONLY_LOGGED}")).collect(),
+                false => told.chain(narrowed_by_new_versions(&before, &after)).collect(),
+            };
         }
         return change;
     };
-    let own = of_definition(&after, objects);
-    change.objects_checked = Some(own.len());
     for object in own {
         let Some(words) = invalid(&before, &after, object, converts) else { continue };
         match lens {
@@ -115,9 +122,7 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
                     format!("error validating existing CRs against new CRD's schema for {}", quote(&change.name));
                 change.objections.push(format!("{prefix}: {words}"));
             }
-            Lens::V0 => change
-                .object_errors
-                .push(format!("{words}; OLM only logs this, because a webhook converts the objects")),
+            Lens::V0 => change.object_errors.push(format!("{words}; {ONLY_LOGGED}")),
             Lens::V1 => change.object_errors.push(format!("{words}; OLM v1 does not check objects")),
         }
     }
@@ -140,6 +145,22 @@ fn narrowed(before: &Value, after: &Value) -> Vec<String> {
         lines.into_iter().map(|line| format!("{}: {line}", name(new))).collect::<Vec<_>>()
     };
     served_in_both(before, after).flat_map(of_version).collect()
+}
+
+/// The same of versions that the new definition begins to serve: without a webhook an object is the same under each, and
+/// Classic checks none against them.
+fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
+    let served = |version: &&Value| version["served"] == true;
+    let Some(stored) = versions(before).find(|version| version["storage"] == true) else { return Vec::new() };
+    let is_new = |version: &&Value| !versions(before).filter(served).any(|old| name(old) == name(version));
+    let of_version = |new: &Value| {
+        let lines = properties::narrowed(&schema::flatten(stored), &schema::flatten(new)).into_iter();
+        let told = lines.map(|line| {
+            format!("{} -> {}: {line}; OLM does not check objects against a new version", name(stored), name(new))
+        });
+        told.collect::<Vec<_>>()
+    };
+    versions(after).filter(served).filter(is_new).flat_map(of_version).collect()
 }
 
 /// What is wrong with an object by the new schemas, in the words of Classic. Without a webhook an object is the same under

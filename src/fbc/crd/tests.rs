@@ -222,6 +222,37 @@ fn objects_that_are_known_are_judged() {
 }
 
 #[test]
+fn a_new_required_field_never_goes_without_a_word() {
+    let old = of_things(json!({"type": "object"}));
+    let new = of_things(json!({"type": "object", "required": ["size"]}));
+    let of = |old: &Value, new: &Value, objects: Option<&[Value]>| {
+        let (old, new) = (std::slice::from_ref(old), std::slice::from_ref(new));
+        changes(old, new, objects, Lens::V0).remove(0).object_errors
+    };
+    // Objects of other kinds say nothing of this one.
+    let other = [json!({"apiVersion": "v1", "kind": "Secret"})];
+    assert_eq!(of(&old, &new, Some(&other)), ["v1: ^.spec.a: required: new required fields: [size]"]);
+    let mut converted = new.clone();
+    converted["spec"]["conversion"] = json!({"strategy": "Webhook"});
+    assert_eq!(
+        of(&old, &converted, None),
+        [
+            "v1: ^.spec.a: required: new required fields: [size]; OLM only logs this, because a webhook converts the objects"
+        ]
+    );
+    // In a version that comes only now.
+    let mut moved = new.clone();
+    moved["spec"]["versions"][0]["name"] = "v2".into();
+    let mut kept = old["spec"]["versions"][0].clone();
+    kept["storage"] = false.into();
+    moved["spec"]["versions"].as_array_mut().expect("a list").push(kept);
+    assert_eq!(
+        of(&old, &moved, None),
+        ["v1 -> v2: ^.spec.a: required: new required fields: [size]; OLM does not check objects against a new version"]
+    );
+}
+
+#[test]
 fn definitions_that_come_and_go() {
     let one = |name: &str| {
         let mut definition = of_things(json!({}));

@@ -2,6 +2,7 @@
 
 use crate::catalog::walk_order;
 use crate::order::PutInOrder;
+use crate::template::render::Bundles;
 use std::fmt;
 
 /// Paths are below the root of the repository, parted by `/`.
@@ -13,6 +14,11 @@ pub trait Files {
     ///
     /// # Errors Why they cannot be had.
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure>;
+
+    /// Bundles that are at hand beside those of the catalogs.
+    fn given_bundles(&self) -> Option<&dyn Bundles> {
+        None
+    }
 
     /// Whether there is a folder.
     fn is_folder(&self, path: &str) -> bool {

@@ -221,6 +221,11 @@ impl Bundles for CatalogBundles<'_> {
                 return Ok(Some((*found).clone()));
             }
         }
+        if let Some(given) = self.of.files.given_bundles()
+            && let Some(found) = given.bundle(reference)?
+        {
+            return Ok(Some(found));
+        }
         match self.of.called_after(reference).filter(|_| self.folders_too) {
             Some(folder) => self.of.of_folder(folder, reference).map(Some),
             None => Ok(None),

@@ -28,7 +28,7 @@ use protocol::operation::{DanglingEdges, EditOp};
 use protocol::request::{
     Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, PreviewScope, ReplayStep, SourceAt, Target,
 };
-use protocol::response::Applied;
+use protocol::response::{Applied, PackageView};
 use protocol::upgrades::{Baseline, ComparedKind};
 use protocol::views::{IconView, Inspection, Lens, Origin, Status, UpgradeQuestion};
 use protocol::{Json, RequestBody, ResponseBody};
@@ -107,6 +107,13 @@ impl Bench {
         }
     }
 
+    fn package(&mut self, request: PackageRequest) -> PackageView {
+        match self.host.answer(RequestBody::Package(request)) {
+            ResponseBody::Package(view) => *view,
+            other => panic!("{other:?}"),
+        }
+    }
+
     fn export(&mut self, what: Export) -> Vec<u8> {
         match self.host.answer(RequestBody::Export(what)) {
             ResponseBody::Exported { bytes, .. } => bytes,
@@ -122,8 +129,12 @@ fn sample() -> Vec<(String, Vec<u8>)> {
 }
 
 fn wanted(package: &str) -> PackageRequest {
+    wanted_of("sample", package)
+}
+
+fn wanted_of(root: &str, package: &str) -> PackageRequest {
     PackageRequest {
-        root: "sample".into(),
+        root: root.into(),
         package: package.into(),
         lanes: LaneOptions::default(),
         question: UpgradeQuestion::default(),

@@ -7,17 +7,22 @@ use fbc::syntax::tree::Format;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The one blob that the loader takes from this text.
-fn loaded(opm: &mut Opm, text: &[u8]) -> Value {
+/// The blobs that the loader takes from this text.
+pub(super) fn blobs(opm: &mut Opm, text: &[u8]) -> Vec<Value> {
     use base64::Engine;
     let bytes = base64::engine::general_purpose::STANDARD.encode(text);
     let answer = opm.ask(&json!({"ask": "load", "bytes": bytes}));
-    let blob = match answer["blobs"].as_array().map(Vec::as_slice) {
-        Some([blob]) if answer["ok"] == true => blob.as_str(),
-        _ => None,
-    };
-    let blob = blob.unwrap_or_else(|| panic!("{}: {answer}", String::from_utf8_lossy(text)));
-    serde_json::from_str(blob).unwrap()
+    let blobs = answer["blobs"].as_array().filter(|_| answer["ok"] == true);
+    let blobs = blobs.unwrap_or_else(|| panic!("{}: {answer}", String::from_utf8_lossy(text)));
+    blobs.iter().map(|blob| serde_json::from_str(blob.as_str().unwrap()).unwrap()).collect()
+}
+
+/// The one blob that the loader takes from this text.
+fn loaded(opm: &mut Opm, text: &[u8]) -> Value {
+    match <[Value; 1]>::try_from(blobs(opm, text)) {
+        Ok([blob]) => blob,
+        Err(blobs) => panic!("{} blobs in {}", blobs.len(), String::from_utf8_lossy(text)),
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod edits;
 mod node;
 mod opm;
 mod pools;
+mod rendered;
 mod shrink;
 mod start;
 mod write;

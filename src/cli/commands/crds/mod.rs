@@ -1,13 +1,18 @@
 //! `switchyard crds`: may new CustomResourceDefinitions take the place of old ones? Those of two files, or those of a
-//! package's bundles along their upgrade path.
+//! package's bundles: along the edges of its channels, or along the upgrade path of one version.
 
+mod bundle_definitions;
+mod channel_edges;
 mod report;
 mod upgrade_path;
 
+use super::only_package;
 use crate::crds_args::CrdsArgs;
 use crate::error::{self, CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::output;
+use crate::rendered_catalog;
+use bundle_definitions::BundleDefinitions;
 use fbc::crd::{self, ChangeKind};
 use fbc::upgrade::Lens;
 use serde::Deserialize;
@@ -16,10 +21,32 @@ use std::path::Path;
 
 pub(super) fn run(args: &CrdsArgs) -> CliResult {
     let objects = objects(args)?;
-    match (&args.new, &args.from) {
-        (Some(new), _) => two_files(args, new, objects.as_deref()),
-        (None, from) => upgrade_path::run(args, from.as_deref().unwrap_or_default(), objects.as_deref()),
+    match &args.new {
+        Some(new) => two_files(args, new, objects.as_deref()),
+        None => of_catalog(args, objects.as_deref()),
     }
+}
+
+/// The definitions of a package of a catalog, or of what a template renders to.
+fn of_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
+    let disk = rendered_catalog::open_catalog(&args.old, &args.known)?.ok_or_else(|| {
+        CliError::new(format!("{} is neither a catalog's folder nor a template", args.old.display()))
+            .hint("name the file of the new definitions after it, or the folder of a catalog instead")
+    })?;
+    let catalog = disk.root()?.catalog();
+    let wanted = match &args.package {
+        Some(name) => name.as_str(),
+        None => only_package(catalog.packages(), "the catalog has")?,
+    };
+    let package = crate::commands::package(catalog, wanted)?;
+    let known = args.known.read()?;
+    let definitions = BundleDefinitions::new(&disk, package, &known, objects, lens(args));
+    let status = match &args.from {
+        Some(from) => upgrade_path::run(args, from, package, &definitions, lens(args))?,
+        None => channel_edges::run(args, package, &definitions)?,
+    };
+    report::note_unmatched_objects(&definitions.all_read(), objects);
+    Ok(status)
 }
 
 fn lens(args: &CrdsArgs) -> Lens {

@@ -3,6 +3,7 @@
 use super::{complain, place};
 use crate::error::{self, CliError, CliResult};
 use crate::file_changes;
+use crate::formats::TextOrData;
 use crate::output;
 use crate::repository_files::RepositoryFiles;
 use crate::write::{self, NewText, folder_locks, leftover};
@@ -45,7 +46,7 @@ impl ChangedCatalog {
 }
 
 /// What becomes of a catalog.
-pub(super) struct Outcome<'a> {
+struct Outcome<'a> {
     catalog: &'a ChangedCatalog,
     /// `None`: it cannot be made.
     consequences: Option<Consequences>,
@@ -85,7 +86,7 @@ impl Changes {
     }
 
     /// What becomes of the catalogs.
-    pub(super) fn outcomes(&self) -> Vec<Outcome<'_>> {
+    fn outcomes(&self) -> Vec<Outcome<'_>> {
         let outcome = |catalog| Outcome { catalog, consequences: consequences(catalog) };
         self.catalogs.iter().map(outcome).collect()
     }
@@ -94,7 +95,7 @@ impl Changes {
     pub(super) fn write(&self, files: &RepositoryFiles) -> Result<(), CliError> {
         let changes = self.all();
         let text = |change: &&FileChange| NewText {
-            place: files.root().join(&change.path),
+            place: files.place(&change.path),
             shown: files.shown(&change.path),
             read: change.before.clone(),
             bytes: change.after.clone(),
@@ -119,8 +120,8 @@ impl Changes {
             let texts = self
                 .all()
                 .into_iter()
-                .map(|change| (files.root().join(&change.path), change.before.as_deref(), change.after.as_slice()));
-            output::raw(&file_changes::patch_of(files.root(), &texts.collect::<Vec<_>>())?)?;
+                .map(|change| (files.place(&change.path), change.before.as_deref(), change.after.as_slice()));
+            output::raw(&file_changes::patch_of(&files.folders(), &texts.collect::<Vec<_>>())?)?;
         }
         let outcomes = self.outcomes();
         said(&outcomes).iter().for_each(|line| output::note(line));
@@ -130,14 +131,44 @@ impl Changes {
         Ok(self.status(&outcomes))
     }
 
+    /// Prints all changes, or writes them where everything can be made. The answer for programs has the fields of `head`, what
+    /// became of the catalogs, the field `said`, and the files.
+    pub(super) fn carry_out(
+        &self,
+        files: &RepositoryFiles,
+        (format, write): (TextOrData, bool),
+        head: Value,
+        said: (&str, Value),
+    ) -> CliResult {
+        if write {
+            self.complete(files)?;
+        }
+        let TextOrData::Data(form) = format else { return self.print(files, write) };
+        if write {
+            self.write(files)?;
+        }
+        let outcomes = self.outcomes();
+        let mut answer = json!({"format": output::FORMAT});
+        if let (Value::Object(answer), Value::Object(head)) = (&mut answer, head) {
+            answer.extend(head);
+        }
+        answer["rendered"] = outcomes.iter().map(Outcome::json).collect();
+        let (field, said) = said;
+        answer[field] = said;
+        answer["files"] = files_json(self);
+        answer["written"] = write.into();
+        output::data(form, &answer)?;
+        Ok(self.status(&outcomes))
+    }
+
     /// 1 where something cannot be made, or would not pass.
-    pub(super) fn status(&self, outcomes: &[Outcome<'_>]) -> u8 {
+    fn status(&self, outcomes: &[Outcome<'_>]) -> u8 {
         let passes = |of: &Outcome<'_>| of.consequences.as_ref().is_some_and(passes);
         if self.failures().is_empty() && outcomes.iter().all(passes) { 0 } else { error::FAILED }
     }
 
     /// Refuses to write where not everything can be made.
-    pub(super) fn complete(&self, files: &RepositoryFiles) -> Result<(), CliError> {
+    fn complete(&self, files: &RepositoryFiles) -> Result<(), CliError> {
         let failures = self.failures();
         let mut failures = failures.into_iter().map(named);
         let Some(first) = failures.next() else { return Ok(()) };
@@ -191,7 +222,7 @@ fn message(of: &Consequences) -> String {
 }
 
 impl Outcome<'_> {
-    pub(super) fn json(&self) -> Value {
+    fn json(&self) -> Value {
         let Self { catalog, consequences } = self;
         let (file, state, problem) = match &catalog.outcome {
             Err(problem) => (problem.file.as_str(), "failed", super::problem_json(problem)),

@@ -12,18 +12,18 @@ use fbc::repository::{Files, Severity, layout};
 use serde_json::json;
 
 pub(super) fn run(args: &CheckArgs) -> CliResult {
-    let files = RepositoryFiles::open(args.repository.root())?;
-    operator(&files, &args.operator)?;
+    let files = RepositoryFiles::open(&args.of.repository)?;
+    operator(&files, &args.of.operator)?;
     if let Some(version) = &args.bundle {
-        bundle(&files, &args.operator, version)?;
+        bundle(&files, &args.of.operator, version)?;
     }
-    let request = Request { operator: &args.operator, bundle: args.bundle.as_deref(), catalogs: &args.catalog };
+    let request = Request { operator: &args.of.operator, bundle: args.bundle.as_deref(), catalogs: &args.catalog };
     let report = check(&files, &request);
-    match args.repository.format {
+    match args.of.repository.format {
         TextOrData::Data(form) => {
             let answer = json!({
                 "format": output::FORMAT,
-                "operator": args.operator,
+                "operator": args.of.operator,
                 "bundle": args.bundle,
                 "catalogs": args.catalog,
                 "passed": report.passed(),

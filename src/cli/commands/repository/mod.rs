@@ -27,11 +27,11 @@ pub(super) fn run(command: &RepositoryCommand) -> CliResult {
     }
 }
 
-/// The operators that are named, each once; all where none is. One that is not there is complained of.
+/// The operators that are named, each once; all where none is, or the one whose folder was named. One that is not there is complained of.
 fn operators(files: &RepositoryFiles, named: &[String]) -> Result<Vec<String>, CliError> {
     let all = layout::operators(files);
     if named.is_empty() {
-        return Ok(all);
+        return Ok(files.only_operator().map_or(all, |only| vec![only.to_owned()]));
     }
     let mut operators: Vec<String> = Vec::new();
     for name in named {

@@ -1,10 +1,8 @@
 //! `switchyard repo onboard`: an operator to file-based catalogs.
 
-use super::changes::{ChangedCatalog, Changes, begin, files_json, refused};
+use super::changes::{ChangedCatalog, Changes, begin, refused};
 use super::{findings_json, operator};
 use crate::error::{CliError, CliResult};
-use crate::formats::TextOrData;
-use crate::output;
 use crate::repository_args::OnboardArgs;
 use crate::repository_files::RepositoryFiles;
 use crate::walk;
@@ -14,9 +12,9 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
 pub(super) fn run(args: &OnboardArgs) -> CliResult {
-    let files = RepositoryFiles::open(args.repository.root())?;
-    let _turn = begin(&files, args.write)?;
-    operator(&files, &args.operator)?;
+    let files = RepositoryFiles::open(&args.of.repository)?;
+    let _turn = begin(&files, args.write.write)?;
+    operator(&files, &args.of.operator)?;
     let mut catalogs: Vec<GivenCatalog> = Vec::new();
     for (name, file) in &args.catalog {
         if catalogs.iter().any(|known| known.name == *name) {
@@ -24,38 +22,25 @@ pub(super) fn run(args: &OnboardArgs) -> CliResult {
         }
         catalogs.push(given(name, file)?);
     }
-    let onboarding = plan(&files, &Request { operator: &args.operator, catalogs: &catalogs })
+    let onboarding = plan(&files, &Request { operator: &args.of.operator, catalogs: &catalogs })
         .map_err(|problem| of_given(&files, &problem, &catalogs))?;
     let (ci, ci_file) = onboarding.ci;
     let templates = onboarding.templates.iter().map(|template| template.file.clone());
     let changes = Changes {
         files: templates.chain([ci_file]).collect(),
-        catalogs: onboarding.catalogs.into_iter().map(|of| ChangedCatalog::new(&args.operator, of)).collect(),
+        catalogs: onboarding.catalogs.into_iter().map(|of| ChangedCatalog::new(&args.of.operator, of)).collect(),
         remarks: onboarding.remarks,
         problems: Vec::new(),
     };
-    if args.write {
-        changes.complete(&files)?;
-    }
-    let TextOrData::Data(form) = args.repository.format else { return changes.print(&files, args.write) };
-    if args.write {
-        changes.write(&files)?;
-    }
     let values = onboarding.templates.iter().map(|template| (template.file.path.clone(), template.value.clone()));
-    let outcomes = changes.outcomes();
-    let answer = json!({
-        "format": output::FORMAT,
-        "operator": args.operator,
+    let head = json!({
+        "operator": args.of.operator,
         "package": onboarding.package,
         "templates": Value::Object(values.collect::<Map<_, _>>()),
         "ci": ci,
-        "rendered": outcomes.iter().map(|outcome| outcome.json()).collect::<Vec<_>>(),
-        "remarks": findings_json(&changes.remarks),
-        "files": files_json(&changes),
-        "written": args.write,
     });
-    output::data(form, &answer)?;
-    Ok(changes.status(&outcomes))
+    let remarks = ("remarks", findings_json(&changes.remarks));
+    changes.carry_out(&files, (args.of.repository.format, args.write.write), head, remarks)
 }
 
 fn given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {

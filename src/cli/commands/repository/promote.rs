@@ -11,10 +11,12 @@ use fbc::repository::promote::{Promoted, Request, Strategy, plan};
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &PromoteArgs) -> CliResult {
-    let files = RepositoryFiles::open(args.repository.root())?;
-    let _turn = begin(&files, args.write)?;
-    operators(&files, &args.operator)?;
-    let request = Request { from: &args.from, to: &args.to, operators: &args.operator };
+    let files = RepositoryFiles::open(&args.repository)?;
+    let _turn = begin(&files, args.write.write)?;
+    let found = operators(&files, &args.operator)?;
+    // Without a name all are meant, also those that only a catalog has.
+    let is_named = !args.operator.is_empty() || files.only_operator().is_some();
+    let request = Request { from: &args.from, to: &args.to, operators: if is_named { &found } else { &[] } };
     let promotion = plan(&files, &request).map_err(|problem| refused(&files, &problem))?;
     let changed =
         |of: &Promoted| of.copied.iter().chain(of.ci.as_ref().map(|(_, file)| file)).cloned().collect::<Vec<_>>();
@@ -26,12 +28,12 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
     };
     match args.repository.format {
         TextOrData::Text => {
-            let status = changes.print(&files, args.write)?;
+            let status = changes.print(&files, args.write.write)?;
             said(args, &promotion.operators).iter().for_each(|line| output::note(line));
             Ok(status)
         }
         TextOrData::Data(form) => {
-            if args.write {
+            if args.write.write {
                 changes.write(&files)?;
             }
             let operators = promotion.operators.iter().map(|of| (of.operator.clone(), promoted_json(of)));
@@ -43,7 +45,7 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
                 "remarks": findings_json(&changes.remarks),
                 "problems": changes.problems.iter().map(problem_json).collect::<Vec<_>>(),
                 "files": files_json(&changes),
-                "written": args.write,
+                "written": args.write.write,
             });
             output::data(form, &answer)?;
             Ok(if changes.problems.is_empty() { 0 } else { error::FAILED })

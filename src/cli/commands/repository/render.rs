@@ -1,10 +1,8 @@
 //! `switchyard repo render`: catalogs anew from their templates.
 
-use super::changes::{ChangedCatalog, Changes, begin, files_json};
+use super::changes::{ChangedCatalog, Changes, begin};
 use super::{operators, problem_json};
 use crate::error::{CliError, CliResult};
-use crate::formats::TextOrData;
-use crate::output;
 use crate::repository_args::RenderArgs;
 use crate::repository_files::RepositoryFiles;
 use fbc::did_you_mean::did_you_mean;
@@ -13,8 +11,8 @@ use fbc::repository::render::{Request, not_mapped, of_operator};
 use serde_json::json;
 
 pub(super) fn run(args: &RenderArgs) -> CliResult {
-    let files = RepositoryFiles::open(args.repository.root())?;
-    let _turn = begin(&files, args.write)?;
+    let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
+    let _turn = begin(&files, args.write.write)?;
     let operators = operators(&files, &args.operator)?;
     if let Some(name) = not_mapped(&files, &operators, &args.catalog).first() {
         let all = layout::catalogs(&files);
@@ -28,21 +26,6 @@ pub(super) fn run(args: &RenderArgs) -> CliResult {
         changes.catalogs.extend(rendering.catalogs.into_iter().map(|of| ChangedCatalog::new(operator, of)));
         changes.problems.extend(rendering.problems);
     }
-    if args.write {
-        changes.complete(&files)?;
-    }
-    let TextOrData::Data(form) = args.repository.format else { return changes.print(&files, args.write) };
-    if args.write {
-        changes.write(&files)?;
-    }
-    let outcomes = changes.outcomes();
-    let answer = json!({
-        "format": output::FORMAT,
-        "rendered": outcomes.iter().map(|outcome| outcome.json()).collect::<Vec<_>>(),
-        "problems": changes.problems.iter().map(problem_json).collect::<Vec<_>>(),
-        "files": files_json(&changes),
-        "written": args.write,
-    });
-    output::data(form, &answer)?;
-    Ok(changes.status(&outcomes))
+    let problems = ("problems", changes.problems.iter().map(problem_json).collect());
+    changes.carry_out(&files, (args.repository.format, args.write.write), json!({}), problems)
 }

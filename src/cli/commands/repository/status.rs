@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(super) fn run(args: &StatusArgs) -> CliResult {
-    let files = RepositoryFiles::open(args.repository.root())?;
+    let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
     let operators = operators(&files, &args.operator)?;
     let found = all(&files, &operators);
     let is_fresh = |catalog: &CatalogStatus| matches!(catalog.state, State::Fresh | State::NotMapped);

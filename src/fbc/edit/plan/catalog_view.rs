@@ -64,8 +64,11 @@ impl<'a> CatalogView<'a> {
             (None, _) => {
                 let names = package.channels.iter().map(|c| c.name.as_str());
                 let all: Vec<String> = names.clone().map(|n| format!("`{n}`")).collect();
-                let listed =
-                    if all.is_empty() { "it has none".to_owned() } else { format!("it has {}", all.join(", ")) };
+                let listed = if all.is_empty() {
+                    "it has none: add one first (`add-channel`)".to_owned()
+                } else {
+                    format!("it has {}", all.join(", "))
+                };
                 Err(Refused::new(format!("package `{}` has no channel `{name}`", package.name))
                     .help(did_you_mean(name, names, &listed)))
             }

@@ -4,8 +4,9 @@ use super::Bundles;
 use crate::bundle::{self, File, Image};
 use crate::index::index_bytes;
 use crate::model::{Blob, Body};
+use crate::order::PutInOrder;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// What was gathered. Of several bundles with the same image or name the first that was added counts.
@@ -86,6 +87,28 @@ impl Known {
         let of_catalog = self.names.get(name).or_else(|| self.images.get(image));
         let blob = of_catalog.map_or(Ok(None), |place| self.of_catalog(place))?;
         Ok(blob.as_ref().and_then(bundle::definitions))
+    }
+
+    /// The bundles as files of catalogs: those of catalogs as they are, those of folders as the blobs of the images that are
+    /// given for them or that `references` name.
+    pub fn into_catalog_files(self, references: &[&str]) -> Result<Vec<File>, String> {
+        let mut images: Vec<&str> = self.given.keys().map(String::as_str).collect();
+        images.put_in_order();
+        images.extend(references);
+        let mut text = Vec::new();
+        let mut written = HashSet::new();
+        for image in images {
+            if self.images.contains_key(image) || self.names.contains_key(image) || !written.insert(image) {
+                continue;
+            }
+            if let Some(blob) = self.bundle(image)? {
+                text.extend_from_slice(bundle::to_json(&[blob]).as_bytes());
+            }
+        }
+        let of_folders = File { path: "folders.json".to_owned(), bytes: text };
+        let mut files = self.catalogs;
+        files.extend((!of_folders.bytes.is_empty()).then_some(of_folders));
+        Ok(files)
     }
 
     /// How many bundles there are.

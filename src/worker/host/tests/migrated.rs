@@ -22,24 +22,14 @@ fn opened() -> Bench {
     bench
 }
 
-fn view(bench: &mut Bench) -> protocol::response::PackageView {
-    let request = PackageRequest {
-        root: "t/v4.17".into(),
-        package: "p".into(),
-        lanes: LaneOptions::default(),
-        question: UpgradeQuestion::default(),
-        baseline: None,
-    };
-    match bench.host.answer(RequestBody::Package(request)) {
-        ResponseBody::Package(view) => *view,
-        other => panic!("{other:?}"),
-    }
+fn migratable(bench: &mut Bench) -> u32 {
+    bench.package(wanted_of("t/v4.17", "p")).migratable
 }
 
 #[test]
 fn the_preview_tells_what_it_saves_and_where_else_it_can_be_done() {
     let mut bench = opened();
-    assert_eq!(view(&mut bench).migratable, 1);
+    assert_eq!(migratable(&mut bench), 1);
     let op = EditOp::Migrate { catalog: Some("t/v4.17".into()), package: None };
     let ask = RequestBody::Preview { ops: Json(vec![op.clone()]), scope: PreviewScope::All, view: None };
     let ResponseBody::Previewed { diffs, elsewhere, .. } = bench.host.answer(ask) else { panic!("no preview") };
@@ -50,9 +40,9 @@ fn the_preview_tells_what_it_saves_and_where_else_it_can_be_done() {
     assert_eq!(differs, "");
     let apply = RequestBody::Apply { ops: Json(vec![op]), title: "Migrate".into(), view: None };
     assert!(matches!(bench.host.answer(apply), ResponseBody::Applied(_)));
-    assert_eq!(view(&mut bench).migratable, 0);
+    assert_eq!(migratable(&mut bench), 0);
     assert!(matches!(bench.host.answer(RequestBody::Undo { view: None }), ResponseBody::Applied(_)));
-    assert_eq!(view(&mut bench).migratable, 1);
+    assert_eq!(migratable(&mut bench), 1);
 }
 
 #[test]

@@ -44,17 +44,8 @@ properties:
 "#;
 
 fn answer(bench: &mut Bench, origin: Origin, cluster: &str) -> UpgradeAnswer {
-    let request = PackageRequest {
-        root: "c".into(),
-        package: "p".into(),
-        lanes: LaneOptions::default(),
-        question: UpgradeQuestion { origin, cluster: cluster.into(), ..UpgradeQuestion::default() },
-        baseline: None,
-    };
-    match bench.host.answer(RequestBody::Package(request)) {
-        ResponseBody::Package(view) => view.answer,
-        other => panic!("{other:?}"),
-    }
+    let question = UpgradeQuestion { origin, cluster: cluster.into(), ..UpgradeQuestion::default() };
+    bench.package(PackageRequest { question, ..wanted_of("c", "p") }).answer
 }
 
 fn opened() -> Bench {

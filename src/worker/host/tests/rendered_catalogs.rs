@@ -31,20 +31,6 @@ fn shown(bench: &mut Bench, shown: bool) -> Status {
     }
 }
 
-fn view(bench: &mut Bench, root: &str) -> protocol::response::PackageView {
-    let request = PackageRequest {
-        root: root.into(),
-        package: "p".into(),
-        lanes: LaneOptions::default(),
-        question: UpgradeQuestion::default(),
-        baseline: None,
-    };
-    match bench.host.answer(RequestBody::Package(request)) {
-        ResponseBody::Package(view) => *view,
-        other => panic!("{other:?}"),
-    }
-}
-
 #[test]
 fn it_is_a_catalog_whose_rows_stand_in_the_template() {
     let mut bench = opened();
@@ -58,7 +44,7 @@ fn it_is_a_catalog_whose_rows_stand_in_the_template() {
     assert_eq!(rendered.sources, [("top".to_owned(), 2)]);
     assert!(!row.is_catalog() && row.packages == 1);
 
-    let view = view(&mut bench, &name);
+    let view = bench.package(wanted_of(&name, "p"));
     let rows: Vec<_> =
         view.table.iter().map(|row| (&*row.channel, &*row.entry, &*row.location.file, row.location.line)).collect();
     let expected = [

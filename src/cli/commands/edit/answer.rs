@@ -1,0 +1,112 @@
+//! What an edit came to: as an answer for programs, and what a template renders to from then on.
+
+use crate::disk::Disk;
+use crate::error::CliError;
+use crate::{file_changes, output};
+use fbc::diff::git::{self, FilePatch};
+use fbc::workspace::{Preview, Root};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A catalog or a template that was edited.
+pub(super) struct Edited {
+    /// As it was named.
+    catalog: String,
+    is_changed: bool,
+    summary: String,
+    /// `None` for a template of which bundles are missing.
+    passed: Option<bool>,
+    opm_message: Option<String>,
+    rendered: Option<Rendered>,
+}
+
+/// What a template renders to.
+struct Rendered {
+    missing: Vec<String>,
+    refused: Option<String>,
+    /// How it changed.
+    patch: String,
+}
+
+/// Whether a rendered catalog has all of its bundles, so that `opm` has a verdict on it.
+pub(super) fn is_complete(root: &Root) -> bool {
+    root.rendering().is_none_or(|rendering| rendering.is_complete())
+}
+
+impl Edited {
+    pub(super) fn new(
+        folder: &Path,
+        disk: &Disk,
+        preview: &Preview,
+        is_changed: bool,
+        summary: String,
+    ) -> Result<Self, CliError> {
+        let rendered = disk.rendered().and_then(|root| {
+            let rendering = root.rendering()?;
+            // It is on no disk; a name with blanks would be written with a tab behind it.
+            let path = format!("{}.rendered", disk.template().unwrap_or_default());
+            let files = preview.files.iter().filter(|file| file.is_rendered);
+            let patches = files.map(|file| FilePatch { path: path.as_bytes(), is_new: false, hunks: &file.hunks });
+            Some(Rendered {
+                missing: rendering.missing.iter().map(|missing| missing.reference.clone()).collect(),
+                refused: rendering.refused.clone(),
+                patch: String::from_utf8_lossy(&git::patch(&patches.collect::<Vec<_>>())).into_owned(),
+            })
+        });
+        let judged = disk.rendered().map_or_else(|| disk.root(), Ok)?;
+        let verdict = Some(judged).filter(|root| is_complete(root) && !root.is_template()).map(Root::verdict);
+        Ok(Self {
+            catalog: folder.display().to_string(),
+            is_changed,
+            summary,
+            passed: verdict.map(|verdict| verdict.passed),
+            opm_message: verdict.and_then(|verdict| verdict.opm_message.clone()),
+            rendered,
+        })
+    }
+
+    /// How what the template renders to changed, beside the patch of the template, which goes to `git apply`.
+    pub(super) fn print_rendered(&self) {
+        let Some(rendered) = &self.rendered else { return };
+        if let Some(refused) = &rendered.refused {
+            output::lines(&format!("{} cannot be rendered: {refused}", self.catalog));
+            return;
+        }
+        if !rendered.missing.is_empty() {
+            let missing = rendered.missing.join(", ");
+            output::note(&format!("{}: left out missing bundles: {missing}", self.catalog));
+        }
+        match rendered.patch.is_empty() {
+            true if self.is_changed => output::note(&format!("{} renders to the same catalog", self.catalog)),
+            true => {}
+            false => output::lines(&format!("{} renders to:\n{}", self.catalog, rendered.patch)),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let rendered = self
+            .rendered
+            .as_ref()
+            .map(|rendered| json!({"missing": rendered.missing, "refused": rendered.refused, "patch": rendered.patch}));
+        json!({
+            "catalog": self.catalog,
+            "changed": self.is_changed,
+            "passed": self.passed,
+            "opm_message": self.opm_message,
+            "summary": self.summary,
+            "rendered": rendered,
+        })
+    }
+}
+
+/// The answer for programs.
+pub(super) fn to_json(edited: &[Edited], disks: &[Disk], written: bool) -> Result<Value, CliError> {
+    let files = file_changes::files(disks)?;
+    Ok(json!({
+        "format": output::FORMAT,
+        "catalogs": edited.iter().map(Edited::to_json).collect::<Vec<_>>(),
+        "files": files.into_iter().map(|(file, new)| json!({"file": file, "new": new})).collect::<Vec<_>>(),
+        "patch": String::from_utf8_lossy(&file_changes::patch(disks)?),
+        "written": written,
+    }))
+}
