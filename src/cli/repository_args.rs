@@ -41,7 +41,7 @@ pub(super) struct RepositoryArgs {
 pub(super) struct OperatorArgs {
     #[command(flatten)]
     pub(super) repository: RepositoryArgs,
-    /// The operator, by its folder
+    /// The operator, by folder name
     #[arg(long, value_name = "O")]
     pub(super) operator: String,
 }
@@ -58,7 +58,7 @@ pub(super) struct WriteArg {
 pub(super) struct StatusArgs {
     #[command(flatten)]
     pub(super) repository: RepositoryArgs,
-    /// Only this operator, by its folder; may be given several times
+    /// Only this operator, by folder name; repeatable
     #[arg(long, value_name = "O")]
     pub(super) operator: Vec<String>,
     #[command(flatten)]
@@ -101,7 +101,7 @@ pub(super) struct PromoteArgs {
     /// The catalog that it is copied to, such as v4.22
     #[arg(long, value_name = "C")]
     pub(super) to: String,
-    /// Only this operator, by its folder; may be given several times
+    /// Only this operator, by folder name; repeatable
     #[arg(long, value_name = "O")]
     pub(super) operator: Vec<String>,
     #[command(flatten)]
@@ -134,7 +134,7 @@ fn named_file(text: &str) -> Result<(String, PathBuf), String> {
 pub(super) struct RenderArgs {
     #[command(flatten)]
     pub(super) repository: RepositoryArgs,
-    /// Only this operator, by its folder; may be given several times
+    /// Only this operator, by folder name; repeatable
     #[arg(long, value_name = "O")]
     pub(super) operator: Vec<String>,
     /// Only this catalog; repeatable

@@ -31,7 +31,7 @@ struct Part {
 }
 
 impl RepositoryFiles {
-    /// The repository that is named; without a name the nearest upward from the present folder.
+    /// The repository that is named; without a name the nearest upward from the current folder.
     pub(super) fn open(args: &RepositoryArgs) -> Result<Self, CliError> {
         let opened = match &args.root {
             Some(root) => Self::named(root, args.catalogs.as_deref())?,
@@ -62,7 +62,7 @@ impl RepositoryFiles {
         let place = whole.place("");
         if !place.join(mapping::FILE_NAME).is_file() {
             return Err(CliError::new(format!("{} is not an operator repository", root.display())).hint(
-                "name the folder that holds `operators` and `catalogs`, or an operator's folder, with its `ci.yaml`",
+                "name the folder that contains `operators` and `catalogs`, or an operator's folder, with its `ci.yaml`",
             ));
         }
         let name = place.file_name().map_or_else(|| "operator".to_owned(), |name| name.to_string_lossy().into_owned());
@@ -94,8 +94,8 @@ impl RepositoryFiles {
                 return Ok(candidate);
             }
         }
-        Err(CliError::new("neither the present folder nor one above it is an operator repository")
-            .hint("name the folder that holds `operators` and `catalogs`, or go into it"))
+        Err(CliError::new("neither the current folder nor one above it is an operator repository")
+            .hint("name the folder that contains `operators` and `catalogs`, or run this in it"))
     }
 
     fn nothing() -> Self {
@@ -139,7 +139,7 @@ impl RepositoryFiles {
         self.part_of(path).map_or_else(|| PathBuf::from(path), |(part, rest)| part.place.join(rest))
     }
 
-    /// A path of the repository as a person finds it from the present folder.
+    /// A path of the repository as a person finds it from the current folder.
     pub(super) fn shown(&self, path: &str) -> String {
         match self.part_of(path) {
             Some((part, "")) => part.shown.display().to_string(),
