@@ -14,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fbc::compare::invariants::ALL;
 use fbc::version::openshift::{OpenShift, of_cluster};
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 /// Validate, query and edit file-based catalogs of the Operator Lifecycle Manager
@@ -97,6 +98,18 @@ pub(super) enum Command {
     Repo(RepositoryCommand),
     /// Print the manifests that try a package on a cluster: catalog, subscription or extension, and what they need
     Manifests(ManifestsArgs),
+    /// Serve an editor over standard input and output: a language server for catalogs and templates
+    #[command(after_help = LSP)]
+    Lsp {
+        /// The catalogs' folders. Default: found from each file that is opened
+        #[arg(value_name = "DIR")]
+        dirs: Vec<PathBuf>,
+        /// As clients pass it; standard input and output are used anyway
+        #[arg(long, hide = true)]
+        stdio: bool,
+    },
+    /// Serve the page on this machine; with a folder, it opens there and is saved through the program
+    Serve(ServeArgs),
     /// Print the version, and the version of opm that it matches
     Version {
         /// Output format
@@ -118,6 +131,10 @@ pub(super) enum Command {
     },
 }
 
+/// How an editor takes the server.
+const LSP: &str = "\
+docs/editors.md says how VS Code, Neovim, Helix, Zed and Emacs are set up.";
+
 /// How a shell takes the completion.
 const COMPLETION: &str = "\
 Examples:
@@ -133,6 +150,22 @@ Examples:
 
 /// The lens that counts where none is named, in every command.
 pub(super) const DEFAULT_LENS: LensArg = LensArg::V0;
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    /// The folder of a catalog, or of several, to open in the page. The address that is printed has a token: whoever has it
+    /// can read and write this folder
+    pub(super) dir: Option<PathBuf>,
+    /// The port. Default: 8170 if it is free, else any
+    #[arg(long, value_name = "N")]
+    pub(super) port: Option<u16>,
+    /// The address to listen on; without DIR, another than this machine's own may be named
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::from([127, 0, 0, 1]))]
+    pub(super) listen: IpAddr,
+    /// The folder of the built page. Default: the one in the program, or `switchyard-web` beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) site: Option<PathBuf>,
+}
 
 /// The package that is asked about.
 #[derive(Debug, Args)]

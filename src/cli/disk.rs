@@ -5,8 +5,8 @@ use super::output;
 use super::standard_input::{self, Input};
 use super::walk::{self, FoundFile};
 use super::write::leftover;
-use fbc::catalog::CatalogFile;
-use fbc::model::FileId;
+use fbc::catalog::{CatalogFile, Content};
+use fbc::model::{FileId, FileIndex};
 use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::workspace::{self, NewFile, Root, Workspace};
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// A folder that is open.
@@ -62,11 +63,34 @@ impl Disk {
         let found = walk::walk(folder)?;
         leftover::report(folder, &walk::staging_folders(&found));
         // What was read is what counts: a file that changes from here on is told as changed.
-        let files = Files::new(&found);
+        let files = Files::new(&found, &Texts::new());
         let entries: Vec<NewFile> = walk::index(&found);
+        Ok(Self::of_entries(folder, found, entries, files))
+    }
+
+    /// Opens files that were found and indexed already as one catalog. `texts` are in place of those of the same path.
+    pub(super) fn of_files(folder: &Path, found: Vec<FoundFile>, entries: Vec<NewFile>, texts: &Texts) -> Self {
+        let files = Files::new(&found, texts);
+        Self::of_entries(folder, found, entries, files)
+    }
+
+    fn of_entries(folder: &Path, found: Vec<FoundFile>, entries: Vec<NewFile>, files: Files) -> Self {
         let workspace = workspace::open_one(&folder.display().to_string(), entries, Rc::new(files));
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
-        Ok(Self { folder: folder.to_path_buf(), workspace, places })
+        Self { folder: folder.to_path_buf(), workspace, places }
+    }
+
+    /// Opens the text of a file as a template. It has no root if it is none.
+    pub(super) fn of_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
+        let found = vec![walk::file(path)];
+        let texts: Texts = found.iter().map(|file| (file.path.clone(), text.clone())).collect();
+        let files = Files::new(&found, &texts);
+        let path_in = found.first().map_or_else(String::new, |file| file.path.clone());
+        let entry = NewFile { id: FileId(0), path: path_in, content: Content::Indexed(index) };
+        let workspace = workspace::open_template(entry, Rc::new(files));
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
+        Self { folder, workspace, places }
     }
 
     /// No file has anything to say: nothing that is judged, and nothing that is wrong.
@@ -88,7 +112,7 @@ impl Disk {
             return Self::open(path);
         }
         let found = vec![walk::file(path)];
-        let files = Files::new(&found);
+        let files = Files::new(&found, &Texts::new());
         let Some(entry) = walk::index(&found).pop() else { return Self::open(path) };
         let workspace = workspace::open_template(entry, Rc::new(files));
         if workspace.roots().is_empty() {
@@ -121,19 +145,28 @@ impl Disk {
     }
 }
 
+/// Texts that stand for files, by path in the workspace: what an editor has open.
+pub(super) type Texts = BTreeMap<String, Arc<str>>;
+
 /// The files that were indexed, to be read again.
 struct Files(Vec<OpenedFile>);
 
 struct OpenedFile {
     path: PathBuf,
-    as_indexed: Option<(u64, Option<SystemTime>)>,
+    as_indexed: Option<Stamp>,
+    /// What stands for the file on disk.
+    text: Option<Arc<str>>,
 }
 
+/// Tells whether a file on disk is the one that was read.
+pub(super) type Stamp = (u64, Option<SystemTime>);
+
 impl Files {
-    fn new(found: &[FoundFile]) -> Self {
+    fn new(found: &[FoundFile], texts: &Texts) -> Self {
         let opened = |found: &FoundFile| OpenedFile {
             path: found.on_disk.clone(),
-            as_indexed: std::fs::metadata(&found.on_disk).ok().map(|m| stamp(&m)),
+            as_indexed: stamp_of(&found.on_disk),
+            text: texts.get(&found.path).cloned(),
         };
         Self(found.iter().map(opened).collect())
     }
@@ -146,6 +179,10 @@ impl ByteSource for Files {
                 return Err(ReadError::Failed { path: format!("file {}", id.0), reason: "not open".to_owned() });
             };
             let path = opened.path.display().to_string();
+            if let Some(text) = &opened.text {
+                let bytes = text.as_bytes().get(span.start as usize..span.end as usize);
+                return bytes.map(<[u8]>::to_vec).ok_or(ReadError::Changed { path });
+            }
             let failed = |error: std::io::Error| ReadError::Failed { path: path.clone(), reason: walk::words(&error) };
             let mut file = File::open(&opened.path).map_err(failed)?;
             if file.metadata().ok().map(|m| stamp(&m)) != opened.as_indexed {
@@ -160,6 +197,11 @@ impl ByteSource for Files {
     }
 }
 
-fn stamp(metadata: &Metadata) -> (u64, Option<SystemTime>) {
+/// What a file is known by; `None` where there is none.
+pub(super) fn stamp_of(path: &Path) -> Option<Stamp> {
+    std::fs::metadata(path).ok().map(|metadata| stamp(&metadata))
+}
+
+fn stamp(metadata: &Metadata) -> Stamp {
     (metadata.len(), metadata.modified().ok())
 }

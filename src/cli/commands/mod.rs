@@ -28,6 +28,8 @@ use super::args::{Command, PartialArgs};
 use super::author_args::Generate;
 use super::error::{CliError, CliResult};
 use super::incomplete::Incomplete;
+use super::lsp;
+use super::serve;
 use fbc::catalog::Catalog;
 use fbc::edit::plan::refused::did_you_mean;
 use fbc::model::Package;
@@ -58,6 +60,8 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Init(args) => render::init(&args),
         Command::Generate(Generate::Dockerfile(args)) => render::dockerfile(&args),
         Command::Template(command) => template::run(&command),
+        Command::Lsp { dirs, stdio: _ } => lsp::run(&dirs),
+        Command::Serve(args) => serve::run(&args),
         Command::Version { format } => version::run(format),
         Command::Completion { shell } => version::completion(shell),
         Command::Man { dir } => man::run(dir.as_deref()),
