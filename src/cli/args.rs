@@ -49,6 +49,8 @@ pub(super) enum ColorArg {
 pub(super) enum Command {
     /// Validate catalogs as `opm validate` does, and show every problem with its place
     Validate(ValidateArgs),
+    /// List the catalogs that changed since a commit, a line each, for scripts
+    Changed(ChangedArgs),
     /// Explain a rule
     Explain {
         /// The rule's id, as problems show it; without one all rules are listed
@@ -150,6 +152,19 @@ Examples:
 
 /// The lens that counts where none is named, in every command.
 pub(super) const DEFAULT_LENS: LensArg = LensArg::V0;
+
+#[derive(Debug, Args)]
+pub(super) struct ChangedArgs {
+    /// The folders of catalogs. One that only holds catalogs of OpenShift versions, such as v4.19, stands for all of them
+    #[arg(required = true, value_name = "DIR")]
+    pub(super) dirs: Vec<PathBuf>,
+    /// The commit or range, as `validate --changed-since` takes it
+    #[arg(long, value_name = "REVISION")]
+    pub(super) since: String,
+    /// A configuration that counts as part of every catalog. Default: the nearest .switchyard.yaml, from DIR upward
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+}
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {

@@ -4,7 +4,7 @@
 
 mod advice_corpus;
 mod author_oracle;
-mod ci_snippet;
+mod ci_pull_request;
 mod cli_advice;
 mod cli_answers;
 mod cli_author;

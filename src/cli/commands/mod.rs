@@ -1,5 +1,6 @@
 //! One file a command: from its words to the library and back to text or JSON.
 
+mod changed;
 mod crds;
 mod diff;
 mod edit;
@@ -40,6 +41,7 @@ use std::sync::Arc;
 pub(super) fn run(command: Command) -> CliResult {
     match command {
         Command::Validate(args) => validate::run(&args),
+        Command::Changed(args) => changed::run(&args),
         Command::Explain { rule, format } => explain::run(rule.as_deref(), format),
         Command::List(args) => list::run(&args),
         Command::Graph(args) => graph::run(&args),

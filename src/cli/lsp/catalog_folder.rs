@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(found(&["p/c.yaml", "q/c.yaml"], &[], "p/c.yaml"), "", "what is open is the catalog");
         assert_eq!(found(&["p/c.yaml", "q/c.yaml", ".git/x=1"], &[], "p/c.yaml"), "p");
         assert_eq!(found(&["c/a.yaml", "c.Dockerfile=FROM x"], &[], "c/a.yaml"), "c");
-        assert_eq!(found(&["c/a.yaml", "c/.indexignore=x", "c/p/a.yaml"], &[], "c/p/a.yaml"), "c");
+        assert_eq!(found(&["c/a.yaml", "c/.indexignore=x", "c/p/a.yaml", "README.md=hello"], &[], "c/p/a.yaml"), "c");
     }
 
     #[test]
