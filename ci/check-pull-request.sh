@@ -60,10 +60,11 @@ if [[ -d operators && -d catalogs ]]; then
     while IFS= read -r catalog; do
       if [[ -d catalogs/$catalog/$operator ]]; then where+=(--catalog "$catalog"); fi
     done < <(awk -F/ -v of="$operator" '$1 == "catalogs" && $3 == of { print $2 }' <<<"$files" | sort -u)
-    bundles=$(awk -F/ -v of="$operator" '$1 == "operators" && $2 == of && NF > 4 { print $3 }' <<<"$files" | sort -u)
+    bundles=$(awk -F/ -v of="$operator" '$1 == "operators" && $2 == of && NF > 3 { print $3 }' <<<"$files" | sort -u |
+      while IFS= read -r folder; do if [[ -d operators/$operator/$folder/manifests ]]; then echo "$folder"; fi; done)
     while IFS= read -r bundle; do
       what=()
-      if [[ -d operators/$operator/$bundle/manifests ]]; then what=(--bundle "$bundle"); fi
+      if [[ -n $bundle ]]; then what=(--bundle "$bundle"); fi
       found=$(switchyard --color never repo check --operator "$operator" "${what[@]}" "${where[@]}" 2>&1)
       gravest $?
       printf '\n# Static checks of `%s`%s\n\n```text\n%s\n```\n' "$operator" "${bundle:+, bundle \`$bundle\`}" "$found" >>"$summary"

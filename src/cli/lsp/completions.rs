@@ -13,6 +13,8 @@ use std::cmp::Reverse;
 const CONTEXT: u32 = 3_000;
 
 pub(super) fn complete(catalog: &Catalog, buffer: &Buffer, at: Position) -> Vec<CompletionItem> {
+    // A place beyond the text is the end of its last line.
+    let at = Position { line: at.line.min(buffer.line_count().saturating_sub(1)), ..at };
     let spot = context(buffer, at);
     let package = catalog.root().and_then(|root| root.catalog().package(package_of(&spot)));
     let names = package.map(|package| names(package)).unwrap_or_default();

@@ -118,7 +118,9 @@ impl<W: Write> Server<W> {
     }
 
     fn take(&mut self, mut message: Value, cancelled: bool) -> Result<(), CliError> {
-        let (id, params) = (message["id"].take(), message["params"].take());
+        // What is no object has none of these.
+        let mut take = |key: &str| message.get_mut(key).map(Value::take).unwrap_or_default();
+        let (id, params) = (take("id"), take("params"));
         let Some(method) = message["method"].as_str() else {
             // An answer to a request of ours, or nothing that is known.
             let is_answer = message.get("result").is_some() || message.get("error").is_some();

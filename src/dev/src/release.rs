@@ -87,7 +87,18 @@ fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result
     );
     let mut cargo = Command::new("cargo");
     cargo
-        .args(["build", "--locked", "--bin", "switchyard", "--features", "site", "--profile", profile, "--target", target])
+        .args([
+            "build",
+            "--locked",
+            "--bin",
+            "switchyard",
+            "--features",
+            "site",
+            "--profile",
+            profile,
+            "--target",
+            target,
+        ])
         .current_dir(project())
         .env("PATH", path_with(&tools.path))
         .env("SWITCHYARD_SITE", site)
@@ -109,7 +120,10 @@ fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
         found.push(member(&format!("completions/{name}"), script.into_bytes(), false));
     }
     let pages = project().join("target/release-staged/man1");
-    run(Command::new(program).args(["--quiet", "man"]).arg(&pages), "The program that was just built does not run here.")?;
+    run(
+        Command::new(program).args(["--quiet", "man"]).arg(&pages),
+        "The program that was just built does not run here.",
+    )?;
     found.extend(members(&pages, "man/man1")?);
     for name in ["check-pull-request.sh", "get-release.sh"] {
         found.push(member(&format!("ci/{name}"), read(&project().join("ci").join(name))?, true));

@@ -61,7 +61,8 @@ mod tests {
         let archived = archive(vec![member("b", "two"), member("a/c.txt", &"x".repeat(600))]).unwrap();
         assert_eq!(archived, archive(vec![member("a/c.txt", &"x".repeat(600)), member("b", "two")]).unwrap());
         assert_eq!(archived.len() % BLOCK, 0);
-        let mut tar = Command::new("tar").args(["-tvf", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut tar =
+            Command::new("tar").args(["-tvf", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         tar.stdin.take().unwrap().write_all(&archived).unwrap();
         let listed = String::from_utf8(tar.wait_with_output().unwrap().stdout).unwrap();
         let lines: Vec<&str> = listed.lines().collect();
