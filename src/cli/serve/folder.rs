@@ -165,14 +165,11 @@ impl Folder {
     /// Where a path leads, links followed; of a file that is not there yet, where it would be.
     fn place(&self, path: &str) -> Result<PathBuf, Refusal> {
         let outside = || Refusal::Outside(format!("`{path}` is not a path inside the folder"));
-        let is_plain = |part: &str| {
-            !part.is_empty()
-                && ![".", ".."].contains(&part)
-                && !part.eq_ignore_ascii_case(GIT)
-                && !part.contains(['\\', '\0'])
-                && !(cfg!(windows) && part.contains(':'))
+        let leads_away = |part: &str| {
+            let is_special = part.is_empty() || [".", ".."].contains(&part) || part.eq_ignore_ascii_case(GIT);
+            is_special || part.contains(['\\', '\0']) || (cfg!(windows) && part.contains(':'))
         };
-        if !path.split('/').all(is_plain) {
+        if path.split('/').any(leads_away) {
             return Err(outside());
         }
         let whole = self.top.join(path);

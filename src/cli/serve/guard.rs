@@ -40,7 +40,7 @@ impl Guard {
     /// Whether it may have the files of the folder.
     pub(super) fn may_have_files(&self, request: &Request) -> Result<(), Stranger> {
         self.is_ours(request)?;
-        if !request.header("sec-fetch-site").is_none_or(|site| site == "same-origin") {
+        if request.header("sec-fetch-site").is_some_and(|site| site != "same-origin") {
             return Err(Stranger::Elsewhere);
         }
         let given = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
