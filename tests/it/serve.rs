@@ -1,6 +1,7 @@
 //! `switchyard serve`: the page, and the files of one folder for it and for nobody else.
 
 use super::cli_support::Folder;
+use crate::tidy::{project, read};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -136,6 +137,36 @@ fn the_page_is_served_with_its_policy() {
 }
 
 #[test]
+fn every_host_sends_the_policy_of_the_page() {
+    let page = read(&project().join("index.html"));
+    let (_, rest) =
+        page.split_once("http-equiv=\"Content-Security-Policy\" content=\"").expect("the page has a policy");
+    // What only a header can say is said besides.
+    let policy = format!("{}; frame-ancestors 'none'", rest.split('"').next().unwrap());
+    let folder = folder();
+    let served = Server::start(&folder, &[]).ask("GET", "/", &[], b"").head;
+    let headers: Vec<(&str, &str)> = served.lines().filter_map(|line| line.split_once(": ")).collect();
+    let ours = [
+        "Content-Security-Policy",
+        "Cross-Origin-Embedder-Policy",
+        "Cross-Origin-Opener-Policy",
+        "Cross-Origin-Resource-Policy",
+        "Referrer-Policy",
+        "X-Content-Type-Options",
+    ];
+    for name in ours {
+        let (_, value) =
+            headers.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no {name}: {served}"));
+        assert!(name != "Content-Security-Policy" || *value == policy, "{value}\n{policy}");
+        for host in ["_headers", "nginx.conf", "Caddyfile"] {
+            let text = read(&project().join("release").join(host));
+            let has = text.lines().any(|line| line.contains(name) && line.contains(value));
+            assert!(has, "release/{host} does not send {name}: {value}");
+        }
+    }
+}
+
+#[test]
 fn a_folder_is_read_and_saved() {
     let folder = folder();
     let server = Server::start(&folder, &["catalog"]);
@@ -147,9 +178,9 @@ fn a_folder_is_read_and_saved() {
     let paths: Vec<&str> =
         listed["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
     assert_eq!((listed["name"].as_str(), paths), (Some("catalog"), vec!["p/catalog.yaml", "q/catalog.yaml"]));
-    let read = server.own("GET", "/api/file?path=p%2Fcatalog.yaml", b"");
-    assert_eq!((read.status, read.text().as_str()), (200, "old p\n"));
-    assert!(read.head.contains("Switchyard-Modified: 1"), "{}", read.head);
+    let answer = server.own("GET", "/api/file?path=p%2Fcatalog.yaml", b"");
+    assert_eq!((answer.status, answer.text().as_str()), (200, "old p\n"));
+    assert!(answer.head.contains("Switchyard-Modified: 1"), "{}", answer.head);
     let both = [
         ("p/catalog.yaml", Some("old p\n"), "new p\n"),
         ("q/catalog.yaml", Some("old q\n"), "new q\n"),

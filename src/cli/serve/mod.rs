@@ -38,7 +38,7 @@ const HEADERS: [(&str, &str); 6] = [
     (
         "Content-Security-Policy",
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; \
-         worker-src 'self' blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+         worker-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'none'",
     ),
     ("Cross-Origin-Embedder-Policy", "require-corp"),
