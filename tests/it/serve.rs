@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-const PAGE: &str = "<!doctype html><html><head><title>Page</title></head></html>";
+const PAGE: &str = "<!doctype html><html><head><title>Page</title><script src=boot.js></script></head></html>";
 
 struct Server {
     child: Child,
@@ -172,7 +172,7 @@ fn a_folder_is_read_and_saved() {
     let server = Server::start(&folder, &["catalog"]);
     assert_eq!(server.token.len(), 48);
     let page = server.ask("GET", "/", &[], b"").text();
-    assert!(page.contains("<script type=\"module\" src=\"./api/host.js\"></script></head>"), "{page}");
+    assert!(page.contains("<script type=\"module\" src=\"./api/host.js\"></script><script src=boot.js>"), "{page}");
     assert_eq!(server.ask("GET", "/api/host.js", &[], b"").status, 200);
     let listed = server.own("GET", "/api/files", b"").json();
     let paths: Vec<&str> =

@@ -29,9 +29,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// No save is longer.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The page is told of the folder by a script that comes before its own.
+/// The page is told of the folder by a script that stands before its own: modules run in their order.
 const HOST_SCRIPT: &str = include_str!("host.js");
-const SCRIPT_TAG: &str = "<script type=\"module\" src=\"./api/host.js\"></script></head>";
+const SCRIPT_TAG: &str = "<script type=\"module\" src=\"./api/host.js\"></script>";
 
 /// What the page is held to, as `index.html` says it too, and what keeps other pages out of it.
 const HEADERS: [(&str, &str); 6] = [
@@ -143,8 +143,7 @@ impl Server {
     fn page(&self, path: &str) -> Option<Response> {
         let (bytes, kind) = self.site.file(path)?;
         let bytes = match kind.starts_with("text/html") && self.folder.is_some() {
-            // The folder is there before the program of the page is.
-            true => String::from_utf8_lossy(&bytes).replacen("</head>", SCRIPT_TAG, 1).into_bytes(),
+            true => with_host_script(&String::from_utf8_lossy(&bytes)).into_bytes(),
             false => bytes.into_owned(),
         };
         Some(Response::new(200, kind, bytes).with("Cache-Control", "no-cache"))
@@ -153,6 +152,12 @@ impl Server {
     fn host_script(&self) -> Response {
         Response::new(200, "text/javascript; charset=utf-8", HOST_SCRIPT).with("Cache-Control", "no-cache")
     }
+}
+
+/// The page with the script in front of its own.
+fn with_host_script(page: &str) -> String {
+    let at = page.find("<script").unwrap_or(page.len());
+    [&page[..at], SCRIPT_TAG, &page[at..]].concat()
 }
 
 fn is_get(request: &Request) -> bool {
