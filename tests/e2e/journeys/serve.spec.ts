@@ -78,7 +78,7 @@ test('a file that somebody else changed is told, as for any folder', async ({ pa
     await save(page);
     const review = page.getByRole('dialog', { name: 'Review changes' });
     await expect(review.getByRole('radio', { name: /^Merge/ })).toBeChecked();
-    await review.getByRole('button', { name: 'Save to disk' }).click();
+    await review.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText(/^Saved /)).toBeVisible();
     const text = fs.readFileSync(path.join(dir, ANCHOR), 'utf8');
     expect(text).toContain('defaultChannel: candidate');
