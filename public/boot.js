@@ -72,6 +72,9 @@ hear(byId('start-sample'), 'click', () => give('sample', null));
 hear(byId('start-new'), 'click', () => give('new', null));
 for (const id of ['start-folder', 'start-files', 'start-new', 'start-sample']) byId(id).disabled = false; // without this script they do nothing
 
+// The program that serves the page may have a folder for it (`switchyard serve DIR`).
+globalThis.switchyardHost?.then(folder => give('folder', folder), error => give('not-served', error));
+
 try {
   const theme = localStorage.getItem('switchyard.theme');
   if (theme) document.documentElement.dataset.theme = theme;

@@ -14,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fbc::compare::invariants::ALL;
 use fbc::version::openshift::{OpenShift, of_cluster};
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 /// Validate, query and edit file-based catalogs of the Operator Lifecycle Manager
@@ -48,6 +49,8 @@ pub(super) enum ColorArg {
 pub(super) enum Command {
     /// Validate catalogs as `opm validate` does, and show every problem with its place
     Validate(ValidateArgs),
+    /// List the catalogs that changed since a commit, one per line, for scripts
+    Changed(ChangedArgs),
     /// Explain a rule or an invariant
     Explain {
         /// The rule's id, as shown with a problem, or an invariant's name; without one, all are listed
@@ -97,6 +100,18 @@ pub(super) enum Command {
     Repo(RepositoryCommand),
     /// Print the manifests for trying a package on a cluster: catalog, subscription or extension, and what they need
     Manifests(ManifestsArgs),
+    /// Serve an editor over standard input and output: a language server for catalogs and templates
+    #[command(after_help = LSP)]
+    Lsp {
+        /// The catalogs' folders. Default: found from each file that is opened
+        #[arg(value_name = "DIR")]
+        dirs: Vec<PathBuf>,
+        /// As clients pass it; standard input and output are used anyway
+        #[arg(long, hide = true)]
+        stdio: bool,
+    },
+    /// Serve the page on this machine; with a folder, it opens there and is saved through the program
+    Serve(ServeArgs),
     /// Print the version, and the version of opm that it matches
     Version {
         /// Output format
@@ -118,6 +133,10 @@ pub(super) enum Command {
     },
 }
 
+/// How an editor takes the server.
+const LSP: &str = "\
+docs/editors.md says how VS Code, Neovim, Helix, Zed and Emacs are set up.";
+
 /// How a shell takes the completion.
 const COMPLETION: &str = "\
 Examples:
@@ -133,6 +152,35 @@ Examples:
 
 /// The lens that counts where none is named, in every command.
 pub(super) const DEFAULT_LENS: LensArg = LensArg::V0;
+
+#[derive(Debug, Args)]
+pub(super) struct ChangedArgs {
+    /// The folders of catalogs. One that only holds catalogs of OpenShift versions, such as v4.19, stands for all of them
+    #[arg(required = true, value_name = "DIR")]
+    pub(super) dirs: Vec<PathBuf>,
+    /// The commit or range, as `validate --changed-since` takes it
+    #[arg(long, value_name = "REVISION")]
+    pub(super) since: String,
+    /// A configuration that counts as part of every catalog. Default: the nearest .switchyard.yaml, from DIR upward
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    /// The folder of a catalog, or of several, to open in the page. The address that is printed has a token: whoever has it
+    /// can read and write this folder
+    pub(super) dir: Option<PathBuf>,
+    /// The port. Default: 8170 if it is free, else any
+    #[arg(long, value_name = "N")]
+    pub(super) port: Option<u16>,
+    /// The address to listen on; without DIR, another than this machine's own may be named
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::from([127, 0, 0, 1]))]
+    pub(super) listen: IpAddr,
+    /// The folder of the built page. Default: the one in the program, or `switchyard-web` beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) site: Option<PathBuf>,
+}
 
 /// The package that is asked about.
 #[derive(Debug, Args)]

@@ -27,6 +27,11 @@ pub(super) fn advice(folder: &Path, named: Option<&Path>, profile: Option<Profil
     Ok(AdviceSource::Given { file: seen_from(folder, &path), text, profile })
 }
 
+/// The same for a text that stands for the file `path`.
+pub(super) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSource {
+    AdviceSource::Given { file: seen_from(folder, path), text: text.as_bytes().to_vec(), profile: None }
+}
+
 /// The configuration that counts for a catalog: the named one, else the nearest.
 pub(super) fn path(folder: &Path, named: Option<&Path>) -> Option<PathBuf> {
     named.map(Path::to_path_buf).or_else(|| nearest(folder))

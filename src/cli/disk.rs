@@ -9,7 +9,7 @@ use super::write::leftover;
 use fbc::bundle;
 use fbc::catalog::{CatalogFile, Content};
 use fbc::index::index_bytes;
-use fbc::model::{FileId, Template};
+use fbc::model::{FileId, FileIndex, Template};
 use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::template::{self, source_lines};
 use fbc::workspace::{self, NewFile, Root, Workspace};
@@ -69,11 +69,34 @@ impl Disk {
         let found = walk::walk(folder)?;
         leftover::report(folder, &walk::staging_folders(&found));
         // What was read is what counts: a file that changes from here on is told as changed.
-        let files = Files::new(&found);
+        let files = Files::new(&found, &Texts::new());
         let entries: Vec<NewFile> = walk::index(&found);
+        Ok(Self::of_entries(folder, found, entries, files))
+    }
+
+    /// Opens files that were found and indexed already as one catalog. `texts` are in place of those of the same path.
+    pub(super) fn of_files(folder: &Path, found: Vec<FoundFile>, entries: Vec<NewFile>, texts: &Texts) -> Self {
+        let files = Files::new(&found, texts);
+        Self::of_entries(folder, found, entries, files)
+    }
+
+    fn of_entries(folder: &Path, found: Vec<FoundFile>, entries: Vec<NewFile>, files: Files) -> Self {
         let workspace = workspace::open_one(&folder.display().to_string(), entries, Rc::new(files));
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
-        Ok(Self { folder: folder.to_path_buf(), workspace, places, template: None })
+        Self { folder: folder.to_path_buf(), workspace, places, template: None }
+    }
+
+    /// Opens the text of a file as a template. It has no root if it is none.
+    pub(super) fn of_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
+        let found = vec![walk::file(path)];
+        let texts: Texts = found.iter().map(|file| (file.path.clone(), text.clone())).collect();
+        let files = Files::new(&found, &texts);
+        let path_in = found.first().map_or_else(String::new, |file| file.path.clone());
+        let entry = NewFile { id: FileId(0), path: path_in, content: Content::Indexed(index) };
+        let workspace = workspace::open_template(entry, Rc::new(files));
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
+        Self { folder, workspace, places, template: None }
     }
 
     /// No file has anything to say: nothing that is judged, and nothing that is wrong.
@@ -96,7 +119,7 @@ impl Disk {
             return Self::open(path);
         }
         let found = vec![walk::file(path)];
-        let files = Files::new(&found);
+        let files = Files::new(&found, &Texts::new());
         let Some(entry) = walk::index(&found).pop() else { return Self::open(path) };
         let template = entry.path.clone();
         let workspace = match bundles.is_empty() {
@@ -196,26 +219,34 @@ impl ByteSource for TemplateAndBundles {
             let bytes = self.bundles.get(at).and_then(|file| file.get(span.start as usize..span.end as usize));
             bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
                 path: format!("file {at} of the bundles"),
-                reason: "it is shorter than that".to_owned(),
+                reason: "it is shorter than expected".to_owned(),
             })
         };
         spans.iter().map(read).collect()
     }
 }
+/// Texts that stand for files, by path in the workspace: what an editor has open.
+pub(super) type Texts = BTreeMap<String, Arc<str>>;
 
 /// The files that were indexed, to be read again.
 struct Files(Vec<OpenedFile>);
 
 struct OpenedFile {
     path: PathBuf,
-    as_indexed: Option<(u64, Option<SystemTime>)>,
+    as_indexed: Option<Stamp>,
+    /// What stands for the file on disk.
+    text: Option<Arc<str>>,
 }
 
+/// Tells whether a file on disk is the one that was read.
+pub(super) type Stamp = (u64, Option<SystemTime>);
+
 impl Files {
-    fn new(found: &[FoundFile]) -> Self {
+    fn new(found: &[FoundFile], texts: &Texts) -> Self {
         let opened = |found: &FoundFile| OpenedFile {
             path: found.on_disk.clone(),
-            as_indexed: std::fs::metadata(&found.on_disk).ok().map(|m| stamp(&m)),
+            as_indexed: stamp_of(&found.on_disk),
+            text: texts.get(&found.path).cloned(),
         };
         Self(found.iter().map(opened).collect())
     }
@@ -228,6 +259,10 @@ impl ByteSource for Files {
                 return Err(ReadError::Failed { path: format!("file {}", id.0), reason: "not open".to_owned() });
             };
             let path = opened.path.display().to_string();
+            if let Some(text) = &opened.text {
+                let bytes = text.as_bytes().get(span.start as usize..span.end as usize);
+                return bytes.map(<[u8]>::to_vec).ok_or(ReadError::Changed { path });
+            }
             let failed = |error: std::io::Error| ReadError::Failed { path: path.clone(), reason: walk::words(&error) };
             let mut file = File::open(&opened.path).map_err(failed)?;
             if file.metadata().ok().map(|m| stamp(&m)) != opened.as_indexed {
@@ -242,6 +277,11 @@ impl ByteSource for Files {
     }
 }
 
-fn stamp(metadata: &Metadata) -> (u64, Option<SystemTime>) {
+/// What a file is known by; `None` where there is none.
+pub(super) fn stamp_of(path: &Path) -> Option<Stamp> {
+    std::fs::metadata(path).ok().map(|metadata| stamp(&metadata))
+}
+
+fn stamp(metadata: &Metadata) -> Stamp {
     (metadata.len(), metadata.modified().ok())
 }

@@ -8,13 +8,14 @@ use fbc::ignore::{FILE_NAME, IgnoreRules};
 use fbc::index::{FileIndexer, too_long};
 use fbc::model::{FileId, FileIndex};
 use fbc::workspace::NewFile;
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{self, AtomicUsize};
 
 /// A file of the folder, where it is on disk.
 #[derive(Debug, Clone)]
@@ -135,20 +136,33 @@ pub(super) fn file(path: &Path) -> FoundFile {
     FoundFile { path: name, on_disk: path.to_path_buf(), kind: FileKind::File }
 }
 
+/// With a file that is not on disk yet, in its place.
+pub(super) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
+    let place = found.partition_point(|other| walk_order(&other.path, &path) == Ordering::Less);
+    if found.get(place).is_none_or(|other| other.path != path) {
+        let on_disk = folder.join(&path);
+        found.insert(place, FoundFile { path, on_disk, kind: FileKind::File });
+    }
+}
+
 /// Indexes all files, streamed, several at a time. What is ignored is not read.
 pub(super) fn index(found: &[FoundFile]) -> Vec<NewFile> {
+    index_unknown(found, |_| None)
+}
+
+/// The same, where the content of some files is known already: what is known is not read again.
+pub(super) fn index_unknown(found: &[FoundFile], known: impl Fn(&FoundFile) -> Option<Content>) -> Vec<NewFile> {
     let mut contents: Vec<Option<Content>> = vec![None; found.len()];
     let mut rules = IgnoreRules::default();
     for (file, content) in found.iter().zip(&mut contents) {
         if name(&file.path) == FILE_NAME && file.kind == FileKind::File {
-            *content = Some(match std::fs::read(&file.on_disk) {
-                Ok(bytes) => {
-                    // The catalog reports a line that is too long; the patterns before it count here as there.
-                    let _ = rules.add(parent(&file.path), &bytes);
-                    Content::Ignore(bytes.into())
-                }
-                Err(error) => Content::Unreadable(words(&error)),
-            });
+            let read = || std::fs::read(&file.on_disk).map(|bytes| Content::Ignore(bytes.into()));
+            let read = known(file).map_or_else(read, Ok);
+            // The catalog reports a line that is too long; the patterns before it count here as there.
+            if let Ok(Content::Ignore(bytes)) = &read {
+                let _ = rules.add(parent(&file.path), bytes);
+            }
+            *content = Some(read.unwrap_or_else(|error| Content::Unreadable(words(&error))));
         }
     }
     let mut to_read = Vec::new();
@@ -160,7 +174,10 @@ pub(super) fn index(found: &[FoundFile]) -> Vec<NewFile> {
             FileKind::BrokenLink => *content = Some(Content::BrokenLink),
             FileKind::Unreadable(reason) => *content = Some(Content::Unreadable(reason.clone())),
             FileKind::File if rules.ignores(&file.path) => *content = Some(Content::Unread),
-            FileKind::File => to_read.push(at),
+            FileKind::File => match known(file) {
+                None => to_read.push(at),
+                known => *content = known,
+            },
         }
     }
     for (at, content) in read_all(found, &to_read) {
@@ -183,7 +200,7 @@ fn read_all(found: &[FoundFile], to_read: &[usize]) -> Vec<(usize, Content)> {
     let worker = || {
         let mut buffer = vec![0; BUFFER];
         let mut done = Vec::new();
-        while let Some(&at) = to_read.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(&at) = to_read.get(next.fetch_add(1, atomic::Ordering::Relaxed)) {
             let content = match index_file(&found[at].on_disk, &mut buffer) {
                 Ok(index) => Content::Indexed(Arc::new(index)),
                 Err(error) => Content::Unreadable(words(&error)),

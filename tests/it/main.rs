@@ -4,7 +4,7 @@
 
 mod advice_corpus;
 mod author_oracle;
-mod ci_snippet;
+mod ci_pull_request;
 mod cli_advice;
 mod cli_answers;
 mod cli_author;
@@ -56,6 +56,8 @@ mod laws;
 mod laws_hold;
 mod layers;
 mod lowering;
+mod lsp;
+mod lsp_client;
 mod made_breaks;
 mod packages_in_order;
 mod pages;
@@ -71,6 +73,7 @@ mod repository_oracle;
 mod repository_remarks;
 mod repository_support;
 mod scenarios;
+mod serve;
 mod shared;
 mod subset_corpus;
 mod template_laws;

@@ -37,15 +37,16 @@ const WORLDS: &[World] = &[
             "zip",
         ]),
     },
+    World { folder: "completion", may_name: &[], crates: Some(&[]) },
     World { folder: "protocol", may_name: &[], crates: Some(&["postcard", "serde", "serde_json"]) },
     World { folder: "worker", may_name: &["fbc", "protocol"], crates: None },
-    World { folder: "app", may_name: &["protocol"], crates: None },
-    World { folder: "cli", may_name: &["fbc", "protocol"], crates: None },
+    World { folder: "app", may_name: &["completion", "protocol"], crates: None },
+    World { folder: "cli", may_name: &["completion", "fbc", "protocol"], crates: None },
     World { folder: "dev", may_name: &[], crates: Some(&[]) },
 ];
 
 /// Worlds that are functions of their inputs.
-const PURE: &[&str] = &["src/fbc", "src/protocol"];
+const PURE: &[&str] = &["src/completion", "src/fbc", "src/protocol"];
 
 /// What a pure world may not name; a path ends at a word.
 const IMPURE: &[&str] = &[

@@ -2,7 +2,9 @@
 //! somebody else changed, then write file by file. Files that could not be written are named; all others are saved.
 
 use super::Actions;
+use crate::browser::file_tree::FileTree;
 use crate::browser::folder_access::{self, Access};
+use crate::browser::served_folder::{self, ServedFile};
 use crate::client::{Client, FileOnDisk};
 use crate::state::save_state::{ConflictChoice, DiskComparison, SaveReport, SaveState, compare_checks};
 use crate::state::store::Notice;
@@ -24,6 +26,9 @@ struct SaveTarget {
 impl Actions {
     /// Why the changed files cannot be saved in place; `None` when they can.
     pub fn cannot_save(self) -> Option<&'static str> {
+        if self.tree.with_value(FileTree::is_served) {
+            return None;
+        }
         if !folder_access::is_supported() {
             return Some(
                 "This browser cannot write to folders: it has no File System Access. Download the files instead.",
@@ -161,7 +166,19 @@ impl Actions {
             // Changes that cannot be expressed as operations are saved all the same.
             let _ = client.begin_saving().await;
         }
-        for (done, path) in to_write.into_iter().enumerate() {
+        let is_served = |path: &String| places.get(path).is_some_and(|place| served_folder::is_served(&place.top));
+        let (together, one_by_one): (Vec<String>, Vec<String>) = to_write.into_iter().partition(is_served);
+        match self.write_together(&client, &together, &places).await {
+            Ok(written) => {
+                for (path, written) in written {
+                    same.push(FileOnDisk { path: path.clone(), file: Some(written.file.clone()) });
+                    wrote.insert(path.clone(), written);
+                    report.written.push(path);
+                }
+            }
+            Err(why) => report.failed.extend(together.into_iter().map(|path| (path, why.clone()))),
+        }
+        for (done, path) in one_by_one.into_iter().enumerate() {
             self.store.note_saving(SaveState::Writing { done: done as u32, total });
             let Some(place) = places.get(&path) else { continue };
             match self.write(&client, &path, place).await {
@@ -235,15 +252,39 @@ impl Actions {
     }
 
     async fn write(self, client: &Client, path: &str, place: &SaveTarget) -> Result<(File, Written), String> {
-        client.keep_first(path).await?;
-        match client.export(Export::File { path: path.to_owned() }).await? {
-            ResponseBody::Exported { bytes, .. } => {
-                let file = folder_access::write(&place.top, &place.below, place.file.as_ref(), &bytes).await?;
-                let written = Written { file: file.clone(), len: bytes.len(), crc: crc32fast::hash(&bytes) };
-                Ok((file, written))
-            }
-            _ => Err("the worker did not return its text".to_owned()),
+        let bytes = text_of(client, path).await?;
+        let file = folder_access::write(&place.top, &place.below, place.file.as_ref(), &bytes).await?;
+        Ok((file.clone(), Written::new(file, &bytes)))
+    }
+
+    /// All of these files or none, where the program that serves the page writes them.
+    async fn write_together(
+        self,
+        client: &Client,
+        paths: &[String],
+        places: &BTreeMap<String, SaveTarget>,
+    ) -> Result<Vec<(String, Written)>, String> {
+        let mut files: Vec<ServedFile> = Vec::new();
+        let mut folder = None;
+        for path in paths {
+            let Some(place) = places.get(path) else { continue };
+            folder = Some(&place.top);
+            let bytes = text_of(client, path).await?;
+            files.push(ServedFile { below: place.below.clone(), seen: place.file.clone(), bytes });
         }
+        let Some(folder) = folder else { return Ok(Vec::new()) };
+        let written = served_folder::write_all(folder, &files).await?;
+        let of = written.into_iter().zip(&files).map(|(file, of)| Written::new(file, &of.bytes));
+        Ok(paths.iter().cloned().zip(of).collect())
+    }
+}
+
+/// The text that a file is to get. What it was before is kept first.
+async fn text_of(client: &Client, path: &str) -> Result<Vec<u8>, String> {
+    client.keep_first(path).await?;
+    match client.export(Export::File { path: path.to_owned() }).await? {
+        ResponseBody::Exported { bytes, .. } => Ok(bytes),
+        _ => Err("the worker did not return its text".to_owned()),
     }
 }
 
@@ -252,6 +293,12 @@ struct Written {
     file: File,
     len: usize,
     crc: u32,
+}
+
+impl Written {
+    fn new(file: File, bytes: &[u8]) -> Self {
+        Self { file, len: bytes.len(), crc: crc32fast::hash(bytes) }
+    }
 }
 
 /// Of these files, those that are on disk something else than what was written.

@@ -1,6 +1,7 @@
 //! What the user opened: dropped folders and files, picked ones, handles. It can be walked for its files, and where
 //! the browser keeps handles, walked again later to find what changed on disk.
 
+use super::served_folder;
 use crate::state::bundle_file_names;
 use crate::state::source_names::{self, SourceNames};
 use futures::future::join_all;
@@ -161,9 +162,18 @@ impl FileTree {
         Some((root.handle().await?, rest))
     }
 
-    /// The handles of all that was given by one.
+    /// The browser's handles of all that was given by one. That of a served folder is none that it could keep or observe.
     pub async fn handles(&self) -> Vec<FileSystemHandle> {
-        join_all(self.roots.iter().map(Root::handle)).await.into_iter().flatten().collect()
+        let mut handles: Vec<FileSystemHandle> =
+            join_all(self.roots.iter().map(Root::handle)).await.into_iter().flatten().collect();
+        handles.retain(|handle| !served_folder::is_served(handle));
+        handles
+    }
+
+    /// Whether all that can be written is written by the program that serves the page.
+    pub fn is_served(&self) -> bool {
+        let is_served = |root: &Root| matches!(&root.node, Node::Handle(handle) if served_folder::is_served(handle));
+        self.roots.iter().any(is_served)
     }
 
     /// Whether anything at these paths (`[]`: anything at all) came with a writable handle. Files unpacked from a dropped

@@ -21,6 +21,7 @@ pub mod performance_marks;
 pub mod printing;
 pub mod recent_folders;
 pub mod sample;
+pub mod served_folder;
 pub mod start_page;
 pub mod tab_locks;
 pub mod time;

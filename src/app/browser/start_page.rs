@@ -3,7 +3,7 @@
 
 use super::event_listener::listen;
 use super::file_input_ids::{FILES, FOLDER};
-use super::file_tree::FileTree;
+use super::file_tree::{FileTree, words};
 use js_sys::Array;
 use leptos::prelude::{LocalStorage, StoredValue, WithValue, document};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
@@ -20,6 +20,8 @@ pub enum StartPageAction {
     Files,
     Sample,
     NewCatalog,
+    /// The program that serves the page did not give its folder, and why.
+    NotServed(String),
 }
 
 /// The start page's elements. They are kept while they are out of the document.
@@ -104,6 +106,7 @@ fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
         }
         "sample" => StartPageAction::Sample,
         "new" => StartPageAction::NewCatalog,
+        "not-served" => StartPageAction::NotServed(words(&value)),
         _ => return None,
     })
 }

@@ -37,6 +37,9 @@ pub fn take_over(app: AppContext) -> Option<StartPage> {
         StartPageAction::Folder => Command::OpenFolder.run(app),
         StartPageAction::Files => Command::OpenFiles.run(app),
         StartPageAction::Sample => Command::Sample.run(app),
+        StartPageAction::NotServed(why) => {
+            app.notifications.toasts.error(format!("The folder cannot be opened: {why}"));
+        }
         StartPageAction::NewCatalog => Command::NewCatalog.run(app),
     })
 }

@@ -1,5 +1,6 @@
 //! One file a command: from its words to the library and back to text or JSON.
 
+mod changed;
 mod crds;
 mod diff;
 mod edit;
@@ -28,6 +29,8 @@ use super::args::{Command, PartialArgs};
 use super::author_args::Generate;
 use super::error::{CliError, CliResult};
 use super::incomplete::Incomplete;
+use super::lsp;
+use super::serve;
 use fbc::catalog::Catalog;
 use fbc::edit::plan::refused::did_you_mean;
 use fbc::model::Package;
@@ -38,6 +41,7 @@ use std::sync::Arc;
 pub(super) fn run(command: Command) -> CliResult {
     match command {
         Command::Validate(args) => validate::run(&args),
+        Command::Changed(args) => changed::run(&args),
         Command::Explain { rule, format } => explain::run(rule.as_deref(), format),
         Command::List(args) => list::run(&args),
         Command::Graph(args) => graph::run(&args),
@@ -58,6 +62,8 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Init(args) => render::init(&args),
         Command::Generate(Generate::Dockerfile(args)) => render::dockerfile(&args),
         Command::Template(command) => template::run(&command),
+        Command::Lsp { dirs, stdio: _ } => lsp::run(&dirs),
+        Command::Serve(args) => serve::run(&args),
         Command::Version { format } => version::run(format),
         Command::Completion { shell } => version::completion(shell),
         Command::Man { dir } => man::run(dir.as_deref()),

@@ -122,6 +122,7 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         "rust-toolchain.toml",
         ".cargo",
         "src/app",
+        "src/completion",
         "src/fbc",
         "src/protocol",
         "src/worker",

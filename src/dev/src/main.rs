@@ -19,6 +19,7 @@ mod libtest;
 mod parity;
 mod passed_checks;
 mod playwright;
+mod release;
 mod report;
 mod run;
 mod serve;
@@ -50,6 +51,8 @@ cargo dev VERB
                      N random operations on real catalogs and N random edits of blobs (10000), judged by the laws
   build [--quick]    set up what is missing and leave the static site in dist/, or with --quick the page for the journeys
                      in target/page
+  release [--quick]  leave the files of a release in target/release-files: site, program, checksums, list of crates; with
+                     --quick from builds that are quick
   bench [FILTER]     run the native benches (search, answers, rebuild, upgrades), the properties of the layout and the benches of
                      the page (page), or those whose name contains FILTER, and print their numbers as one table
   fuzz [TARGET] [--executions N]
@@ -73,6 +76,8 @@ fn main() -> ExitCode {
         }
         ["build"] => build_page(Page::Release),
         ["build", "--quick"] => build_page(Page::Quick),
+        ["release"] => release::all(false),
+        ["release", "--quick"] => release::all(true),
         ["bench", rest @ ..] => bench::all(rest.first().copied().unwrap_or("")),
         ["setup"] => setup::all_for_build().and_then(|_| setup::all_for_browser()).map(|_| drop(setup::firefox())),
         ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest, None),

@@ -1,14 +1,14 @@
 //! What the editor asks of the store, and what it is given: steps, lines, names, what stands at a place.
 
-use super::completions::{Names, help, package_of, suggestions};
-use super::cursor_context::{self, CursorContext, CursorPart};
 use super::line_text::{lines, marks, piece};
 use crate::browser::performance_marks as timing;
 use crate::context::AppContext;
 use crate::context::text_steps::AfterSteps;
 use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::text::{Change, TextPosition};
-use crate::widgets::editor::{Completions, Editor};
+use crate::widgets::editor::{Completions, Editor, Suggestion};
+use completion::cursor_context::{self, CursorContext, CursorPart};
+use completion::suggestions::{Names, help, package_of, suggestions};
 use leptos::prelude::*;
 use protocol::request::SourceAt;
 use protocol::views::SourceView;
@@ -163,7 +163,7 @@ impl Panel {
         let editor = self.editor.get_value()?;
         let spot = self.spot(editor, place);
         self.ask_names(package_of(&spot));
-        let all = self.names.with_untracked(|names| suggestions(&spot, names));
+        let all = self.names.with_untracked(|names| suggestions(&spot, names)).into_iter().map(offered).collect();
         Some(Completions { from: TextPosition::new(place.line, spot.from), typed: spot.typed, all })
     }
 
@@ -269,6 +269,10 @@ impl Panel {
             self.far(caret);
         }
     }
+}
+
+fn offered(of: completion::suggestions::Suggestion) -> Suggestion {
+    Suggestion { label: of.label, insert: of.insert, detail: of.detail }
 }
 
 fn names_of(view: &protocol::response::PackageView) -> Names {

@@ -1,6 +1,5 @@
 //! The tab itself: joins the editor with the store, and draws what surrounds it.
 
-use super::completions::Names;
 use super::line_text::summary;
 use super::source_panel::Panel;
 use crate::components::fix_button::FixButton;
@@ -15,6 +14,7 @@ use crate::widgets::editor::{Editor, Owner, TextEditor};
 use crate::widgets::icon::Icon;
 use crate::widgets::segmented::Segmented;
 use crate::words;
+use completion::suggestions::Names;
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use protocol::views::LineMark;

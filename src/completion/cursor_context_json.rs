@@ -1,6 +1,6 @@
-//! The spot at a caret in a blob of JSON, found by counting brackets and quotes; see [`super::cursor_context`].
+//! The spot at a caret in a blob of JSON, found by counting brackets and quotes; see [`crate::cursor_context`].
 
-use super::cursor_context::{CursorContext, CursorPart};
+use crate::cursor_context::{CursorContext, CursorPart};
 
 /// So much of a blob is looked at behind the caret, for its schema.
 const BEHIND: usize = 64 * 1024;
@@ -145,8 +145,8 @@ fn keys_behind(mut reader: Reader, rest: impl Iterator<Item = char>, below: &[St
 
 #[cfg(test)]
 mod tests {
-    use super::super::cursor_context::tests::spot;
     use super::*;
+    use crate::cursor_context::tests::spot;
 
     #[test]
     fn a_value_and_a_key_in_json() {

@@ -1,8 +1,17 @@
 //! What can stand at a spot of a blob, and what there is to say about it. Pure.
 
-use super::cursor_context::{CursorContext, CursorPart};
-use super::schema_keys::{self, Key, SCHEMAS, Shape, TYPES};
-use crate::widgets::editor::Suggestion;
+use crate::cursor_context::{CursorContext, CursorPart};
+use crate::schema_keys::{self, Key, SCHEMAS, Shape, TYPES};
+
+/// A suggestion.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Suggestion {
+    pub label: String,
+    /// What is put into the text.
+    pub insert: String,
+    /// Said beside it.
+    pub detail: String,
+}
 
 /// The names of a package that a text may name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -150,8 +159,8 @@ fn short(help: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cursor_context;
     use super::*;
+    use crate::cursor_context;
 
     fn names() -> Names {
         Names {

@@ -55,7 +55,7 @@ pub fn at(above: &[String], below: &[String], column: u32) -> CursorContext {
         return CursorContext::default();
     };
     if is_json {
-        return super::cursor_context_json::at(before, line, below, column);
+        return crate::cursor_context_json::at(before, line, below, column);
     }
     let before = if before.first().is_some_and(|line| is_separator(line)) { &before[1..] } else { before };
     let end = below.iter().position(|line| is_separator(line)).unwrap_or(below.len());
@@ -267,11 +267,11 @@ fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// The spot at `‸`.
-    pub(in super::super) fn spot(text: &str) -> CursorContext {
+    pub(crate) fn spot(text: &str) -> CursorContext {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at_line = lines.iter().position(|line| line.contains('‸')).expect("a caret");
         let column = lines[at_line].chars().position(|letter| letter == '‸').expect("a caret") as u32 + 1;
@@ -315,7 +315,7 @@ pub(super) mod tests {
     fn the_schema_may_stand_behind() {
         let spot = spot("name: p\nde‸\nicon:\n  base64data: |\n    schema: no\nschema: olm.package\n");
         assert_eq!((spot.schema.as_str(), spot.path.as_str(), spot.part), ("olm.package", "", CursorPart::Key));
-        let inside = super::tests::spot("name: p\nicon:\n  ba‸\nschema: olm.package\n");
+        let inside = self::spot("name: p\nicon:\n  ba‸\nschema: olm.package\n");
         assert_eq!((inside.schema.as_str(), inside.path.as_str()), ("olm.package", "icon"));
     }
 

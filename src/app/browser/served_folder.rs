@@ -1,0 +1,43 @@
+//! The folder that the program which serves the page gives it, in the form of a browser's own handle (`host.js` of
+//! `switchyard serve`). It is walked and read like any other; it is written as a whole.
+
+use super::file_tree::words;
+use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{File, FileSystemHandle};
+
+const WRITE_ALL: &str = "writeAll";
+
+/// A file to be written: its path below the folder, the file as it was seen (`None`: it was not there), and its new bytes.
+#[derive(Debug, Clone)]
+pub struct ServedFile {
+    pub below: String,
+    pub seen: Option<File>,
+    pub bytes: Vec<u8>,
+}
+
+/// Whether a handle is of the program, which writes all files of a save or none.
+pub fn is_served(handle: &FileSystemHandle) -> bool {
+    writer(handle).is_some()
+}
+
+/// Writes all files or none. Returns the files as they are then, in the same order.
+pub async fn write_all(folder: &FileSystemHandle, files: &[ServedFile]) -> Result<Vec<File>, String> {
+    let write = async {
+        let list = Array::new();
+        for file in files {
+            let seen = file.seen.as_ref().map_or(JsValue::NULL, |seen| seen.clone().into());
+            list.push(&Array::of3(&file.below.as_str().into(), &seen, &Uint8Array::from(&*file.bytes)));
+        }
+        let write = writer(folder).ok_or("the folder is not served")?;
+        let written: Promise = write.call1(folder, &list)?.dyn_into()?;
+        Ok::<Array, JsValue>(JsFuture::from(written).await?.unchecked_into())
+    };
+    let written = write.await.map_err(|error| words(&error))?;
+    Ok(written.iter().map(JsCast::unchecked_into).collect())
+}
+
+fn writer(handle: &FileSystemHandle) -> Option<Function> {
+    Reflect::get(handle, &WRITE_ALL.into()).ok()?.dyn_into().ok()
+}

@@ -1,0 +1,104 @@
+//! Paths as the URIs of an editor, and back.
+
+use lsp_types::Uri;
+use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
+
+/// The path that a URI names; `None` for what is no file, such as a buffer without a name.
+pub(super) fn to_path(uri: &Uri) -> Option<PathBuf> {
+    let rest = uri.as_str().strip_prefix("file://")?;
+    // A host's name is empty or this machine's.
+    let path = &rest[rest.find('/')?..];
+    let path = path.split(['?', '#']).next()?;
+    let bytes = decoded(path)?;
+    let path = as_path(bytes)?;
+    Some(plain(&without_drive_slash(path)))
+}
+
+/// The URI of an absolute path; `None` where it cannot be written as one.
+pub(super) fn of_path(path: &Path) -> Option<Uri> {
+    let mut text = String::from("file://");
+    for byte in path.to_str().map_or_else(|| path.as_os_str().as_encoded_bytes(), str::as_bytes) {
+        match byte {
+            b'\\' if cfg!(windows) => text.push('/'),
+            byte if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) => text.push(char::from(*byte)),
+            byte => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if !text["file://".len()..].starts_with('/') {
+        text.insert("file://".len(), '/');
+    }
+    Uri::from_str(&text).ok()
+}
+
+/// A path without `.` and `..`, by its words alone.
+pub(super) fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(out.pop()),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        out.push(match byte {
+            b'%' => {
+                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+                u8::try_from(digit(bytes.next())? * 16 + digit(bytes.next())?).ok()?
+            }
+            byte => byte,
+        });
+    }
+    (!out.contains(&0)).then_some(out)
+}
+
+#[cfg(unix)]
+fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    Some(std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+/// `/C:/folder` names `C:/folder`.
+fn without_drive_slash(path: PathBuf) -> PathBuf {
+    match path.to_str() {
+        Some(text) if cfg!(windows) && text.as_bytes().get(2) == Some(&b':') => PathBuf::from(&text[1..]),
+        _ => path,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn path(uri: &str) -> Option<PathBuf> {
+        to_path(&Uri::from_str(uri).ok()?)
+    }
+
+    #[test]
+    fn paths_and_uris() {
+        for (file, uri) in [
+            ("/a/b.yaml", "file:///a/b.yaml"),
+            ("/a b/ü%:.yaml", "file:///a%20b/%C3%BC%25%3A.yaml"),
+            ("/v4.19~/x-1_2.json", "file:///v4.19~/x-1_2.json"),
+        ] {
+            assert_eq!(of_path(Path::new(file)).map(|uri| uri.as_str().to_owned()).as_deref(), Some(uri));
+            assert_eq!(path(uri), Some(PathBuf::from(file)));
+        }
+        assert_eq!(path("file://localhost/a/./b/../c"), Some(PathBuf::from("/a/c")));
+        for none in ["untitled:Untitled-1", "file:///a%zz", "file:///a%00b", "https://example.com/a", "file://"] {
+            assert_eq!(path(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What is said of the word at a position: what the key means, and what is known of the thing that is named.
+
+use super::catalog::Catalog;
+use super::completions;
+use super::session::Files;
+use super::symbol::{self, Role, Symbol};
+use completion::cursor_context::CursorPart;
+use completion::suggestions::help;
+use fbc::model::Package;
+use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
+use std::path::Path;
+
+pub(super) fn hover(catalog: &Catalog, files: &mut Files<'_>, path: &Path, at: Position) -> Option<Hover> {
+    let symbol = symbol::in_file(catalog, files, path, at);
+    let buffer = files.buffer(path)?;
+    let told = symbol.as_ref().and_then(|symbol| {
+        let package = catalog.root()?.catalog().package(&symbol.package)?;
+        Some(described(package, symbol))
+    });
+    // The end of the line knows its key, wherever in it the pointer is.
+    let end = Position { line: at.line, character: u32::MAX };
+    let spot = completions::context(buffer, buffer.position(buffer.offset(end)));
+    let key = match &spot.part {
+        CursorPart::Value(key) if !key.is_empty() => help(&spot, key),
+        _ => String::new(),
+    };
+    let parts: Vec<String> = told.into_iter().chain(Some(escaped(&key))).filter(|part| !part.is_empty()).collect();
+    let range = symbol.map(|symbol| buffer.range(symbol.range));
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: parts.join("\n\n") });
+    (!parts.is_empty()).then_some(Hover { contents, range })
+}
+
+/// What the catalog says of it, as Markdown.
+fn described(package: &Package, symbol: &Symbol) -> String {
+    let name = escaped(&symbol.name);
+    match &symbol.role {
+        Role::Package | Role::PackageItself => {
+            let default = package.default_channel();
+            let default = if default.is_empty() { String::new() } else { format!(", default {}", escaped(default)) };
+            let (channels, bundles) = (package.channels.len(), package.bundles.len());
+            format!("**Package {name}**: {}{default}; {}", count(channels, "channel"), count(bundles, "bundle"))
+        }
+        Role::Channel | Role::ChannelItself => match package.channel(&symbol.name) {
+            None => format!("**Channel {name}** is not in package {}", escaped(&package.name)),
+            Some(channel) => {
+                let is_default = package.default_channel() == &*symbol.name;
+                let default = if is_default { ", the default channel" } else { "" };
+                format!("**Channel {name}**{default}: {}", count(channel.entries.len(), "entry"))
+            }
+        },
+        Role::Bundle | Role::BundleItself | Role::Entry { .. } | Role::Edge { .. } => {
+            let channels: Vec<String> = package
+                .channels
+                .iter()
+                .filter(|channel| channel.entries.iter().any(|entry| entry.name.value == symbol.name))
+                .map(|channel| escaped(&channel.name.value))
+                .collect();
+            let listed = match channels.is_empty() {
+                true => "in no channel".to_owned(),
+                false => format!("in {}", channels.join(", ")),
+            };
+            let Some(bundle) = package.bundle(&symbol.name) else {
+                return format!("**{name}** has no bundle; {listed}");
+            };
+            let version = escaped(bundle.version());
+            let image = escaped(bundle.image.as_str());
+            let image = if image.is_empty() { String::new() } else { format!("\n\n{image}") };
+            format!("**Bundle {name}**, version {version}; {listed}{image}")
+        }
+    }
+}
+
+fn count(count: usize, word: &str) -> String {
+    match (count, word.strip_suffix('y')) {
+        (1, _) => format!("1 {word}"),
+        (count, Some(stem)) => format!("{count} {stem}ies"),
+        (count, None) => format!("{count} {word}s"),
+    }
+}
+
+/// Text of a catalog, which is no Markdown.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_ascii_punctuation() && !matches!(letter, '.' | ',' | ':' | ';' | '/' | '-' | '\'' | '"' | '=') {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count, escaped};
+
+    #[test]
+    fn words() {
+        assert_eq!(escaped("a_b [x](y) <img> v1.2"), "a\\_b \\[x\\]\\(y\\) \\<img\\> v1.2");
+        assert_eq!([count(1, "entry"), count(2, "entry"), count(0, "channel")], ["1 entry", "2 entries", "0 channels"]);
+    }
+}

@@ -1,0 +1,92 @@
+//! The problems of a catalog as an editor lists them. What concerns a catalog as a whole has no file: it is shown at the
+//! start of one.
+
+use super::buffer::Buffer;
+use super::catalog::Catalog;
+use super::file_uri;
+use super::session::Files;
+use lsp_types::{
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Position, Range,
+};
+use protocol::diagnostic::{self, Severity};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Stands for a rule where `opm` fails with a message that is none of ours.
+const OPM: &str = "opm-validate";
+
+/// All problems, by file. `shown_in` is the file that shows what concerns the catalog as a whole.
+pub(super) fn of_catalog(
+    catalog: &Catalog,
+    files: &mut Files<'_>,
+    shown_in: &Path,
+) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
+    let mut found: BTreeMap<PathBuf, Vec<Diagnostic>> = BTreeMap::new();
+    let Some(root) = catalog.root() else { return found };
+    let verdict = root.verdict();
+    for problem in &verdict.diagnostics {
+        let path = path(catalog, &problem.location).unwrap_or_else(|| shown_in.to_path_buf());
+        let diagnostic = of_problem(problem, catalog, files, &path);
+        found.entry(path).or_default().push(diagnostic);
+    }
+    if let Some(message) = verdict.opm_message.as_ref().filter(|_| verdict.diagnostics.is_empty()) {
+        found.entry(shown_in.to_path_buf()).or_default().push(of_message(message));
+    }
+    found
+}
+
+/// What keeps a catalog from being read, at the start of a file.
+pub(super) fn of_message(message: &str) -> Diagnostic {
+    Diagnostic {
+        severity: Some(DiagnosticSeverity::ERROR),
+        code: Some(NumberOrString::String(OPM.to_owned())),
+        source: Some("switchyard".to_owned()),
+        message: message.to_owned(),
+        ..Diagnostic::default()
+    }
+}
+
+/// The range of a place in its file.
+pub(super) fn range(at: &diagnostic::Location, buffer: Option<&Buffer>) -> Range {
+    let position = |line, column| match buffer {
+        Some(buffer) => buffer.position_of(line, column),
+        None => Position::default(),
+    };
+    if at.line == 0 {
+        return Range::default();
+    }
+    Range { start: position(at.line, at.column), end: position(at.end_line.max(at.line), at.end_column) }
+}
+
+fn of_problem(problem: &diagnostic::Diagnostic, catalog: &Catalog, files: &mut Files<'_>, path: &Path) -> Diagnostic {
+    let help = if problem.help.is_empty() { String::new() } else { format!("\n{}", problem.help) };
+    let evidence = problem.related.iter().map(|related| (related.message.clone(), &related.location));
+    let cause = problem.follows.iter().map(|cause| (format!("follows from: {}", cause.message), &cause.location));
+    let related = evidence.chain(cause).filter_map(|(message, at)| {
+        let path = self::path(catalog, at)?;
+        let location = Location { uri: files.uri(&path)?, range: range(at, files.buffer(&path)) };
+        Some(DiagnosticRelatedInformation { location, message })
+    });
+    let related: Vec<DiagnosticRelatedInformation> = related.collect();
+    Diagnostic {
+        range: range(&problem.location, files.buffer(path)),
+        severity: Some(match problem.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Info => DiagnosticSeverity::INFORMATION,
+        }),
+        code: Some(NumberOrString::String(problem.rule.clone())),
+        source: Some("switchyard".to_owned()),
+        message: format!("{}{help}", problem.message),
+        related_information: (!related.is_empty()).then_some(related),
+        ..Diagnostic::default()
+    }
+}
+
+/// The file of a place; `None` where it has none.
+pub(super) fn path(catalog: &Catalog, at: &diagnostic::Location) -> Option<PathBuf> {
+    if at.file.is_empty() {
+        return None;
+    }
+    catalog.path_of(&at.file).map(|path| file_uri::plain(&path))
+}

@@ -1,0 +1,110 @@
+//! Messages as the protocol frames them: headers, an empty line, and so many bytes of JSON. A message that cannot be read is
+//! told as such, and the next one is read all the same.
+
+use serde_json::Value;
+use std::io::{self, BufRead, Read, Write};
+
+/// What came.
+#[derive(Debug, PartialEq)]
+pub(super) enum Incoming {
+    Message(Value),
+    /// A frame whose content is no message, and why.
+    Malformed(String),
+}
+
+/// No message is longer: a client that announces more is not believed.
+const MOST_BYTES: u64 = 1 << 30;
+/// No header line is longer.
+const MOST_HEADER: u64 = 8 * 1024;
+
+/// The next message; `None` when the client is gone.
+pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
+    let mut length = None;
+    loop {
+        let Some(line) = header_line(input)? else { return Ok(None) };
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            // Empty lines between messages do no harm.
+            if let Some(length) = length {
+                return content(input, length);
+            }
+            continue;
+        }
+        let text = String::from_utf8_lossy(line);
+        match text.split_once(':') {
+            Some((name, value)) if name.trim().eq_ignore_ascii_case("content-length") => match value.trim().parse() {
+                Ok(bytes) => length = Some(bytes),
+                Err(_) => return Ok(Some(Incoming::Malformed(format!("`{}` is no length", value.trim())))),
+            },
+            Some(_) => {}
+            None => return Ok(Some(Incoming::Malformed("a header without a colon".to_owned()))),
+        }
+    }
+}
+
+/// Writes a message.
+pub(super) fn write(output: &mut impl Write, message: &Value) -> io::Result<()> {
+    let text = message.to_string();
+    write!(output, "Content-Length: {}\r\n\r\n{text}", text.len())?;
+    output.flush()
+}
+
+/// A line with its end; of one that is too long so much as is looked at. `None` at the end of the input.
+fn header_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let read = input.by_ref().take(MOST_HEADER).read_until(b'\n', &mut line)?;
+    Ok((read > 0).then_some(line))
+}
+
+fn content(input: &mut impl BufRead, length: u64) -> io::Result<Option<Incoming>> {
+    if length > MOST_BYTES {
+        io::copy(&mut input.by_ref().take(length), &mut io::sink())?;
+        return Ok(Some(Incoming::Malformed(format!("a message of {length} bytes is too long"))));
+    }
+    let mut bytes = Vec::new();
+    let read = input.by_ref().take(length).read_to_end(&mut bytes)?;
+    if (read as u64) < length {
+        return Ok(None);
+    }
+    Ok(Some(match serde_json::from_slice(&bytes) {
+        Ok(message) => Incoming::Message(message),
+        Err(error) => Incoming::Malformed(error.to_string()),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn all(input: &[u8]) -> Vec<Incoming> {
+        let mut input = input;
+        let mut found = Vec::new();
+        while let Some(message) = read(&mut input).unwrap() {
+            found.push(message);
+        }
+        found
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, &json!({ "a": "ä" })).unwrap();
+        write(&mut bytes, &json!(1)).unwrap();
+        assert_eq!(all(&bytes), [Incoming::Message(json!({ "a": "ä" })), Incoming::Message(json!(1))]);
+    }
+
+    #[test]
+    fn what_is_broken_hides_nothing_behind_it() {
+        let malformed = |incoming: &Incoming| matches!(incoming, Incoming::Malformed(_));
+        for broken in
+            ["Content-Length: 3\r\n\r\n{\"a", "Content-Length: x\r\n\r\n", "nonsense\r\n", "Content-Length: -1\r\n\r\n"]
+        {
+            let found = all(format!("{broken}content-length: 2\nContent-Type: x\n\n[]").as_bytes());
+            assert!(malformed(&found[0]), "{broken}");
+            assert_eq!(found[1..], [Incoming::Message(json!([]))], "{broken}");
+        }
+        assert_eq!(all(b"Content-Length: 9\r\n\r\n{}"), [], "cut short");
+        assert!(all(&vec![b'x'; 20_000]).iter().all(malformed));
+    }
+}

@@ -1,0 +1,306 @@
+//! The one folder that a page may read and write: which files are in it, what they hold, and texts that take their places.
+//! A path of a request leads to a file in the folder or is refused; nothing outside is looked at.
+
+use crate::error::CliError;
+use crate::walk::words;
+use crate::write::{self, NewText, folder_locks, leftover};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// A folder that is served.
+#[derive(Debug)]
+pub(super) struct Folder {
+    /// The whole way to it.
+    top: PathBuf,
+    name: String,
+}
+
+/// A file in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Listed {
+    /// With `/`.
+    pub(super) path: String,
+    pub(super) size: u64,
+    /// In milliseconds since 1970.
+    pub(super) modified: u64,
+}
+
+/// Why a request is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It leads out of the folder, or is no path.
+    Outside(String),
+    NotFound(String),
+    /// It differs from what the page read, or could not be written. Nothing was.
+    NotWritten(String),
+    /// The request is no request.
+    Malformed(String),
+}
+
+/// A file of a save: how many bytes the page read (`None`: it was not there), and how many it is to have.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    path: String,
+    before: Option<u64>,
+    after: u64,
+}
+
+/// What a save begins with, in a line of its own; the bytes before and after of each file follow.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Save {
+    files: Vec<Saved>,
+}
+
+/// Folders of this name belong to git: they are neither shown nor written.
+const GIT: &str = ".git";
+
+impl Folder {
+    pub(super) fn open(dir: &Path) -> Result<Self, CliError> {
+        let failed = |error: std::io::Error| {
+            CliError::new(format!("{}: {}", dir.display(), words(&error))).hint("name the folder of a catalog")
+        };
+        let top = dir.canonicalize().map_err(failed)?;
+        if !top.is_dir() {
+            return Err(
+                CliError::new(format!("{} is not a folder", dir.display())).hint("name the folder of a catalog")
+            );
+        }
+        let name = top.file_name().map_or_else(|| "catalog".to_owned(), |name| name.to_string_lossy().into_owned());
+        Ok(Self { top, name })
+    }
+
+    /// Its own name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All files, by path. Links that lead out of it, and what is no file, are left out.
+    pub(super) fn list(&self) -> Vec<Listed> {
+        let mut found = BTreeMap::new();
+        let mut folders = vec![(self.top.clone(), String::new())];
+        while let Some((folder, prefix)) = folders.pop() {
+            let Ok(entries) = fs::read_dir(&folder) else { continue };
+            for entry in entries.flatten() {
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                let path = format!("{prefix}{name}");
+                let Ok(kind) = entry.file_type() else { continue };
+                if kind.is_dir() {
+                    if name != GIT {
+                        folders.push((entry.path(), format!("{path}/")));
+                    }
+                } else if let Ok(place) = self.place(&path)
+                    && let Ok(metadata) = fs::metadata(&place)
+                    && metadata.is_file()
+                {
+                    let since = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+                    let modified = since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+                    found.insert(path.clone(), Listed { path, size: metadata.len(), modified });
+                }
+            }
+        }
+        found.into_values().collect()
+    }
+
+    /// The bytes of a file, and when it was changed.
+    pub(super) fn read(&self, path: &str) -> Result<(Vec<u8>, u64), Refusal> {
+        let place = self.place(path)?;
+        let failed = |error: std::io::Error| match error.kind() {
+            ErrorKind::NotFound => Refusal::NotFound(format!("{path} is not there")),
+            _ => Refusal::NotFound(format!("{path}: {}", words(&error))),
+        };
+        let metadata = fs::metadata(&place).map_err(failed)?;
+        if !metadata.is_file() {
+            return Err(Refusal::NotFound(format!("{path} is not a file")));
+        }
+        let since = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let modified = since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+        Ok((fs::read(&place).map_err(failed)?, modified))
+    }
+
+    /// Writes all files of a save or none. `Ok` is how many.
+    pub(super) fn save(&self, body: &[u8]) -> Result<usize, Refusal> {
+        let malformed = |why: &str| Refusal::Malformed(why.to_owned());
+        let end = body.iter().position(|byte| *byte == b'\n').ok_or_else(|| malformed("the save has no first line"))?;
+        let save: Save = serde_json::from_slice(&body[..end]).map_err(|error| malformed(&error.to_string()))?;
+        let mut rest = &body[end + 1..];
+        let mut taken = |length: u64| {
+            let length = usize::try_from(length).ok().filter(|length| *length <= rest.len())?;
+            let (bytes, behind) = rest.split_at(length);
+            rest = behind;
+            Some(bytes.to_vec())
+        };
+        let mut texts: Vec<NewText> = Vec::new();
+        for file in &save.files {
+            let short = || malformed("the save is shorter than it says");
+            let read = file.before.map(|length| taken(length).ok_or_else(short)).transpose()?;
+            let bytes = taken(file.after).ok_or_else(short)?;
+            let place = self.place(&file.path)?;
+            if texts.iter().any(|text| text.place == place) {
+                return Err(malformed(&format!("{} is there twice", file.path)));
+            }
+            texts.push(NewText { place, shown: file.path.clone(), read, bytes });
+        }
+        if !rest.is_empty() {
+            return Err(malformed("the save is longer than it says"));
+        }
+        let count = texts.len();
+        let written = folder_locks::wait(&[&self.top]).and_then(|_turn| {
+            leftover::clear(&[&self.top]);
+            write::write(texts, std::slice::from_ref(&self.top))
+        });
+        written.map(|()| count).map_err(|error| {
+            if let CliError::Interrupted(signal) = error {
+                write::end_by(signal);
+            }
+            Refusal::NotWritten(error.message())
+        })
+    }
+
+    /// Where a path leads, links followed; of a file that is not there yet, where it would be.
+    fn place(&self, path: &str) -> Result<PathBuf, Refusal> {
+        let outside = || Refusal::Outside(format!("`{path}` is not a path inside the folder"));
+        let leads_away = |part: &str| {
+            let is_special = part.is_empty() || [".", ".."].contains(&part) || part.eq_ignore_ascii_case(GIT);
+            is_special || part.contains(['\\', '\0']) || (cfg!(windows) && part.contains(':'))
+        };
+        if path.split('/').any(leads_away) {
+            return Err(outside());
+        }
+        let whole = self.top.join(path);
+        let (mut there, mut missing) = (whole.as_path(), Vec::new());
+        let real = loop {
+            match there.canonicalize() {
+                Ok(real) => break real,
+                // What is there and leads nowhere must not be written through.
+                Err(_) if there.symlink_metadata().is_ok() => return Err(outside()),
+                Err(_) => {
+                    missing.extend(there.file_name());
+                    there = there.parent().filter(|above| above.starts_with(&self.top)).ok_or_else(outside)?;
+                }
+            }
+        };
+        let inside = real.strip_prefix(&self.top).map_err(|_| outside())?;
+        // A link may lead into it by another name.
+        if inside.iter().any(|part| part.eq_ignore_ascii_case(GIT)) {
+            return Err(outside());
+        }
+        Ok(missing.iter().rev().fold(real, |place, part| place.join(part)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    fn folder(files: &[(&str, &str)]) -> (TempDir, Folder) {
+        let temporary = TempDir::new().unwrap();
+        for (path, text) in files {
+            let path = temporary.path().join("top").join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let folder = Folder::open(&temporary.path().join("top")).unwrap();
+        (temporary, folder)
+    }
+
+    fn save(files: &[(&str, Option<&str>, &str)]) -> Vec<u8> {
+        let list: Vec<serde_json::Value> = files
+            .iter()
+            .map(|(path, before, after)| {
+                serde_json::json!({ "path": path, "before": before.map(str::len), "after": after.len() })
+            })
+            .collect();
+        let mut body = format!("{}\n", serde_json::json!({ "files": list })).into_bytes();
+        for (_, before, after) in files {
+            body.extend(before.unwrap_or_default().bytes().chain(after.bytes()));
+        }
+        body
+    }
+
+    #[test]
+    fn all_files_are_written_or_none() {
+        let (top, folder) = folder(&[("a.yaml", "old a"), ("p/b.yaml", "old b")]);
+        let read = |path: &str| fs::read_to_string(top.path().join("top").join(path)).ok();
+        let both = [("a.yaml", Some("old a"), "new a"), ("p/b.yaml", Some("old b"), "new b"), ("q/c.yaml", None, "c")];
+        assert_eq!(folder.save(&save(&both)), Ok(3));
+        assert_eq!([read("a.yaml"), read("p/b.yaml"), read("q/c.yaml")].map(Option::unwrap), ["new a", "new b", "c"]);
+        // One is not what was read.
+        let one = [("a.yaml", Some("new a"), "newer a"), ("p/b.yaml", Some("old b"), "newer b")];
+        assert!(matches!(folder.save(&save(&one)), Err(Refusal::NotWritten(why)) if why.contains("b.yaml")));
+        let there = [("a.yaml", Some("new a"), "newer a"), ("q/c.yaml", None, "d")];
+        assert!(matches!(folder.save(&save(&there)), Err(Refusal::NotWritten(_))));
+        assert_eq!([read("a.yaml"), read("q/c.yaml")].map(Option::unwrap), ["new a", "c"]);
+    }
+
+    #[test]
+    fn nothing_leads_out() {
+        let (top, folder) = folder(&[("a.yaml", "a"), (".git/config", "x")]);
+        fs::write(top.path().join("secret"), "s").unwrap();
+        for path in [
+            "../secret",
+            "/etc/passwd",
+            "p/../../secret",
+            "",
+            ".",
+            "a.yaml/",
+            "p//b",
+            "..\\secret",
+            ".git/config",
+            ".GIT/x",
+            "a\0b",
+        ] {
+            assert!(matches!(folder.read(path), Err(Refusal::Outside(_))), "{path}");
+            assert!(matches!(folder.save(&save(&[(path, None, "x")])), Err(Refusal::Outside(_))), "{path}");
+        }
+        assert!(matches!(folder.read("none.yaml"), Err(Refusal::NotFound(_))));
+        assert!(matches!(folder.read("p/q/r"), Err(Refusal::NotFound(_))));
+        assert_eq!(folder.list().iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.yaml"]);
+        assert_eq!(fs::read_to_string(top.path().join("secret")).unwrap(), "s");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_that_lead_out_are_refused() {
+        use std::os::unix::fs::symlink;
+        let (top, folder) = folder(&[("a.yaml", "a"), (".git/hooks/x", "x")]);
+        fs::create_dir(top.path().join("other")).unwrap();
+        fs::write(top.path().join("other/secret"), "s").unwrap();
+        let at = |path: &str| top.path().join("top").join(path);
+        symlink("../other/secret", at("file")).unwrap();
+        symlink("../other", at("folder")).unwrap();
+        symlink("../other/new", at("nowhere")).unwrap();
+        symlink(".git/hooks", at("hooks")).unwrap();
+        symlink("a.yaml", at("inside")).unwrap();
+        for path in ["file", "folder/secret", "folder/new", "nowhere", "hooks/x", "hooks/new"] {
+            assert!(matches!(folder.read(path), Err(Refusal::Outside(_))), "{path}");
+            assert!(matches!(folder.save(&save(&[(path, None, "x")])), Err(Refusal::Outside(_))), "{path}");
+        }
+        assert_eq!(folder.list().iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.yaml", "inside"]);
+        assert_eq!(folder.save(&save(&[("inside", Some("a"), "b")])), Ok(1));
+        assert_eq!(fs::read_to_string(at("a.yaml")).unwrap(), "b");
+        assert!(at("inside").symlink_metadata().unwrap().is_symlink());
+    }
+
+    #[test]
+    fn what_is_no_save_is_refused() {
+        let (_top, folder) = folder(&[("a.yaml", "a")]);
+        for body in [
+            &b""[..],
+            b"{}\n",
+            b"{\"files\":[{\"path\":\"b\",\"before\":null,\"after\":9}]}\nx",
+            b"{\"files\":[{\"path\":\"b\",\"before\":null,\"after\":1}]}\nxy",
+            b"{\"files\":[{\"path\":\"b\",\"before\":18446744073709551615,\"after\":1}]}\nxy",
+            b"{\"files\":[{\"path\":\"b\",\"before\":null,\"after\":1},{\"path\":\"b\",\"before\":null,\"after\":1}]}\nxy",
+        ] {
+            assert!(matches!(folder.save(body), Err(Refusal::Malformed(_))), "{}", String::from_utf8_lossy(body));
+        }
+        assert_eq!(folder.list().len(), 1);
+    }
+}

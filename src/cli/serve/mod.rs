@@ -1,0 +1,218 @@
+//! `switchyard serve`: the page on this machine, and the files of one folder for it.
+//!
+//! A browser without access to folders reads and saves through the program this way. Whoever has the address, which has a
+//! token in it, may read and write that folder and nothing else; the page of another site, which the same browser has open,
+//! may not.
+
+mod folder;
+mod guard;
+mod http;
+mod site;
+
+use crate::args::ServeArgs;
+use crate::error::{CliError, CliResult};
+use crate::output;
+use folder::{Folder, Refusal};
+use guard::{Guard, Stranger};
+use http::{Request, Response};
+use serde_json::json;
+use site::Site;
+use std::io::{self, BufReader, Read};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Where it listens, if that is free: what a browser keeps for a page it keeps by its address.
+const PORT: u16 = 8170;
+/// Nobody is waited for longer.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// No save is longer.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The page is told of the folder by a script that stands before its own: modules run in their order.
+const HOST_SCRIPT: &str = include_str!("host.js");
+const SCRIPT_TAG: &str = "<script type=\"module\" src=\"./api/host.js\"></script>";
+
+/// What the page is held to, as `index.html` says it too, and what keeps other pages out of it.
+const HEADERS: [(&str, &str); 6] = [
+    (
+        "Content-Security-Policy",
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; \
+         worker-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'",
+    ),
+    ("Cross-Origin-Embedder-Policy", "require-corp"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+];
+
+struct Server {
+    site: Site,
+    folder: Option<Folder>,
+    /// `None` where it listens to more than this machine, and has no folder.
+    guard: Option<Guard>,
+}
+
+pub(super) fn run(args: &ServeArgs) -> CliResult {
+    let site = Site::find(args.site.as_deref())?;
+    let folder = args.dir.as_deref().map(Folder::open).transpose()?;
+    let is_local = args.listen.is_loopback();
+    if folder.is_some() && !is_local {
+        return Err(CliError::new(format!("a folder is served to this machine only, and {} is more", args.listen))
+            .hint("leave out --listen, or DIR"));
+    }
+    let listener = listen(args)?;
+    let address = listener.local_addr()?;
+    let token = token()?;
+    let guard = is_local.then(|| Guard::new(address.port(), &token));
+    let hash = if folder.is_some() { format!("#token={token}") } else { String::new() };
+    output::text(&format!("http://{address}/{hash}\n"))?;
+    output::note(&match &args.dir {
+        Some(dir) => {
+            format!("the page reads and writes {}; whoever has this address can, too. End with Ctrl+C", dir.display())
+        }
+        None => "end with Ctrl+C".to_owned(),
+    });
+    let server = Arc::new(Server { site, folder, guard });
+    for stream in listener.incoming().flatten() {
+        let server = server.clone();
+        std::thread::spawn(move || {
+            // A visitor who hangs up is no error of ours.
+            let _ = server.serve(stream);
+        });
+    }
+    Ok(0)
+}
+
+fn listen(args: &ServeArgs) -> Result<TcpListener, CliError> {
+    let failed = |port: u16, error: io::Error| {
+        CliError::new(format!("cannot listen on {}:{port}: {error}", args.listen)).hint("name another port with --port")
+    };
+    match args.port {
+        Some(port) => TcpListener::bind((args.listen, port)).map_err(|error| failed(port, error)),
+        None => TcpListener::bind((args.listen, PORT))
+            .or_else(|_| TcpListener::bind((args.listen, 0)))
+            .map_err(|error| failed(0, error)),
+    }
+}
+
+/// What nobody can guess.
+fn token() -> Result<String, CliError> {
+    let mut bytes = [0; 24];
+    getrandom::fill(&mut bytes).map_err(|error| CliError::new(format!("no random numbers: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl Server {
+    fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let mut input = BufReader::new(stream.try_clone()?);
+        let Some(request) = http::read(&mut input)? else { return Ok(()) };
+        let with_body = request.as_ref().map_or(true, |request| request.method != "HEAD");
+        let mut response =
+            request.and_then(|request| self.answer(&request, &mut input)).unwrap_or_else(|refused| refused);
+        response.headers.extend(HEADERS.map(|(name, value)| (name, value.to_owned())));
+        response.write(&mut stream, with_body)?;
+        // What was not read of a refused request is taken, so that the answer arrives.
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        io::copy(&mut input.take(1 << 20), &mut io::sink()).map(drop)
+    }
+
+    /// The answer; `Err` where the request is refused.
+    fn answer(&self, request: &Request, input: &mut impl Read) -> Result<Response, Response> {
+        if let Some(guard) = &self.guard {
+            guard.is_ours(request).map_err(refusal)?;
+        }
+        match (request.path.strip_prefix("/api/"), &self.folder, &self.guard) {
+            (Some("host.js"), Some(_), _) if is_get(request) => Ok(self.host_script()),
+            (Some(what), Some(folder), Some(guard)) => {
+                guard.may_have_files(request).map_err(refusal)?;
+                api(what, folder, request, input)
+            }
+            (Some(_), _, _) => Err(Response::text(404, "no folder is served")),
+            (None, _, _) if !is_get(request) => {
+                Err(Response::text(405, "the page is only read").with("Allow", "GET, HEAD"))
+            }
+            (None, ..) => self.page(&request.path).ok_or_else(|| Response::text(404, "there is no such file")),
+        }
+    }
+
+    fn page(&self, path: &str) -> Option<Response> {
+        let (bytes, kind) = self.site.file(path)?;
+        let bytes = match kind.starts_with("text/html") && self.folder.is_some() {
+            true => with_host_script(&String::from_utf8_lossy(&bytes)).into_bytes(),
+            false => bytes.into_owned(),
+        };
+        Some(Response::new(200, kind, bytes).with("Cache-Control", "no-cache"))
+    }
+
+    fn host_script(&self) -> Response {
+        Response::new(200, "text/javascript; charset=utf-8", HOST_SCRIPT).with("Cache-Control", "no-cache")
+    }
+}
+
+/// The page with the script in front of its own.
+fn with_host_script(page: &str) -> String {
+    let at = page.find("<script").unwrap_or(page.len());
+    [&page[..at], SCRIPT_TAG, &page[at..]].concat()
+}
+
+fn is_get(request: &Request) -> bool {
+    request.method == "GET" || request.method == "HEAD"
+}
+
+/// What the page of the folder asks for.
+fn api(what: &str, folder: &Folder, request: &Request, input: &mut impl Read) -> Result<Response, Response> {
+    let kept_nowhere = |response: Response| response.with("Cache-Control", "no-store");
+    match (request.method.as_str(), what) {
+        ("GET", "files") => {
+            let files: Vec<_> = folder
+                .list()
+                .into_iter()
+                .map(|file| json!({ "path": file.path, "size": file.size, "modified": file.modified }))
+                .collect();
+            let body = json!({ "name": folder.name(), "files": files }).to_string();
+            Ok(kept_nowhere(Response::new(200, "application/json", body)))
+        }
+        ("GET", "file") => {
+            let path = request.parameter("path").ok_or_else(|| Response::text(400, "no path is named"))?;
+            let (bytes, modified) = folder.read(&path).map_err(refused)?;
+            let response = Response::new(200, "application/octet-stream", bytes);
+            Ok(kept_nowhere(response.with("Switchyard-Modified", modified.to_string())))
+        }
+        ("PUT", "files") => {
+            let length = request.length().ok_or_else(|| Response::text(411, "the length has to be told"))?;
+            if length > MOST_BYTES {
+                return Err(Response::text(413, "a save of more than 1 GiB is not taken"));
+            }
+            let mut body = Vec::new();
+            input.take(length).read_to_end(&mut body).map_err(|_| Response::text(400, "the save is cut short"))?;
+            if (body.len() as u64) < length {
+                return Err(Response::text(400, "the save is cut short"));
+            }
+            let written = folder.save(&body).map_err(refused)?;
+            Ok(kept_nowhere(Response::new(200, "application/json", json!({ "written": written }).to_string())))
+        }
+        (_, "files" | "file") => Err(Response::text(405, "it is read or saved").with("Allow", "GET, PUT")),
+        _ => Err(Response::text(404, "there is no such thing")),
+    }
+}
+
+fn refusal(stranger: Stranger) -> Response {
+    match stranger {
+        Stranger::Elsewhere => Response::text(403, "only the page of this program may ask"),
+        Stranger::NoToken => Response::text(401, "open the address that `switchyard serve` printed"),
+    }
+}
+
+fn refused(refusal: Refusal) -> Response {
+    match refusal {
+        Refusal::Outside(why) => Response::text(403, &why),
+        Refusal::NotFound(why) => Response::text(404, &why),
+        Refusal::NotWritten(why) => Response::text(409, &why),
+        Refusal::Malformed(why) => Response::text(400, &why),
+    }
+}

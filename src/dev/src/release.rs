@@ -1,0 +1,228 @@
+//! `cargo dev release`: the files of a release, in `target/release-files`. Made again from the same sources with the same
+//! tools they have the same bytes.
+
+mod sbom;
+mod tar;
+
+use crate::build::{self, Page};
+use crate::json::Json;
+use crate::run::{output, path_with, run, say};
+use crate::setup;
+use crate::tools::{BuildTools, locked_version, project};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tar::Member;
+
+/// The targets of the program, the first that is installed for each machine.
+const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"];
+/// Files of `release` that go beside the site.
+const BESIDE_THE_SITE: [&str; 3] = ["_headers", "nginx.conf", "Caddyfile"];
+const SHELLS: [(&str, &str); 3] = [("bash", "switchyard.bash"), ("zsh", "_switchyard"), ("fish", "switchyard.fish")];
+
+/// Packs files with `zlib` of Node, which the build needs anyway: each line of the input is a path; beside it come a copy
+/// ending in `.gz` and one in `.br`.
+const PACK: &str = "
+const { readFileSync, writeFileSync } = require('fs');
+const zlib = require('zlib');
+const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 };
+for (const path of readFileSync(0, 'utf8').split('\\n').filter(Boolean)) {
+  const bytes = readFileSync(path);
+  writeFileSync(path + '.gz', zlib.gzipSync(bytes, { level: 9 }));
+  writeFileSync(path + '.br', zlib.brotliCompressSync(bytes, { params: quality }));
+}
+";
+
+/// Makes all files of a release. `quick`: from the page and the program that are quick to build, to look at how it is put
+/// together.
+pub(crate) fn all(quick: bool) -> Result<(), String> {
+    let tools = setup::all_for_build()?;
+    let site = build::site(&tools, if quick { Page::Quick } else { Page::Release })?;
+    let version = locked_version("switchyard")?;
+    let out = project().join("target/release-files");
+    fresh(&out)?;
+    let staged = project().join("target/release-staged");
+    fresh(&staged)?;
+    let page = staged.join("site");
+    copy(&site, &page)?;
+    pack_beside(&page)?;
+    for name in BESIDE_THE_SITE {
+        copy(&project().join("release").join(name), &page.join(name))?;
+    }
+    let name = format!("switchyard-web-{version}");
+    write_archive(members(&page, &name)?, &out.join(format!("{name}.tar.gz")))?;
+    for target in targets(quick) {
+        let program = program(&tools, &site, &target, quick)?;
+        let name = format!("switchyard-{version}-{target}.tar.gz");
+        write_archive(beside_the_program(&program)?, &out.join(name))?;
+    }
+    copy(&project().join("release/Containerfile"), &out.join("Containerfile"))?;
+    write(&out.join(format!("switchyard-{version}.cdx.json")), bill(&version)?.as_bytes())?;
+    sums(&out)?;
+    println!("The release is in {}", out.display());
+    Ok(())
+}
+
+/// The targets that this machine can build for. Says which are left out.
+fn targets(quick: bool) -> Vec<String> {
+    let installed = output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
+    let is_installed = |target: &&str| installed.lines().any(|line| line == *target);
+    let (here, missing): (Vec<&str>, Vec<&str>) = TARGETS.iter().copied().partition(is_installed);
+    for target in missing {
+        say(&format!("no program for {target}: `rustup target add {target}`, and a linker for it"));
+    }
+    let here = if quick { here.into_iter().take(1).collect() } else { here };
+    here.into_iter().map(str::to_owned).collect()
+}
+
+/// Builds the program with the page in it. No path of this machine is in its bytes.
+fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result<PathBuf, String> {
+    let profile = if quick { "dev" } else { "release" };
+    say(&format!("building the program for {target}"));
+    let home = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
+    let flags = format!(
+        "--remap-path-prefix={}=switchyard --remap-path-prefix={}=cargo -Clink-self-contained=yes",
+        project().display(),
+        home.unwrap_or_default()
+    );
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args([
+            "build",
+            "--locked",
+            "--bin",
+            "switchyard",
+            "--features",
+            "site",
+            "--profile",
+            profile,
+            "--target",
+            target,
+        ])
+        .current_dir(project())
+        .env("PATH", path_with(&tools.path))
+        .env("SWITCHYARD_SITE", site)
+        .env("RUSTFLAGS", flags);
+    run(&mut cargo, "See what the compiler printed above; a target for musl links with rust-lld or musl-gcc.")?;
+    let folder = if quick { "debug" } else { "release" };
+    Ok(project().join("target").join(target).join(folder).join("switchyard"))
+}
+
+/// The program, its manual and its completions, as they are unpacked.
+fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
+    let mut found = vec![member("switchyard", read(program)?, true)];
+    for name in ["LICENSE", "README.md", "CHANGELOG.md"] {
+        found.push(member(name, read(&project().join(name))?, false));
+    }
+    for (shell, name) in SHELLS {
+        let script = output(Command::new(program).args(["completion", shell]));
+        let script = script.ok_or_else(|| format!("{} prints no completion for {shell}", program.display()))?;
+        found.push(member(&format!("completions/{name}"), script.into_bytes(), false));
+    }
+    let pages = project().join("target/release-staged/man1");
+    run(
+        Command::new(program).args(["--quiet", "man"]).arg(&pages),
+        "The program that was just built does not run here.",
+    )?;
+    found.extend(members(&pages, "man/man1")?);
+    for name in ["check-pull-request.sh", "get-release.sh"] {
+        found.push(member(&format!("ci/{name}"), read(&project().join("ci").join(name))?, true));
+    }
+    Ok(found)
+}
+
+fn bill(version: &str) -> Result<String, String> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["metadata", "--locked", "--format-version", "1"]).current_dir(project());
+    let metadata = output(&mut cargo).as_deref().and_then(Json::read).ok_or("cargo metadata failed")?;
+    let lock = String::from_utf8(read(&project().join("Cargo.lock"))?).map_err(|e| format!("Cargo.lock: {e}"))?;
+    sbom::sbom(&metadata, &lock, version)
+}
+
+/// The checksums of all files, by name.
+fn sums(out: &Path) -> Result<(), String> {
+    let names: Vec<String> = files(out)?.into_keys().collect();
+    let listed = output(Command::new("sha256sum").args(&names).current_dir(out));
+    write(&out.join("SHA256SUMS"), listed.ok_or("sha256sum is needed for the checksums")?.as_bytes())
+}
+
+/// Puts packed copies beside the files of a site.
+fn pack_beside(site: &Path) -> Result<(), String> {
+    let paths: Vec<String> = files(site)?.into_values().map(|path| path.display().to_string()).collect();
+    node(PACK, paths.join("\n").as_bytes())
+}
+
+fn write_archive(members: Vec<Member>, to: &Path) -> Result<(), String> {
+    let plain = to.with_extension("");
+    write(&plain, &tar::archive(members)?)?;
+    node(PACK, plain.display().to_string().as_bytes())?;
+    for left in [plain.with_extension("tar.br"), plain] {
+        std::fs::remove_file(&left).map_err(|e| format!("cannot remove {}: {e}", left.display()))?;
+    }
+    Ok(())
+}
+
+/// Runs a script of Node with this input.
+fn node(script: &str, input: &[u8]) -> Result<(), String> {
+    let failed = |e: std::io::Error| format!("node could not pack the files: {e}");
+    let mut child = Command::new("node").args(["-e", script]).stdin(Stdio::piped()).spawn().map_err(failed)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        std::io::Write::write_all(&mut stdin, input).map_err(failed)?;
+    }
+    match child.wait().map_err(failed)?.success() {
+        true => Ok(()),
+        false => Err("node could not pack the files; see above".to_owned()),
+    }
+}
+
+fn member(path: &str, bytes: Vec<u8>, is_program: bool) -> Member {
+    Member { path: path.to_owned(), bytes, is_program }
+}
+
+/// All files below a folder, as they are called in an archive below `prefix`.
+fn members(folder: &Path, prefix: &str) -> Result<Vec<Member>, String> {
+    let files = files(folder)?.into_iter();
+    files.map(|(path, place)| Ok(member(&format!("{prefix}/{path}"), read(&place)?, false))).collect()
+}
+
+/// All files below a folder, by path.
+fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
+    let mut found = BTreeMap::new();
+    let mut waiting = vec![(folder.to_owned(), String::new())];
+    while let Some((folder, prefix)) = waiting.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
+        for entry in entries.flatten() {
+            let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            match entry.path().is_dir() {
+                true => waiting.push((entry.path(), format!("{path}/"))),
+                false => drop(found.insert(path, entry.path())),
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn fresh(folder: &Path) -> Result<(), String> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(|e| format!("cannot remove {}: {e}", folder.display()))?;
+    }
+    std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
+}
+
+/// A file, or all files below a folder.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    if from.is_file() {
+        return write(to, &read(from)?);
+    }
+    files(from)?.into_iter().try_for_each(|(path, place)| write(&to.join(path), &read(&place)?))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
+}

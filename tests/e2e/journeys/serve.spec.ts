@@ -1,0 +1,122 @@
+// `switchyard serve DIR`: the page has the folder without being given it, and saves to it through the program, in a browser
+// without access to folders.
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { startFirefox } from '../engines/firefox';
+import { apply, built, choosePackage, command, expect, field, fixture, PASSES, test, tree, verdict } from '../harness';
+
+const ANCHOR = 'anchor-operator/catalog.yaml';
+const BUOY = 'buoy-operator/catalog.json';
+
+interface Served { url: string; end: () => void }
+
+/// Serves a folder with the page that is tested.
+async function serve(dir: string): Promise<Served> {
+  const words = ['--quiet', 'serve', dir, '--site', built('SWITCHYARD_PAGE'), '--port', '0'];
+  const child: ChildProcess = spawn(built('SWITCHYARD_CLI'), words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.once('data', (line: Buffer) => resolve(line.toString().trim()));
+    child.once('exit', status => reject(new Error(`serve ended with ${status}`)));
+  });
+  return { url, end: () => { child.kill(); } };
+}
+
+/// As in Firefox and Safari: no folder that a page may write to.
+const withoutFolders = (page: Page) => page.addInitScript(() => {
+  Reflect.deleteProperty(window, 'showDirectoryPicker');
+  Reflect.deleteProperty(DataTransferItem.prototype, 'getAsFileSystemHandle');
+});
+
+async function setDefault(page: Page, name: string, channel: string): Promise<void> {
+  await choosePackage(page, name);
+  const form = await command(page, 'Set default channel…');
+  await field(form, 'Channel', channel);
+  await apply(form);
+}
+
+const save = async (page: Page) => {
+  await page.getByRole('button', { name: /Review and save/ }).click();
+  await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Save to disk' }).click();
+};
+
+test('a served folder is open at once, and is saved as a whole', async ({ page, violations }) => {
+  const dir = fixture('harbor');
+  const before = tree(dir);
+  const served = await serve(dir);
+  try {
+    await withoutFolders(page);
+    await page.goto(served.url);
+    await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
+    expect(page.url(), 'the token is not left in the address').not.toContain('token');
+    await setDefault(page, 'anchor-operator', 'candidate');
+    await save(page);
+    await expect(page.getByText(/^Saved .*anchor-operator\/catalog\.yaml\.$/)).toBeVisible();
+    const text = Buffer.from(before[ANCHOR] ?? '', 'base64').toString('utf8')
+      .replace('defaultChannel: stable   #', 'defaultChannel: candidate   #');
+    expect(tree(dir)).toEqual({ ...before, [ANCHOR]: Buffer.from(text).toString('base64') });
+
+    await test.step('loaded again, the tab still has the folder', async () => {
+      await page.reload();
+      await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
+    });
+    expect(violations).toEqual([]);
+  } finally {
+    served.end();
+  }
+});
+
+test('a file that somebody else changed is told, as for any folder', async ({ page }) => {
+  const dir = fixture('harbor');
+  const served = await serve(dir);
+  try {
+    await page.goto(served.url);
+    await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
+    await setDefault(page, 'anchor-operator', 'candidate');
+    fs.appendFileSync(path.join(dir, ANCHOR), '# theirs\n');
+    await save(page);
+    const review = page.getByRole('dialog', { name: 'Review changes' });
+    await expect(review.getByRole('radio', { name: /^Merge/ })).toBeChecked();
+    await review.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText(/^Saved /)).toBeVisible();
+    const text = fs.readFileSync(path.join(dir, ANCHOR), 'utf8');
+    expect(text).toContain('defaultChannel: candidate');
+    expect(text.endsWith('# theirs\n')).toBe(true);
+  } finally {
+    served.end();
+  }
+});
+
+test('without the token there is no folder', async ({ page }) => {
+  const dir = fixture('harbor');
+  const served = await serve(dir);
+  try {
+    const wrong = served.url.replace(/token=.*/, `token=${'0'.repeat(48)}`);
+    await page.goto(wrong);
+    await expect(page.getByText(/The folder cannot be opened/)).toBeVisible();
+    expect(fs.existsSync(path.join(dir, BUOY))).toBe(true);
+    await page.goto(new URL('/', served.url).href);
+    await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
+    await expect(verdict(page)).toHaveCount(0);
+  } finally {
+    served.end();
+  }
+});
+
+test('Firefox opens what is served', async () => {
+  const firefox = process.env.SWITCHYARD_FIREFOX;
+  test.skip(firefox === undefined, 'no Firefox is here: name one in SWITCHYARD_FIREFOX');
+  test.setTimeout(180_000);
+  const served = await serve(fixture('harbor'));
+  const engine = await startFirefox(firefox ?? '');
+  try {
+    const tab = await engine.tab();
+    await tab.open(served.url);
+    await expect.poll(async () => (await tab.texts('status', 'Verdict')).join(), { timeout: 90_000 }).toContain(PASSES);
+    await tab.close();
+  } finally {
+    await engine.end();
+    served.end();
+  }
+});

@@ -1,0 +1,161 @@
+//! A client of `switchyard lsp`, as an editor is one: it writes messages and waits for the answers.
+
+use super::cli_support::Folder;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// No answer takes longer, on a machine however busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    asked: i64,
+    /// What is shown of each document.
+    pub(crate) shown: BTreeMap<String, Vec<Value>>,
+    /// Requests of the server's.
+    pub(crate) requests: Vec<Value>,
+}
+
+impl Client {
+    /// Starts the server in a folder, with its arguments. Nothing is said yet.
+    pub(crate) fn start(folder: &Folder, args: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
+            .arg("lsp")
+            .args(args)
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            while let Some(message) = read(&mut output) {
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Self { child, input, messages, asked: 0, shown: BTreeMap::new(), requests: Vec::new() }
+    }
+
+    /// Starts and greets as an editor does that has the folder open and knows everything.
+    pub(crate) fn greeted(folder: &Folder, args: &[&str]) -> Self {
+        let mut client = Self::start(folder, args);
+        let capabilities = json!({ "workspace": {
+            "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create", "rename", "delete"] },
+            "didChangeWatchedFiles": { "dynamicRegistration": true },
+        } });
+        let folders = json!([{ "uri": uri(folder, ""), "name": "top" }]);
+        let answer = client.ask(
+            "initialize",
+            json!({ "processId": null, "rootUri": null, "capabilities": capabilities, "workspaceFolders": folders }),
+        );
+        assert_eq!(answer["result"]["serverInfo"]["name"], "switchyard", "{answer}");
+        client.tell("initialized", json!({}));
+        client
+    }
+
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes).unwrap();
+        input.flush().unwrap();
+    }
+
+    pub(crate) fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        self.raw(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+    }
+
+    pub(crate) fn tell(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// Asks, and waits for the answer.
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.asked += 1;
+        let id = self.asked;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        self.answer(&json!(id))
+    }
+
+    pub(crate) fn result(&mut self, method: &str, params: Value) -> Value {
+        let mut answer = self.ask(method, params);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].take()
+    }
+
+    /// The answer to a request; what comes before it is kept.
+    pub(crate) fn answer(&mut self, id: &Value) -> Value {
+        loop {
+            let message = self.messages.recv_timeout(PATIENCE).expect("an answer");
+            match message["method"].as_str() {
+                Some("textDocument/publishDiagnostics") => {
+                    let of = message["params"]["uri"].as_str().unwrap().to_owned();
+                    self.shown.insert(of, message["params"]["diagnostics"].as_array().unwrap().clone());
+                }
+                Some(_) => self.requests.push(message),
+                None if message["id"] == *id => return message,
+                None => panic!("nobody asked for {message}"),
+            }
+        }
+    }
+
+    pub(crate) fn open(&mut self, folder: &Folder, path: &str, text: &str) {
+        let document = json!({ "uri": uri(folder, path), "languageId": "yaml", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    /// What is shown once everything that was said is judged.
+    pub(crate) fn shown_in(&mut self, folder: &Folder, path: &str) -> Vec<Value> {
+        // Problems are shown before the next message is taken.
+        let here = json!({ "textDocument": { "uri": uri(folder, path) }, "position": { "line": 0, "character": 0 } });
+        self.ask("textDocument/hover", here.clone());
+        self.ask("textDocument/hover", here);
+        self.shown.get(&uri(folder, path)).cloned().unwrap_or_default()
+    }
+
+    /// Says goodbye. The exit status.
+    pub(crate) fn end(mut self) -> i32 {
+        let answer = self.ask("shutdown", Value::Null);
+        assert_eq!(answer["result"], Value::Null, "{answer}");
+        self.tell("exit", Value::Null);
+        self.child.wait().unwrap().code().unwrap()
+    }
+
+    /// Leaves without a word. The exit status.
+    pub(crate) fn leave(mut self) -> i32 {
+        drop(self.input.take());
+        self.child.wait().unwrap().code().unwrap()
+    }
+}
+
+/// The URI of a path in a folder of letters that need no escape.
+pub(crate) fn uri(folder: &Folder, path: &str) -> String {
+    let path = folder.path().join(path).display().to_string();
+    format!("file://{}", path.trim_end_matches('/').replace(' ', "%20"))
+}
+
+fn read(output: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if output.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim() {
+            "" => break,
+            line => length = line.strip_prefix("Content-Length: ")?.parse().ok()?,
+        }
+    }
+    let mut bytes = vec![0; length];
+    output.read_exact(&mut bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
