@@ -1,6 +1,8 @@
 //! One folder a feature: how one kind of thing is shown and worked on. A feature knows no other one; what two of them need
 //! is a piece, or plain data below. Who places them beside each other is above, in `panels` and `page`.
 
+pub mod convert_template;
+pub mod dropped_manifests;
 pub mod forms;
 pub mod graph;
 pub mod in_place;
