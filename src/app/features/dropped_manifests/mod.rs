@@ -22,7 +22,7 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
     let has_questions = !questions.is_empty();
     view! {
         <Dialog title="Where will it go?" on_close=move |()| app.overlays.close()>
-            <div class="dialog-body" tabindex="-1">
+            <div class="dialog-body form-asked" tabindex="-1">
                 {nowhere.map(|words| view! { <p role="status">{words}</p> })}
                 {refused.into_iter().map(not_read).collect_view()}
                 {has_questions

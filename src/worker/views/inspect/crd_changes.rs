@@ -32,13 +32,13 @@ pub(super) fn groups(
     let compared = olds.iter().take(COMPARED).filter_map(|old| {
         let before = self::definitions(subject, old)?;
         let facts = facts(&before, &definitions);
-        (!facts.is_empty()).then(|| FactGroup { title: format!("CRDs from {}", old.name.value), facts })
+        (!facts.is_empty()).then(|| FactGroup { title: format!("CRD changes from {}", old.name.value), facts })
     });
     let mut groups: Vec<FactGroup> = compared.collect();
     if olds.len() > COMPARED {
         let more = format!("{} more bundles it skips are not compared", olds.len() - COMPARED);
         let facts = vec![noted("`switchyard crds --package` compares them", fact("", more))];
-        groups.push(FactGroup { title: "CRDs".to_owned(), facts });
+        groups.push(FactGroup { title: "CRD changes".to_owned(), facts });
     }
     groups
 }
@@ -70,8 +70,8 @@ fn facts(old: &[Value], new: &[Value]) -> Vec<Fact> {
     }
     match free {
         0 => {}
-        1 => facts.push(fact("", "1 may replace the old one")),
-        free => facts.push(fact("", format!("{free} may replace the old ones"))),
+        1 => facts.push(fact("", "1 definition may replace the old one")),
+        free => facts.push(fact("", format!("{free} definitions may replace the old ones"))),
     }
     facts
 }
@@ -126,7 +126,7 @@ mod tests {
         let (a, b) = (definition("a.x.io", &[], "v1"), definition("b.x.io", &[], "v1"));
         assert_eq!(
             told(&[a.clone()], &[a.clone()]),
-            [(String::new(), "1 may replace the old one".into(), String::new())]
+            [(String::new(), "1 definition may replace the old one".into(), String::new())]
         );
         let both = told(&[a.clone()], &[b]);
         assert_eq!(both.iter().map(|(label, ..)| label.as_str()).collect::<Vec<_>>(), ["Not in it", "New"]);
