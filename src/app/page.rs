@@ -5,6 +5,8 @@ use super::browser::file_tree::FileTree;
 use super::browser::hidden_characters;
 use super::commands::{Command, KeyAction, KeyPress, key_action};
 use super::context::{AppContext, Overlay, Theme};
+use super::features::convert_template::ConvertTemplate;
+use super::features::dropped_manifests::DroppedManifestsDialog;
 use super::features::forms::bundle_form::BundleDialog;
 use super::features::forms::dialog::{CommandForm, Confirm};
 use super::features::forms::new_catalog::NewCatalogDialog;
@@ -130,10 +132,12 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::Review => view! { <Review/> }.into_any(),
             Overlay::SaveSubset => view! { <SaveSubset/> }.into_any(),
             Overlay::RenderTargets { template, adds } => view! { <RenderTargetsDialog template adds/> }.into_any(),
+            Overlay::ConvertTemplate { template } => view! { <ConvertTemplate template/> }.into_any(),
             Overlay::TryOnCluster => view! { <TryOnCluster/> }.into_any(),
             Overlay::Keys => view! { <KeyboardHelp/> }.into_any(),
             Overlay::Messages => view! { <Messages/> }.into_any(),
             Overlay::DropDialog => view! { <DropDialog/> }.into_any(),
+            Overlay::Manifests(dropped) => view! { <DroppedManifestsDialog dropped/> }.into_any(),
             Overlay::NewCatalog => view! { <NewCatalogDialog/> }.into_any(),
             Overlay::Bundles => {
                 app.overlays.dropped_bundles().map(|dropped| view! { <BundleDialog dropped/> }).into_any()

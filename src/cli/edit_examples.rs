@@ -1,7 +1,7 @@
 //! An example of every operation, for `switchyard edit --help` and the help of each.
 
 /// The words behind `switchyard edit DIR`, as a shell takes them.
-const EXAMPLES: [&str; 26] = [
+const EXAMPLES: [&str; 27] = [
     "promote --package p --bundle p.v1.2.0 --to stable",
     "withdraw --package p --bundle p.v1.1.0 --by p.v1.2.0",
     "set-default-channel --package p --channel stable",
@@ -24,6 +24,7 @@ const EXAMPLES: [&str; 26] = [
     "remove-package --package p",
     "copy-package --package p --from ../v4.20",
     "set-image --package p --bundle p.v1.2.0 --image quay.io/p/p:v1.2.0-1",
+    "substitute --package p --bundle p.v1.2.0 --by quay.io/p/p:v1.2.1",
     "add-property --package p --where 'version >=1.2.0' --type olm.maxOpenShiftVersion --value '\"4.20\"'",
     "remove-property --package p --bundle p.v1.2.0 --type olm.maxOpenShiftVersion",
     "migrate --package p",

@@ -2,7 +2,7 @@
 
 use super::edit_args::{OnePackage, Packages};
 use super::operation_inputs::OperationInputs;
-use super::promote_args::{AsArg, choice};
+use super::promote_args::{AsArg, choice, or_none};
 use clap::{Args, Subcommand};
 use fbc::edit::add_bundles::add_bundle;
 use protocol::operation::{EditOp, IfThere};
@@ -107,6 +107,17 @@ pub(super) enum PackageOperation {
         /// The new image, with a tag or a digest
         #[arg(long, value_name = "IMAGE")]
         image: String,
+    },
+    /// In a substitutes template, let the bundle of an image take the place of another in every channel
+    Substitute {
+        #[command(flatten)]
+        package: OnePackage,
+        /// The bundle whose place is taken
+        #[arg(long, value_name = "NAME")]
+        bundle: String,
+        /// The image of the bundle that takes its place; `none` removes the substitution
+        #[arg(long, value_name = "IMAGE|none")]
+        by: String,
     },
     /// Add a property to bundles that do not have it yet; the value must be valid for its type
     AddProperty {
@@ -240,6 +251,9 @@ impl PackageOperation {
             PackageOperation::SetImage { bundles, image } => bundles.each(inputs, |package, bundle, condition| {
                 EditOp::SetImage { catalog: None, package, bundle, condition, image: image.clone() }
             }),
+            PackageOperation::Substitute { package, bundle, by } => {
+                Ok(vec![EditOp::Substitute { catalog: None, package: package.name(inputs)?, bundle, by: or_none(by) }])
+            }
             PackageOperation::AddProperty { bundles, kind, value } => {
                 bundles.each(inputs, |package, bundle, condition| {
                     let (kind, value) = (kind.clone(), value.clone());

@@ -54,7 +54,9 @@ pub struct DroppedBundles {
     pub target: BundleTarget,
     /// By package, then by version.
     pub bundles: Vec<BundleRow>,
-    pub refused: Vec<RefusedBundle>,
+    pub refused: Vec<BundleMessage>,
+    /// Advice about bundles that are taken.
+    pub advice: Vec<BundleMessage>,
     /// The packages that the catalog does not have, with what the newest bundle says of each.
     pub new_packages: Vec<(String, NewPackageFields)>,
     /// Channels of the packages that are there, the default channel first; the lists of a semver template.
@@ -92,12 +94,12 @@ pub struct BundleRow {
     pub is_there: bool,
 }
 
-/// What was dropped as a bundle and is none.
+/// What is said of something that was dropped as a bundle: why it is none, or what `opm` accepts of it and leaves out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct RefusedBundle {
+pub struct BundleMessage {
     /// Path of what was dropped.
     pub source: String,
-    /// `opm`'s words.
+    /// In `opm`'s words where it is refused.
     pub message: String,
     /// Below the source; "" where no file is at fault.
     pub file: String,

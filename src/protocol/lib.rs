@@ -12,6 +12,7 @@ pub mod disk_check;
 pub mod install;
 pub mod json;
 pub mod lanes;
+pub mod manifests;
 pub mod operation;
 pub mod request;
 pub mod response;

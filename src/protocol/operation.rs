@@ -355,6 +355,16 @@ pub enum EditOp {
         condition: Option<String>,
         image: String,
     },
+    /// In a substitutes template: lets the bundle of an image take the place of `bundle` in every channel.
+    Substitute {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        /// The bundle whose place is taken.
+        bundle: String,
+        /// The image of the one that takes it, or its name if it is open; `null` takes the substitution away.
+        by: Option<String>,
+    },
     AddProperty {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
@@ -436,6 +446,7 @@ impl EditOp {
             EditOp::RemovePackage { .. } => "remove-package",
             EditOp::CopyPackage { .. } => "copy-package",
             EditOp::SetImage { .. } => "set-image",
+            EditOp::Substitute { .. } => "substitute",
             EditOp::AddProperty { .. } => "add-property",
             EditOp::RemoveProperty { .. } => "remove-property",
             EditOp::Migrate { .. } => "migrate",
@@ -468,6 +479,7 @@ impl EditOp {
             | EditOp::RemovePackage { catalog, .. }
             | EditOp::CopyPackage { catalog, .. }
             | EditOp::SetImage { catalog, .. }
+            | EditOp::Substitute { catalog, .. }
             | EditOp::AddProperty { catalog, .. }
             | EditOp::RemoveProperty { catalog, .. }
             | EditOp::Migrate { catalog, .. }
@@ -500,6 +512,7 @@ impl EditOp {
             | EditOp::RemovePackage { catalog, .. }
             | EditOp::CopyPackage { catalog, .. }
             | EditOp::SetImage { catalog, .. }
+            | EditOp::Substitute { catalog, .. }
             | EditOp::AddProperty { catalog, .. }
             | EditOp::RemoveProperty { catalog, .. }
             | EditOp::Migrate { catalog, .. }
@@ -532,6 +545,7 @@ impl EditOp {
             | EditOp::RemovePackage { package, .. }
             | EditOp::CopyPackage { package, .. }
             | EditOp::SetImage { package, .. }
+            | EditOp::Substitute { package, .. }
             | EditOp::AddProperty { package, .. }
             | EditOp::RemoveProperty { package, .. } => Some(package),
             EditOp::Migrate { package, .. } => package.as_deref(),

@@ -10,7 +10,7 @@ use crate::diagnostic::Profile;
 use crate::install::InstallRequest;
 use crate::operation::EditOp;
 use crate::subset::{SavedSubset, Selection};
-use crate::templates::RenderRequest;
+use crate::templates::{RenderRequest, TemplateKind};
 use serde::{Deserialize, Serialize};
 
 /// A request with its number. Files that belong to it travel beside it as a plain array of browser `File`s.
@@ -61,6 +61,9 @@ pub enum RequestBody {
     RenderTargets { template: String },
     /// Operations that write what a template renders to. Answered by `Operations` or `Refused`.
     Render { template: String, what: RenderRequest },
+    /// What converts a template, or the one that a catalog is rendered from. Answered by `Converted`, `NotConverted` or
+    /// `Refused`.
+    Convert { template: String, into: TemplateKind },
     /// Rows of the package list of one catalog. Answered by `Packages`.
     Packages { root: String },
     /// Everything the centre shows of one package. Answered by `Package`.
@@ -88,6 +91,9 @@ pub enum RequestBody {
     /// Reads dropped files (beside) as bundles, to go where `placement` says. Answered by `Bundles`, or by `NoBundles` if
     /// they are something else.
     ReadBundles { files: Vec<InputFile>, placement: BundlePlacement },
+    /// Reads dropped files (beside) as questions where packages will go; `root` is the catalog in view. Answered by
+    /// `Manifests`, or by `NoManifests` if they are something else.
+    ReadManifests { files: Vec<InputFile>, root: String },
     /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
     Apply { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
     /// Applies, for every problem of `rule` (of the package, where one is named), its first safe fix of `kind`, as one step.
@@ -168,6 +174,7 @@ impl RequestBody {
             Packages { .. }
                 | RenderTargets { .. }
                 | Render { .. }
+                | Convert { .. }
                 | Package(_)
                 | Range { .. }
                 | RangeMatches { .. }
@@ -178,6 +185,7 @@ impl RequestBody {
                 | Explain { .. }
                 | Preview { .. }
                 | ReadBundles { .. }
+                | ReadManifests { .. }
                 | Review
                 | Export(_)
                 | CheckDisk { .. }

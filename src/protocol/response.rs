@@ -4,6 +4,7 @@ use super::bundles::DroppedBundles;
 use super::disk_check::{DiskCheck, ToBeWritten};
 use super::json::Json;
 use super::lanes::Lanes;
+use super::manifests::DroppedManifests;
 use super::request::ReplayStep;
 use super::templates::{RenderTargets, RenderedFrom};
 use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
@@ -74,9 +75,21 @@ pub enum ResponseBody {
     RenderTargets(Box<RenderTargets>),
     /// Operations to preview and apply; none where nothing has to change.
     Operations(Json<Vec<EditOp>>),
+    /// Operations that convert a template, and what is lost though it renders to the same catalog.
+    Converted {
+        ops: Json<Vec<EditOp>>,
+        remarks: Vec<String>,
+    },
+    /// No semver template makes the graph of this one: what differs, a line each.
+    NotConverted {
+        differences: Vec<String>,
+    },
     Bundles(Box<DroppedBundles>),
     /// The dropped files hold no bundle, or something else besides.
     NoBundles,
+    Manifests(Box<DroppedManifests>),
+    /// Nothing in the dropped files asks where a package will go, or they are of a catalog.
+    NoManifests,
     Applied(Box<Applied>),
     /// An operation was refused: nothing changed.
     Refused(OperationRefusal),
@@ -178,6 +191,9 @@ pub struct PackageView {
     pub rendered_from: Option<RenderedFrom>,
     /// Bundles whose embedded objects can become `olm.csv.metadata`.
     pub migratable: u32,
+    /// Of a substitutes template, or of what it renders to: each bundle whose place is taken, and the image of the one that
+    /// takes it. `None` elsewhere.
+    pub substitutions: Option<Vec<(String, String)>>,
 }
 
 /// The workspace after an edit, an undo or a redo.
@@ -228,4 +244,6 @@ pub struct OperationRefusal {
     pub location: Option<crate::diagnostic::Location>,
     /// The report for the developers, if it is a bug of ours; else "".
     pub report: String,
+    /// The root of a template that cannot express what is asked because of its kind: as another kind it may. Else "".
+    pub convertible: String,
 }

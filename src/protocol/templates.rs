@@ -16,6 +16,14 @@ pub struct TemplateRow {
     pub says: Vec<String>,
 }
 
+/// The kinds of templates that are rendered, as they are converted into each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TemplateKind {
+    Basic,
+    Substitutes,
+    Semver,
+}
+
 /// The template of a rendered package.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RenderedFrom {

@@ -7,7 +7,7 @@ use super::archive::{self, Limits, Memory, Part, Wanted, is_archive};
 use fbc::bundle::{self, BundleSummary, File, Image};
 use fbc::index::index_bytes;
 use fbc::model::{Body, FileIndex};
-use protocol::bundles::RefusedBundle;
+use protocol::bundles::BundleMessage;
 use serde_json::Value;
 
 /// An archive of a bundle stays far below; one that unpacks to more is a catalog's.
@@ -35,6 +35,8 @@ pub(crate) struct ReadBundle {
     pub(crate) source: String,
     pub(crate) blob: Value,
     pub(crate) summary: BundleSummary,
+    /// What `opm` accepts and leaves out.
+    pub(crate) advice: Vec<BundleMessage>,
 }
 
 /// The bundles among dropped files, with paths as dropped; `None` if these are something else.
@@ -104,8 +106,8 @@ fn only_bundles(index: &FileIndex) -> Option<bool> {
 
 /// Reads them all. `image` is a reference or a template, "" if the bundles say it; where there is but one bundle, it goes
 /// before what that says.
-pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, Vec<RefusedBundle>) {
-    let (mut bundles, mut refused): (Vec<ReadBundle>, Vec<RefusedBundle>) = (Vec::new(), Vec::new());
+pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, Vec<BundleMessage>) {
+    let (mut bundles, mut refused): (Vec<ReadBundle>, Vec<BundleMessage>) = (Vec::new(), Vec::new());
     // One image is that of one bundle.
     let image = if sources.len() > 1 && !image.contains("{{") { "" } else { image };
     for source in sources {
@@ -130,18 +132,18 @@ pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, V
     (bundles, refused)
 }
 
-fn twice(first: &str, second: &ReadBundle) -> RefusedBundle {
-    RefusedBundle {
+fn twice(first: &str, second: &ReadBundle) -> BundleMessage {
+    BundleMessage {
         source: second.source.clone(),
         message: format!("bundle `{}` was dropped twice", second.blob["name"].as_str().unwrap_or_default()),
         help: format!("the one in `{first}` is used"),
-        ..RefusedBundle::default()
+        ..BundleMessage::default()
     }
 }
 
 impl BundleSource {
-    fn read(&self, image: &str) -> Result<Vec<ReadBundle>, RefusedBundle> {
-        let refused = |refusal: bundle::Refusal| RefusedBundle {
+    fn read(&self, image: &str) -> Result<Vec<ReadBundle>, BundleMessage> {
+        let refused = |refusal: bundle::Refusal| BundleMessage {
             source: self.path.clone(),
             message: refusal.message,
             file: refusal.file.filter(|file| *file != self.path).unwrap_or_default(),
@@ -171,13 +173,13 @@ impl BundleSource {
     }
 
     /// The bundle, if it says whose it is.
-    fn whole(&self, blob: Value, files: &[File]) -> Result<ReadBundle, RefusedBundle> {
+    fn whole(&self, blob: Value, files: &[File]) -> Result<ReadBundle, BundleMessage> {
         let lacks = |key: &str| blob[key].as_str().unwrap_or_default().is_empty();
-        let lacking = |message: &str, help: &str| RefusedBundle {
+        let lacking = |message: &str, help: &str| BundleMessage {
             source: self.path.clone(),
             message: message.to_owned(),
             help: help.to_owned(),
-            ..RefusedBundle::default()
+            ..BundleMessage::default()
         };
         if lacks("package") {
             let help = "set the annotation `operators.operatorframework.io.bundle.package.v1`";
@@ -187,7 +189,15 @@ impl BundleSource {
             return Err(lacking("the bundle has no name", "set `metadata.name` of the ClusterServiceVersion"));
         }
         let summary = bundle::summary(&blob, files);
-        Ok(ReadBundle { source: self.path.clone(), blob, summary })
+        let remark = |remark: bundle::Remark| BundleMessage {
+            source: self.path.clone(),
+            message: remark.message,
+            file: remark.file.unwrap_or_default(),
+            line: remark.line.unwrap_or_default(),
+            help: remark.help,
+        };
+        let advice = bundle::advice(files).into_iter().map(remark).collect();
+        Ok(ReadBundle { source: self.path.clone(), blob, summary, advice })
     }
 }
 

@@ -1,8 +1,8 @@
 //! Owns the workspace and answers for it. Files come in indexed, bytes are read again through a [`ByteSource`]; how
 //! either is done is not known here.
 
-mod bundles;
 mod disk;
+mod dropped;
 mod prefetch;
 mod strays;
 mod touched;
@@ -161,7 +161,8 @@ impl Host {
             | RequestBody::Merge { .. }
             | RequestBody::TakeTheirs { .. }
             | RequestBody::Saved { .. }
-            | RequestBody::ReadBundles { .. } => return Err(Refused::new("the files are not available here")),
+            | RequestBody::ReadBundles { .. }
+            | RequestBody::ReadManifests { .. } => return Err(Refused::new("the files are not available here")),
             RequestBody::TreatAsOne { folder, as_one } => {
                 self.workspace.treat_as_one(&folder, as_one);
                 self.find_wholes();
@@ -176,6 +177,7 @@ impl Host {
             }
             RequestBody::RenderTargets { template } => render_targets::view(&self.workspace, &template),
             RequestBody::Render { template, what } => render_targets::operations(&self.workspace, &template, &what),
+            RequestBody::Convert { template, into } => render_targets::convert(&self.workspace, &template, into),
             RequestBody::Packages { root } => {
                 let rows = package_list::rows(self.shown(), self.workspace.root(Some(&root))?);
                 ResponseBody::Packages { root, rows }

@@ -6,6 +6,7 @@ pub use fbc::archive;
 pub mod bounded_indexer;
 pub mod browser;
 mod dropped_bundles;
+mod dropped_manifests;
 mod export;
 pub mod git_index;
 pub mod host;

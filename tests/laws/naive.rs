@@ -118,6 +118,8 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } | EditOp::CopyPackage { .. } => {}
         // Told by `opm`'s recorded migrations.
         EditOp::Migrate { .. } => {}
+        // A template's; no catalog has it.
+        EditOp::Substitute { .. } => {}
         EditOp::ReplaceText { .. } => {}
     }
     if let EditOp::AddBundle { bundle, version, to: Some(to), .. } = op

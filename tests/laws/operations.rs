@@ -358,6 +358,7 @@ fn named(op: &EditOp, title: &str) -> bool {
         | EditOp::RemovePackage { .. }
         | EditOp::CopyPackage { .. }
         | EditOp::Migrate { .. }
+        | EditOp::Substitute { .. }
         | EditOp::ReplaceText { .. } => false,
     }
 }

@@ -4,9 +4,9 @@
 //! event it is ended, a new one starts, the files are opened again, the applied steps are replayed one by one, and the
 //! requests that were under way are sent again. A step or request that kills two workers is set aside and reported.
 
-mod bundle_requests;
 mod cancellation;
 mod disk_requests;
+mod dropped_requests;
 mod host_connection;
 mod indexer_pool;
 mod journal_session;

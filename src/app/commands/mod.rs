@@ -100,6 +100,7 @@ commands! {
     RenderTargets: "Render to catalogs…", "", Open, AppContext::open_render_targets;
     RenderAll: "Render all", "", Open, AppContext::render_all;
     AddTarget: "Add a version…", "", Open, AppContext::open_added_target;
+    ConvertTemplate: "Convert template…", "", Open, AppContext::convert_template;
     ShowTemplate: "Show template", "", Open, AppContext::show_template;
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
     NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
@@ -161,7 +162,7 @@ impl Command {
             }
             Command::SaveSubset | Command::DownloadDockerfile => is_open && app.catalog_in_view(),
             Command::ShowRendered => is_open && app.template_to_render().is_some(),
-            Command::RenderTargets | Command::RenderAll | Command::AddTarget => {
+            Command::RenderTargets | Command::RenderAll | Command::AddTarget | Command::ConvertTemplate => {
                 is_open && app.template_to_write().is_some()
             }
             Command::TryOnCluster => is_open && app.can_try_on_cluster(),

@@ -4,7 +4,7 @@
 use super::alternatives::{Alternatives, way_of_key, way_title};
 use crate::components::consequences::ConsequenceList;
 use crate::components::diff::Diff;
-use crate::context::{AppContext, QuerySlot};
+use crate::context::{AppContext, Overlay, QuerySlot};
 use crate::edits::other_catalogs;
 use crate::edits::suggestions::catalog_name;
 use crate::state::store;
@@ -218,7 +218,7 @@ pub fn spoken(preview: &Preview) -> String {
 /// view.
 #[component]
 pub fn RefusalNote(app: AppContext, refusal: OperationRefusal, root: Option<String>) -> impl IntoView {
-    let OperationRefusal { reason, help, location, report } = refusal;
+    let OperationRefusal { reason, help, location, report, convertible } = refusal;
     let by_hand = location.clone().filter(|location| !location.file.is_empty());
     view! {
         <div class="refusal">
@@ -229,6 +229,13 @@ pub fn RefusalNote(app: AppContext, refusal: OperationRefusal, root: Option<Stri
                 .map(|location| {
                     let go = move |()| app.edit_as_text(root.clone(), location.clone());
                     view! { <Button label="Edit as text" on_press=go/> }
+                })}
+            {(!convertible.is_empty())
+                .then(|| {
+                    let convert = move |()| {
+                        app.overlays.open(Overlay::ConvertTemplate { template: convertible.clone() });
+                    };
+                    view! { <Button label="Convert template…" on_press=convert/> }
                 })}
             {(!report.is_empty())
                 .then(|| {

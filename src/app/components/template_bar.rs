@@ -46,6 +46,7 @@ fn OfTemplate(app: AppContext, root: String, template: TemplateRow) -> impl Into
                             label="Render to catalogs…"
                             on_press=move |()| app.open_render_targets()
                         />
+                        <Button label="Convert template…" on_press=move |()| app.convert_template()/>
                         <Button
                             label="Show rendered catalog"
                             on_press=move |()| spawn_local(app.store.show_rendered(root.clone()))
@@ -79,6 +80,7 @@ fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
                 </div>
             </div>
             <Button label="Render to catalogs…" on_press=move |()| app.open_render_targets()/>
+            <Button label="Convert template…" on_press=move |()| app.convert_template()/>
             <Button label="Show template" on_press=move |()| spawn_local(app.store.show_template(to_show.clone()))/>
             <IconButton
                 label="Close the rendered catalog"

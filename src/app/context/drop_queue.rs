@@ -1,5 +1,5 @@
-//! What is dropped or picked: bundles get a form that says where they go, everything else is opened as catalogs. Nothing
-//! that is dropped discards what is filled in: it waits.
+//! What is dropped or picked: bundles get a form that says where they go, Subscriptions and ClusterExtensions are asked as
+//! questions, everything else is opened as catalogs. Nothing that is dropped discards what is filled in: it waits.
 
 use super::AppContext;
 use crate::browser::file_tree::{FileTree, PickedFile};
@@ -8,6 +8,7 @@ use crate::edits::suggestions::catalog_name;
 use crate::state::bundle_file_names::{self, DropPlace};
 use leptos::prelude::*;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
+use protocol::manifests::DroppedManifests;
 use protocol::operation::EditOp;
 use protocol::request::OpenMode;
 use protocol::response::OperationRefusal;
@@ -25,6 +26,14 @@ pub struct BundleDrop {
     pub read: DroppedBundles,
     pub place: DropPlace,
     tree: FileTree,
+}
+
+/// What is in a drop.
+enum Dropped {
+    Bundles(BundleDrop),
+    Manifests(DroppedManifests),
+    /// Anything else.
+    Catalogs,
 }
 
 impl BundleDrop {
@@ -50,15 +59,16 @@ impl AppContext {
             return;
         }
         spawn_local(async move {
-            let Some(found) = self.actions.look_into(self.bundles_in(&tree, &place)).await else { return };
+            let Some(found) = self.actions.look_into(self.found_in(&tree, &place)).await else { return };
             if self.overlays.holds_work() {
                 self.overlays.let_wait(tree, place);
                 return;
             }
             match found {
-                Some(found) if self.catalog_for_bundles().is_some() => self.overlays.ask_where(found),
-                Some(found) => self.overlays.ask_for_catalog(found),
-                None => self.offer_catalogs(tree),
+                Dropped::Bundles(found) if self.catalog_for_bundles().is_some() => self.overlays.ask_where(found),
+                Dropped::Bundles(found) => self.overlays.ask_for_catalog(found),
+                Dropped::Manifests(found) => self.show_manifests(found),
+                Dropped::Catalogs => self.offer_catalogs(tree),
             }
         });
     }
@@ -163,8 +173,12 @@ impl AppContext {
         });
     }
 
-    /// The bundles that a drop holds; `None` where it is something else.
-    async fn bundles_in(self, tree: &FileTree, place: &DropPlace) -> Option<BundleDrop> {
+    async fn found_in(self, tree: &FileTree, place: &DropPlace) -> Dropped {
+        self.small_drop_in(tree, place).await.unwrap_or(Dropped::Catalogs)
+    }
+
+    /// The bundles or the questions that a drop holds; `None` where it is something else.
+    async fn small_drop_in(self, tree: &FileTree, place: &DropPlace) -> Option<Dropped> {
         if !tree.may_hold_bundles().await {
             return None;
         }
@@ -173,9 +187,14 @@ impl AppContext {
         if !bundle_file_names::is_small(files.len(), files.iter().map(|picked| picked.file.size()).sum()) {
             return None;
         }
+        let client = self.actions.client();
         let root = self.catalog_for_bundles().unwrap_or_default();
         let placement = BundlePlacement { root, ..BundlePlacement::default() };
-        let read = self.actions.client().read_bundles(&files, placement).await.ok()??;
-        Some(BundleDrop { files: Rc::new(files), read, place: place.clone(), tree: tree.clone() })
+        if let Some(read) = client.read_bundles(&files, placement).await.ok()? {
+            let (place, tree) = (place.clone(), tree.clone());
+            return Some(Dropped::Bundles(BundleDrop { files: Rc::new(files), read, place, tree }));
+        }
+        let here = self.store.root.get_untracked();
+        client.read_manifests(&files, here).await.ok()?.map(Dropped::Manifests)
     }
 }

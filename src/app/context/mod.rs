@@ -15,6 +15,7 @@ mod edit_actions;
 mod entry_selection;
 mod entry_selection_state;
 mod graph_export;
+mod manifest_questions;
 mod navigation;
 mod notifications;
 mod opening;

@@ -11,6 +11,7 @@ use crate::state::package_tabs::PackageRef;
 use crate::state::store::ViewState;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
+use protocol::manifests::DroppedManifests;
 use protocol::operation::EditOp;
 use protocol::request::Target;
 use protocol::views::EntryRef;
@@ -36,6 +37,10 @@ pub enum Overlay {
         template: String,
         adds: bool,
     },
+    /// *Convert template…*
+    ConvertTemplate {
+        template: String,
+    },
     /// *Try on a cluster…*, of what is selected.
     TryOnCluster,
     Keys,
@@ -45,6 +50,8 @@ pub enum Overlay {
     DropDialog,
     /// Bundles were dropped ([`Overlays::dropped_bundles`]).
     Bundles,
+    /// Subscriptions and ClusterExtensions were dropped.
+    Manifests(DroppedManifests),
     /// A catalog is to begin, perhaps for bundles that were dropped.
     NewCatalog,
 }
@@ -53,12 +60,13 @@ impl Overlay {
     /// Whether something is filled in or decided there, which another overlay must not discard.
     fn holds_work(&self) -> bool {
         match self {
-            Overlay::Palette | Overlay::Keys | Overlay::Messages => false,
+            Overlay::Palette | Overlay::Keys | Overlay::Messages | Overlay::Manifests(_) => false,
             Overlay::Form { .. }
             | Overlay::Confirm { .. }
             | Overlay::Review
             | Overlay::SaveSubset
             | Overlay::RenderTargets { .. }
+            | Overlay::ConvertTemplate { .. }
             | Overlay::TryOnCluster
             | Overlay::DropDialog
             | Overlay::Bundles

@@ -24,6 +24,13 @@ impl AppContext {
         self.open_targets(false);
     }
 
+    /// Converts the template in view, or the one that what is in view is rendered from.
+    pub fn convert_template(self) {
+        if let Some(template) = untrack(|| self.template_to_write()) {
+            self.overlays.open(Overlay::ConvertTemplate { template });
+        }
+    }
+
     /// Asks for the name of another catalog for the template.
     pub fn open_added_target(self) {
         self.open_targets(true);

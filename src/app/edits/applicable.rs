@@ -12,6 +12,7 @@ pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'stat
         EditCommand::RemoveSkip if !view.table.iter().any(skips) => {
             Err("no entry of this package skips another by name")
         }
+        EditCommand::Substitute if view.substitutions.is_none() => Err("only a substitutes template has substitutions"),
         EditCommand::Undeprecate if view.deprecations.is_empty() => Err("nothing in this package is deprecated"),
         _ => Ok(()),
     }
@@ -112,6 +113,9 @@ mod tests {
         let empty = PackageView::default();
         assert!(!with_thing(EditCommand::Migrate, &empty, &Target::Package), "no bundle embeds objects");
         assert!(in_package(EditCommand::Migrate, &empty).is_ok(), "those of other packages may");
+        assert!(in_package(EditCommand::Substitute, &empty).is_err(), "of a substitutes template only");
+        let of_template = PackageView { substitutions: Some(Vec::new()), ..PackageView::default() };
+        assert!(with_thing(EditCommand::Substitute, &of_template, &entry("a")));
         assert!(in_package(EditCommand::RemoveSkip, &empty).is_err());
         assert!(in_package(EditCommand::Undeprecate, &empty).is_err());
     }

@@ -34,6 +34,7 @@ pub fn is_content(command: EditCommand) -> bool {
             | SetIcon
             | AddBundle
             | SetImage
+            | Substitute
             | AddProperty
             | RemoveProperty
             | CopyPackage
@@ -85,6 +86,10 @@ pub fn operation(
             let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
             EditOp::SetImage { catalog, package, bundle, condition, image: text(Field::Image) }
         }
+        EditCommand::Substitute => {
+            let by = given(Field::Image).filter(|text| text != NONE);
+            EditOp::Substitute { catalog, package, bundle: text(Field::Bundle), by }
+        }
         EditCommand::AddProperty => {
             let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
             let value = json(values.get(Field::Value))?;
@@ -108,6 +113,9 @@ fn copy(values: &FormValues, catalog: Option<String>, package: String) -> EditOp
     let if_there = if values.get(Field::IfThere) == REPLACE { IfThere::Replace } else { IfThere::Refuse };
     EditOp::CopyPackage { catalog, package, from: values.get(Field::From).to_owned(), files: Vec::new(), if_there }
 }
+
+/// What *Image* says where no bundle is to take the place of another.
+const NONE: &str = "none";
 
 /// What *If it is there* says where the one that is there goes.
 pub const REPLACE: &str = "replace";
@@ -152,6 +160,14 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
             .filter(|row| row.is_catalog() && catalog_of(&known.roots, values.get(Field::Catalog)) != Some(&row.root))
             .map(|row| Choice::new(catalog_name(&known.roots, &row.root), ""))
             .collect(),
+        Field::Image if command == EditCommand::Substitute => {
+            let bundle = values.get(Field::Bundle);
+            let made = view.and_then(|view| view.substitutions.as_ref()).into_iter().flatten();
+            let is_its = |(base, _): &&(String, String)| base == bundle;
+            let is_made = made.clone().any(|of| is_its(&of));
+            let none = is_made.then(|| Choice::new(NONE, "takes the substitution away"));
+            none.into_iter().chain(made.filter(is_its).map(|(_, image)| Choice::new(image, "as it is"))).collect()
+        }
         Field::Version if command == EditCommand::AddBundle => {
             let versions = view.map_or(&[][..], |view| &view.bundles);
             versions.iter().take(1).map(|(name, version)| Choice::new(version, format!("of {name}"))).collect()
@@ -233,6 +249,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             "Leave empty to add it to no channel yet; opm validate fails until one lists it."
         }
         (EditCommand::SetImage, Field::Image) => "A related image with the old reference is updated too.",
+        (EditCommand::Substitute, Field::Image) => {
+            "The image of the bundle that takes its place, or the name of an open bundle. Type none to remove the substitution."
+        }
         (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all properties of the type.",
         (EditCommand::AddProperty, Field::Value) => "JSON, checked against the type.",
         (EditCommand::Migrate, Field::Package) => "Empty: all packages of the catalog.",
@@ -296,6 +315,16 @@ mod tests {
                     (Field::File, "{{.Package}}/catalog.json"),
                 ],
                 r#""op":"add-package","package":"p","default-channel":"stable","description":"a\n","file":"p/catalog.json""#,
+            ),
+            (
+                EditCommand::Substitute,
+                &[(Field::Bundle, "b"), (Field::Image, "a/b")],
+                r#""op":"substitute","package":"","bundle":"b","by":"a/b""#,
+            ),
+            (
+                EditCommand::Substitute,
+                &[(Field::Bundle, "b"), (Field::Image, "none")],
+                r#""op":"substitute","package":"","bundle":"b","by":null"#,
             ),
             (EditCommand::Migrate, &[(Field::Package, "p")], r#""op":"migrate","package":"p""#),
             (EditCommand::Migrate, &[], r#""op":"migrate""#),

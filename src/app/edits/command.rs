@@ -97,6 +97,12 @@ edit_commands! {
         fields: [Catalog, Package, Bundle, Where, Image],
         help: "Sets the image to pull, for one bundle or all that match a condition.",
     }
+    Substitute {
+        label: "Substitute bundle…", key: "Shift+W",
+        fields: [Catalog, Package, Bundle, Image],
+        help: "In a substitutes template: another bundle takes the place of this one in every channel, with its edges, \
+             and skips it.",
+    }
     AddProperty {
         label: "Add property…", key: "Y",
         fields: [Catalog, Package, Bundle, Where, Type, Shape, Value],
@@ -255,11 +261,22 @@ impl EditCommand {
                 RemoveChannel,
             ],
             Subject::Bundle => {
-                vec![Promote, Withdraw, Deprecate, Undeprecate, SetImage, AddProperty, RemoveProperty, RemoveBundle]
+                vec![
+                    Promote,
+                    Withdraw,
+                    Substitute,
+                    Deprecate,
+                    Undeprecate,
+                    SetImage,
+                    AddProperty,
+                    RemoveProperty,
+                    RemoveBundle,
+                ]
             }
             Subject::Entry => vec![
                 Promote,
                 Withdraw,
+                Substitute,
                 SetReplaces,
                 AddSkip,
                 RemoveSkip,

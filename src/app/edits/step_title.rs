@@ -68,6 +68,8 @@ fn describe(op: &EditOp) -> String {
         EditOp::SetImage { package, bundle, condition, .. } => {
             format!("Set the image of {}", selected(package, bundle, condition))
         }
+        EditOp::Substitute { bundle, by: Some(by), .. } => format!("Substitute {bundle} by {by}"),
+        EditOp::Substitute { bundle, by: None, .. } => format!("Remove the substitution of {bundle}"),
         EditOp::AddProperty { package, bundle, condition, kind, .. } => {
             format!("Add {kind} to {}", selected(package, bundle, condition))
         }

@@ -254,6 +254,11 @@ pub fn prefilled(
                 fill(Field::Reference, what.clone());
             }
         }
+        EditCommand::Substitute => {
+            let mut made = view.substitutions.iter().flatten();
+            let present = made.find(|(base, _)| base == values.get(Field::Bundle));
+            fill(Field::Image, present.map(|(_, image)| image.clone()).unwrap_or_default());
+        }
         _ => {}
     }
     out

@@ -1,6 +1,8 @@
 //! One folder a feature: how one kind of thing is shown and worked on. A feature knows no other one; what two of them need
 //! is a component, or plain data below. `panels` and `page` place them beside each other.
 
+pub mod convert_template;
+pub mod dropped_manifests;
 pub mod forms;
 pub mod graph;
 pub mod in_place;

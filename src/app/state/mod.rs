@@ -10,6 +10,7 @@ pub mod entry_changes;
 pub mod installed;
 pub mod journal;
 pub mod lane_arrangement;
+pub mod manifest_words;
 pub mod new_catalog;
 pub mod package_tabs;
 pub mod panel_layout;

@@ -16,6 +16,7 @@ mod view_state;
 pub use edits::{Exported, LastChange, Preview};
 pub use loading::SOURCE_LINES;
 pub use opening::OpenEnd;
+pub use rendering::Conversion;
 pub use view_state::{ViewSnapshot, ViewState};
 
 use super::journal::{JournalStep, SetAside};

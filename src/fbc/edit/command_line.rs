@@ -155,6 +155,9 @@ pub fn words(op: &EditOp) -> Vec<String> {
             words.option("package", package).options("bundle", bundle).options("where", condition);
             words.option("image", image);
         }
+        EditOp::Substitute { package, bundle, by, .. } => {
+            words.option("package", package).option("bundle", bundle).or_none("by", by.as_deref());
+        }
         EditOp::AddProperty { package, bundle, condition, kind, value, .. } => {
             words.option("package", package).options("bundle", bundle).options("where", condition);
             words.option("type", kind).option("value", &value.to_string());

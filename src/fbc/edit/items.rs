@@ -38,6 +38,16 @@ pub enum ItemAction {
 
 /// The changes in terms of positions, to be made in this order. Lists must be named once.
 pub fn resolve_items(text: &[u8], format: Format, changes: &[ItemChange]) -> Result<Vec<BlobChange>, PatchRefusal> {
+    resolve_items_in(text, format, None, changes)
+}
+
+/// The same for a blob that is an item of a list of the document. Paths are those of the blob.
+pub fn resolve_items_in(
+    text: &[u8],
+    format: Format,
+    within: Option<(&str, usize)>,
+    changes: &[ItemChange],
+) -> Result<Vec<BlobChange>, PatchRefusal> {
     if changes.is_empty() {
         return Ok(Vec::new());
     }
@@ -51,13 +61,13 @@ pub fn resolve_items(text: &[u8], format: Format, changes: &[ItemChange]) -> Res
     };
     let tree = syntax::parse(text, format).map_err(|error| unreadable(error.problem))?;
     let reader = Reader { tree: &tree, text };
+    let blob = tree.root().and_then(|root| match within {
+        Some((list, at)) => reader.list(root, list).get(at).copied(),
+        None => Some(root),
+    });
     let mut resolved = Vec::new();
     for change in changes {
-        let list: Vec<NodeId> =
-            tree.root().and_then(|root| reader.field(root, change.list)).map_or_else(Vec::new, |list| {
-                let list = tree.resolve_alias(list);
-                tree.children(list).filter(|_| tree.kind(list).is_sequence()).collect()
-            });
+        let list = blob.map_or_else(Vec::new, |blob| reader.list(blob, change.list));
         let meant = (0..list.len()).filter(|&at| reader.matches(list[at], &change.like));
         let path = |at: usize| vec![PathSegment::from(change.list), PathSegment::from(at)];
         match &change.action {
@@ -65,7 +75,9 @@ pub fn resolve_items(text: &[u8], format: Format, changes: &[ItemChange]) -> Res
                 resolved.extend(meant.rev().map(|at| BlobChange { path: path(at), change: Change::Remove }));
             }
             ItemAction::Migrate => {
-                let Some(metadata) = metadata(text, format).map_err(refused)? else { continue };
+                // Embedded objects are those of a document.
+                let metadata = if within.is_some() { None } else { metadata(text, format).map_err(refused)? };
+                let Some(metadata) = metadata else { continue };
                 let gone: Vec<usize> = meant.collect();
                 resolved.extend(gone.iter().rev().map(|&at| BlobChange { path: path(at), change: Change::Remove }));
                 let added = Change::Insert { at: list.len() - gone.len(), value: Value::from(&metadata) };
@@ -110,6 +122,13 @@ impl Reader<'_> {
         entries.iter().rfind(|entry| names_field(&entry.key, name)).map(|entry| entry.value_node)
     }
 
+    /// The items of a field; none where it is no list.
+    fn list(&self, mapping: NodeId, name: &str) -> Vec<NodeId> {
+        let Some(list) = self.field(mapping, name) else { return Vec::new() };
+        let list = self.tree.resolve_alias(list);
+        self.tree.children(list).filter(|_| self.tree.kind(list).is_sequence()).collect()
+    }
+
     fn matches(&self, item: NodeId, like: &[(&'static str, String)]) -> bool {
         like.iter().all(|(name, wanted)| {
             let said = self.field(item, name).and_then(|node| value::canonical_json(self.tree, self.text, node).ok());
@@ -150,6 +169,18 @@ mod tests {
         let set = resolved("properties", like("a", json!(1)), ItemAction::Set("value", "z".into()));
         assert_eq!(set.into_iter().map(|change| change.path).collect::<Vec<_>>(), [path!["properties", 1, "value"]]);
         assert!(resolved("relatedImages", like("a", json!(1)), ItemAction::Remove).is_empty());
+    }
+
+    #[test]
+    fn items_of_a_blob_in_a_list_are_found_too() {
+        let text = format!("entries:\n- schema: x\n- {}", BUNDLE.trim_end().replace('\n', "\n  "));
+        let (list, action) = ("properties", ItemAction::Remove);
+        let change = ItemChange { list, like: like("a", json!(1)), action };
+        let at =
+            |at| resolve_items_in(text.as_bytes(), Format::Yaml, Some(("entries", at)), std::slice::from_ref(&change));
+        let paths: Vec<_> = at(1).expect("readable").into_iter().map(|change| change.path).collect();
+        assert_eq!(paths, [path!["properties", 1]], "of the blob, not of the document");
+        assert_eq!(at(0).expect("readable"), []);
     }
 
     #[test]

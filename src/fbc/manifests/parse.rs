@@ -57,10 +57,7 @@ const EXTENSION: (&str, &str) = ("ClusterExtension", "olm.operatorframework.io")
 
 /// The questions of a text, in its order; at least one.
 pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
-    let mut collector = Collector::default();
-    let mut reader = Reader::new();
-    reader.feed(text, &mut collector);
-    reader.finish(&mut collector);
+    let collector = collect(text);
     if let Some(error) = collector.error {
         return Err(error);
     }
@@ -77,6 +74,20 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
         return Err(ManifestErrorAt { line: 1, error });
     }
     Ok(collector.found)
+}
+
+/// The same for a text that may be anything: `None` where no object of it asks.
+pub fn parse_if_asked(text: &[u8]) -> Option<Result<Vec<ParsedManifest>, ManifestErrorAt>> {
+    let collector = collect(text);
+    collector.asks.then(|| collector.error.map_or(Ok(collector.found), Err))
+}
+
+fn collect(text: &[u8]) -> Collector {
+    let mut collector = Collector::default();
+    let mut reader = Reader::new();
+    reader.feed(text, &mut collector);
+    reader.finish(&mut collector);
+    collector
 }
 
 impl ParsedManifest {
@@ -143,6 +154,8 @@ struct Collector {
     found: Vec<ParsedManifest>,
     /// Kinds of other objects.
     kinds: Vec<String>,
+    /// An object is of a kind that asks, whether it can be read or not.
+    asks: bool,
     /// The first.
     error: Option<ManifestErrorAt>,
 }
@@ -190,6 +203,7 @@ impl Collector {
         let text = |key: &str| object.at(root, &[key]).and_then(|node| object.word(node)).unwrap_or_default();
         let (kind, api) = (text("kind"), text("apiVersion"));
         let is = |(name, group): (&str, &str)| kind == name && api.split('/').next() == Some(group);
+        self.asks |= is(SUBSCRIPTION) || is(EXTENSION);
         if is(SUBSCRIPTION) {
             self.found.push(object.subscription(root)?);
         } else if is(EXTENSION) {

@@ -66,7 +66,10 @@ impl Workspace {
         // An operation on what is rendered is one on its template.
         let own = ops.first().and_then(|op| self.root(op.catalog()).ok());
         let own = own.map(|root| root.rendering().map_or(&root.name, |of| &of.template).clone());
-        let repeats = |op: &EditOp| !matches!(op, EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. });
+        // Substitutions are of one template.
+        let repeats = |op: &EditOp| {
+            !matches!(op, EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. } | EditOp::Substitute { .. })
+        };
         let (Some(own), true) = (own, ops.iter().all(repeats)) else { return Ok((here, Vec::new())) };
         // A catalog without the package is reported; a template without it is skipped, as templates are mostly of
         // other packages.

@@ -264,7 +264,7 @@ impl Workspace {
     }
 
     /// The line of a `ci.yaml` that names a template: the file, the line's position in the list, and the line.
-    fn mapping_line(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
+    pub(super) fn mapping_line(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
         for path in origin::mapping_paths(template) {
             let Some(version) = self.by_path.get(&path).and_then(|id| self.version(*id)) else { continue };
             if version.pieces.len() > mapping::LIMIT {

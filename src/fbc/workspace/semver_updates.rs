@@ -46,6 +46,7 @@ enum Change {
 
 /// What is known when an operation is planned.
 struct View<'a> {
+    template: &'a str,
     semver: &'a Semver,
     rendered: &'a RenderedState,
     open: OpenBundles<'a>,
@@ -62,7 +63,8 @@ impl Workspace {
         let rendered = self.rendering_of(&self.roots[at].name);
         let Some(Template::Semver(semver)) = self.roots[at].template() else { return Ok(Vec::new()) };
         let open = self.bundles_for(&self.roots[at].name, &rendered);
-        let changes = plan(op, &View { semver, rendered: &rendered, open })?;
+        let template = &self.roots[at].name;
+        let changes = plan(op, &View { template, semver, rendered: &rendered, open })?;
         let version = self.readable(at, file)?;
         let document = self.blob(file, DOCUMENT)?;
         self.pin(version)?;
@@ -94,9 +96,10 @@ impl Workspace {
         if default == channel {
             return Ok(());
         }
-        Err(cannot_say(&format!(
+        let why = format!(
             "its default channel is `{default}`, which follows from the most stable list and the highest version"
-        )))
+        );
+        Err(cannot_say(template, &why))
     }
 }
 
@@ -104,7 +107,7 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
     match op {
         EditOp::Promote { bundle, to, how, replaces, skip_range, .. } => {
             if how.is_some() || *replaces != Choice::Default || *skip_range != Choice::Default {
-                return Err(cannot_say("an entry's edges follow from the versions of the bundles"));
+                return Err(view.cannot_say("an entry's edges follow from the versions of the bundles"));
             }
             let Some((image, version)) = view.rendered.bundle(bundle).or_else(|| view.open.named(bundle)) else {
                 return Err(Refused::new(format!("the image of `{bundle}` is unknown"))
@@ -118,15 +121,15 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
                 .help("name candidate, fast or stable as the channel to add it to")),
         },
         EditOp::RemoveEntry { channel, name, then, .. } => {
-            only_relinked(*then)?;
-            let list = list_of(channel)?;
+            view.only_relinked(*then)?;
+            let list = view.list_of(channel)?;
             let (image, _) = view.known(name)?;
             let at = view.images(list).position(|known| known == image);
             let at = at.ok_or_else(|| Refused::new(format!("`{list}` does not list `{name}`")))?;
             Ok(vec![Change::Remove { list, at }])
         }
         EditOp::RemoveBundle { bundle, then, .. } => {
-            only_relinked(*then)?;
+            view.only_relinked(*then)?;
             let (image, _) = view.known(bundle)?;
             let lists = view.semver.streams().into_iter();
             let changes: Vec<Change> = lists
@@ -141,36 +144,44 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             }
         }
         EditOp::SetDefaultChannel { channel, .. } => view.prefer(channel).map(|change| vec![change]),
-        EditOp::Migrate { .. } => Err(template_updates::no_properties()),
-        _ => Err(cannot_say("channels and edges follow from the versions of its bundles")),
+        EditOp::Migrate { .. } => Err(template_updates::not_migrated()),
+        _ => Err(view.cannot_say("channels and edges follow from the versions of its bundles")),
     }
 }
 
-/// Removing takes the bundle out of the channels that are generated: there are no edges to leave as they are.
-fn only_relinked(then: DanglingEdges) -> Result<(), Refused> {
-    match then {
-        DanglingEdges::Relink => Ok(()),
-        DanglingEdges::Skip | DanglingEdges::Leave => {
-            Err(cannot_say("what replaces a removed entry follows from the versions of the bundles"))
-        }
-    }
-}
-
-fn cannot_say(why: &str) -> Refused {
+fn cannot_say(template: &str, why: &str) -> Refused {
     Refused::new(format!("a semver template cannot express this: {why}"))
-        .help("render it and convert the catalog to a basic template (`switchyard template convert basic DIR`), or edit the text")
-}
-
-/// The list that a channel, or a list by its own name, means.
-fn list_of(channel: &str) -> Result<&'static str, Refused> {
-    let by_name = ["candidate", "fast", "stable"].into_iter().find(|list| list.eq_ignore_ascii_case(channel));
-    by_name.or_else(|| list_of_channel(channel)).ok_or_else(|| {
-        Refused::new(format!("a semver template generates no channel `{channel}`"))
-            .help("name candidate, fast or stable, or a channel generated from one, such as stable-v1")
-    })
+        .help(
+            "convert it to a basic template (`switchyard template convert basic FILE --bundles DIR`), or edit the text",
+        )
+        .convertible(template)
 }
 
 impl View<'_> {
+    fn cannot_say(&self, why: &str) -> Refused {
+        cannot_say(self.template, why)
+    }
+
+    /// Removing takes the bundle out of the channels that are generated: there are no edges to leave as they are.
+    fn only_relinked(&self, then: DanglingEdges) -> Result<(), Refused> {
+        match then {
+            DanglingEdges::Relink => Ok(()),
+            DanglingEdges::Skip | DanglingEdges::Leave => {
+                Err(self.cannot_say("what replaces a removed entry follows from the versions of the bundles"))
+            }
+        }
+    }
+
+    /// The list that a channel, or a list by its own name, means.
+    fn list_of(&self, channel: &str) -> Result<&'static str, Refused> {
+        let by_name = ["candidate", "fast", "stable"].into_iter().find(|list| list.eq_ignore_ascii_case(channel));
+        by_name.or_else(|| list_of_channel(channel)).ok_or_else(|| {
+            Refused::new(format!("a semver template generates no channel `{channel}`"))
+                .help("name candidate, fast or stable, or a channel generated from one, such as stable-v1")
+                .convertible(self.template)
+        })
+    }
+
     fn images(&self, list: &str) -> impl Iterator<Item = &str> {
         let lists = self.semver.streams().into_iter().filter(move |(name, _)| *name == list);
         lists.flat_map(|(_, images)| images.iter().map(|image| image.as_str()))
@@ -185,7 +196,7 @@ impl View<'_> {
     }
 
     fn add(&self, bundle: &str, version: &str, image: &str, to: &str) -> Result<Change, Refused> {
-        let list = list_of(to)?;
+        let list = self.list_of(to)?;
         if list_of_channel(to).is_some() {
             self.check_version(bundle, version, to, list)?;
         }
@@ -220,9 +231,11 @@ impl View<'_> {
 
     fn prefer(&self, channel: &str) -> Result<Change, Refused> {
         if !(self.semver.generate_major_channels && self.semver.generate_minor_channels) {
-            return Err(cannot_say("its default channel follows from the most stable list and the highest version"));
+            return Err(
+                self.cannot_say("its default channel follows from the most stable list and the highest version")
+            );
         }
-        list_of(channel)?;
+        self.list_of(channel)?;
         let kind = if channel.contains('.') { "minor" } else { "major" };
         Ok(Change::SetDefaultChannelType { kind, channel: channel.to_owned() })
     }
@@ -481,6 +494,7 @@ mod tests {
         );
         let refused = workspace.apply("edit", &[set("candidate-v1")]).expect_err("not by a preference");
         assert!(refused.reason.contains("`fast-v1`") && refused.help.contains("convert"), "{refused:?}");
+        assert_eq!(refused.convertible.as_deref(), Some("top/semver.yaml"));
     }
 
     #[test]

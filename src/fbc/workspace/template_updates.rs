@@ -1,19 +1,22 @@
 //! An operation on a template: planned as on a catalog, and made inside the one document that holds all blobs.
 //!
 //! A plan's change of a blob becomes the same change below `entries[N]`, so splicing, spelling and verification are the
-//! same as for any blob. What a template does not contain (properties, which image is which bundle) is refused.
+//! same as for any blob. What a basic template does not contain (properties, which image is which bundle) is refused; a
+//! substitutes template has its bundles in full, and [`super::substitution_updates`] makes what its substitutions can say.
 
 #[cfg(test)]
 mod tests;
 
 use super::file_updates::FileUpdate;
 use super::{Refused, Root, Workspace};
+use crate::edit::items::{ItemChange, resolve_items_in};
 use crate::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
 use crate::edit::plan::{self, BlobChange, CatalogView, PlanStep};
 use crate::edit::verify::{EditedBlob, edit_blob_as};
 use crate::hashed::HashMap;
 use crate::model::{Body, FileId, Template};
 use crate::order::PutInOrder;
+use crate::syntax::tree::Format;
 use crate::template::{self, unfold::Unfolded, unfold::unfold};
 use protocol::operation::EditOp;
 
@@ -21,7 +24,7 @@ use protocol::operation::EditOp;
 const LIST: &str = "entries";
 
 /// Templates are in one document, the first.
-const DOCUMENT: u32 = 0;
+pub(super) const DOCUMENT: u32 = 0;
 
 /// What a plan means for the document, by positions in its list as it is.
 #[derive(Debug, Default)]
@@ -29,6 +32,10 @@ struct DocumentEdits {
     /// Positions of images by the bundles that they turned out to be.
     images: HashMap<String, usize>,
     patches: Vec<(usize, Vec<BlobChange>)>,
+    /// Changes of items that only the text tells apart.
+    items: Vec<(usize, Vec<ItemChange>)>,
+    /// New bundles are written whole, as a substitutes template has them.
+    in_full: bool,
     /// Each goes before the item that is now at its position; of several at one position the first comes first.
     added: Vec<(usize, Value)>,
     removed: Vec<usize>,
@@ -45,6 +52,9 @@ impl Workspace {
         if matches!(root.template(), Some(Template::Semver(_))) && !is_text {
             return self.semver_file_updates(at, file, op);
         }
+        if let Some(change) = self.substitution_change(at, op)? {
+            return self.substitution_file_updates(at, file, change);
+        }
         let index = self.version(file).and_then(|version| version.index()).cloned().unwrap_or_default();
         let unfolded = unfold(&index);
         let images = match op {
@@ -53,7 +63,8 @@ impl Workspace {
         };
         applies(root, op, &images)?;
         let steps = plan::plan(op, &CatalogView { catalog: &root.catalog })?.steps;
-        let mut work = DocumentEdits { images, ..DocumentEdits::default() };
+        let in_full = matches!(root.template(), Some(Template::Substitutes(_)));
+        let mut work = DocumentEdits { images, in_full, ..DocumentEdits::default() };
         for step in steps {
             match step {
                 PlanStep::ReplaceText { file, from, to, before, text } => {
@@ -71,7 +82,8 @@ impl Workspace {
 
     /// The document with the changes applied; `None` when there is none.
     fn edit_document(&self, root: usize, file: FileId, work: DocumentEdits) -> Result<Option<EditedBlob>, Refused> {
-        if work.patches.is_empty() && work.added.is_empty() && work.removed.is_empty() {
+        let DocumentEdits { patches, items, added, removed, .. } = &work;
+        if patches.is_empty() && items.is_empty() && added.is_empty() && removed.is_empty() {
             return Ok(None);
         }
         let mut intents: Vec<Intent> = Vec::new();
@@ -81,6 +93,18 @@ impl Workspace {
                 BlobChange { path, change: change.change }.intent()
             };
             intents.extend(changes.into_iter().map(inside));
+        }
+        if !work.items.is_empty() {
+            let (text, format) = self.document_text(root, file)?;
+            for (item, changes) in work.items {
+                let resolved = resolve_items_in(&text, format, Some((LIST, item)), &changes)
+                    .map_err(|refusal| self.refused(root, file, DOCUMENT, refusal))?;
+                let inside = |change: BlobChange| {
+                    let path = [path![LIST, item], change.path].concat();
+                    BlobChange { path, change: change.change }.intent()
+                };
+                intents.extend(resolved.into_iter().map(inside));
+            }
         }
         // The last one first, so that positions stay true.
         let mut added = work.added;
@@ -103,12 +127,17 @@ impl Workspace {
         file: FileId,
         intents: &[Intent],
     ) -> Result<EditedBlob, Refused> {
+        let (original, format) = self.document_text(root, file)?;
+        let edited = edit_blob_as(&original, format, intents);
+        edited.map_err(|refusal| self.refused(root, file, DOCUMENT, refusal))
+    }
+
+    /// The text of the template's document.
+    pub(super) fn document_text(&self, root: usize, file: FileId) -> Result<(Vec<u8>, Format), Refused> {
         let version = self.readable(root, file)?;
         let document = self.blob(file, DOCUMENT)?;
         self.pin(version)?;
-        let original = self.read(version, document.start, document.end)?;
-        let edited = edit_blob_as(&original, document.format, intents);
-        edited.map_err(|refusal| self.refused(root, file, DOCUMENT, refusal))
+        Ok((self.read(version, document.start, document.end)?, document.format))
     }
 
     /// Where the images of a template stand, by the names of their bundles, as far as these are open.
@@ -148,7 +177,13 @@ impl DocumentEdits {
                     None => after.and_then(|index| unfolded.item(index)),
                 };
                 let at = behind.map_or(unfolded.written, |item| item + 1);
-                self.added.push((at, image_of(&value).map_or(value.clone(), by_image)));
+                let image = image_of(&value).filter(|_| !self.in_full);
+                self.added.push((at, image.map_or(value.clone(), by_image)));
+            }
+            PlanStep::PatchItems { index, changes, items, .. } if self.in_full && unfolded.item(index).is_some() => {
+                let item = written(index)?;
+                self.patches.push((item, changes));
+                self.items.push((item, items));
             }
             // What else comes with an image is not in the template.
             PlanStep::PatchItems { index, changes, .. } if unfolded.item(index).is_none() => {
@@ -201,6 +236,19 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
         None => return Err(Refused::new(format!("`{}` is no longer a template", root.name)).help("edit it as text")),
     }
     match op {
+        EditOp::Migrate { .. } => Err(not_migrated()),
+        EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } => {
+            Err(Refused::new("a template is of one package").help("begin another template, or take its file away"))
+        }
+        EditOp::CopyPackage { .. } => {
+            Err(Refused::new("a package is copied into a catalog, not into a template")
+                .help("copy the template's file"))
+        }
+        // The bundles of a substitutes template are there in full.
+        _ if matches!(template, Some(Template::Substitutes(_))) => Ok(()),
+        EditOp::Substitute { .. } => Err(Refused::new("a basic template has no substitutions")
+            .help("convert it to a substitutes template, or use `withdraw` with the bundle that takes over")
+            .convertible(&root.name)),
         EditOp::RemoveBundle { bundle, .. } | EditOp::SetImage { bundle: Some(bundle), .. }
             if images.contains_key(bundle) =>
         {
@@ -216,16 +264,10 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
         }
         EditOp::AddProperty { .. } | EditOp::RemoveProperty { .. } => {
             Err(Refused::new("the bundles of a template have no properties: these come with the images")
-                .help("change them where the bundle's image is built, or edit the rendered catalog"))
-        }
-        EditOp::Migrate { .. } => Err(no_properties()),
-        EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } => {
-            Err(Refused::new("a template defines one package")
-                .help("create another template, or delete this one's file"))
-        }
-        EditOp::CopyPackage { .. } => {
-            Err(Refused::new("a package can only be copied into a catalog, not into a template")
-                .help("copy the file of the package's own template"))
+                .help(
+                    "change them where the bundle's image is built, or convert the template to a substitutes template",
+                )
+                .convertible(&root.name))
         }
         EditOp::AddBundle { package, bundle, image, to, .. } => {
             let listing = root.catalog.package(package).and_then(|package| {
@@ -251,8 +293,8 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
 }
 
 /// Bundles are migrated when a template is rendered.
-pub(super) fn no_properties() -> Refused {
-    Refused::new("the bundles of a template have no properties, so there is nothing to migrate")
+pub(super) fn not_migrated() -> Refused {
+    Refused::new("the bundles of a template are migrated when it is rendered")
         .help("render it with `--migrate-level=bundle-object-to-csv-metadata`, or migrate the rendered catalog")
 }
 

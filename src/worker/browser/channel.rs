@@ -149,6 +149,9 @@ fn serve_request(shared: &Shared, request: Request, files: &Array) {
         RequestBody::ReadBundles { files: named, placement } => {
             with_disk(shared, id, on_disk(named, files), |host, files| host.read_bundles(files, &placement));
         }
+        RequestBody::ReadManifests { files: named, root } => {
+            with_disk(shared, id, on_disk(named, files), |host, files| host.read_manifests(files, &root));
+        }
         body => {
             let tries = matches!(body, RequestBody::Preview { .. } | RequestBody::Everyone { .. });
             let start = now();

@@ -2,6 +2,7 @@
 
 mod asked;
 mod dropped_bundles;
+mod dropped_manifests;
 mod failing;
 mod icon;
 mod install;

@@ -9,14 +9,14 @@ use fbc::order::PutInOrder;
 use fbc::version::Version;
 use fbc::workspace::{Root, Workspace};
 use protocol::Json;
-use protocol::bundles::{BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields, RefusedBundle};
+use protocol::bundles::{BundleMessage, BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields};
 use protocol::operation::EditOp;
 use serde_json::Value;
 use std::cmp::Ordering;
 
 pub(crate) fn view(
     workspace: &Workspace,
-    (mut bundles, refused): (Vec<ReadBundle>, Vec<RefusedBundle>),
+    (mut bundles, refused): (Vec<ReadBundle>, Vec<BundleMessage>),
     placement: &BundlePlacement,
 ) -> DroppedBundles {
     bundles
@@ -42,6 +42,7 @@ pub(crate) fn view(
         target,
         bundles: rows.collect(),
         refused,
+        advice: bundles.iter().flat_map(|bundle| bundle.advice.iter().cloned()).collect(),
         channels,
         entries,
         image_template: newest.map(image_template).unwrap_or_default(),
@@ -59,6 +60,10 @@ fn target(root: Option<&Root>) -> BundleTarget {
         Some(root) if root.is_template() => BundleTarget::Template,
         _ => BundleTarget::Catalog,
     }
+}
+
+fn is_in_full(root: Option<&Root>) -> bool {
+    root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
 }
 
 /// Whether the root is a template that has an image.
@@ -84,7 +89,7 @@ fn by_version(a: &ReadBundle, b: &ReadBundle) -> Ordering {
 }
 
 fn row(bundle: &ReadBundle, is_there: bool) -> BundleRow {
-    let ReadBundle { source, blob, summary } = bundle;
+    let ReadBundle { source, blob, summary, .. } = bundle;
     let count = |kinds: &[&str]| {
         let properties = blob["properties"].as_array().into_iter().flatten();
         properties.filter(|property| kinds.contains(&text(&property["type"]))).count() as u32
@@ -202,6 +207,8 @@ fn operations(
     let (channels, entering) = (&placement.channels, &placement.entering.0);
     let mut ops = match target(root) {
         BundleTarget::Catalog => add_bundles::operations(&blobs, &new, channels, entering),
+        // Its bundles are there in full, as in a catalog.
+        BundleTarget::Template if is_in_full(root) => add_bundles::operations(&blobs, &[], channels, entering),
         BundleTarget::Template => add_bundles::template_operations(&blobs, channels, &entering.skip_range, false),
         BundleTarget::SemverTemplate => add_bundles::template_operations(&blobs, channels, &entering.skip_range, true),
     };

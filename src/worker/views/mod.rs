@@ -10,6 +10,7 @@ pub(super) mod find;
 mod incomplete;
 pub(super) mod inspect;
 pub(super) mod install;
+pub(super) mod manifest_question;
 pub(super) mod marks;
 pub(super) mod matrix;
 mod on_cluster;
@@ -35,7 +36,13 @@ use std::cmp::Ordering;
 
 /// Why operations were refused, for the page.
 pub(super) fn refusal(refused: Refused) -> OperationRefusal {
-    OperationRefusal { reason: refused.reason, help: refused.help, location: refused.location, report: String::new() }
+    OperationRefusal {
+        reason: refused.reason,
+        help: refused.help,
+        location: refused.location,
+        report: String::new(),
+        convertible: refused.convertible.unwrap_or_default(),
+    }
 }
 
 /// Names and versions of all bundles, highest version first; each name once.

@@ -62,6 +62,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         problems: root.problems_of(&package.name).cloned().map(Json).collect(),
         deprecations: deprecations(package),
         migratable: package.bundles.iter().filter(|bundle| migrate::is_changed(bundle)).count() as u32,
+        substitutions: template::substitutions(root),
         rendered_from: template::rendered_from(shown.workspace, &root.name, &package.name),
     })
 }

@@ -1,9 +1,10 @@
-//! The catalogs that a template is rendered into, as the page shows them.
+//! The catalogs that a template is rendered into, as the page shows them, and the template as one of another kind.
 
 use super::refusal;
 use fbc::template::freshness::{BlobKey, Differences};
-use fbc::workspace::{self, TargetState, Workspace};
-use protocol::templates::{RenderRequest, RenderState, RenderTarget, RenderTargets};
+use fbc::template::render::TemplateType;
+use fbc::workspace::{self, NotConverted, TargetState, Workspace};
+use protocol::templates::{RenderRequest, RenderState, RenderTarget, RenderTargets, TemplateKind};
 use protocol::{Json, ResponseBody};
 
 pub(crate) fn view(workspace: &Workspace, template: &str) -> ResponseBody {
@@ -28,6 +29,20 @@ pub(crate) fn operations(workspace: &Workspace, template: &str, what: &RenderReq
     match ops {
         Ok(ops) => ResponseBody::Operations(Json(ops)),
         Err(refused) => ResponseBody::Refused(refusal(refused)),
+    }
+}
+
+/// What converts a template.
+pub(crate) fn convert(workspace: &Workspace, template: &str, into: TemplateKind) -> ResponseBody {
+    let into = match into {
+        TemplateKind::Basic => TemplateType::Basic,
+        TemplateKind::Substitutes => TemplateType::Substitutes,
+        TemplateKind::Semver => TemplateType::Semver,
+    };
+    match workspace.conversion(template, into) {
+        Ok(conversion) => ResponseBody::Converted { ops: Json(conversion.ops), remarks: conversion.remarks },
+        Err(NotConverted::Differs(differences)) => ResponseBody::NotConverted { differences },
+        Err(NotConverted::Refused(refused)) => ResponseBody::Refused(refusal(refused)),
     }
 }
 

@@ -64,6 +64,13 @@ pub(crate) fn rendered_from(workspace: &Workspace, root: &str, package: &str) ->
     })
 }
 
+/// The substitutions of a template, or of the one that a catalog is rendered from: base and image.
+pub(super) fn substitutions(root: &Root) -> Option<Vec<(String, String)>> {
+    let template = root.template().or_else(|| root.rendering()?.template())?;
+    let Template::Substitutes(of) = template else { return None };
+    Some(of.substitutions.iter().map(|of| (of.base.value.to_string(), of.name.value.to_string())).collect())
+}
+
 fn holds_entries(template: &Template) -> bool {
     matches!(template, Template::Basic(_) | Template::Substitutes(_))
 }

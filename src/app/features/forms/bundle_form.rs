@@ -4,7 +4,7 @@
 use super::also_in::{AlsoIn, Others};
 use super::apply_foot::ApplyButton;
 use super::apply_in_catalogs::{all_operations, refuse};
-use super::bundle_sections::{Bundles, Channels, Entry, NewPackage, Refusals};
+use super::bundle_sections::{Advice, Bundles, Channels, Entry, NewPackage, Refusals};
 use crate::components::preview::{PreviewPane, follow};
 use crate::context::{AppContext, BundleDrop, QuerySlot, app_context};
 use crate::edits::bundle_form_values::{BundleFormValues, BundleValues, takes_bundles};
@@ -253,6 +253,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                     <AlsoIn app others/>
                     <div class="form-asked" prop:inert=move || live.is_of_another_way()>
                         <Refusals form/>
+                    <Advice form/>
                         <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
                             <Fields form/>
                         </Show>

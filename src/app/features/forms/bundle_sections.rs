@@ -11,8 +11,9 @@ use crate::widgets::code_text::in_code;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dom;
 use crate::widgets::field::{ComboField, SelectField};
+use crate::widgets::icon::{Glyph, Icon as IconOf};
 use leptos::prelude::*;
-use protocol::bundles::{BundleRow, RefusedBundle};
+use protocol::bundles::{BundleMessage, BundleRow};
 use protocol::views::IconView;
 use wasm_bindgen_futures::spawn_local;
 
@@ -23,13 +24,44 @@ pub(super) fn Refusals(form: BundleForm) -> impl IntoView {
     move || refused.get().into_iter().map(refusal).collect_view()
 }
 
-fn refusal(refused: RefusedBundle) -> impl IntoView {
-    let RefusedBundle { source, message, file, line, help } = refused;
-    let place = match (file.as_str(), line) {
+/// What `opm` accepts of the bundles and leaves out, each with its place and what to do.
+#[component]
+pub(super) fn Advice(form: BundleForm) -> impl IntoView {
+    let advice = Memo::new(move |_| form.read.with(|(_, read)| read.advice.clone()));
+    view! {
+        <Show when=move || advice.with(|advice| !advice.is_empty())>
+            <section class="bundle-advice" aria-label="Advice">
+                <h3 class="preview-title">"Advice"</h3>
+                <ul>{move || advice.get().into_iter().map(remark).collect_view()}</ul>
+            </section>
+        </Show>
+    }
+    .into_any()
+}
+
+fn remark(of: BundleMessage) -> impl IntoView {
+    let place = place(&of);
+    view! {
+        <li>
+            <p class="asked-remark"><Glyph icon=IconOf::Warning/> <span>{in_code(&of.message)}</span></p>
+            {(!place.is_empty()).then(|| view! { <p class="mono">{place}</p> })}
+            {(!of.help.is_empty()).then(|| view! { <p class="field-hint">{in_code(&of.help)}</p> })}
+        </li>
+    }
+}
+
+/// `manifests/csv.yaml:12`, as far as it is known.
+fn place(of: &BundleMessage) -> String {
+    match (of.file.as_str(), of.line) {
         ("", _) => String::new(),
         (file, 0) => file.to_owned(),
         (file, line) => format!("{file}:{line}"),
-    };
+    }
+}
+
+fn refusal(refused: BundleMessage) -> impl IntoView {
+    let place = place(&refused);
+    let BundleMessage { source, message, help, .. } = refused;
     view! {
         <div class="refusal" role="alert">
             <p><strong>{source}</strong>" is not added: "{in_code(&message)}</p>

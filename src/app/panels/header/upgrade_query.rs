@@ -77,7 +77,11 @@ fn Channel(app: AppContext) -> impl IntoView {
             }
         >
             {move || {
-                let (names, default) = channels.get();
+                let (mut names, default) = channels.get();
+                // A Subscription may follow a channel that the package no longer has.
+                let other = chosen.get();
+                let has_other = !other.is_empty() && !names.contains(&other);
+                names.extend(has_other.then(|| other.clone()));
                 names
                     .into_iter()
                     .map(|name| {
@@ -85,7 +89,11 @@ fn Channel(app: AppContext) -> impl IntoView {
                         let value = if is_default { String::new() } else { name.clone() };
                         let own = value.clone();
                         let is_chosen = move || chosen.with(|chosen| *chosen == own);
-                        let text = if is_default { format!("{name} (default)") } else { name };
+                        let text = match is_default {
+                            true => format!("{name} (default)"),
+                            false if has_other && name == other => format!("{name} (not in this package)"),
+                            false => name,
+                        };
                         view! { <option value=value prop:selected=is_chosen>{text}</option> }
                     })
                     .collect_view()

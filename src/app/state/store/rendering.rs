@@ -1,11 +1,20 @@
-//! What templates render to: which catalogs, and the operations that write them.
+//! What templates render to: which catalogs, and the operations that write them; and templates as others of another kind.
 
 use super::WorkspaceStore;
 use super::edits::unexpected;
 use protocol::operation::EditOp;
 use protocol::response::OperationRefusal;
-use protocol::templates::{RenderRequest, RenderTargets};
+use protocol::templates::{RenderRequest, RenderTargets, TemplateKind};
 use protocol::{RequestBody, ResponseBody};
+
+/// A template as one of another kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Conversion {
+    /// `remarks`: what is lost though it renders to the same catalog.
+    Made { ops: Vec<EditOp>, remarks: Vec<String> },
+    /// No semver template makes its graph: what differs.
+    Differs(Vec<String>),
+}
 
 impl WorkspaceStore {
     /// The catalogs that a template is rendered into.
@@ -20,6 +29,14 @@ impl WorkspaceStore {
     pub async fn render(self, template: String, what: RenderRequest) -> Result<Vec<EditOp>, OperationRefusal> {
         match self.asked(RequestBody::Render { template, what }).await? {
             ResponseBody::Operations(ops) => Ok(ops.0),
+            other => Err(unexpected(other)),
+        }
+    }
+    /// What converts a template.
+    pub async fn conversion(self, template: String, into: TemplateKind) -> Result<Conversion, OperationRefusal> {
+        match self.asked(RequestBody::Convert { template, into }).await? {
+            ResponseBody::Converted { ops, remarks } => Ok(Conversion::Made { ops: ops.0, remarks }),
+            ResponseBody::NotConverted { differences } => Ok(Conversion::Differs(differences)),
             other => Err(unexpected(other)),
         }
     }

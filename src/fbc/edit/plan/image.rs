@@ -42,7 +42,7 @@ pub(super) fn plan(
 }
 
 /// What `opm` accepts as an image.
-pub(super) fn check(image: &str) -> Result<(), Refused> {
+pub(crate) fn check(image: &str) -> Result<(), Refused> {
     let help = "write it as `registry/repository:tag` or `registry/repository@sha256:…`";
     if image.is_empty() {
         return Err(Refused::new("the image is empty").help(help));

@@ -39,6 +39,7 @@ mod version_selector;
 mod withdraw;
 
 pub use catalog_view::CatalogView;
+pub(crate) use image::check as check_image;
 pub use refused::Refused;
 pub use replace_text::parse_range;
 
@@ -193,6 +194,8 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
         EditOp::SetImage { package, bundle, condition, image, .. } => {
             image::plan(view, package, bundle.as_deref(), condition.as_deref(), image)
         }
+        EditOp::Substitute { .. } => Err(Refused::new("only a substitutes template has substitutions")
+            .help("use `withdraw` with the bundle that takes over, or edit the template of the catalog")),
         EditOp::AddProperty { package, bundle, condition, kind, value, .. } => {
             let (bundle, condition) = (bundle.as_deref(), condition.as_deref());
             property::add(view, &property::PropertyOf { package, bundle, condition, kind }, value)

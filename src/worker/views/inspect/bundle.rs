@@ -1,6 +1,7 @@
 //! A bundle, and a bundle as an entry of a channel.
 
 use super::conditions::conditions;
+use super::crd_changes;
 use super::property::property_facts;
 use super::{InspectionSubject, fact, groups, noted, shortened, written};
 use crate::views::table::word_of;
@@ -47,6 +48,7 @@ pub(super) fn inspect_entry(subject: InspectionSubject<'_>, channel: &str, name:
     state.extend(conditions(subject, &[Scope::Package, Scope::Channel(channel), Scope::Bundle(name)]));
     let mut all = groups([("Entry", line_facts(subject, of, node)), ("State", state)]);
     all.extend(groups([("Named by", named_by(subject, &graph, of, node))]));
+    all.extend(crd_changes::groups(subject, &graph, of, node));
     all.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(subject, blob, Vec::new())));
     Ok(Inspection {
         title: name.to_owned(),

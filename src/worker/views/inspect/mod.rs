@@ -4,6 +4,7 @@
 mod bundle;
 mod channel;
 mod conditions;
+mod crd_changes;
 mod package;
 mod problem;
 mod property;

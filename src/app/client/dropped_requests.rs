@@ -1,0 +1,58 @@
+//! Reading dropped files as bundles or as manifests. The page keeps the files, so that a new worker can read them again.
+
+use super::{Client, OfferedFiles};
+use crate::browser::file_tree::PickedFile;
+use crate::state::worker_api::NoAnswer;
+use protocol::bundles::{BundlePlacement, DroppedBundles};
+use protocol::manifests::DroppedManifests;
+use protocol::request::InputFile;
+use protocol::{RequestBody, ResponseBody};
+use std::rc::Rc;
+
+impl Client {
+    /// Reads files as bundles, to go where `placement` says; `None` if they are something else.
+    pub async fn read_bundles(
+        &self,
+        files: &[PickedFile],
+        placement: BundlePlacement,
+    ) -> Result<Option<DroppedBundles>, NoAnswer> {
+        let (files, offer) = offered(files);
+        match self.ask_with(RequestBody::ReadBundles { files, placement }, offer).await?.body {
+            ResponseBody::Bundles(bundles) => Ok(Some(*bundles)),
+            ResponseBody::NoBundles => Ok(None),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Reads files as questions where packages will go, with `root` in view; `None` if they are something else.
+    pub async fn read_manifests(
+        &self,
+        files: &[PickedFile],
+        root: String,
+    ) -> Result<Option<DroppedManifests>, NoAnswer> {
+        let (files, offer) = offered(files);
+        match self.ask_with(RequestBody::ReadManifests { files, root }, offer).await?.body {
+            ResponseBody::Manifests(manifests) => Ok(Some(*manifests)),
+            ResponseBody::NoManifests => Ok(None),
+            other => Err(unexpected(other)),
+        }
+    }
+}
+
+/// What is said of files, and the files beside it.
+fn offered(files: &[PickedFile]) -> (Vec<InputFile>, Rc<OfferedFiles>) {
+    let offer = |PickedFile { path, file }: &PickedFile| {
+        let (size, modified) = (file.size() as u64, file.last_modified() as u64);
+        (InputFile { path: path.clone(), size, modified, unreadable: String::new() }, Some(file.clone()))
+    };
+    let offer: OfferedFiles = files.iter().map(offer).collect();
+    (offer.iter().map(|(file, _)| file.clone()).collect(), Rc::new(offer))
+}
+
+fn unexpected(answer: ResponseBody) -> NoAnswer {
+    let message = match answer {
+        ResponseBody::Failed { message } => message,
+        _ => "the worker sent an unexpected answer".to_owned(),
+    };
+    NoAnswer::SetAside { message }
+}

@@ -1,0 +1,92 @@
+//! Subscriptions and ClusterExtensions that were dropped, as a list of questions: what each asks, what the catalog lacks of
+//! it, and the way to its answer.
+
+use crate::context::{AppContext, app_context};
+use crate::edits::suggestions::catalog_name;
+use crate::state::manifest_words::{asked, heading, place, sentence};
+use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
+use crate::widgets::dialog::Dialog;
+use crate::widgets::icon::{Glyph, Icon};
+use leptos::prelude::*;
+use protocol::manifests::{DroppedManifests, ManifestQuestion, ManifestRemark};
+
+#[component]
+pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
+    let app = app_context();
+    let DroppedManifests { questions, refused } = dropped;
+    let has_catalog = app.store.status.with_untracked(|status| status.roots.iter().any(|row| !row.is_template()));
+    let nowhere = (!has_catalog).then_some(
+        "No catalog is open, so there is nothing to ask. Open the catalog of the cluster, then drop the file again.",
+    );
+    let has_questions = !questions.is_empty();
+    view! {
+        <Dialog title="Where will it go?" on_close=move |()| app.overlays.close()>
+            <div class="dialog-body form-asked" tabindex="-1">
+                {nowhere.map(|words| view! { <p role="status">{words}</p> })}
+                {refused.into_iter().map(not_read).collect_view()}
+                {has_questions
+                    .then(|| {
+                        view! {
+                            <ul class="render-targets" aria-label="Questions">
+                                {questions.into_iter().map(|of| question(app, of, has_catalog)).collect_view()}
+                            </ul>
+                        }
+                    })}
+            </div>
+            <div class="dialog-foot">
+                <Button label="Close" look=Look::Quiet on_press=move |()| app.overlays.close()/>
+                {(!has_catalog)
+                    .then(|| {
+                        let open = move |()| {
+                            app.overlays.close();
+                            app.open_folder();
+                        };
+                        view! { <Button label="Open folder…" look=Look::Primary on_press=open/> }
+                    })}
+            </div>
+        </Dialog>
+    }
+    .into_any()
+}
+
+fn question(app: AppContext, of: ManifestQuestion, has_catalog: bool) -> impl IntoView {
+    let (title, told, at) = (heading(&of), asked(&of), place(&of.file, of.line));
+    let name = format!("{title}, {told}");
+    // Without a catalog that nothing has the package goes without saying.
+    let remarks = if has_catalog { of.remarks.clone() } else { Vec::new() };
+    let way = of.roots.first().map(|root| {
+        let catalog = app.store.status.with_untracked(|status| catalog_name(&status.roots, root));
+        format!("Show in {catalog}")
+    });
+    view! {
+        <li class="render-target" aria-label=name>
+            <p><strong>{title}</strong> " " <span class="dim">{at}</span></p>
+            <div class="render-details">
+                <p>{told}</p>
+                {remarks.into_iter().map(remark).collect_view()}
+            </div>
+            {way.map(|label| view! { <Button label on_press=move |()| app.ask_manifest(of.clone())/> })}
+        </li>
+    }
+}
+
+fn remark(of: ManifestRemark) -> impl IntoView {
+    let at = format!(" ({})", place(&of.file, of.line));
+    view! {
+        <p class="asked-remark">
+            <Glyph icon=Icon::Warning/>
+            <span>{in_code(&sentence(&of))} <span class="mono">{at}</span></span>
+        </p>
+    }
+}
+
+fn not_read(of: ManifestRemark) -> impl IntoView {
+    view! {
+        <div class="refusal" role="alert">
+            <p><strong>"Cannot be asked: "</strong>{in_code(&of.reason)}</p>
+            <p class="mono">{place(&of.file, of.line)}</p>
+            {(!of.help.is_empty()).then(|| view! { <p>{in_code(&of.help)}</p> })}
+        </div>
+    }
+}

@@ -1,0 +1,107 @@
+//! A dropped Subscription or ClusterExtension in words. Plain data.
+
+use protocol::manifests::{ManifestQuestion, ManifestRemark};
+use protocol::views::{Approval, Lens, Origin, Policy};
+
+/// `Subscription lamp`.
+pub fn heading(of: &ManifestQuestion) -> String {
+    format!("{} {}", of.kind, of.name).trim_end().to_owned()
+}
+
+/// `sub.yaml:3`.
+pub fn place(file: &str, line: u32) -> String {
+    format!("{file}:{line}")
+}
+
+/// What it asks: `lamp-operator, installed lamp-operator.v1.0.0, channel stable, approval Manual.`
+pub fn asked(of: &ManifestQuestion) -> String {
+    let asked = &of.question;
+    let mut parts = vec![of.package.clone()];
+    parts.push(match &asked.origin {
+        Origin::Installed(name) => format!("installed {name}"),
+        Origin::Fresh | Origin::Everyone => "nothing installed".to_owned(),
+    });
+    match asked.lens {
+        Lens::V0 => {
+            parts.push(match asked.channel.as_str() {
+                "" => "default channel".to_owned(),
+                channel => format!("channel {channel}"),
+            });
+            if !asked.starting_csv.is_empty() {
+                parts.push(format!("starting CSV {}", asked.starting_csv));
+            }
+            if asked.approval == Approval::Manual {
+                parts.push("approval Manual".to_owned());
+            }
+        }
+        Lens::V1 => {
+            parts.push(match asked.channels.as_slice() {
+                [] => "any channel".to_owned(),
+                [one] => format!("channel {one}"),
+                several => format!("channels {}", several.join(", ")),
+            });
+            if !asked.range.is_empty() {
+                parts.push(format!("version range {}", asked.range));
+            }
+            if asked.policy == Policy::SelfCertified {
+                parts.push("policy SelfCertified".to_owned());
+            }
+        }
+    }
+    format!("{}.", parts.join(", "))
+}
+
+/// A remark as a sentence or two, names in backticks.
+pub fn sentence(of: &ManifestRemark) -> String {
+    let capital = |text: &str| {
+        let mut letters = text.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    };
+    // A name stays as it is written.
+    let begun = |text: &str| if text.starts_with('`') { text.to_owned() } else { capital(text) };
+    let end = |text: &str| if text.ends_with(['.', '?']) { "" } else { "." };
+    match of.help.as_str() {
+        "" => format!("{}{}", begun(&of.reason), end(&of.reason)),
+        help => format!("{}: {help}{}", begun(&of.reason), end(help)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::views::UpgradeQuestion;
+
+    #[test]
+    fn a_question_names_what_is_filled_in() {
+        let question = UpgradeQuestion {
+            origin: Origin::Installed("p.v1".into()),
+            channel: "stable".into(),
+            approval: Approval::Manual,
+            ..UpgradeQuestion::default()
+        };
+        let (kind, name) = ("Subscription".to_owned(), "s".to_owned());
+        let of = ManifestQuestion { kind, name, package: "p".into(), question, ..ManifestQuestion::default() };
+        assert_eq!(heading(&of), "Subscription s");
+        assert_eq!(asked(&of), "p, installed p.v1, channel stable, approval Manual.");
+        let question = UpgradeQuestion {
+            lens: Lens::V1,
+            channels: vec!["a".into(), "b".into()],
+            range: ">=1.0.0".into(),
+            policy: Policy::SelfCertified,
+            ..UpgradeQuestion::default()
+        };
+        let of = ManifestQuestion { name: String::new(), question, ..of };
+        assert_eq!(heading(&of), "Subscription");
+        let told = "p, nothing installed, channels a, b, version range >=1.0.0, policy SelfCertified.";
+        assert_eq!(asked(&of), told);
+    }
+
+    #[test]
+    fn a_remark_is_a_sentence() {
+        let of = |reason: &str, help: &str| {
+            sentence(&ManifestRemark { reason: reason.into(), help: help.into(), ..ManifestRemark::default() })
+        };
+        assert_eq!(of("package `x` not found", "did you mean `y`?"), "Package `x` not found: did you mean `y`?");
+        assert_eq!(of("`selector` is ignored", ""), "`selector` is ignored.");
+    }
+}

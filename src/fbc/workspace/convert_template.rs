@@ -1,0 +1,233 @@
+//! Converts a template into one of another kind, which renders to the same catalog: as operations on its text, so that they are
+//! previewed, applied and undone like any other.
+//!
+//! The template is written anew, as `opm` writes one: its comments and its order are not kept. What is written is rendered
+//! again, and refused where that is not what the template rendered to before.
+
+use super::export::unreadable;
+use super::file::Version;
+use super::{Refused, Workspace};
+use crate::bundle::{self, File};
+use crate::edit::patch::{Patch, path};
+use crate::edit::verify::edit_blob_as;
+use crate::model::Template;
+use crate::syntax::tree::Format;
+use crate::template::convert;
+use crate::template::render::{Missing, Options, TemplateType, render};
+use protocol::operation::EditOp;
+use serde_json::Value;
+
+/// So many bundles are named.
+const NAMED: usize = 5;
+
+/// What converts a template.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Conversion {
+    pub ops: Vec<EditOp>,
+    /// What is lost though the catalog is the same.
+    pub remarks: Vec<String>,
+}
+
+/// Why a template is not converted.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NotConverted {
+    Refused(Refused),
+    /// What differs from everything that a semver template makes.
+    Differs(Vec<String>),
+}
+
+impl From<Refused> for NotConverted {
+    fn from(refused: Refused) -> Self {
+        NotConverted::Refused(refused)
+    }
+}
+
+impl Workspace {
+    /// Converts a template, or the one that a rendered catalog is made of.
+    pub fn conversion(&self, template: &str, into: TemplateType) -> Result<Conversion, NotConverted> {
+        let root = self.root(Some(template))?;
+        let path = root.rendering().map_or(&root.name, |of| &of.template).clone();
+        let root = self.root(Some(&path))?;
+        let from = match root.template() {
+            Some(Template::Basic(_)) => TemplateType::Basic,
+            Some(Template::Substitutes(_)) => TemplateType::Substitutes,
+            Some(Template::Semver(_)) => TemplateType::Semver,
+            Some(Template::Composite) => {
+                return Err(Refused::new("a composite template cannot be converted: opm v1.72.0 no longer has them")
+                    .help("convert the templates of its packages one by one")
+                    .into());
+            }
+            None => return Err(Refused::new(format!("`{path}` is not a template")).into()),
+        };
+        if from == into {
+            return Err(Refused::new(format!("`{path}` is already a {} template", into.name())).into());
+        }
+        let version = self.by_path.get(&path).and_then(|id| self.version(*id));
+        let version = version.ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
+        let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+        let before = self.blobs_of_template(&path, &text)?;
+        let (converted, remarks) = converted(into, &before)?;
+        let format = version.index().and_then(|index| index.blobs.first()).map_or(Format::Yaml, |blob| blob.format);
+        let new = match format {
+            Format::Json => convert::to_json(&converted),
+            // `opm` ends with an empty line.
+            Format::Yaml => format!("{}\n", convert::to_yaml(&converted).trim_end()),
+        };
+        let after = self.blobs_of_template(&path, new.as_bytes()).map_err(|refused| match into {
+            TemplateType::Substitutes => refused,
+            _ => refused
+                .help("these bundles are only in this template: open a catalog or the bundle folders that have them"),
+        })?;
+        if before != after {
+            return Err(Refused::new("the converted template would render to another catalog").into());
+        }
+        let mut ops = self.text_change_ops(&path, &text, new.as_bytes())?;
+        ops.extend(self.mapped_type_ops(&path, into)?);
+        Ok(Conversion { ops, remarks })
+    }
+
+    /// What a text of the template renders to.
+    fn blobs_of_template(&self, template: &str, text: &[u8]) -> Result<Vec<Value>, Refused> {
+        let known = self.rendering_of(template);
+        let source = self.bundles_for(template, &known);
+        let options = Options { missing: Missing::LeftOut, ..Options::default() };
+        let rendered = render(text, &source, options)
+            .map_err(|refused| Refused::new(format!("the template cannot be rendered: {}", refused.message)))?;
+        if !rendered.missing.is_empty() {
+            let named: Vec<String> = rendered.missing.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+            let more = rendered.missing.len() - named.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            return Err(Refused::new(format!("bundles are not open: {}{more}", named.join(", ")))
+                .help("open a catalog or the bundle folders that have them"));
+        }
+        Ok(rendered.arranged())
+    }
+
+    /// What says in the `ci.yaml` which kind of template it is.
+    fn mapped_type_ops(&self, template: &str, into: TemplateType) -> Result<Vec<EditOp>, Refused> {
+        let Ok((file, at, line)) = self.mapping_line(template) else { return Ok(Vec::new()) };
+        let Some(version) = self.version(file).filter(|_| line.kind.is_some_and(|kind| kind != into)) else {
+            return Ok(Vec::new());
+        };
+        let path = self.files.get(&file).map_or_else(String::new, |file| file.path.clone());
+        let text = self.text_of(version).map_err(|error| unreadable(&error))?;
+        let new = with_type(&text, version, at, into)
+            .map_err(|words| Refused::new(format!("`{path}` cannot be changed: {words}")).help("edit it as text"))?;
+        self.text_change_ops(&path, &text, &new)
+    }
+}
+
+fn converted(into: TemplateType, blobs: &[Value]) -> Result<(Value, Vec<String>), NotConverted> {
+    let files = || [File { path: "catalog.yaml".to_owned(), bytes: bundle::to_yaml(blobs).into_bytes() }];
+    let refused = |words: String| NotConverted::Refused(Refused::new(words));
+    match into {
+        TemplateType::Basic => Ok((convert::basic(&files()).map_err(refused)?, Vec::new())),
+        TemplateType::Substitutes => Ok((convert::substitutes(&files()).map_err(refused)?, Vec::new())),
+        TemplateType::Semver => match convert::semver(blobs) {
+            Ok(made) => Ok((made.template, made.remarks)),
+            Err(differences) => Err(NotConverted::Differs(differences)),
+        },
+    }
+}
+
+/// The text of a `ci.yaml` with another type in a line of its mapping.
+fn with_type(text: &[u8], version: &Version, at: usize, into: TemplateType) -> Result<Vec<u8>, String> {
+    let blob = version.index().and_then(|index| index.blobs.first()).ok_or("it cannot be read")?;
+    let (start, end) = (blob.start as usize, blob.end as usize);
+    let own = text.get(start..end).unwrap_or_default();
+    let patch = Patch::set(path!["fbc", "catalog_mapping", at, "type"], into.schema());
+    let edited = edit_blob_as(own, blob.format, &[patch.into()]).map_err(|refusal| refusal.reason)?;
+    Ok([&text[..start], &edited.text, &text[end..]].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Host;
+    use super::super::{Workspace, open};
+    use super::*;
+    use std::rc::Rc;
+
+    const SEMVER: &str = "---\n# by hand\nSchema: olm.semver\nGenerateMajorChannels: true\nGenerateMinorChannels: false\nStable:\n  Bundles:\n  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0\n";
+    const CI: &str =
+        "fbc:\n  catalog_mapping:\n  - template_name: t.yaml\n    catalog_names: [v4.18] # one\n    type: olm.semver\n";
+
+    fn opened(template: &str) -> Workspace {
+        let host = Rc::new(Host::default());
+        let bundle = |n: &str| {
+            format!(
+                "---\nschema: olm.bundle\npackage: p\nname: p.v{n}\nimage: q/p:v{n}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {n}}}\n"
+            )
+        };
+        let catalog = ["1.0.0", "1.1.0"].map(bundle).concat();
+        let files = vec![
+            host.file(0, "top/c/p/catalog.yaml", &catalog),
+            host.file(1, "top/o/p/catalog-templates/t.yaml", template),
+            host.file(2, "top/o/p/ci.yaml", CI),
+        ];
+        open(files, host)
+    }
+
+    const PATH: &str = "top/o/p/catalog-templates/t.yaml";
+
+    fn text(workspace: &Workspace, path: &str) -> String {
+        String::from_utf8(workspace.bytes(path).expect("open")).expect("text")
+    }
+
+    fn convert(workspace: &mut Workspace, template: &str, into: TemplateType) -> Conversion {
+        let conversion = workspace.conversion(template, into).expect("converted");
+        workspace.apply("convert", &conversion.ops).expect("applied");
+        conversion
+    }
+
+    #[test]
+    fn a_converted_template_renders_to_the_same_and_one_undo_takes_it_back() {
+        let mut workspace = opened(SEMVER);
+        let name = workspace.show_rendered(PATH).expect("rendered");
+        let rendered =
+            |workspace: &Workspace| workspace.root(Some(&name)).map(|root| root.catalog().clone().packages().count());
+        let before = workspace.rendering_of(PATH);
+        let before = workspace.blobs_of_template(PATH, SEMVER.as_bytes()).map(|blobs| (blobs, before.is_complete()));
+        convert(&mut workspace, &name, TemplateType::Basic);
+        let basic = text(&workspace, PATH);
+        assert!(basic.contains("schema: olm.template.basic") && basic.contains("replaces: p.v1.0.0"), "{basic}");
+        assert_eq!(text(&workspace, "top/o/p/ci.yaml"), CI.replace("olm.semver", "olm.template.basic"));
+        let after = workspace.blobs_of_template(PATH, basic.as_bytes());
+        assert_eq!(after.map(|blobs| (blobs, true)), before);
+        assert!(rendered(&workspace).is_ok());
+        let back = convert(&mut workspace, PATH, TemplateType::Semver);
+        assert_eq!(back.remarks, Vec::<String>::new());
+        assert!(text(&workspace, PATH).contains("olm.semver"));
+        convert(&mut workspace, PATH, TemplateType::Substitutes);
+        assert!(text(&workspace, PATH).contains("substitutions: []"), "{}", text(&workspace, PATH));
+        for _ in 0..3 {
+            workspace.undo();
+        }
+        assert_eq!((text(&workspace, PATH).as_str(), text(&workspace, "top/o/p/ci.yaml").as_str()), (SEMVER, CI));
+    }
+
+    #[test]
+    fn a_graph_that_no_semver_template_makes_is_told_line_by_line() {
+        let mut workspace = opened(SEMVER);
+        convert(&mut workspace, PATH, TemplateType::Basic);
+        let basic = text(&workspace, PATH);
+        let mut workspace = opened(&basic.replace("name: stable-v1", "name: odd").replace("stable-v1", "odd"));
+        let Err(NotConverted::Differs(differences)) = workspace.conversion(PATH, TemplateType::Semver) else {
+            panic!("converted")
+        };
+        assert!(differences.iter().any(|line| line.contains("odd")), "{differences:?}");
+        assert!(workspace.undo().is_none(), "nothing was changed");
+    }
+
+    #[test]
+    fn what_cannot_be_rendered_is_not_converted() {
+        let reason = |template: &str, into| match opened(template).conversion(PATH, into) {
+            Err(NotConverted::Refused(refused)) => refused.reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            reason(&format!("{SEMVER}  - Image: q/p:v2\n"), TemplateType::Basic),
+            "bundles are not open: `q/p:v2`"
+        );
+        assert_eq!(reason(SEMVER, TemplateType::Semver), format!("`{PATH}` is already a semver template"));
+    }
+}

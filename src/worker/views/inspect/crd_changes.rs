@@ -1,0 +1,141 @@
+//! What an upgrade to an entry changes of the CustomResourceDefinitions, from each bundle that it replaces or skips by name:
+//! from the objects that the bundles embed, and nothing where the catalog has none.
+
+use super::{InspectionSubject, fact, noted};
+use fbc::bundle;
+use fbc::crd::{Change, ChangeKind, changes};
+use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use fbc::model::{BundleBlob, Located};
+use fbc::upgrade::Lens;
+use protocol::views::{Fact, FactGroup};
+use serde_json::Value;
+
+/// Each bundle is read and parsed; of more, these are compared.
+const COMPARED: usize = 4;
+
+/// A group of facts for each edge whose bundles embed objects: what the entry replaces first.
+pub(super) fn groups(
+    subject: InspectionSubject<'_>,
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    node: u32,
+) -> Vec<FactGroup> {
+    let Some(new) = embedding(subject, &graph.name_at(channel, node)) else { return Vec::new() };
+    let mut edges: Vec<_> = channel.edges.iter().filter(|edge| edge.to == node).collect();
+    edges.sort_by_key(|edge| edge.kind != EdgeKind::Replaces);
+    let mut olds: Vec<&Located<BundleBlob>> = Vec::new();
+    for edge in edges {
+        let old = embedding(subject, &graph.name_at(channel, edge.from));
+        olds.extend(old.filter(|old| olds.iter().all(|known| !std::ptr::eq(*known, *old))));
+    }
+    let Some(definitions) = definitions(subject, new).filter(|_| !olds.is_empty()) else { return Vec::new() };
+    let compared = olds.iter().take(COMPARED).filter_map(|old| {
+        let before = self::definitions(subject, old)?;
+        let facts = facts(&before, &definitions);
+        (!facts.is_empty()).then(|| FactGroup { title: format!("CRD changes from {}", old.name.value), facts })
+    });
+    let mut groups: Vec<FactGroup> = compared.collect();
+    if olds.len() > COMPARED {
+        let more = format!("{} more bundles it skips are not compared", olds.len() - COMPARED);
+        let facts = vec![noted("`switchyard crds --package` compares them", fact("", more))];
+        groups.push(FactGroup { title: "CRD changes".to_owned(), facts });
+    }
+    groups
+}
+
+/// The bundle of a name, if it embeds objects.
+fn embedding<'a>(subject: InspectionSubject<'a>, name: &str) -> Option<&'a Located<BundleBlob>> {
+    subject.package.bundle(name).filter(|bundle| bundle.has_objects)
+}
+
+fn definitions(subject: InspectionSubject<'_>, of: &Located<BundleBlob>) -> Option<Vec<Value>> {
+    bundle::definitions(&subject.document(of.file, of.index)?)
+}
+
+/// What may be said of each definition; those that may be replaced whatever exists are counted.
+fn facts(old: &[Value], new: &[Value]) -> Vec<Fact> {
+    // Both tell of the same definitions, in the same order.
+    let by_v1 = changes(old, new, None, Lens::V1);
+    let mut free = 0;
+    let mut facts: Vec<Fact> = Vec::new();
+    for (classic, v1) in changes(old, new, None, Lens::V0).iter().zip(&by_v1) {
+        match classic.kind {
+            ChangeKind::Added => facts.push(fact("New", &*classic.name)),
+            ChangeKind::Removed => facts.push(fact("Not in it", &*classic.name)),
+            ChangeKind::Kept => match kept(classic, v1) {
+                Some(fact) => facts.push(fact),
+                None => free += 1,
+            },
+        }
+    }
+    match free {
+        0 => {}
+        1 => facts.push(fact("", "1 definition may replace the old one")),
+        free => facts.push(fact("", format!("{free} definitions may replace the old ones"))),
+    }
+    facts
+}
+
+/// What stands against the new definition, and what existing objects decide.
+fn kept(classic: &Change, v1: &Change) -> Option<Fact> {
+    let joined = |lines: &[String]| lines.join("; ");
+    let refused = [("OLM Classic", &classic.objections), ("OLM v1", &v1.objections)];
+    let notes: Vec<String> = refused
+        .into_iter()
+        .filter(|(_, lines)| !lines.is_empty())
+        .map(|(olm, lines)| format!("{olm} refuses it: {}", joined(lines)))
+        .collect();
+    if !notes.is_empty() {
+        return Some(noted(notes.join(". "), fact("Refused", &*classic.name)));
+    }
+    let decided = joined(&classic.object_errors);
+    let note = format!("OLM Classic replaces the old one if existing objects still satisfy: {decided}");
+    (!decided.is_empty()).then(|| noted(note, fact("Objects decide", &*classic.name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn definition(name: &str, required: &[&str], stored: &str) -> Value {
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": name},
+            "spec": {
+                "group": "x.io", "scope": "Namespaced",
+                "names": {"kind": "X", "plural": "xs", "listKind": "XList", "singular": "x"},
+                "versions": [{
+                    "name": stored, "served": true, "storage": true,
+                    "schema": {"openAPIV3Schema": {
+                        "type": "object",
+                        "properties": {"spec": {"type": "object", "properties": {"a": {"type": "string"}}, "required": required}},
+                    }},
+                }],
+            },
+        })
+    }
+
+    #[test]
+    fn each_definition_says_what_is_against_it() {
+        let told = |old: &[Value], new: &[Value]| {
+            let line = |fact: Fact| (fact.label, fact.value, fact.note);
+            facts(old, new).into_iter().map(line).collect::<Vec<_>>()
+        };
+        let (a, b) = (definition("a.x.io", &[], "v1"), definition("b.x.io", &[], "v1"));
+        assert_eq!(
+            told(&[a.clone()], &[a.clone()]),
+            [(String::new(), "1 definition may replace the old one".into(), String::new())]
+        );
+        let both = told(&[a.clone()], &[b]);
+        assert_eq!(both.iter().map(|(label, ..)| label.as_str()).collect::<Vec<_>>(), ["Not in it", "New"]);
+        let narrowed = told(&[a.clone()], &[definition("a.x.io", &["a"], "v1")]);
+        assert_eq!(narrowed[0].1, "a.x.io");
+        assert!(!narrowed[0].2.is_empty() && narrowed.len() == 1, "{narrowed:?}");
+        let gone = told(&[a], &[definition("a.x.io", &[], "v2")]);
+        assert_eq!(gone[0].0, "Refused");
+        assert!(gone[0].2.starts_with("OLM Classic refuses it: "), "{gone:?}");
+        assert_eq!(told(&[], &[]), []);
+    }
+}

@@ -1,0 +1,139 @@
+// The catalog and a cluster: a Subscription or ClusterExtension that is dropped asks where its package will go, a cluster
+// version is part of the question, and a package is tried on a cluster.
+import fs from 'node:fs';
+import path from 'node:path';
+import { fresh } from '../bundles';
+import { accessible, choosePackage, command, drop, expect, fixture, graph, openFolder, start, test } from '../harness';
+import type { Locator, Page } from '@playwright/test';
+
+const inspector = (page: Page): Locator => page.getByRole('complementary', { name: 'Inspector' });
+const asked = (page: Page): Locator => page.getByRole('dialog', { name: 'Where will it go?' });
+
+type Fields = { name?: string; channel?: string; installed?: string; more?: string };
+
+const subscription = ({ name = 'anchor-operator', channel = 'stable', installed, more = '' }: Fields): string => `apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata:
+  name: anchor
+spec:
+  name: ${name}
+  channel: ${channel}
+${more}${installed ? `status:\n  installedCSV: ${installed}\n` : ''}`;
+
+const EXTENSION = `apiVersion: olm.operatorframework.io/v1
+kind: ClusterExtension
+metadata:
+  name: beacon
+spec:
+  source:
+    sourceType: Catalog
+    catalog:
+      packageName: beacon-operator
+      channels: [stable]
+      version: ">=1.1.0"
+      upgradeConstraintPolicy: SelfCertified
+status:
+  install:
+    bundle:
+      name: beacon-operator.v1.1.0
+      version: 1.1.0
+`;
+
+/// Objects as `kubectl get -o yaml` prints several.
+const list = (...objects: string[]): string =>
+  `apiVersion: v1\nkind: List\nitems:\n${objects.map(object => `- ${object.trimEnd().replaceAll('\n', '\n  ')}\n`).join('')}`;
+
+function file(name: string, text: string): string {
+  const dir = fresh('manifests');
+  fs.writeFileSync(path.join(dir, name), text);
+  return path.join(dir, name);
+}
+
+test('a dropped Subscription is the question, filled in', async ({ page, violations }) => {
+  await openFolder(page, fixture('harbor'));
+  await drop(page, [file('sub.yaml', subscription({ installed: 'anchor-operator.v1.0.0', more: '  installPlanApproval: Manual\n' }))]);
+  await expect(graph(page)).toHaveAccessibleName('Upgrade graph of anchor-operator');
+  await expect(page.getByLabel('Installed')).toHaveValue('1.0.0');
+  await expect(page.getByLabel('Subscribed channel')).toHaveValue('');
+  await expect(page.getByRole('group', { name: 'Approval' }).getByRole('radio', { name: 'Manual' })).toBeChecked();
+  await expect(inspector(page).getByRole('list', { name: 'Path under Classic (v0)' }).getByRole('listitem').first()).toBeVisible();
+  await expect(page.getByText('Subscription anchor: anchor-operator, installed anchor-operator.v1.0.0')).toBeVisible();
+  await accessible(page, 'a question from a Subscription');
+  expect(violations).toEqual([]);
+});
+
+test('several objects are listed, with what the catalog lacks', async ({ page }) => {
+  await openFolder(page, fixture('beacon'));
+  const objects = list(EXTENSION, subscription({ name: 'beacon-operator', channel: 'fats' }), subscription({ name: 'becon-operator' }));
+  await drop(page, [file('all.yaml', objects)]);
+  const rows = asked(page).getByRole('list', { name: 'Questions' }).getByRole('listitem');
+  await expect(rows).toHaveCount(3);
+  await expect(rows.nth(0)).toContainText('beacon-operator, installed beacon-operator.v1.1.0, channel stable, version range >=1.1.0, policy SelfCertified.');
+  await expect(rows.nth(1)).toContainText('Package beacon-operator has no channel fats');
+  await expect(rows.nth(2)).toContainText('Package becon-operator not found: did you mean beacon-operator?');
+  await expect(rows.nth(2).getByRole('button')).toHaveCount(0);
+  await accessible(page, 'questions of several objects');
+  await rows.nth(0).getByRole('button', { name: /^Show in / }).press('Enter');
+  await expect(asked(page)).toBeHidden();
+  await expect(page.getByLabel('Version range')).toHaveValue('>=1.1.0');
+  await expect(page.getByRole('group', { name: 'Upgrade constraint policy' }).getByRole('radio', { name: 'SelfCertified' })).toBeChecked();
+
+  await test.step('a channel that is not there stays in the question', async () => {
+    await drop(page, [file('all.yaml', objects)]);
+    await rows.nth(1).getByRole('button', { name: /^Show in / }).click();
+    await expect(page.getByLabel('Subscribed channel').locator('option:checked')).toHaveText('fats (not in this package)');
+  });
+});
+
+test('without a catalog it says so, and an object that cannot be read is told', async ({ page }) => {
+  await start(page);
+  await drop(page, [file('sub.json', JSON.stringify({ apiVersion: 'operators.coreos.com/v1alpha1', kind: 'Subscription', metadata: { name: 's' }, spec: { name: 'p' } }))]);
+  await expect(asked(page).getByRole('status')).toContainText('No catalog is open');
+  await expect(asked(page).getByRole('listitem')).toContainText('p, nothing installed, default channel.');
+  await accessible(page, 'a question without a catalog');
+  await page.keyboard.press('Escape');
+  await expect(asked(page)).toBeHidden();
+  await drop(page, [file('sub.yaml', subscription({}).replace('  name: anchor-operator\n', ''))]);
+  await expect(asked(page).getByRole('alert')).toContainText('it has no spec.name');
+  await expect(asked(page).getByRole('alert')).toContainText('sub.yaml:1');
+});
+
+test('a cluster version is part of the question', async ({ page }) => {
+  const dir = fixture('beacon');
+  await openFolder(page, dir);
+  await choosePackage(page, 'beacon-operator');
+  await page.getByLabel('Installed').fill('1.1.0');
+  await page.keyboard.press('Enter');
+  const version = page.getByLabel('Cluster version');
+  await version.fill('4.x');
+  await page.keyboard.press('Enter');
+  await expect(version).toHaveAttribute('aria-invalid', 'true');
+  await version.fill('4.18.3');
+  await page.keyboard.press('Enter');
+  await expect(version).not.toHaveAttribute('aria-invalid', 'true');
+  await expect(page).toHaveURL(/4\.18\.3/);
+  await accessible(page, 'a question for a cluster');
+  await page.getByRole('group', { name: 'Lens' }).getByText('v1').click();
+  await expect(page.getByLabel('Cluster version')).toHaveValue('4.18.3');
+});
+
+test('a package is tried on a cluster, and what is copied asks the question back', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Try on a cluster…');
+  await expect(form.getByRole('button', { name: 'Copy' })).toBeDisabled();
+  await form.getByLabel('Catalog image', { exact: true }).fill('quay.io/me/catalog:v1');
+  await expect(form).toContainText('kind: Subscription');
+  await form.getByLabel('Approval').selectOption('yes');
+  await expect(form).toContainText('installPlanApproval: Manual');
+  await accessible(page, 'Try on a cluster');
+  const [download] = await Promise.all([page.waitForEvent('download'), form.getByRole('button', { name: 'Download' }).click()]);
+  const saved = path.join(fresh('saved'), download.suggestedFilename());
+  await download.saveAs(saved);
+  await form.getByRole('radio', { name: 'OLM v1' }).click();
+  await expect(form).toContainText('kind: ClusterExtension');
+  await form.getByRole('button', { name: 'Close' }).last().click();
+  await expect(form).toBeHidden();
+  await drop(page, [saved]);
+  await expect(page.getByRole('group', { name: 'Approval' }).getByRole('radio', { name: 'Manual' })).toBeChecked();
+});

@@ -1,0 +1,183 @@
+// Templates become others: converted with a preview of the text, refused with what differs, and edited by substitutions; and
+// embedded objects become metadata.
+import fs from 'node:fs';
+import path from 'node:path';
+import { blob, bundle, catalogs } from '../bundles';
+import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
+import type { Locator, Page } from '@playwright/test';
+
+const template = (page: Page, name: string): Locator =>
+  page.getByRole('list', { name: 'Templates' }).getByRole('listitem', { name: new RegExp(`^${name.replace(/[().]/g, '\\$&')},`) });
+const preview = (form: Locator): Locator => form.getByRole('region', { name: 'Preview' });
+const conversion = (page: Page): Locator => page.getByRole('dialog', { name: 'Convert template' });
+const history = (page: Page): Locator => page.getByRole('list', { name: 'History' });
+
+test('what a semver template cannot say leads to its conversion, and one undo takes that back', async ({ page, violations }) => {
+  await openFolder(page, fixture('lighthouse'));
+  await template(page, 'semver.yaml').getByRole('button').click();
+  await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
+  await expect(verdict(page)).toHaveText(PASSES);
+
+  await test.step('the reason, and the way', async () => {
+    const form = await command(page, 'Set replaces…');
+    await field(form, 'Channel', 'stable-v0');
+    await field(form, 'Entry', 'lens-operator.v0.4.0');
+    await field(form, 'Replaces', 'none');
+    await expect(preview(form)).toContainText('a semver template cannot express this');
+    await preview(form).getByRole('button', { name: 'Convert template…' }).press('Enter');
+  });
+
+  await test.step('the converted text is previewed', async () => {
+    const dialog = conversion(page);
+    await expect(dialog).toContainText('semver.yaml is a semver template');
+    await expect(dialog.getByRole('radio', { name: 'Basic' })).toBeChecked();
+    await expect(preview(dialog)).toContainText('schema: olm.template.basic');
+    await expect(preview(dialog)).toContainText('replaces: lens-operator.v0.3.0');
+    await accessible(page, 'Convert template');
+    await dialog.getByRole('button', { name: 'Convert' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(history(page)).toContainText('Convert semver.yaml to a basic template');
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  await test.step('now it can be said', async () => {
+    const form = await command(page, 'Set skip range…');
+    await field(form, 'Channel', 'stable-v0');
+    await field(form, 'Entry', 'lens-operator.v0.4.0');
+    await field(form, 'Skip range', '<0.4.0');
+    await expect(preview(form)).toContainText("skipRange: <0.4.0");
+    await apply(form);
+  });
+
+  await page.keyboard.press('ControlOrMeta+z');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(page.getByRole('button', { name: 'Review and save' })).toHaveText('Review and save');
+  expect(violations).toEqual([]);
+});
+
+test('a graph that no semver template makes is refused with what differs', async ({ page }) => {
+  await openFolder(page, fixture('lighthouse'));
+  await template(page, 'basic.yaml').getByRole('button').click();
+  await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Convert template…' }).press('Enter');
+  const dialog = conversion(page);
+  await expect(dialog.getByRole('radio', { name: 'Semver' })).toBeChecked();
+  await expect(dialog).toContainText('No semver template makes this graph');
+  await expect(dialog.getByRole('list', { name: 'Differences' }).getByRole('listitem').first()).toContainText('stable');
+  await expect(dialog.getByRole('button', { name: 'Convert' })).toBeDisabled();
+  await accessible(page, 'a conversion that is refused');
+  await dialog.getByRole('radio', { name: 'Substitutes' }).click();
+  await expect(preview(dialog)).toContainText('schema: olm.template.substitutes');
+  await expect(dialog.getByRole('button', { name: 'Convert' })).toBeEnabled();
+});
+
+/// A substitutes template of two releases of `yard`, and a catalog that has a third.
+function substitutes(): string {
+  const parent = catalogs({ 'v4.18': 'yard' });
+  fs.appendFileSync(path.join(parent, 'v4.18/yard/catalog.yaml'), blob('1.1.1') + blob('1.0.0'));
+  const item = (version: string): string => `- ${blob(version).replace('---\n', '').trimEnd().replaceAll('\n', '\n  ')}\n`;
+  fs.mkdirSync(path.join(parent, 'templates'));
+  fs.writeFileSync(path.join(parent, 'templates/substitutes.yaml'), `schema: olm.template.substitutes
+entries:
+- schema: olm.package
+  name: yard
+  defaultChannel: stable # the only one
+- schema: olm.channel
+  package: yard
+  name: stable
+  entries:
+  - name: yard.v1.0.0
+  - name: yard.v1.1.0
+    replaces: yard.v1.0.0
+${item('1.0.0')}${item('1.1.0')}`);
+  return parent;
+}
+
+test('a substitution is made in the rendered graph, with the diff of both', async ({ page }) => {
+  await openFolder(page, substitutes());
+  await template(page, 'substitutes.yaml').getByRole('button').click();
+  await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
+
+  await test.step('a bundle takes the place of another', async () => {
+    await entry(page, 'yard.v1.1.0', 'stable').click();
+    const form = await command(page, 'Substitute bundle…');
+    await expect(form.getByLabel('Bundle', { exact: true })).toHaveValue('yard.v1.1.0');
+    await field(form, 'Image', 'example.com/yard:v1.1.1');
+    await expect(preview(form)).toContainText('- name: example.com/yard:v1.1.1');
+    await expect(preview(form)).toContainText('What the template renders to; it is not saved.');
+    await expect(preview(form)).toContainText('name: yard.v1.1.1');
+    await accessible(page, 'Substitute bundle');
+    await apply(form);
+    await expect(entry(page, 'yard.v1.1.1', 'stable')).toHaveAccessibleName(/head/);
+    await expect(history(page)).toContainText('Substitute yard.v1.1.0 by example.com/yard:v1.1.1');
+  });
+
+  await test.step('what its edges are, the template says', async () => {
+    await entry(page, 'yard.v1.1.1', 'stable').click();
+    const form = await command(page, 'Set replaces…');
+    await field(form, 'Replaces', 'none');
+    await expect(preview(form)).toContainText('yard.v1.1.1 has the edges of yard.v1.1.0');
+    await expect(preview(form).getByRole('button', { name: 'Convert template…' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(form).toBeHidden();
+  });
+
+  await test.step('removing the bundle removes the substitution', async () => {
+    const form = await command(page, 'Remove bundle…');
+    await expect(preview(form)).toContainText('- name: example.com/yard:v1.1.1');
+    for (const box of await form.getByRole('group', { name: 'Also in' }).getByRole('checkbox').all()) await box.uncheck();
+    await apply(form);
+    await expect(entry(page, 'yard.v1.1.1', 'stable')).toHaveCount(0);
+  });
+});
+
+test('embedded objects become metadata, with what that saves; CRDs are compared as long as they are there', async ({ page }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'rail' }));
+  for (const version of ['1.1.0', '1.2.0']) {
+    await drop(page, [bundle(version)]);
+    const form = page.getByRole('dialog', { name: `Add yard.v${version}` });
+    await field(form, 'Image', `example.com/yard:v${version}`);
+    await expect(preview(form)).toContainText(`image: example.com/yard:v${version}`);
+    await apply(form);
+  }
+  await choosePackage(page, 'yard');
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+
+  await test.step('the inspector compares the definitions along the edge', async () => {
+    await entry(page, 'yard.v1.2.0', 'stable').click();
+    await expect(inspector.getByRole('heading', { name: 'CRD changes from yard.v1.1.0' })).toBeVisible();
+    await expect(inspector).toContainText('1 definition may replace the old one');
+    await accessible(page, 'CRD changes in the inspector');
+    await entry(page, 'yard.v1.1.0', 'stable').click();
+    await expect(inspector.getByRole('heading', { name: 'yard.v1.1.0' })).toBeVisible();
+    await expect(inspector.getByRole('heading', { name: /^CRD changes from/ })).toHaveCount(0);
+  });
+
+  await test.step('all bundles of the package in one step', async () => {
+    const form = await command(page, 'Migrate bundles…');
+    await field(form, 'Package', 'yard');
+    await expect(preview(form)).toContainText('olm.csv.metadata');
+    await expect(preview(form)).toContainText(/Saves [\d.]+ kB/);
+    await apply(form);
+    await expect(history(page)).toContainText('Migrate the bundles of yard');
+    await expect(verdict(page)).toHaveText(PASSES);
+  });
+
+  await test.step('then nothing is known of definitions, and one undo brings them back', async () => {
+    await entry(page, 'yard.v1.2.0', 'stable').click();
+    await expect(inspector.getByRole('heading', { name: 'yard.v1.2.0' })).toBeVisible();
+    await expect(inspector.getByRole('heading', { name: /^CRD changes from/ })).toHaveCount(0);
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(inspector.getByRole('heading', { name: 'CRD changes from yard.v1.1.0' })).toBeVisible();
+  });
+});
+
+test('what opm leaves out of a dropped bundle is advice in its form', async ({ page }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  const dir = bundle('1.2.0');
+  fs.writeFileSync(path.join(dir, 'manifests/notes.yaml'), 'a: [\n');
+  await drop(page, [dir]);
+  const form = page.getByRole('dialog', { name: 'Add yard.v1.2.0' });
+  await expect(form.getByRole('region', { name: 'Advice' })).toContainText('manifests/notes.yaml');
+  await expect(preview(form)).toContainText('image: example.com/yard:v1.2.0');
+  await accessible(page, 'advice about a dropped bundle');
+});
