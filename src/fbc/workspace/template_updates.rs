@@ -238,11 +238,12 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
     match op {
         EditOp::Migrate { .. } => Err(not_migrated()),
         EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } => {
-            Err(Refused::new("a template is of one package").help("begin another template, or take its file away"))
+            Err(Refused::new("a template defines one package")
+                .help("create another template, or delete this one's file"))
         }
         EditOp::CopyPackage { .. } => {
-            Err(Refused::new("a package is copied into a catalog, not into a template")
-                .help("copy the template's file"))
+            Err(Refused::new("a package can only be copied into a catalog, not into a template")
+                .help("copy the file of the package's own template"))
         }
         // The bundles of a substitutes template are there in full.
         _ if matches!(template, Some(Template::Substitutes(_))) => Ok(()),
