@@ -5,6 +5,7 @@
 mod completions;
 mod cursor_context;
 mod cursor_context_json;
+mod follow_caret;
 mod line_text;
 mod schema_keys;
 mod source_panel;
