@@ -224,7 +224,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
         {has_users
             .then(|| {
                 view! {
-                    <details class="compare-each">
+                    <details class="compare-each" open>
                     <summary class="compare-heading">"Version by version"</summary>
                     <table class="table everyone-table">
                         <caption class="visually-hidden">"Who is affected"</caption>
