@@ -3,16 +3,17 @@
 use super::user_table::{Fate, Lenses, TableRow, label};
 use crate::upgrade::Installed;
 
-/// So many groups of users are told; the rest is counted.
-const TOLD: usize = 2;
+/// So many things are told, of these at least one of users; the rest is counted.
+const TOLD: usize = 3;
 
 /// What new installs get, if that differs, then what happens to the users who are hit worst; `rows` has these first.
 pub(super) fn of(rows: &[TableRow]) -> String {
     let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) = rows.iter().partition(|row| row.is_fresh());
     let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.fate != Fate::Same);
     let mut said: Vec<String> = fresh.iter().filter(|row| row.fate != Fate::Same).map(|row| of_fresh(row)).collect();
-    said.extend(users.iter().take(TOLD).map(|row| of_users(row)));
-    match users.len().saturating_sub(TOLD) {
+    let told = TOLD.saturating_sub(said.len()).max(1);
+    said.extend(users.iter().take(told).map(|row| of_users(row)));
+    match users.len().saturating_sub(told) {
         0 => {}
         1 => said.push("1 more group of users".to_owned()),
         more => said.push(format!("{more} more groups of users")),

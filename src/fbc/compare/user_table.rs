@@ -343,6 +343,9 @@ mod tests {
         let row = found.rows.iter().find(|row| row.from.len() == 6).expect("one row for all");
         assert_eq!(row.cells()[..3], ["1.0.5, 1.0.4 and 4 more", "3.0.0", "2.0.0"]);
         let headline = found.headline();
-        assert!(headline.starts_with("new installs get 3.0.0 instead of 2.0.0; users on 6 versions from 1.0.0 to 1.0.5"), "{headline}");
+        assert!(
+            headline.starts_with("new installs get 3.0.0 instead of 2.0.0; users on 6 versions from 1.0.0 to 1.0.5"),
+            "{headline}"
+        );
     }
 }

@@ -5,6 +5,7 @@ use super::catalog_matrix::CatalogMatrix;
 use super::comparison_text::{counts, effect, through, was_is};
 use super::everyone_text::shown;
 use super::incomplete::incomplete;
+use crate::commands::Command;
 use crate::components::user_table::UserTables;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
@@ -17,7 +18,10 @@ use crate::widgets::segmented::Segmented;
 use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
+use protocol::views::RootRow;
 
+/// So many open catalogs are offered; the list above has all.
+const OFFERED: usize = 6;
 /// So many of those affected are drawn; the rest is counted.
 const SHOWN: usize = 300;
 
@@ -44,10 +48,9 @@ pub fn Compare() -> impl IntoView {
             </Show>
             <div class="compare-old-new" hidden=move || is_matrix.get()>
                 <Bar app/>
-                <p class="compare-none" hidden=move || app.comparison.old.with(Option::is_some)>
-                    "Choose the catalog users have now. You can also drop another one on the page, such as another \
-                     branch or OCP version."
-                </p>
+                <Show when=move || app.comparison.old.with(Option::is_none)>
+                    <Offers app/>
+                </Show>
                 <div class="compare-body">
                     <div class="compare-packages">
                         {move || app.comparison.catalogs.get().map(|found| packages(app, &found))}
@@ -58,6 +61,34 @@ pub fn Compare() -> impl IntoView {
                 </div>
             </div>
         </section>
+    }
+    .into_any()
+}
+
+/// What users can come from, as long as nothing is chosen.
+#[component]
+fn Offers(app: AppContext) -> impl IntoView {
+    let choose = move |old: Baseline| move |()| app.store.compare_with(Some(old.clone()));
+    let others = move || {
+        let root = app.store.root.get();
+        app.store.status.with(|status| {
+            let others = status.roots.iter().filter(|row| !row.is_template() && row.root != root).take(OFFERED);
+            let name = |row: &RootRow| (row.root.clone(), catalog_name(&status.roots, &row.root));
+            others.map(name).collect::<Vec<_>>()
+        })
+    };
+    view! {
+        <div class="compare-none">
+            <p>"Choose what users have now. You can also drop another catalog on the page, such as another branch or OCP version."</p>
+            <div class="compare-offers">
+                <Button label="What is on disk" on_press=choose(Baseline::Disk)/>
+                {move || {
+                    let button = |(root, name): (String, String)| view! { <Button label=name on_press=choose(Baseline::Catalog(root))/> };
+                    others().into_iter().map(button).collect_view()
+                }}
+                <Button label="Open another…" on_press=move |()| Command::OpenFolder.run(app)/>
+            </div>
+        </div>
     }
     .into_any()
 }
