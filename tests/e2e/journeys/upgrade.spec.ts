@@ -206,6 +206,7 @@ test('sailoperator: under OLM v1 every stable user would get a nightly', async (
 });
 
 const differing = (page: Page) => page.getByRole('list', { name: 'Packages that differ' });
+const differs = (page: Page) => page.getByRole('region', { name: 'What differs' });
 const affected = (page: Page) => page.getByRole('table', { name: 'Who is affected' });
 
 test('two catalogs are compared: what differs, in the lanes too, and who is affected', async ({ page }) => {
@@ -219,7 +220,7 @@ test('two catalogs are compared: what differs, in the lanes too, and who is affe
   await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('stranded');
   const lost = affected(page).getByRole('row').filter({ hasText: '1.0.0' }).filter({ hasText: 'Classic' }).first();
   await expect(lost).toContainText('stranded');
-  await page.getByText(/^Why\? It breaks/).click();
+  await differs(page).getByText(/^Why\? It breaks/).click();
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('beacon-operator.v1.0.0');
   await accessible(page, 'a comparison');
 
@@ -268,9 +269,9 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await forUsers.getByRole('button', { name: /^Compare beacon-operator/ }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue('disk');
   await expect(differing(page).getByRole('button')).toHaveCount(1);
-  await page.getByText(/^Why\? It breaks/).click();
-  await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');
-  const users = page.getByRole('table', { name: 'What users get' });
+  await differs(page).getByText(/^Why\? It breaks/).click();
+  await expect(differs(page).getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');
+  const users = differs(page).getByRole('table', { name: 'What users get' });
   await expect(users.getByRole('columnheader')).toHaveText(['From', 'Now goes to', 'Was', 'Final version', 'Lens']);
   await expect(users.getByRole('rowheader', { name: 'New installs' }).first()).toBeVisible();
   await accessible(page, 'the tab against the disk');
@@ -321,5 +322,6 @@ test('community v4.19 against v4.20', async ({ page }) => {
   await expect(differing(page).getByRole('button', { name: /kubebrowser/ })).toContainText(/removed/, { timeout: 30_000 });
   await expect(differing(page).getByRole('button', { name: /konflux-operator/ })).toContainText(/added/);
   await differing(page).getByRole('button', { name: /multicluster-global-hub-operator/ }).click();
+  await differs(page).getByText(/^Why\?/).click();
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('multicluster-global-hub-operator');
 });
