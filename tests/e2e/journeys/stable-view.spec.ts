@@ -151,6 +151,8 @@ test('nothing jumps when package, lens or catalog change', async ({ page }) => {
   const lens = page.getByRole('group', { name: 'Lens' });
   const catalogs = page.getByRole('list', { name: 'Catalogs' });
   await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
+  await expect(packageItem(page, 'lamp-operator')).toBeVisible();
+  await page.waitForTimeout(600);
   const changes: [string, () => Promise<void>][] = [
     ['package', () => packageItem(page, 'lamp-operator').click()],
     ['lens', () => lens.getByText('OLM v1').click()],

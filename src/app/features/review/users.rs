@@ -83,7 +83,7 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
                 view! { <p class="dim">"Nothing changes for users: every version has the same next step."</p> }
             });
             view! {
-                <ul class="review-verdicts" aria-label="Verdicts">{verdicts.into_iter().map(verdict).collect_view()}</ul>
+                <ul aria-label="Verdicts">{verdicts.into_iter().map(verdict).collect_view()}</ul>
                 {nothing}
                 <ul class="review-users-list" aria-label="Packages that change for users">
                     {packages.into_iter().map(|of| item(app, of)).collect_view()}
@@ -125,7 +125,7 @@ fn item(app: AppContext, of: PackageOf) -> impl IntoView {
     let asked = package.clone();
     view! {
         <li class="review-user">
-            <p class="review-user-head">
+            <p>
                 <strong>{package}</strong>
                 <span class="dim">{format!(" · {whose}")}</span>
             </p>
