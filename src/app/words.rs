@@ -1,8 +1,7 @@
 //! Facts in words and figures, as they stand on the page. Pure text, no markup.
 
 use protocol::diagnostic::{Diagnostic, Location, Severity};
-use protocol::upgrades::BrokenRow;
-use protocol::views::{Affected, Consequences, Lens, PackageRow, ProblemMark, RootRow};
+use protocol::views::{Lens, PackageRow, ProblemMark, RootRow};
 
 /// `1 package`, `37 packages`, `3 entries`.
 pub fn count(number: u32, one: &str) -> String {
@@ -147,165 +146,9 @@ pub fn lens(lens: Lens) -> &'static str {
     }
 }
 
-/// How loud a consequence is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
-    Good,
-    Plain,
-    Advice,
-    Bad,
-}
-
-impl Tone {
-    pub fn name(self) -> &'static str {
-        match self {
-            Tone::Good => "good",
-            Tone::Plain => "plain",
-            Tone::Advice => "advice",
-            Tone::Bad => "bad",
-        }
-    }
-}
-
-/// What an edit came to, taken together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// Nothing that is good or bad.
-    Neutral,
-    /// Something was solved, and nothing new is wrong.
-    Better,
-    Mixed,
-    /// Only advice.
-    Advice,
-    Worse,
-}
-
-impl Outcome {
-    pub fn of(found: &Consequences, lines: &[ConsequenceLine]) -> Self {
-        let has = |wanted: Tone| lines.iter().any(|line| line.tone() == wanted);
-        let passes_now = found.verdicts.iter().any(|change| !change.passed_before && change.passed_after);
-        // What is solved makes up for nothing when the catalog is refused now.
-        let fails_now = found.verdicts.iter().any(|change| change.passed_before && !change.passed_after);
-        let is_better =
-            !fails_now && (passes_now || !found.problems_lost.is_empty() || !found.no_longer_stranded.is_empty());
-        match (is_better, has(Tone::Bad), has(Tone::Advice)) {
-            (true, false, false) => Outcome::Better,
-            (true, ..) => Outcome::Mixed,
-            (false, true, _) => Outcome::Worse,
-            (false, false, true) => Outcome::Advice,
-            (false, false, false) => Outcome::Neutral,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Neutral => "plain",
-            Outcome::Better => "good",
-            Outcome::Mixed => "mixed",
-            Outcome::Advice => "advice",
-            Outcome::Worse => "bad",
-        }
-    }
-
-    /// In a word or three; "" where there is nothing to say.
-    pub fn words(self) -> &'static str {
-        match self {
-            Outcome::Neutral => "",
-            Outcome::Better => "Better",
-            Outcome::Mixed => "Better and worse",
-            Outcome::Advice => "Worth a look",
-            Outcome::Worse => "Worse",
-        }
-    }
-}
-
-/// One thing that follows from an edit.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ConsequenceLine {
-    Text(Tone, String),
-    Broken(BrokenRow),
-}
-
-impl ConsequenceLine {
-    pub fn tone(&self) -> Tone {
-        match self {
-            ConsequenceLine::Text(tone, _) => *tone,
-            ConsequenceLine::Broken(broken) if broken.error => Tone::Bad,
-            ConsequenceLine::Broken(_) => Tone::Advice,
-        }
-    }
-
-    /// Names in backticks where it is about an invariant.
-    pub fn text(&self) -> &str {
-        match self {
-            ConsequenceLine::Text(_, text) => text,
-            ConsequenceLine::Broken(broken) => &broken.message,
-        }
-    }
-}
-
-/// So many groups of versions are told.
-const GROUPS: usize = 8;
-
-/// What follows from an edit: the verdict, to whom something happens with most versions first, the invariants it breaks,
-/// and what else changes.
-pub fn consequences(found: &Consequences) -> Vec<ConsequenceLine> {
-    let mut out: Vec<(Tone, String)> = Vec::new();
-    let several = found.verdicts.len() > 1;
-    for change in &found.verdicts {
-        let name = if several { format!("{}: ", change.root) } else { String::new() };
-        let line = match (change.passed_before, change.passed_after) {
-            (true, true) => (Tone::Good, format!("{name}passes opm validate, as before")),
-            (false, true) => (Tone::Good, format!("{name}passes opm validate (it failed before)")),
-            (true, false) => (Tone::Bad, format!("{name}no longer passes opm validate: {}", change.opm_message)),
-            (false, false) => (Tone::Plain, format!("{name}still fails opm validate: {}", change.opm_message)),
-        };
-        out.push(line);
-    }
-    let untold = found.failing.iter().filter(|of| !of.in_verdict);
-    out.extend(untold.map(|of| (Tone::Bad, format!("package {} fails now: {}", of.package, of.message))));
-    // The edit's own doing comes before what follows from it.
-    out.extend(found.emptied.iter().map(|channel| {
-        let help = "opm rejects an empty channel: remove it, or promote a bundle into it";
-        (Tone::Bad, format!("channel {channel} has no entries left; {help}"))
-    }));
-    out.extend(found.problems_gained.iter().map(|problem| {
-        let tone = if problem.0.severity == Severity::Error { Tone::Bad } else { Tone::Advice };
-        (tone, format!("new problem: {}", problem.0.message))
-    }));
-    out.extend(found.problems_lost.iter().map(|problem| (Tone::Good, format!("solved: {}", problem.0.message))));
-    out.extend(found.heads_moved.iter().map(|(text, _)| (Tone::Plain, text.clone())));
-    if found.hit > 0 {
-        out.push((Tone::Plain, format!("{} affected", count(found.hit, "version"))));
-    }
-    out.extend(found.affected.iter().take(GROUPS).map(|affected| (tone(affected), affected.says.clone())));
-    let more = found.affected.len().saturating_sub(GROUPS);
-    out.extend((more > 0).then(|| (Tone::Plain, format!("and {}", count(more as u32, "more group")))));
-    let behind = out.len();
-    out.extend(found.newly_stranded.iter().map(|of| (Tone::Bad, format!("stranded: {}", of.label()))));
-    out.extend(found.no_longer_stranded.iter().map(|of| (Tone::Good, format!("no longer stranded: {}", of.label()))));
-    if found.affected.is_empty() && found.newly_stranded.is_empty() {
-        out.push((Tone::Plain, "no installed version gets a different upgrade".to_owned()));
-    }
-    let mut lines: Vec<ConsequenceLine> =
-        out.into_iter().map(|(tone, text)| ConsequenceLine::Text(tone, text)).collect();
-    lines.splice(behind..behind, found.broken.iter().cloned().map(ConsequenceLine::Broken));
-    lines
-}
-
-fn tone(affected: &Affected) -> Tone {
-    match affected.effect.as_str() {
-        "stranded" => Tone::Bad,
-        "downgrade" => Tone::Advice,
-        "gained" => Tone::Good,
-        _ => Tone::Plain,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::{EntryLocation, FailingPackage, VerdictChange};
 
     #[test]
     fn a_fix_names_its_step() {
@@ -340,63 +183,5 @@ mod tests {
             ..PackageRow::default()
         };
         assert_eq!(package_item(&row), "p, 1 channel, 4 bundles, 1 error, edited, deprecated");
-    }
-
-    #[test]
-    fn an_edit_is_better_worse_or_both() {
-        let outcome = |found: &Consequences| Outcome::of(found, &consequences(found));
-        let verdict =
-            |before, after| VerdictChange { passed_before: before, passed_after: after, ..Default::default() };
-        let of = |before, after| Consequences { verdicts: vec![verdict(before, after)], ..Consequences::default() };
-        assert_eq!(outcome(&Consequences::default()), Outcome::Neutral);
-        assert_eq!(outcome(&of(true, true)), Outcome::Neutral, "nothing was solved");
-        assert_eq!(outcome(&of(false, false)), Outcome::Neutral, "it was so before");
-        assert_eq!(outcome(&of(false, true)), Outcome::Better);
-        assert_eq!(outcome(&of(true, false)), Outcome::Worse);
-        let cured = Consequences { no_longer_stranded: vec![EntryLocation::default()], ..of(true, true) };
-        let refused = Consequences { no_longer_stranded: vec![EntryLocation::default()], ..of(true, false) };
-        assert_eq!(outcome(&refused), Outcome::Worse, "what is refused is no better");
-        assert_eq!(outcome(&cured), Outcome::Better);
-        let broken = |error| vec![BrokenRow { error, ..BrokenRow::default() }];
-        assert_eq!(outcome(&Consequences { broken: broken(true), ..cured.clone() }), Outcome::Mixed);
-        assert_eq!(outcome(&Consequences { broken: broken(false), ..cured }), Outcome::Mixed);
-        assert_eq!(outcome(&Consequences { broken: broken(false), ..of(true, true) }), Outcome::Advice);
-    }
-
-    #[test]
-    fn the_verdict_comes_first_then_what_the_edit_did_then_who_is_hit_and_what_breaks() {
-        let change =
-            VerdictChange { root: "v4.19".into(), passed_before: true, opm_message: "m".into(), ..Default::default() };
-        let affected = |versions, effect: &str| Affected { versions, effect: effect.into(), says: effect.into() };
-        let found = Consequences {
-            verdicts: vec![change],
-            heads_moved: vec![("stable: head was a, is b".into(), Default::default())],
-            hit: 3,
-            affected: vec![affected(2, "rerouted"), affected(1, "stranded")],
-            broken: vec![BrokenRow { error: true, message: "breaks".into(), ..BrokenRow::default() }],
-            ..Consequences::default()
-        };
-        let lines = consequences(&found);
-        let told: Vec<(Tone, &str)> = lines.iter().map(|line| (line.tone(), line.text())).collect();
-        assert_eq!(
-            told,
-            [
-                (Tone::Bad, "no longer passes opm validate: m"),
-                (Tone::Plain, "stable: head was a, is b"),
-                (Tone::Plain, "3 versions affected"),
-                (Tone::Plain, "rerouted"),
-                (Tone::Bad, "stranded"),
-                (Tone::Bad, "breaks"),
-            ]
-        );
-        let failing = |in_verdict| {
-            let of = FailingPackage { package: "p".into(), message: "m".into(), in_verdict, ..Default::default() };
-            consequences(&Consequences { failing: vec![of], ..Consequences::default() })
-        };
-        let told = failing(false);
-        assert_eq!((told[0].tone(), told[0].text()), (Tone::Bad, "package p fails now: m"));
-        assert_eq!(failing(true).len(), 1, "the verdict says it");
-        let nothing = consequences(&Consequences::default());
-        assert_eq!(nothing.last().map(ConsequenceLine::text), Some("no installed version gets a different upgrade"));
     }
 }

@@ -3,9 +3,13 @@
 //!
 //! Compares two states; knows nothing of how one became the other.
 
+mod facts;
+#[cfg(test)]
+mod tests;
+
 use crate::catalog::Catalog;
 use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severity};
-use crate::compare::{self, Affected, Comparison, Pair};
+use crate::compare::{self, Comparison, Pair, UserTable};
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::order::PutInOrder;
@@ -21,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
-pub use crate::compare::Effect;
+pub use facts::tone_of;
 
 /// So many broken invariants are named in the sentence of the bar; the rest is counted.
 const NAMED: usize = 3;
@@ -58,6 +62,8 @@ pub struct Consequences {
     pub failing: Vec<FailingOf>,
     pub problems_gained: Vec<Diagnostic>,
     pub problems_lost: Vec<Diagnostic>,
+    /// Messages of problems that were there before in other words: neither new nor solved.
+    pub reworded: Vec<String>,
     pub heads_moved: Vec<HeadsMoved>,
     /// Channels that lost their last entry: `opm` refuses such a one.
     pub emptied: Vec<ChannelOf>,
@@ -65,8 +71,8 @@ pub struct Consequences {
     pub no_longer_stranded: Vec<EntryOf>,
     /// Versions that have another next step or another end; each counts once in a package.
     pub hit: usize,
-    /// To whom something happens: most versions first.
-    pub affected: Vec<AffectedOf>,
+    /// What happens to users, a table for each package that changed; what is the same in several catalogs once.
+    pub tables: Vec<TableOf>,
     /// Invariants that held before: errors first, then those with most versions hit.
     pub broken: Vec<BrokenOf>,
 }
@@ -115,12 +121,13 @@ pub struct EntryOf {
     pub name: Text,
 }
 
-/// Versions of a package to whom the same happens.
+/// The users of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AffectedOf {
-    pub root: String,
+pub struct TableOf {
+    /// The catalogs where all of it is so.
+    pub roots: Vec<String>,
     pub package: Text,
-    pub of: Affected,
+    pub table: UserTable,
 }
 
 /// An invariant that a change breaks, in one channel of a package.
@@ -150,11 +157,18 @@ impl Consequences {
             joined.emptied.extend(one.emptied);
             joined.newly_stranded.extend(one.newly_stranded);
             joined.no_longer_stranded.extend(one.no_longer_stranded);
+            joined.reworded.extend(one.reworded);
             joined.hit += one.hit;
-            joined.affected.extend(one.affected);
+            for of in one.tables {
+                let same = |known: &&mut TableOf| known.package == of.package && known.table == of.table;
+                match joined.tables.iter_mut().find(same) {
+                    Some(known) => known.roots.extend(of.roots),
+                    None => joined.tables.push(of),
+                }
+            }
             joined.broken.extend(one.broken);
         }
-        joined.affected.put_in_order_by_key(|affected| Reverse(affected.of.versions.len()));
+        joined.tables.put_in_order_by_key(|of| of.table.worst());
         joined.broken.put_in_order_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
         joined
     }
@@ -174,12 +188,7 @@ impl Consequences {
         let mut parts = Vec::new();
         for verdict in &self.verdicts {
             let of = if self.verdicts.len() > 1 { format!("{}: ", verdict.root) } else { String::new() };
-            parts.push(match (verdict.passed_before, verdict.passed_after) {
-                (true, true) => format!("{of}still passes opm validate"),
-                (false, true) => format!("{of}passes opm validate now"),
-                (true, false) => format!("{of}fails opm validate now"),
-                (false, false) => format!("{of}still fails opm validate"),
-            });
+            parts.push(format!("{of}{}", verdict.words()));
         }
         let counted = |n: usize, one: &str, many: &str| match n {
             0 => None,
@@ -194,16 +203,14 @@ impl Consequences {
         parts.extend(freed);
         parts.extend(self.heads_moved.iter().take(2).map(|moved| moved.heads.to_string()));
         parts.extend(counted(self.heads_moved.len().saturating_sub(2), "1 more head moved", "more heads moved"));
-        let errors = self.broken.iter().filter(|b| b.invariant().severity == Severity::Error);
-        let mut names: Vec<&str> = errors.map(|b| b.invariant().name).collect();
-        names.dedup();
-        if !names.is_empty() {
-            parts.push(format!("breaks {}", first_of(names.iter(), NAMED)));
+        if let Some(broken) = self.broken_rules() {
+            parts.push(format!("{broken} ({})", first_of(self.broken_names(Severity::Error).iter(), NAMED)));
         }
-        match self.affected.as_slice() {
-            [] => {}
-            [only] => parts.push(only.of.to_string()),
-            [most, ..] => parts.push(format!("{} affected; largest group: {}", versions(self.hit), most.of)),
+        if self.hit > 0 {
+            parts.push(format!("{} affected", versions(self.hit)));
+        }
+        if !self.tables.is_empty() {
+            parts.push(self.headline());
         }
         parts.join("; ")
     }
@@ -219,10 +226,14 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         opm_message: change.after.opm_message.clone().unwrap_or_default(),
         errors_after: change.after.diagnostics.iter().filter(errors).count(),
     };
+    let mut gained = only_in(&change.after.diagnostics, &change.before.diagnostics);
+    let mut lost = only_in(&change.before.diagnostics, &change.after.diagnostics);
+    let reworded = without_reworded(&mut gained, &mut lost);
     let mut of = Consequences {
         verdicts: vec![verdict],
-        problems_gained: only_in(&change.after.diagnostics, &change.before.diagnostics),
-        problems_lost: only_in(&change.before.diagnostics, &change.after.diagnostics),
+        problems_gained: gained,
+        problems_lost: lost,
+        reworded,
         ..Consequences::default()
     };
     of.failing = failing(change);
@@ -284,6 +295,24 @@ fn only_in(these: &[Diagnostic], those: &[Diagnostic]) -> Vec<Diagnostic> {
     new
 }
 
+/// Takes out what is in both, though in other words: a problem of the same rule about the same thing. Gives the words of
+/// now.
+fn without_reworded(gained: &mut Vec<Diagnostic>, lost: &mut Vec<Diagnostic>) -> Vec<String> {
+    let subject = |d: &Diagnostic| (d.rule.clone(), d.severity, d.package.clone(), d.channel.clone(), d.bundle.clone());
+    let mut reworded = Vec::new();
+    gained.retain(|problem| {
+        // What is about the catalog as a whole may be about anything.
+        let is_about = problem.channel.is_some() || problem.bundle.is_some();
+        let same = lost.iter().position(|known| is_about && subject(known) == subject(problem));
+        if let Some(at) = same {
+            lost.remove(at);
+            reworded.push(problem.message.clone());
+        }
+        same.is_none()
+    });
+    reworded
+}
+
 fn identity(d: &Diagnostic) -> impl Eq + Hash + '_ {
     (&d.rule, &d.message, &d.package, &d.channel, &d.bundle, &d.location.file)
 }
@@ -310,11 +339,7 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
         let package = &compared.package;
         let entry = |(channel, name): (Text, Text)| EntryOf { root: root(), package: package.clone(), channel, name };
         of.hit += compared.hit();
-        of.affected.extend(compare::affected(&compared.users).into_iter().map(|of| AffectedOf {
-            root: root(),
-            package: package.clone(),
-            of,
-        }));
+        of.tables.push(TableOf { roots: vec![root()], package: package.clone(), table: compared.table() });
         of.broken.extend(broken.into_iter().map(|of| BrokenOf { root: root(), package: package.clone(), of }));
         of.newly_stranded.extend(compared.stranded.newly.into_iter().map(entry));
         of.no_longer_stranded.extend(compared.stranded.no_longer.into_iter().map(entry));

@@ -11,6 +11,7 @@ pub mod diagnostic;
 pub mod disk_check;
 pub mod install;
 pub mod json;
+pub mod judgement;
 pub mod lanes;
 pub mod manifests;
 pub mod operation;

@@ -1,7 +1,8 @@
 //! What the page shows of many upgrades at once: everyone's next step, one catalog against another, versions by catalogs; and of
 //! the cluster that is asked about.
 
-use super::views::{Affected, Lens};
+use super::judgement::{Judgement, Tone, UserTable};
+use super::views::Lens;
 use serde::{Deserialize, Serialize};
 
 /// The cluster in question. All "" where none is named.
@@ -107,6 +108,8 @@ pub struct Outcome {
     pub passes: bool,
     /// Whether it passes as things are.
     pub passed: bool,
+    /// The verdict in the words of the other places: `fails opm validate now`.
+    pub verdict: String,
     /// Why it would not, in few words: `2 heads in stable`, `1 stranded in stable`, else `opm`'s. "" when it would.
     pub why: String,
     /// Whether `why` is what the operations would do; else it is so already.
@@ -115,8 +118,13 @@ pub struct Outcome {
     pub entries: Vec<EntryOutcome>,
     /// Versions with another next step or another end.
     pub hit: u32,
-    /// One sentence.
-    pub summary: String,
+    pub judgement: Judgement,
+    /// Whether more users than before are harmed, in the words of the other places; "" where no rule is broken.
+    pub broken: String,
+    /// What happens to users, in one sentence.
+    pub headline: String,
+    /// How loud the headline is.
+    pub tone: Tone,
 }
 
 /// An entry as it would be.
@@ -186,6 +194,8 @@ pub struct ComparedRow {
     pub warnings: u32,
     /// One sentence.
     pub summary: String,
+    /// What happens to users, in one sentence with a capital.
+    pub headline: String,
 }
 
 /// One package of two catalogs. Answers `RequestBody::ComparePackage`.
@@ -200,9 +210,8 @@ pub struct PackageComparison {
     pub entries: Vec<EntryChange>,
     /// Those with another next step or another end: the gravest effect first, then highest version first.
     pub users: Vec<UserRow>,
-    /// The same users together by what happens to them: most versions first.
-    pub affected: Vec<Affected>,
-    pub broken: Vec<BrokenRow>,
+    /// The same users together by what happens to them, fresh installs, and the rules that are broken.
+    pub table: UserTable,
     /// The cluster in question, and what the change means on it, a sentence each; names in backticks.
     pub cluster: ClusterView,
     pub on_cluster: Vec<String>,
@@ -243,8 +252,6 @@ pub struct BrokenRow {
     pub invariant: String,
     /// Its number in the specification, `I1` to `I20`; "" for one of our own.
     pub id: String,
-    /// The package, where a change touches several; else "".
-    pub package: String,
     /// Else a warning.
     pub error: bool,
     /// "" when it is about the whole package.

@@ -2,9 +2,10 @@
 //! markup.
 
 use super::json::Json;
+use super::judgement::{JudgedFact, Judgement, UserTable};
 use super::request::ReplayStep;
 use super::templates::{RenderedRow, TemplateRow};
-use super::upgrades::{BrokenRow, ClusterView};
+use super::upgrades::ClusterView;
 use crate::diagnostic::{Diagnostic, Location, Profile, Severity};
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
@@ -502,16 +503,6 @@ pub struct FileDiff {
     pub hunks: Vec<DiffHunk>,
 }
 
-/// Versions to whom the same happens; every published version counts one.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Affected {
-    pub versions: u32,
-    /// `same` (the end differs), `rerouted`, `stranded`, `gained`, `downgrade`.
-    pub effect: String,
-    /// One sentence; begins with the package where a change touches several.
-    pub says: String,
-}
-
 /// An entry of any open catalog; a channel as a whole where `name` is "".
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct EntryLocation {
@@ -545,12 +536,15 @@ pub struct Consequences {
     pub no_longer_stranded: Vec<EntryLocation>,
     /// Versions with another next step or another end.
     pub hit: u32,
-    /// Most versions first.
-    pub affected: Vec<Affected>,
-    /// Invariants that held before: errors first, then most versions first.
-    pub broken: Vec<BrokenRow>,
-    /// One sentence for the consequence bar.
+    pub judgement: Judgement,
+    /// All facts, what matters most first.
+    pub facts: Vec<JudgedFact>,
+    /// What happens to users, a table for each package that changed.
+    pub tables: Vec<UserTable>,
+    /// One sentence: the verdict, and what matters most to users.
     pub summary: String,
+    /// What happens to users, in one sentence.
+    pub headline: String,
 }
 
 /// A package that passed and fails now.

@@ -147,6 +147,14 @@ impl Command {
         EditCommand::ALL.into_iter().map(Command::Edit).chain(Command::OWN.iter().copied())
     }
 
+    /// What else it is searched by; "" where its name is enough.
+    fn other_words(self) -> &'static str {
+        match self {
+            Command::Edit(EditCommand::ReplaceStream) => "skip z-stream patch releases",
+            _ => "",
+        }
+    }
+
     /// Whether it has what it is about: it needs nothing open, or something is open. Its keys do nothing before.
     pub fn has_its_subject(self, is_open: bool) -> bool {
         is_open || self.offered() == Availability::Always
@@ -172,11 +180,16 @@ impl Command {
     }
 }
 
+/// How well a command fits that is only found by its other words: behind all that are found by their names.
+const OTHER_WORDS: u8 = 9;
+
 /// Commands whose name fits the text, the best first, and what of each name was typed.
 pub fn found(text: &str, is_offered: impl Fn(Command) -> bool) -> Vec<(Command, Vec<Mark>)> {
     let text = text.trim().trim_end_matches('…');
     let fitting = Command::all().filter_map(|command| {
-        let (place, marks) = fit(command.label().trim_end_matches('…'), text)?;
+        let by_label = fit(command.label().trim_end_matches('…'), text);
+        let by_words = || fit(command.other_words(), text).map(|_| (OTHER_WORDS, Vec::new()));
+        let (place, marks) = by_label.or_else(by_words)?;
         Some((place, command, marks))
     });
     let mut out: Vec<_> = fitting.filter(|(_, command, _)| is_offered(*command)).collect();
@@ -200,6 +213,7 @@ mod tests {
         let best = |text| found(text, |_| true).into_iter().map(|(command, _)| command).next();
         assert_eq!(best("Promote bundle…"), Some(Command::Edit(EditCommand::Promote)));
         assert_eq!(best("skip add"), Some(Command::Edit(EditCommand::AddSkip)));
+        assert_eq!(best("skip z"), Some(Command::Edit(EditCommand::ReplaceStream)), "by what it does");
         assert_eq!(best("sdc"), Some(Command::Edit(EditCommand::SetDefaultChannel)), "by the first letters");
         assert_eq!(found("", |_| true).len(), Command::all().count());
     }

@@ -5,6 +5,7 @@
 //! | 1, 2, 3 | takes that way, where no text is typed |
 
 use crate::edits::step_title::title;
+use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -28,7 +29,7 @@ pub fn Alternatives(
             <h3 class="preview-title">"Alternatives"</h3>
             <p class="preview-warning">
                 <span aria-hidden="true">"✕ "</span>
-                {warning(&failing)}
+                {in_code(&warning(&failing))}
             </p>
             <p class="preview-note">{note}</p>
             {(!instead.is_empty()).then(|| buttons(instead, on_choose))}

@@ -7,8 +7,7 @@ use protocol::upgrades::BrokenRow;
 pub fn broken_item(row: BrokenRow) -> impl IntoView {
     let (tone, word) = if row.error { ("bad", "✕ error") } else { ("advice", "! warning") };
     let about = if row.id.is_empty() { String::new() } else { format!(" ({})", row.id) };
-    let whose: String =
-        [row.package, row.channel].into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ");
+    let whose = row.channel;
     view! {
         <li class="compare-broken">
             <span class="strip-mark" data-tone=tone>{word}</span>

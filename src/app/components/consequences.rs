@@ -1,17 +1,49 @@
-//! What follows from an edit, line by line.
+//! What an edit comes to: its facts, and the tables of what happens to users.
 
-use super::broken_invariants::broken_item;
+use super::user_table::UserTables;
 use crate::widgets::code_text::in_code;
-use crate::words::ConsequenceLine;
+use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
+use protocol::judgement::{JudgedFact, Judgement};
+use protocol::views::Consequences;
 
 #[component]
-pub fn ConsequenceList(lines: Vec<ConsequenceLine>) -> impl IntoView {
-    let item = |line: ConsequenceLine| match line {
-        ConsequenceLine::Text(tone, text) => {
-            view! { <li class="consequence-line" data-tone=tone.name()>{in_code(&text)}</li> }.into_any()
-        }
-        ConsequenceLine::Broken(row) => broken_item(row).into_any(),
+pub fn ConsequenceList(found: Consequences) -> impl IntoView {
+    view! {
+        <ul class="consequence-list">{found.facts.into_iter().map(fact).collect_view()}</ul>
+        <UserTables tables=found.tables/>
+    }
+    .into_any()
+}
+
+/// What it comes to, by icon and in words.
+#[component]
+pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
+    let icons: &[(Icon, &str)] = match judgement {
+        Judgement::Neutral => &[],
+        Judgement::Better => &[(Icon::Check, "good")],
+        Judgement::Mixed => &[(Icon::Check, "good"), (Icon::Warning, "advice")],
+        Judgement::Advice => &[(Icon::Warning, "advice")],
+        Judgement::Worse => &[(Icon::Error, "bad")],
     };
-    view! { <ul class="consequence-list">{lines.into_iter().map(item).collect_view()}</ul> }
+    let glyph = |(icon, tone): &(Icon, &'static str)| {
+        view! { <span class="consequence-glyph" data-tone=*tone><Glyph icon=*icon/></span> }
+    };
+    view! {
+        <span class="consequence-mood" data-tone=judgement.name() hidden=icons.is_empty()>
+            {icons.iter().map(glyph).collect_view()}
+            <span>{judgement.words()}</span>
+        </span>
+    }
+    .into_any()
+}
+
+/// A fact, with what only follows from it below.
+fn fact(fact: JudgedFact) -> impl IntoView {
+    let JudgedFact { tone, text, rest } = fact;
+    let rest = (!rest.is_empty()).then(|| {
+        let items = rest.into_iter().map(|text| view! { <li>{in_code(&text)}</li> }).collect_view();
+        view! { <ul class="consequence-rest">{items}</ul> }
+    });
+    view! { <li class="consequence-line" data-tone=tone.name()>{in_code(&text)} {rest}</li> }
 }

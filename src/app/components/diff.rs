@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use protocol::Json;
 use protocol::operation::EditOp;
 use protocol::views::{DiffHunk, DiffKind, DiffLine, FileDiff};
+use std::ops::Range;
 
 /// So many lines of a file are drawn; the whole is in the patch.
 const SHOWN: usize = 600;
@@ -26,6 +27,8 @@ pub fn Diff(
 ) -> impl IntoView {
     let FileDiff { path, created, added, removed, hunks, rendered_from, is_rendered, .. } = file;
     let total: usize = hunks.iter().map(|hunk| hunk.lines.len()).sum();
+    let digits = hunks.iter().flat_map(|hunk| &hunk.lines).map(|line| line.old.max(line.new)).max().unwrap_or(0);
+    let digits = digits.to_string().len().max(3);
     let mut left = SHOWN;
     let hunks: Vec<DiffHunk> = hunks
         .into_iter()
@@ -51,7 +54,7 @@ pub fn Diff(
             {changed_note(&rendered_from)}
             {is_rendered.then(|| view! { <p class="rendered-line">"What the template renders to; it is not saved."</p> })}
             <div class="diff-scroll" tabindex="0" role="region" aria-label=format!("Changes of {path}")>
-                <div class="diff-lines" data-whole>
+                <div class="diff-lines" data-whole style=("--digits", digits.to_string())>
                     {hunks
                         .into_iter()
                         .map(|hunk| {
@@ -60,7 +63,7 @@ pub fn Diff(
                                     <span>{hunk.header.clone()}</span>
                                     {on_revert.and_then(|on_revert| revert_button(&path, &hunk, on_revert))}
                                 </div>
-                                {hunk.lines.into_iter().map(line).collect_view()}
+                                {marked(hunk.lines).into_iter().map(line).collect_view()}
                             }
                         })
                         .collect_view()}
@@ -97,21 +100,104 @@ fn first_line(hunk: &DiffHunk) -> u32 {
     changed.map_or(0, |line| if line.new > 0 { line.new } else { line.old })
 }
 
-fn line(line: DiffLine) -> impl IntoView {
-    let (kind, mark, words) = match line.kind {
+/// A line with the part of it that changed, as a range of bytes at borders of characters; empty where all of it did.
+type MarkedLine = (DiffLine, Range<usize>);
+
+/// Of a removed line and the added one that takes its place, what differs is marked: runs of as many removed as added
+/// lines are taken one by one.
+fn marked(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
+    let mut out: Vec<MarkedLine> = Vec::with_capacity(lines.len());
+    for run in lines.chunk_by(|a, b| (a.kind == DiffKind::Context) == (b.kind == DiffKind::Context)) {
+        let removed = run.iter().take_while(|line| line.kind == DiffKind::Removed).count();
+        let (before, after) = run.split_at(removed);
+        let pairs = !before.is_empty() && before.len() == after.len();
+        let marks: Vec<(Range<usize>, Range<usize>)> =
+            before.iter().zip(after).map(|(before, after)| differing(&before.text, &after.text)).collect();
+        for (at, line) in run.iter().enumerate() {
+            let mark = match pairs {
+                false => 0..0,
+                true if at < removed => marks.get(at).map_or(0..0, |(before, _)| before.clone()),
+                true => marks.get(at - removed).map_or(0..0, |(_, after)| after.clone()),
+            };
+            out.push((line.clone(), mark));
+        }
+    }
+    out
+}
+
+/// What differs between two lines, at borders of words; nothing where they have too little in common for that to help.
+fn differing(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
+    let is_word = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    let mut start: usize =
+        before.chars().zip(after.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
+    // A word that differs is marked from its beginning to its end.
+    start -= before[..start].chars().rev().take_while(|c| is_word(*c)).map(char::len_utf8).sum::<usize>();
+    let (rest, other) = (&before[start..], &after[start..]);
+    let mut end: usize =
+        rest.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
+    let tail = &rest[rest.len() - end..];
+    end -= tail.chars().take_while(|c| is_word(*c)).map(char::len_utf8).sum::<usize>();
+    let kept = before[..start].trim().len() + end;
+    match kept {
+        0 => (0..0, 0..0),
+        _ => (start..before.len() - end, start..after.len() - end),
+    }
+}
+
+fn line((line, mark): MarkedLine) -> impl IntoView {
+    let (kind, sign, words) = match line.kind {
         DiffKind::Context => ("context", " ", ""),
         DiffKind::Added => ("added", "+", "added: "),
         DiffKind::Removed => ("removed", "−", "removed: "),
     };
     let number = |number: u32| if number == 0 { String::new() } else { number.to_string() };
+    let parts = line.text.get(..mark.start).zip(line.text.get(mark.clone())).zip(line.text.get(mark.end..));
+    let text = match parts {
+        Some(((before, part), after)) if !part.is_empty() => {
+            let (before, part, after) = (before.to_owned(), part.to_owned(), after.to_owned());
+            view! { {before}<span class="diff-part">{part}</span>{after} }.into_any()
+        }
+        _ => line.text.into_any(),
+    };
     view! {
         <div class="diff-line" data-kind=kind>
             <span class="diff-number" aria-hidden="true">{number(line.old)}</span>
             <span class="diff-number" aria-hidden="true">{number(line.new)}</span>
-            <span class="diff-mark" aria-hidden="true">{mark}</span>
+            <span class="diff-mark" aria-hidden="true">{sign}</span>
             <span class="visually-hidden">{words}</span>
-            <span class="diff-text">{line.text}</span>
+            <span class="diff-text">{text}</span>
         </div>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_that_differ_are_marked() {
+        let part = |before: &str, after: &str| {
+            let (old, new) = differing(before, after);
+            (before[old].to_owned(), after[new].to_owned())
+        };
+        assert_eq!(part("    replaces: p.v1.2.0", "    replaces: p.v1.1.0"), ("p.v1.2.0".into(), "p.v1.1.0".into()));
+        assert_eq!(part("- name: a # old", "- name: b # old"), ("a".into(), "b".into()));
+        assert_eq!(part("aé: x", "aé: é"), ("x".into(), "é".into()));
+        assert_eq!(part("a", "b"), (String::new(), String::new()), "nothing is alike");
+        assert_eq!(part("a: b", "a: b, c"), ("b".into(), "b, c".into()));
+    }
+
+    #[test]
+    fn only_lines_that_take_each_others_place_are_paired() {
+        let line = |kind, text: &str| DiffLine { kind, old: 0, new: 0, text: text.into() };
+        let lines = vec![
+            line(DiffKind::Removed, "a: b"),
+            line(DiffKind::Added, "a: c"),
+            line(DiffKind::Context, "x"),
+            line(DiffKind::Added, "y: z"),
+        ];
+        let marks: Vec<Range<usize>> = marked(lines).into_iter().map(|(_, mark)| mark).collect();
+        assert_eq!(marks, [3..4, 3..4, 0..0, 0..0]);
+    }
 }

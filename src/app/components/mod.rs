@@ -13,3 +13,4 @@ pub mod preview;
 pub mod range_matches;
 pub mod template_bar;
 pub mod template_note;
+pub mod user_table;

@@ -2,7 +2,7 @@
 //! the last change.
 
 use super::alternatives::{Alternatives, way_of_key, way_title};
-use crate::components::consequences::ConsequenceList;
+use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff::Diff;
 use crate::context::{AppContext, Overlay, QuerySlot};
 use crate::edits::other_catalogs;
@@ -11,7 +11,7 @@ use crate::state::store;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
-use crate::words::{self, consequences, place};
+use crate::words::{self, place};
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
@@ -203,14 +203,11 @@ pub fn spoken(preview: &Preview) -> String {
     match preview {
         Preview::Nothing | Preview::Waiting => String::new(),
         Preview::Refused(refusal) => format!("Cannot be done: {}", refusal.reason),
-        Preview::Shown { found, instead, .. } if !found.summary.is_empty() => match instead.len() {
+        Preview::Shown { found, instead, .. } => match instead.len() {
             0 => found.summary.clone(),
             1 => format!("{}; 1 alternative keeps it passing", found.summary),
             ways => format!("{}; {ways} alternatives keep it passing", found.summary),
         },
-        Preview::Shown { found, .. } => {
-            consequences(found).first().map(|line| line.text().to_owned()).unwrap_or_default()
-        }
     }
 }
 
@@ -258,13 +255,14 @@ fn Shown(
 ) -> impl IntoView {
     // Without a change there is nothing to follow from it.
     let is_same = diffs.is_empty();
-    let lines = consequences(&found);
+    let failing = found.failing.clone();
     view! {
         <section class="preview-consequences" aria-label="Consequences">
             <h3 class="preview-title">"Consequences"</h3>
-            <ConsequenceList lines/>
+            <JudgementMark judgement=found.judgement/>
+            <ConsequenceList found/>
         </section>
-        {(!found.failing.is_empty()).then(|| view! { <Alternatives failing=found.failing.clone() instead on_choose/> })}
+        {(!failing.is_empty()).then(|| view! { <Alternatives failing instead on_choose/> })}
         <h3 class="preview-title">"Changes"</h3>
         {saved(&diffs).map(|text| view! { <p class="preview-note">{text}</p> })}
         {is_same.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
@@ -293,14 +291,11 @@ fn there(app: AppContext, other: OtherCatalog) -> Option<AnyView> {
         OtherCatalogOutcome::Refused(refusal) => {
             view! { <RefusalNote app refusal root=Some(other.root.clone())/> }.into_any()
         }
-        OtherCatalogOutcome::Previewed { diffs, consequences: found, .. } => {
-            let lines = consequences(&found);
-            view! {
-                <ConsequenceList lines/>
-                {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
-            }
-            .into_any()
+        OtherCatalogOutcome::Previewed { diffs, consequences: found, .. } => view! {
+            <ConsequenceList found=*found/>
+            {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
         }
+        .into_any(),
     };
     let words = verdict.map_or_else(|| "cannot be done".to_owned(), |(_, words)| words);
     let view = view! {

@@ -4,6 +4,7 @@
 //! stays so, as long as it can be done there.
 
 use crate::words::count;
+use protocol::judgement::{Judgement, verdict_words};
 use protocol::operation::EditOp;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use std::collections::BTreeMap;
@@ -50,24 +51,19 @@ pub fn verdict(there: &OtherCatalogOutcome) -> Option<(bool, String)> {
     }
     let passes = found.verdicts.iter().all(|verdict| verdict.passed_after);
     let passed = found.verdicts.iter().all(|verdict| verdict.passed_before);
-    let mut words = match (passed, passes) {
-        (true, true) => "would pass".to_owned(),
-        (false, true) => "would pass now".to_owned(),
-        (true, false) => "would fail".to_owned(),
-        (false, false) => "would still fail".to_owned(),
-    };
+    let mut words = verdict_words(passed, passes).to_owned();
     if found.verdicts.is_empty() {
         // A template: what is rendered from it has the verdict.
         words = "the template changes".to_owned();
     }
     let gained = found.problems_gained.len() as u32;
     if gained > 0 {
-        words.push_str(&format!(", {} gained", count(gained, "problem")));
+        words.push_str(&format!(", {}", count(gained, "new problem")));
     }
     if !found.emptied.is_empty() {
         words.push_str(", a channel without entries");
     }
-    Some((!passes || gained > 0, words))
+    Some((!passes || found.judgement == Judgement::Worse || gained > 0, words))
 }
 
 /// The catalogs that have no such package, as one sentence without names; "" when all have it.
@@ -123,9 +119,12 @@ mod tests {
     #[test]
     fn each_catalog_is_told_with_its_verdict() {
         let told = |other: &OtherCatalog| (standing(&other.outcome), verdict(&other.outcome));
-        assert_eq!(told(&would("a", "", true)), ("the same there".into(), Some((false, "would pass".into()))));
+        assert_eq!(
+            told(&would("a", "", true)),
+            ("the same there".into(), Some((false, "still passes opm validate".into())))
+        );
         let bad = would("a", "`x` is not there", false);
-        assert_eq!(told(&bad), ("differs: `x` is not there".into(), Some((true, "would fail".into()))));
+        assert_eq!(told(&bad), ("differs: `x` is not there".into(), Some((true, "fails opm validate now".into()))));
         assert_eq!((standing(&refused()), verdict(&refused())), ("cannot be done: no `x`".into(), None));
     }
 

@@ -2,6 +2,8 @@
 
 use crate::commands::{Command, found as found_commands};
 use crate::context::{QuerySlot, app_context};
+use crate::edits::applicable::subject;
+use crate::edits::command::{EditCommand, Subject};
 use crate::widgets::palette::{Mark, Palette, PaletteItem};
 use crate::words;
 use leptos::prelude::*;
@@ -48,12 +50,43 @@ pub fn CommandPalette() -> impl IntoView {
             }
         });
     });
+    // What can be done with the selected thing stands first, as long as nothing is typed.
+    let subject = Memo::new(move |_| app.current.target.with(subject));
+    let of_subject = Signal::derive(move || EditCommand::of(subject.get()));
     let lines = Memo::new(move |_| {
-        let commands = found_commands(&text.get(), |command| command.is_offered(app));
+        let mut commands = found_commands(&text.get(), |command| command.is_offered(app));
+        if text.with(|text| text.trim().is_empty()) {
+            let wanted = of_subject.get();
+            let place = |command: &Command| match command {
+                Command::Edit(edit) => wanted.iter().position(|of| of == edit).unwrap_or(wanted.len()),
+                _ => wanted.len(),
+            };
+            commands.sort_by_key(|(command, _)| place(command));
+        }
         let commands = commands.into_iter().map(|(command, marks)| PaletteRow::Command(command, marks));
         names.with(|names| commands.chain(names.hits.iter().cloned().map(PaletteRow::Hit)).collect::<Vec<_>>())
     });
-    let items = Signal::derive(move || lines.with(|lines| lines.iter().map(item).collect::<Vec<_>>()));
+    let selected = Signal::derive(move || match subject.get() {
+        Subject::Package => "The package",
+        Subject::Channel => "The selected channel",
+        Subject::Entry => "The selected entry",
+        Subject::Bundle => "The selected bundle",
+    });
+    let items = Signal::derive(move || {
+        let is_whole = text.with(|text| text.trim().is_empty());
+        let of = of_subject.get();
+        let group = |line: &PaletteRow| match line {
+            PaletteRow::Hit(_) => "Names".to_owned(),
+            PaletteRow::Command(Command::Edit(edit), _) if is_whole && of.contains(edit) => selected.get().to_owned(),
+            PaletteRow::Command(..) => "Commands".to_owned(),
+        };
+        let has_package = app.current.package.with(|package| !package.is_empty());
+        let grouped = |line: &PaletteRow| PaletteItem {
+            group: if has_package { group(line) } else { String::new() },
+            ..item(line)
+        };
+        lines.with(|lines| lines.iter().map(grouped).collect::<Vec<_>>())
+    });
     let found = Signal::derive(move || {
         let commands = lines.with(|lines| lines.iter().filter(|line| matches!(line, PaletteRow::Command(..))).count());
         names.with(|names| in_words(commands as u32, names.hits.len() as u32, names.total))
@@ -105,6 +138,7 @@ fn item(line: &PaletteRow) -> PaletteItem {
             kind: "command".to_owned(),
             detail: String::new(),
             keys: command.keys().to_owned(),
+            group: String::new(),
         },
         PaletteRow::Hit(hit) => PaletteItem {
             label: hit.label.clone(),
@@ -112,6 +146,7 @@ fn item(line: &PaletteRow) -> PaletteItem {
             kind: hit.kind.clone(),
             detail: hit.detail.clone(),
             keys: String::new(),
+            group: String::new(),
         },
     }
 }

@@ -2,19 +2,19 @@
 
 use super::consequence_parts::{ConsequencePart, PartTarget, parts};
 use crate::commands::Command;
-use crate::components::consequences::ConsequenceList;
+use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::context::{AppContext, app_context};
 use crate::state::store::{LastChange, Tab};
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::code_text::in_code;
-use crate::widgets::icon::{Glyph, Icon};
-use crate::words::{ConsequenceLine, Outcome, consequences};
+use crate::widgets::icon::Icon;
+use crate::words;
 use leptos::html;
 use leptos::prelude::*;
-use protocol::views::{Consequences, EntryLocation, Hit};
-
-/// So many lines stand in the bar; the rest opens.
-const SHOWN: usize = 2;
+use protocol::judgement::Judgement;
+use protocol::upgrades::Baseline;
+use protocol::views::{Consequences, EntryLocation, Hit, RootRow};
+use wasm_bindgen_futures::spawn_local;
 
 #[component]
 pub fn ConsequenceBar() -> impl IntoView {
@@ -37,14 +37,16 @@ pub fn ConsequenceBar() -> impl IntoView {
 
 /// What followed from a step, with its undo.
 fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
-    let lines = consequences(&found);
-    let outcome = Outcome::of(&found, &lines);
-    let parts = Some(parts(&found)).filter(|parts| !parts.is_empty());
+    // A step that leads back to what is on disk is neither better nor worse than that.
+    let is_as_on_disk = app.store.status.with_untracked(|status| is_as_on_disk(&found, &status.roots));
+    let judgement = if is_as_on_disk { Judgement::Neutral } else { found.judgement };
+    let parts = Some(parts(&found)).filter(|parts| !parts.is_empty() && !is_as_on_disk);
     let more = NodeRef::<html::Details>::new();
-    let summary = summary(&found, &lines);
+    let summary = if is_as_on_disk { AS_ON_DISK.to_owned() } else { found.summary.clone() };
+    let since_save = (!is_as_on_disk).then(|| view! { <SinceSave app found=found.clone()/> });
     view! {
-        <div class="consequence-bar" data-tone=outcome.name()>
-            <OutcomeBadge outcome/>
+        <div class="consequence-bar" data-tone=judgement.name()>
+            <JudgementMark judgement/>
             <div class="consequence-text">
                 <strong class="consequence-title">{title}</strong>
                 <span class="dim">{in_code(&summary)}</span>
@@ -52,10 +54,45 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
             {parts.map(|parts| view! { <Parts app parts more/> })}
             <details class="consequence-more" node_ref=more>
                 <summary class="consequence-summary">"All consequences"</summary>
-                <ConsequenceList lines/>
+                {since_save}
+                <ConsequenceList found/>
             </details>
             {buttons(app, Command::Undo.label(), Command::Undo, Signal::derive(move || !app.store.can_undo()))}
         </div>
+    }
+    .into_any()
+}
+
+/// What is said of a step after which no edited catalog differs from its files.
+const AS_ON_DISK: &str = "the catalog is as it is on disk";
+
+/// Whether all catalogs that a step touched are as they were read.
+fn is_as_on_disk(found: &Consequences, roots: &[RootRow]) -> bool {
+    let is_clean = |root: &str| roots.iter().any(|row| row.root == root && !row.edited);
+    !found.verdicts.is_empty() && found.verdicts.iter().all(|verdict| is_clean(&verdict.root))
+}
+
+/// What all unsaved steps together mean for users, where there are several: a step is judged against the one before.
+#[component]
+fn SinceSave(app: AppContext, found: Consequences) -> impl IntoView {
+    let told = RwSignal::new(String::new());
+    let root = found.verdicts.first().map(|verdict| verdict.root.clone()).filter(|_| app.store.unsaved_edits() > 1);
+    if let Some(root) = root {
+        spawn_local(async move {
+            let Some(found) = app.store.compare(Baseline::Disk, root).await else { return };
+            let several = found.packages.len() > 1;
+            let said = found.packages.iter().map(|row| match several {
+                true => format!("{}: {}", row.package, row.headline),
+                false => row.headline.clone(),
+            });
+            told.try_set(words::listed(&said.collect::<Vec<_>>()));
+        });
+    }
+    view! {
+        <p class="consequence-since" hidden=move || told.with(String::is_empty)>
+            <span class="dim">"Against what is on disk: "</span>
+            {told}
+        </p>
     }
     .into_any()
 }
@@ -66,7 +103,7 @@ const DO_AGAIN: &str = "Do it again";
 /// What was undone, with its redo: what the step came to was said when it was made.
 fn undone(app: AppContext, title: String) -> AnyView {
     view! {
-        <div class="consequence-bar" data-tone=Outcome::Neutral.name()>
+        <div class="consequence-bar" data-tone=Judgement::Neutral.name()>
             <div class="consequence-text">
                 <strong class="consequence-title">{title}</strong>
             </div>
@@ -80,14 +117,6 @@ fn buttons(app: AppContext, label: &'static str, command: Command, disabled: Sig
     view! {
         <Button label=label disabled on_press=move |()| command.run(app)/>
         <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| app.store.dismiss_last_change()/>
-    }
-}
-
-/// What followed in a line.
-pub(super) fn summary(found: &Consequences, lines: &[ConsequenceLine]) -> String {
-    match found.summary.is_empty() {
-        true => lines.iter().take(SHOWN).map(ConsequenceLine::text).collect::<Vec<_>>().join(" · "),
-        false => found.summary.clone(),
     }
 }
 
@@ -136,24 +165,18 @@ fn go(app: AppContext, targets: PartTarget) {
     }
 }
 
-/// What the edit came to, by icon and in words.
-#[component]
-fn OutcomeBadge(outcome: Outcome) -> impl IntoView {
-    let icons: &[(Icon, &str)] = match outcome {
-        Outcome::Neutral => &[],
-        Outcome::Better => &[(Icon::Check, "good")],
-        Outcome::Mixed => &[(Icon::Check, "good"), (Icon::Warning, "advice")],
-        Outcome::Advice => &[(Icon::Warning, "advice")],
-        Outcome::Worse => &[(Icon::Error, "bad")],
-    };
-    let glyph = |(icon, tone): &(Icon, &'static str)| {
-        view! { <span class="consequence-glyph" data-tone=*tone><Glyph icon=*icon/></span> }
-    };
-    view! {
-        <span class="consequence-mood" data-tone=outcome.name() hidden=icons.is_empty()>
-            {icons.iter().map(glyph).collect_view()}
-            <span>{outcome.words()}</span>
-        </span>
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::views::VerdictChange;
+
+    #[test]
+    fn a_step_back_to_the_disk_is_not_judged() {
+        let verdict = VerdictChange { root: "a".into(), ..VerdictChange::default() };
+        let found = Consequences { verdicts: vec![verdict], ..Consequences::default() };
+        let row = |edited| [RootRow { root: "a".into(), edited, ..RootRow::default() }];
+        assert!(is_as_on_disk(&found, &row(false)));
+        assert!(!is_as_on_disk(&found, &row(true)));
+        assert!(!is_as_on_disk(&Consequences::default(), &row(false)), "a template has no verdict");
     }
-    .into_any()
 }

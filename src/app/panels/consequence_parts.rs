@@ -1,7 +1,8 @@
 //! The parts of what followed from the last edit, each with what it leads to: plain, counted from the worker's answer.
 
-use crate::words::{Tone, count};
+use crate::words::count;
 use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::judgement::Tone;
 use protocol::views::{Consequences, EntryLocation};
 
 /// What a part leads to.
@@ -41,7 +42,7 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
         (
             Tone::Plain,
             found.hit,
-            "version re-routed",
+            "version affected",
             if found.hit > 0 { vec![PartTarget::Everyone] } else { Vec::new() },
         ),
         (Tone::Good, number(found.no_longer_stranded.len()), "no longer stranded", spots(&found.no_longer_stranded)),
@@ -106,7 +107,7 @@ mod tests {
                 "2 newly stranded",
                 "1 new warning",
                 "1 head moved",
-                "2 versions re-routed",
+                "2 versions affected",
                 "1 problem solved"
             ]
         );

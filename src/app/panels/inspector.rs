@@ -1,9 +1,11 @@
-//! The panel at the right: what the selected thing is, where it is written, where its users would go, what can be done.
+//! The panel at the right: what can be done with the selected thing, what is wrong with it, where its users would go, and
+//! what is written of it.
 
 use crate::components::icon_image::Picture;
 use crate::components::place_link::place_link;
 use crate::context::{AppContext, app_context};
 use crate::edits::applicable::offered;
+use crate::edits::command::EditCommand;
 use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
 use crate::features::upgrade::UpgradePathPanel;
@@ -15,17 +17,17 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::request::Target;
-use protocol::views::{Fact, FactGroup, Inspection, Origin};
+use protocol::views::{Fact, FactGroup, Inspection};
 
-/// So many groups of facts say what the thing is; the others follow after what can be done with it.
-const FIRST_GROUPS: usize = 2;
+/// So many commands are offered at once, the most wanted first; the rest opens.
+const OFFERED: usize = 5;
+/// Groups of facts that may be long, and are read by few: closed at first.
+const CLOSED: [&str; 2] = ["Provides", "Related images"];
 
 #[component]
 pub fn Inspector() -> impl IntoView {
     let app = app_context();
     let inspection = app.store.inspection;
-    // Who says what is installed wants to know where it goes, before all else.
-    let is_asked = Memo::new(move |_| app.store.question.with(|question| question.origin != Origin::Fresh));
     let panel = NodeRef::<html::Aside>::new();
     begin_at_top(app, panel);
     view! {
@@ -34,16 +36,11 @@ pub fn Inspector() -> impl IntoView {
                 Some(inspection) => view! { <InspectorHead app inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
             }}
-            <Show when=move || is_asked.get()>
-                <UpgradePathPanel/>
-            </Show>
-            {move || inspection.get().map(|inspection| view! { <MainFacts app inspection/> })}
-            <Show when=move || !is_asked.get()>
-                <UpgradePathPanel/>
-            </Show>
-            <InPlaceFields app/>
             <Commands app/>
-            {move || inspection.get().map(|inspection| view! { <OtherFacts app inspection/> })}
+            {move || inspection.get().map(|inspection| view! { <ProblemsHere app inspection/> })}
+            <UpgradePathPanel/>
+            <InPlaceFields app/>
+            {move || inspection.get().map(|inspection| view! { <Facts app inspection/> })}
         </aside>
     }
     .into_any()
@@ -72,7 +69,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
             <div>
                 <h2 class="inspector-title">{title}</h2>
                 <p class="dim">
-                    {kind} " "
+                    {move || whereof(app, &kind)} " "
                     {location.filter(|location| !location.file.is_empty()).map(|location| place_link(app, location))}
                 </p>
             </div>
@@ -84,31 +81,33 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
     .into_any()
 }
 
-/// What it says, and what is wrong with it.
-#[component]
-fn MainFacts(app: AppContext, inspection: Inspection) -> impl IntoView {
-    let Inspection { groups, problems, location, .. } = inspection;
-    let file = location.map(|location| location.file).unwrap_or_default();
-    view! {
-        {groups.into_iter().take(FIRST_GROUPS).map(|group| facts(app, group, &file)).collect_view()}
-        {(!problems.is_empty())
-            .then(|| {
-                view! {
-                    <h3 class="inspector-heading">"Problems here"</h3>
-                    <ul aria-label="Problems of the selection">
-                        {problems.into_iter().map(|problem| problem_item(app, problem.0)).collect_view()}
-                    </ul>
-                }
-            })}
-    }
-    .into_any()
+/// `entry in stable`, `bundle`.
+fn whereof(app: AppContext, kind: &str) -> String {
+    app.current.target.with(|target| match target {
+        Target::Entry { channel, .. } => format!("{kind} in {channel}"),
+        _ => kind.to_owned(),
+    })
 }
 
-/// The other facts.
+/// What is wrong with it.
 #[component]
-fn OtherFacts(app: AppContext, inspection: Inspection) -> impl IntoView {
+fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
+    let problems = inspection.problems;
+    (!problems.is_empty()).then(|| {
+        view! {
+            <h3 class="inspector-heading">"Problems here"</h3>
+            <ul aria-label="Problems of the selection">
+                {problems.into_iter().map(|problem| problem_item(app, problem.0)).collect_view()}
+            </ul>
+        }
+    })
+}
+
+/// What it says.
+#[component]
+fn Facts(app: AppContext, inspection: Inspection) -> impl IntoView {
     let file = inspection.location.map(|location| location.file).unwrap_or_default();
-    inspection.groups.into_iter().skip(FIRST_GROUPS).map(|group| facts(app, group, &file)).collect_view()
+    inspection.groups.into_iter().map(|group| facts(app, group, &file)).collect_view()
 }
 
 fn tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
@@ -131,12 +130,23 @@ fn tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
 }
 
 fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<> {
+    let number = group.facts.len();
     let rows = group.facts.into_iter().map(|fact| fact_row(app, fact, file)).collect_view();
-    view! {
-        <h3 class="inspector-heading">{group.title}</h3>
-        <dl class="facts">{rows}</dl>
+    let list = view! { <dl class="facts">{rows}</dl> };
+    match CLOSED.contains(&group.title.as_str()) {
+        true => view! {
+            <details class="inspector-closed">
+                <summary class="inspector-heading">{format!("{} · {number}", group.title)}</summary>
+                {list}
+            </details>
+        }
+        .into_any(),
+        false => view! {
+            <h3 class="inspector-heading">{group.title}</h3>
+            {list}
+        }
+        .into_any(),
     }
-    .into_any()
 }
 
 /// `file` is where the thing itself stands: places in it are told by their line alone.
@@ -186,14 +196,16 @@ fn Commands(app: AppContext) -> impl IntoView {
         <Show when=has_package>
             <h3 class="inspector-heading">"Commands"</h3>
             <div class="do">
-                {move || {
-                    commands
-                        .get()
-                        .into_iter()
-                        .map(|command| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> })
-                        .collect_view()
-                }}
+                {move || buttons(app, commands.with(|all| all.iter().take(OFFERED).copied().collect()))}
             </div>
+            <Show when=move || commands.with(|all| all.len() > OFFERED)>
+                <details class="inspector-closed">
+                    <summary class="inspector-more">"More"</summary>
+                    <div class="do">
+                        {move || buttons(app, commands.with(|all| all.iter().skip(OFFERED).copied().collect()))}
+                    </div>
+                </details>
+            </Show>
             <button type="button" class="inspector-source" on:click=move |_| app.show_source_of_selected()>
                 <Glyph icon=Icon::File/>
                 "Show in source"
@@ -201,4 +213,10 @@ fn Commands(app: AppContext) -> impl IntoView {
         </Show>
     }
     .into_any()
+}
+
+fn buttons(app: AppContext, commands: Vec<EditCommand>) -> impl IntoView {
+    let button =
+        |command: EditCommand| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> };
+    commands.into_iter().map(button).collect_view()
 }

@@ -1,17 +1,15 @@
 //! What keys and edits did, told to who cannot see it: one polite region that is always in the page. Whatever tells of
 //! itself (toasts, the verdict, counts of a list) is not said here again.
 
-use super::consequence_bar::summary;
 use crate::context::AppContext;
 use crate::state::store::LastChange;
-use crate::words::consequences;
 use leptos::prelude::*;
 
 #[component]
 pub fn LiveRegion(app: AppContext) -> impl IntoView {
     Effect::new(move |_| match app.store.last_change.get() {
         Some(LastChange::Made { title, consequences: found }) => {
-            let summary = summary(&found, &consequences(&found));
+            let summary = found.summary;
             app.notifications.announce(if summary.is_empty() { title } else { format!("{title}. {summary}") });
         }
         Some(LastChange::Undone { title }) => app.notifications.announce(title),

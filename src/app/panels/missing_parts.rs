@@ -9,8 +9,9 @@ use crate::edits::form_values::FormValues;
 use crate::edits::suggestions::is_absent;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
+use crate::words;
 use leptos::prelude::*;
-use protocol::diagnostic::Diagnostic;
+use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::request::Target;
 use protocol::response::PackageView;
 
@@ -24,9 +25,41 @@ pub fn is_empty_catalog(app: AppContext) -> bool {
     is_known && app.store.packages.with(Vec::is_empty) && app.store.root_row().is_some_and(|row| row.is_catalog())
 }
 
-/// In place of the graph of a catalog that has no packages.
+/// In place of the graph of a catalog that has no packages: what keeps it from being read, else how it gets some.
 #[component]
 pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
+    let unread = Memo::new(move |_| app.store.problems.with(|problems| what_stops(problems)));
+    move || match unread.get() {
+        Some(problem) => unreadable(app, problem).into_any(),
+        None => view! { <NoPackages app/> }.into_any(),
+    }
+}
+
+/// The first error that has a place.
+fn what_stops(problems: &[Diagnostic]) -> Option<Diagnostic> {
+    let is_it = |problem: &&Diagnostic| problem.severity == Severity::Error && !problem.location.file.is_empty();
+    problems.iter().find(is_it).cloned()
+}
+
+/// The way to the line that stops it.
+fn unreadable(app: AppContext, problem: Diagnostic) -> impl IntoView {
+    let location = problem.location.clone();
+    let go = move |()| app.show_source(location.clone());
+    let label = format!("Show {}", words::place(&problem.location));
+    view! {
+        <section class="empty-catalog" aria-labelledby="empty-catalog">
+            <h2 class="empty-title" id="empty-catalog">"No package of this catalog can be read"</h2>
+            <p>{in_code(&problem.message)}</p>
+            <div class="empty-ways">
+                <Button label look=Look::Primary on_press=go/>
+            </div>
+        </section>
+    }
+}
+
+/// Ways to the first package.
+#[component]
+fn NoPackages(app: AppContext) -> impl IntoView {
     let title = move || match app.name_of_catalog(&app.store.root.get()).as_str() {
         "" => "This catalog has no packages yet".to_owned(),
         name => format!("{name} has no packages yet"),
@@ -166,7 +199,7 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
 mod tests {
     use super::*;
     use protocol::Json;
-    use protocol::diagnostic::{Location, Severity};
+    use protocol::diagnostic::Location;
     use protocol::views::TableRow;
 
     fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {

@@ -6,6 +6,7 @@ pub mod checklist;
 pub mod closable_tabs;
 pub mod code_text;
 pub mod combobox;
+pub mod cut_text;
 pub mod dialog;
 pub mod dom;
 pub mod editor;

@@ -26,6 +26,8 @@ pub struct PaletteItem {
     pub kind: String,
     pub detail: String,
     pub keys: String,
+    /// The heading under which it stands; "" without one.
+    pub group: String,
 }
 
 impl PaletteItem {
@@ -121,9 +123,13 @@ pub fn Palette(
             <ul class="palette-list" role="listbox" aria-label="Results" id=list_id.clone() tabindex="-1">
                 {move || {
                     let option_id = option_id.clone();
+                    let mut above = String::new();
                     let option = move |(index, item): (usize, PaletteItem)| {
                         let (name, label) = (item.name(), label(&item));
+                        let group = (item.group != above).then(|| item.group.clone());
+                        above.clone_from(&item.group);
                         view! {
+                            {group.map(|group| view! { <li role="presentation" class="palette-group">{group}</li> })}
                             <li
                                 role="option"
                                 class="palette-item"

@@ -71,6 +71,7 @@ impl Pair<'_> {
             heads_moved: Vec::new(),
             stranded: Stranded::default(),
             users: Vec::new(),
+            fresh: Vec::new(),
         }
     }
 

@@ -6,24 +6,27 @@
 //!
 //! Knows nothing of files and edits.
 
-mod affected;
 mod changed_values;
 mod changes;
 pub mod cluster;
 pub mod cluster_limit;
 pub mod cluster_path;
+mod fresh;
+mod headline;
 pub mod invariants;
 pub mod matrix;
 mod shared;
 mod stranded;
 #[cfg(test)]
 mod tests;
+mod user_table;
 mod users;
 
-pub use affected::{Affected, Lenses, affected};
 pub use changed_values::ChangedValues;
 pub use changes::{ChangeKind, EntryChange, HeadsMoved};
+pub use fresh::FreshInstall;
 pub use stranded::Stranded;
+pub use user_table::{Fate, Lenses, TableRow, UserTable};
 pub use users::{Effect, User, ends};
 
 use crate::catalog::Catalog;
@@ -102,6 +105,8 @@ pub struct Comparison {
     pub stranded: Stranded,
     /// Every version of Old: by lens, in catalog order.
     pub users: Vec<User>,
+    /// What a fresh install gets: Classic, then v1.
+    pub fresh: Vec<FreshInstall>,
 }
 
 impl<'a> Pair<'a> {
@@ -180,6 +185,7 @@ impl<'a> Pair<'a> {
         comparison.stranded =
             Stranded::between(graph(self.old).as_ref(), graph(self.new).as_ref(), &mut comparison.heads_moved);
         comparison.users = self.users().to_vec();
+        comparison.fresh = self.fresh_installs();
         comparison
     }
 }
@@ -187,7 +193,7 @@ impl<'a> Pair<'a> {
 impl Comparison {
     /// Nothing changed, neither for users nor in the graph.
     pub fn is_same(&self) -> bool {
-        let of_users = self.users.iter().all(User::is_same);
+        let of_users = self.users.iter().all(User::is_same) && self.fresh.iter().all(FreshInstall::is_same);
         let Self { kind, default_channel, channels_added, channels_gone, entries, heads_moved, stranded, .. } = self;
         let of_graph = default_channel.is_none()
             && channels_added.is_empty()
@@ -213,6 +219,11 @@ impl Comparison {
     /// How many versions are worse off: stranded, or going to a lower version.
     pub fn worse(&self) -> usize {
         self.distinct(|user| matches!(user.effect, Some(Effect::Stranded | Effect::Downgrade)))
+    }
+
+    /// What the change means for users, the worst first.
+    pub fn table(&self) -> UserTable {
+        UserTable::of(&self.users, &self.fresh)
     }
 
     fn distinct(&self, is: impl Fn(&User) -> bool) -> usize {

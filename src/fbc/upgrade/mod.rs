@@ -15,6 +15,7 @@ mod candidates;
 mod chain;
 pub mod everyone;
 mod explain;
+mod fresh;
 mod incoming;
 mod index;
 pub mod installed_name;

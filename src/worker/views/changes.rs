@@ -1,16 +1,14 @@
 //! Diffs and consequences.
 
-use super::compare;
+use super::user_table::{capital, tables};
 use fbc::consequences as library;
 use fbc::diff::{Hunk, LineKind};
-use fbc::place::Text;
 use fbc::workspace::{self, ChangedFile, Workspace};
 use protocol::Json;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use protocol::views::{
-    Affected, Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff, VerdictChange,
+    Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff, VerdictChange,
 };
-use std::collections::BTreeSet;
 
 pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
     FileDiff {
@@ -83,9 +81,6 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
         let head = of.heads.after.first().map_or("", |head| head);
         (of.heads.to_string(), spot(&of.root, &of.package, &of.heads.channel, head))
     };
-    let packages = of.affected.iter().map(|of| (&of.root, &of.package));
-    let packages = packages.chain(of.broken.iter().map(|of| (&of.root, &of.package)));
-    let several = packages.collect::<BTreeSet<_>>().len() > 1;
     Consequences {
         verdicts: of
             .verdicts
@@ -106,9 +101,11 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
         newly_stranded: of.newly_stranded.iter().map(entry).collect(),
         no_longer_stranded: of.no_longer_stranded.iter().map(entry).collect(),
         hit: of.hit as u32,
-        affected: of.affected.iter().map(|affected| told(affected, several)).collect(),
-        broken: of.broken.iter().map(|broken| compare::broken(whose(&broken.package, several), &broken.of)).collect(),
+        judgement: of.judgement(),
+        facts: of.facts(),
+        tables: tables(of),
         summary: of.summary(),
+        headline: capital(&of.headline()),
     }
 }
 
@@ -132,19 +129,6 @@ pub(crate) fn elsewhere(of: workspace::OtherCatalog) -> OtherCatalog {
         },
     };
     OtherCatalog { root: of.root, ops: Json(of.ops), outcome }
-}
-
-fn told(of: &library::AffectedOf, several: bool) -> Affected {
-    let affected = compare::affected(&of.of);
-    match whose(&of.package, several) {
-        "" => affected,
-        package => Affected { says: format!("{package}: {}", affected.says), ..affected },
-    }
-}
-
-/// The package, if it has to be named.
-fn whose(package: &Text, several: bool) -> &str {
-    if several { package } else { "" }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! One catalog against another, as the page shows it.
 
+use super::user_table::{capital, of_package};
 use super::{entry_changes, incomplete, on_cluster};
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::sentences;
@@ -10,9 +11,9 @@ use fbc::roots::catalog_version;
 use fbc::upgrade::{self, Installed};
 use fbc::workspace::{Refused, Root, Workspace};
 use protocol::upgrades::{
-    Baseline, BrokenRow, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison, UserRow,
+    Baseline, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison, UserRow,
 };
-use protocol::views::{Affected, Lens};
+use protocol::views::Lens;
 use std::borrow::Cow;
 
 pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> Result<Comparison, Refused> {
@@ -33,6 +34,7 @@ pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> 
             errors: errors as u32,
             warnings: (broken.len() - errors) as u32,
             summary: summary(&of),
+            headline: capital(&of.table().headline()),
         }
     };
     Ok(Comparison {
@@ -66,9 +68,8 @@ pub(crate) fn package(
         package: name.to_owned(),
         changes: of.sentences(),
         entries: entry_changes::entries(&pair, &of.entries),
-        affected: compare::affected(&of.users).iter().map(affected).collect(),
+        table: of_package(&of.table(), &found),
         users: users.into_iter().map(user).collect(),
-        broken: found.iter().map(|found| broken("", found)).collect(),
         cluster,
         on_cluster: on_cluster.unwrap_or_default(),
     })
@@ -91,29 +92,6 @@ pub(crate) fn old<'a>(
         Baseline::Disk => Cow::Owned(workspace.on_disk(new)),
         Baseline::Catalog(root) => Cow::Borrowed(workspace.root(Some(root))?.catalog()),
     })
-}
-
-/// `package` is "" where it is known.
-pub(super) fn broken(package: &str, of: &invariants::Broken) -> BrokenRow {
-    BrokenRow {
-        invariant: of.invariant.name.to_owned(),
-        id: of.invariant.id.to_owned(),
-        package: package.to_owned(),
-        error: of.invariant.severity == Severity::Error,
-        channel: of.channel.to_string(),
-        message: of.message(5),
-        count: of.findings.len() as u32,
-        help: match &of.findings[..] {
-            [only] if !only.help.is_empty() => only.help.clone(),
-            _ => of.invariant.fix.to_owned(),
-        },
-        rule: of.invariant.rule.to_owned(),
-        why: of.invariant.why.to_owned(),
-    }
-}
-
-pub(super) fn affected(of: &compare::Affected) -> Affected {
-    Affected { versions: of.versions.len() as u32, effect: of.effect_name().to_owned(), says: of.to_string() }
 }
 
 fn around<'a>(old: &'a Catalog, new: &'a Root) -> CatalogContext<'a> {

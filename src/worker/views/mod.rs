@@ -26,6 +26,7 @@ pub(super) mod subset;
 mod table;
 pub(super) mod template;
 mod upgrade;
+mod user_table;
 
 use fbc::model::{BundleBlob, Located, Package};
 use fbc::order::PutInOrder;

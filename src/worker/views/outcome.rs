@@ -1,10 +1,11 @@
 //! What operations that are only supposed would come to: the verdict, and the entries they would make or change.
 
-use fbc::consequences::Consequences;
+use fbc::consequences::{Consequences, tone_of};
 use fbc::graph::PackageGraph;
 use fbc::model::{Entry, Package};
 use fbc::workspace::Root;
 use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::judgement::Tone;
 use protocol::upgrades::{EntryOutcome, Outcome};
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,9 +28,11 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
     if wrong.is_empty() && (!passed || root.is_template()) {
         wrong.extend(gained.first().map(|problem| problem.message.clone()));
     }
+    let worst = found.tables.iter().map(|of| of.table.worst()).min();
     Outcome {
         passes,
         passed,
+        verdict: verdict.map_or("", |verdict| verdict.words()).to_owned(),
         why: match (passes, wrong.is_empty()) {
             (true, _) => String::new(),
             (false, true) => message.to_owned(),
@@ -38,7 +41,10 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
         breaks: !passes && (passed || !wrong.is_empty()),
         entries: changed(before, after),
         hit: found.hit as u32,
-        summary: found.summary(),
+        judgement: found.judgement(),
+        broken: found.broken_rules().unwrap_or_default(),
+        headline: found.headline(),
+        tone: worst.map_or(Tone::Plain, tone_of),
     }
 }
 

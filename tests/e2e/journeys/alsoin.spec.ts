@@ -31,7 +31,7 @@ test('an edit is done in the other catalogs too, where it is the same there', as
 
   await test.step('each catalog is told: the same, differs with the reason, or absent', async () => {
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeChecked();
-    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there.*would fail, 1 problem gained/s);
+    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there.*fails opm validate now, 1 new problem/s);
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).not.toBeChecked();
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(/differs: it already has this change/);
     await expect(also).toContainText('1 more open catalog does not have the package.');

@@ -55,7 +55,7 @@ test('a car dragged to another lane shows where it would stand and whether that 
   await test.step('over the lane', async () => {
     await drag(page, car, { x: car.x, y: lane.y });
     await expect(told(page)).toContainText(`Promote ${bundle('1.3.0')} to stable`);
-    await expect(told(page)).toContainText('✓ would pass');
+    await expect(told(page)).toContainText('✓ still passes opm validate');
     await expect(told(page)).toContainText(`replaces ${bundle('1.2.0')}`);
     await expect(ghost).toBeVisible();
     const box = await ghost.boundingBox();
@@ -82,7 +82,7 @@ test('a car dragged to another lane shows where it would stand and whether that 
 
   await test.step('dropped, the form is filled in', async () => {
     await drag(page, car, { x: car.x, y: lane.y });
-    await expect(told(page)).toContainText('✓ would pass');
+    await expect(told(page)).toContainText('✓ still passes opm validate');
     await page.mouse.up();
     const form = page.getByRole('dialog', { name: /^Promote bundle/ });
     await expect(form.getByLabel('To channel', { exact: true })).toHaveValue('stable');
@@ -100,12 +100,12 @@ test('a grip dragged to a car replaces it, with Shift or Alt skips it', async ({
   await test.step('what would fail says so before the drop', async () => {
     await drag(page, await grip(page, car('1.2.0')), await middle(car('1.0.0')));
     await expect(told(page)).toContainText(`${bundle('1.2.0')} replaces ${bundle('1.0.0')}`);
-    await expect(told(page)).toContainText('✗ would fail: 2 heads in stable');
+    await expect(told(page)).toContainText('✗ fails opm validate now: 2 heads in stable');
     await page.keyboard.down('Shift');
     await expect(told(page)).toContainText(`${bundle('1.2.0')} skips ${bundle('1.0.0')}`);
-    await expect(told(page)).toContainText('✓ would pass');
+    await expect(told(page)).toContainText('✓ still passes opm validate');
     await page.keyboard.up('Shift');
-    await expect(told(page)).toContainText('✗ would fail');
+    await expect(told(page)).toContainText('✗ fails opm validate now');
     await page.keyboard.press('Escape');
     await page.mouse.up();
     await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -164,7 +164,7 @@ test('the star dragged to another lane makes it the default channel', async ({ p
   const star = graph(page).locator('.lane-star');
   await drag(page, await middle(star), await middle(entry(page, bundle('1.2.0'), 'fast')));
   await expect(told(page)).toContainText('fast becomes the default channel');
-  await expect(told(page)).toContainText('✓ would pass');
+  await expect(told(page)).toContainText('✓ still passes opm validate');
   await page.mouse.up();
   const form = page.getByRole('dialog', { name: /^Set default channel/ });
   await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('fast');
@@ -376,7 +376,7 @@ test('what followed from an edit is counted, and each part shows what it counts'
   await followed.getByRole('button', { name: '1 head moved' }).click();
   await expect(graph(page).locator('.car[aria-pressed="true"]')).toHaveCount(1);
   await accessible(page, 'what followed');
-  await followed.getByRole('button', { name: /re-routed/ }).click();
+  await followed.getByRole('button', { name: /affected/ }).click();
   await expect(page.getByRole('tab', { name: 'Everyone' })).toHaveAttribute('aria-selected', 'true');
   await page.getByRole('region', { name: 'Last edit' }).getByRole('button', { name: 'Undo' }).click();
   await expect(verdict(page)).toHaveText(PASSES);

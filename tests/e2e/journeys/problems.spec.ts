@@ -47,7 +47,7 @@ test('two heads are explained side by side and joined by the offered fix', async
     const dialog = page.getByRole('dialog', { name: /^Let winch-operator.v1.2.0 skip/ });
     const preview = dialog.getByRole('region', { name: 'Preview' });
     await expect(preview).toContainText('skips');
-    await expect(preview.getByRole('region', { name: 'Consequences' })).toContainText('passes opm validate (it failed before)');
+    await expect(preview.getByRole('region', { name: 'Consequences' })).toContainText('passes opm validate now');
     await dialog.getByRole('button', { name: 'Apply' }).click();
     await expect(dialog).toBeHidden();
     await expect(verdict(page)).toHaveText(PASSES);

@@ -1,6 +1,6 @@
 // What stays where it is in the graph while other things change: the view, the keyboard's place, what was let go of.
 import { catalogOf, inAChain } from '../catalogs';
-import { test, expect, apply, choosePackage, command, entry, field, graph, openFolder } from '../harness';
+import { test, expect, apply, choosePackage, command, entry, field, fixture, graph, openFolder, packageItem } from '../harness';
 
 const LAST = 39;
 const name = (minor: number): string => `rope.v1.${minor}.0`;
@@ -129,4 +129,35 @@ test('a form keeps its fields and its buttons in a narrow window, too', async ({
     await expect(form.getByText('Consequences', { exact: true })).toBeInViewport({ ratio: 1 });
     await form.getByRole('button', { name: 'Cancel' }).click();
   }
+});
+
+test('nothing jumps when package, lens or catalog change', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await openFolder(page, fixture('beacon'));
+  await choosePackage(page, 'beacon-operator');
+  /// The sum of layout shifts while something is done, whoever caused them.
+  const shifted = async (act: () => Promise<void>): Promise<number> => {
+    await page.evaluate(() => {
+      const seen = { sum: 0 };
+      Object.assign(window, { seen });
+      new PerformanceObserver(list => {
+        for (const entry of list.getEntries()) seen.sum += (entry as unknown as { value: number }).value;
+      }).observe({ type: 'layout-shift', buffered: false });
+    });
+    await act();
+    await page.waitForTimeout(600);
+    return page.evaluate(() => (window as unknown as { seen: { sum: number } }).seen.sum);
+  };
+  const lens = page.getByRole('group', { name: 'Lens' });
+  const catalogs = page.getByRole('list', { name: 'Catalogs' });
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
+  await expect(packageItem(page, 'lamp-operator')).toBeVisible();
+  await page.waitForTimeout(600);
+  const changes: [string, () => Promise<void>][] = [
+    ['package', () => packageItem(page, 'lamp-operator').click()],
+    ['lens', () => lens.getByText('OLM v1').click()],
+    ['lens back', () => lens.getByText('Classic (v0)').click()],
+    ['catalog', () => catalogs.getByRole('listitem', { name: /^v4\.20/ }).getByRole('button').first().click()],
+  ];
+  for (const [what, act] of changes) expect(await shifted(act), what).toBeLessThanOrEqual(0.02);
 });

@@ -150,7 +150,7 @@ test('a stranded user is explained and set free', async ({ page }) => {
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', 'reef-operator.v0.9.2');
   await field(form, 'Skip', 'reef-operator.v0.9.0');
-  await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/now upgrades? to \S*0\.9\.2 \(before: no upgrade\)/);
+  await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/move on to 0\.9\.2 \(before: no update\)/);
   await apply(form);
   await expect(cell(page, '0.9.0')).toHaveAccessibleName(/goes to 0\.9\.2 by skips/);
   await expect(verdict(page)).toHaveText(PASSES);
@@ -206,6 +206,7 @@ test('sailoperator: under OLM v1 every stable user would get a nightly', async (
 });
 
 const differing = (page: Page) => page.getByRole('list', { name: 'Packages that differ' });
+const differs = (page: Page) => page.getByRole('region', { name: 'What differs' });
 const affected = (page: Page) => page.getByRole('table', { name: 'Who is affected' });
 
 test('two catalogs are compared: what differs, in the lanes too, and who is affected', async ({ page }) => {
@@ -219,6 +220,7 @@ test('two catalogs are compared: what differs, in the lanes too, and who is affe
   await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('stranded');
   const lost = affected(page).getByRole('row').filter({ hasText: '1.0.0' }).filter({ hasText: 'Classic' }).first();
   await expect(lost).toContainText('stranded');
+  await differs(page).getByText(/^Why\? It breaks/).click();
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('beacon-operator.v1.0.0');
   await accessible(page, 'a comparison');
 
@@ -248,28 +250,30 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await field(form, 'Entry', 'beacon-operator.v1.3.0');
   const consequences = form.getByRole('region', { name: 'Consequences' });
   await expect(consequences).toContainText(/\d versions? affected/);
-  const broken = consequences.getByText(/^Breaks lost-path/);
-  await broken.click();
+  await consequences.getByText(/^Why\? It breaks/).click();
+  await consequences.getByText(/^Breaks lost-path/).click();
   await expect(consequences).toContainText('What to do');
   await accessible(page, 'a preview that breaks an invariant');
   await apply(form);
-  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/breaks .*lost-path/);
+  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/breaks \d+ invariants? \(.*lost-path/);
 
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('Review');
   await page.keyboard.press('Enter');
   const review = page.getByRole('dialog', { name: 'Review changes' });
-  await review.getByRole('button', { name: 'What this means for users' }).click();
   const forUsers = review.getByRole('list', { name: 'Packages that change for users' });
   await expect(forUsers.getByRole('listitem')).toHaveCount(1);
-  await expect(forUsers).toContainText(/beacon-operator · .*versions? affected/);
+  await expect(forUsers).toContainText(/beacon-operator · .*versions? affected/s);
   await expect(review.getByRole('group', { name: /\.yaml$/ }), 'the changed lines stay in reach').toBeVisible();
   await accessible(page, 'what the changes mean for users, in the review');
   await forUsers.getByRole('button', { name: /^Compare beacon-operator/ }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue('disk');
   await expect(differing(page).getByRole('button')).toHaveCount(1);
-  await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');
-  await expect(page.getByRole('list', { name: 'Who is affected, grouped' })).toContainText('beacon-operator.v1.3.0');
+  await differs(page).getByText(/^Why\? It breaks/).click();
+  await expect(differs(page).getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');
+  const users = differs(page).getByRole('table', { name: 'What users get' });
+  await expect(users.getByRole('columnheader')).toHaveText(['From', 'Now goes to', 'Was', 'Final version', 'Lens']);
+  await expect(users.getByRole('rowheader', { name: 'New installs' }).first()).toBeVisible();
   await accessible(page, 'the tab against the disk');
 
   await page.getByRole('tab', { name: 'Graph' }).click();
@@ -318,5 +322,6 @@ test('community v4.19 against v4.20', async ({ page }) => {
   await expect(differing(page).getByRole('button', { name: /kubebrowser/ })).toContainText(/removed/, { timeout: 30_000 });
   await expect(differing(page).getByRole('button', { name: /konflux-operator/ })).toContainText(/added/);
   await differing(page).getByRole('button', { name: /multicluster-global-hub-operator/ }).click();
+  await differs(page).getByText(/^Why\?/).click();
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('multicluster-global-hub-operator');
 });

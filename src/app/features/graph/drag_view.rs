@@ -198,17 +198,17 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
         Forecast::Comes(outcome) => outcome,
     };
     let why = bare(&outcome.why);
-    let (tone, text) = match (outcome.passes, outcome.passed) {
-        (true, true) => ("good", "✓ would pass".to_owned()),
-        (true, false) => ("good", "✓ would pass (fails now)".to_owned()),
-        (false, true) => ("bad", format!("✗ would fail: {why}")),
-        (false, false) if outcome.breaks => ("bad", format!("✗ would still fail: {why}")),
-        (false, false) => ("plain", format!("Fails as before: {why}")),
+    let (tone, sign) = match (outcome.passes, outcome.breaks || outcome.passed) {
+        (true, _) => ("good", "✓ "),
+        (false, true) => ("bad", "✗ "),
+        (false, false) => ("plain", ""),
     };
-    let verdict = CardLine { tone, text };
+    // Of a template there is no verdict.
+    let parts = [outcome.verdict.as_str(), why.as_str()].into_iter().filter(|part| !part.is_empty());
+    let verdict = CardLine { tone, text: format!("{sign}{}", parts.collect::<Vec<_>>().join(": ")) };
     // What fails anyway, mostly elsewhere, comes last: the drop has nothing to do with it. Of a template nobody says why.
     let (mut told, last) = match outcome.passes || outcome.breaks {
-        true => (vec![verdict], None),
+        true => (Some(verdict).filter(|line| !line.text.trim_end().is_empty()).into_iter().collect(), None),
         false => (Vec::new(), Some(verdict).filter(|_| !why.is_empty())),
     };
     if let Gesture::Promote { bundle, to } = gesture {
@@ -218,11 +218,13 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
         let text = |others| format!("{} with other edges", words::count(others, "entry"));
         told.extend((others > 0).then(|| CardLine { tone: "plain", text: text(others) }));
     }
-    let hit = match outcome.hit {
-        0 => "no version is re-routed".to_owned(),
-        hit => format!("{} re-routed", words::count(hit, "version")),
-    };
-    told.push(CardLine { tone: "plain", text: hit });
+    if outcome.hit > 0 {
+        told.push(CardLine { tone: "plain", text: format!("{} affected", words::count(outcome.hit, "version")) });
+    }
+    let judged = [(outcome.tone.name(), &outcome.headline), ("bad", &outcome.broken)];
+    told.extend(
+        judged.into_iter().filter(|(_, text)| !text.is_empty()).map(|(tone, text)| CardLine { tone, text: bare(text) }),
+    );
     told.extend(last);
     told
 }
@@ -281,6 +283,9 @@ mod tests {
         let outcome = Outcome {
             passes: true,
             passed: true,
+            verdict: "still passes opm validate".into(),
+            headline: "users on 1 move on to 2".into(),
+            broken: "breaks 1 invariant".into(),
             entries: vec![mine, EntryOutcome::default()],
             hit: 3,
             ..Outcome::default()
@@ -289,23 +294,34 @@ mod tests {
             texts(&held, &aim, Some(&Forecast::Comes(outcome.clone()))),
             [
                 "Promote b.v2 to stable",
-                "✓ would pass",
+                "✓ still passes opm validate",
                 "replaces b.v1",
                 "1 entry with other edges",
-                "3 versions re-routed"
+                "3 versions affected",
+                "users on 1 move on to 2",
+                "breaks 1 invariant"
             ]
         );
         assert_eq!(replaced(Some(&Forecast::Comes(outcome.clone())), &entry("b.v2"), "stable"), "b.v1");
-        let fails = Outcome { passes: false, why: "2 heads in `stable`".into(), breaks: true, ..outcome };
-        let failed = Outcome { passed: false, ..fails.clone() };
+        let fails = Outcome {
+            passes: false,
+            verdict: "fails opm validate now".into(),
+            why: "2 heads in `stable`".into(),
+            breaks: true,
+            ..outcome
+        };
+        let failed = Outcome { passed: false, verdict: "still fails opm validate".into(), ..fails.clone() };
         assert_eq!(
             texts(&held, &aim, Some(&Forecast::Comes(failed.clone())))[1],
-            "✗ would still fail: 2 heads in stable"
+            "✗ still fails opm validate: 2 heads in stable"
         );
         let elsewhere = Outcome { why: "`q` has no bundle".into(), breaks: false, ..failed };
         let told = texts(&held, &aim, Some(&Forecast::Comes(elsewhere)));
-        assert_eq!((told[1].as_str(), told[4].as_str()), ("replaces b.v1", "Fails as before: q has no bundle"));
-        assert_eq!(texts(&held, &aim, Some(&Forecast::Comes(fails)))[1], "✗ would fail: 2 heads in stable");
+        assert_eq!(
+            (told[1].as_str(), told[6].as_str()),
+            ("replaces b.v1", "still fails opm validate: q has no bundle")
+        );
+        assert_eq!(texts(&held, &aim, Some(&Forecast::Comes(fails)))[1], "✗ fails opm validate now: 2 heads in stable");
         let refused = Forecast::Refused("no `b.v2`".into());
         assert_eq!(texts(&held, &aim, Some(&refused))[1], "cannot be done: no b.v2");
     }

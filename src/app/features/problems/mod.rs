@@ -3,6 +3,7 @@
 mod chain_diagram;
 mod fixes;
 mod follow_package;
+mod follow_selection;
 mod problem_detail;
 mod problem_list;
 mod problem_row;

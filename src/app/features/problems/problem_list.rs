@@ -9,6 +9,7 @@
 //! | Escape | closes the explanation |
 
 use super::follow_package::{Shown, follow_package};
+use super::follow_selection::follow_selection;
 use super::problem_row::row;
 use crate::context::AppContext;
 use crate::state::panel_layout::Pane;
@@ -25,8 +26,10 @@ use wasm_bindgen::JsCast;
 /// A list with more rows than this is drawn only where it is in view.
 const ALL_IN_PAGE: usize = 200;
 /// Heights of rows as the style sheet has them.
-const HEADING: f64 = 28.0;
+pub(super) const HEADING: f64 = 28.0;
 const PROBLEM: f64 = 50.0;
+/// Where the list is one row high.
+const LOW: f64 = 33.0;
 /// So many pixels of rows are drawn above and below the view.
 const MORE: f64 = 400.0;
 
@@ -83,12 +86,12 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
     });
     let stack = Memo::new(move |_| {
         let open = board.open.get();
-        let heading = if is_low.get() { 0.0 } else { HEADING };
+        let (heading, problem) = if is_low.get() { (0.0, LOW) } else { (HEADING, PROBLEM) };
         board.listing.with(|list| {
             Stack::new(list.rows.iter().map(|row| match row {
                 Row::Heading { .. } => heading,
                 Row::Problem { index, .. } if Some(*index) == open => opened.get().1.max(PROBLEM),
-                Row::Problem { .. } => PROBLEM,
+                Row::Problem { .. } => problem,
             }))
         })
     });
@@ -126,7 +129,9 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
         }
     });
     keep_focus(app);
-    follow_package(app, Shown { scroller, stack, top, is_low });
+    let shown = Shown { scroller, stack, top, is_low };
+    follow_package(app, shown);
+    follow_selection(app, shown);
 
     let on_key = move |event: web_sys::KeyboardEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());

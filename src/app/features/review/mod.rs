@@ -1,27 +1,34 @@
-//! *Review changes*: every changed file with its diff, and the ways out.
+//! *Review changes*, like a pull request: the list of files at the left, what all changes come to for users, each file with
+//! its diff, a commit message, and the ways out.
 
+mod alike;
+mod apply_line;
+mod commit_message;
 mod save_report;
 mod users;
 
 use crate::commands::Command;
 use crate::components::diff::{Diff, Revert};
-use crate::context::app_context;
+use crate::context::{AppContext, app_context};
 use crate::state::save_state::SaveState;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
 use crate::words;
+use apply_line::ApplyLine;
 use leptos::prelude::*;
 use protocol::views::FileDiff;
 use save_report::{Conflicts, SaveState};
-use users::WhatUsersGet;
+use std::collections::BTreeSet;
+use users::{Judged, WhatUsersGet};
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
 pub fn Review() -> impl IntoView {
     let app = app_context();
     let files = RwSignal::new(None::<Vec<FileDiff>>);
+    let judged = RwSignal::new(None::<Judged>);
     let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
     Effect::new(move |_| {
         // A memo that nobody has read follows nothing.
@@ -29,6 +36,8 @@ pub fn Review() -> impl IntoView {
         spawn_local(async move {
             let found = app.store.review().await;
             files.try_set(Some(found));
+            let found = users::judge(app).await;
+            judged.try_set(Some(found));
         });
     });
     let nothing = Signal::derive(move || files.with(|files| files.as_ref().is_none_or(Vec::is_empty)));
@@ -58,8 +67,19 @@ pub fn Review() -> impl IntoView {
             _ => true,
         })
     });
-    let shows_users = RwSignal::new(false);
-    let diffs = move || files.get().unwrap_or_default().into_iter().map(|file| group(app, file)).collect_view();
+    let diffs = move || {
+        let files = files.get().unwrap_or_default();
+        let alike = alike::first_alike(&files);
+        let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+        let group = |(at, file): (usize, FileDiff)| {
+            let first = alike.get(at).copied().flatten().and_then(|first| paths.get(first).cloned());
+            let others = alike.iter().filter(|first| **first == Some(at)).count();
+            view! { <FileGroup app at file first others/> }
+        };
+        files.into_iter().enumerate().map(group).collect_view()
+    };
+    let changed = Memo::new(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
+    let contents = move || files.with(|files| contents(files.as_deref().unwrap_or_default()));
     let run = move |command: Command| move |()| command.run(app);
     view! {
         <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| app.leave_review()>
@@ -67,7 +87,22 @@ pub fn Review() -> impl IntoView {
                 <SaveState/>
                 {move || match deciding.get() {
                     true => view! { <Conflicts/> }.into_any(),
-                    false => view! { <p class="review-summary" role="status">{summary}</p> <WhatUsersGet app is_shown=shows_users/> {diffs} }.into_any(),
+                    false => {
+                        view! {
+                            <div class="review" data-files=move || (changed.get() > 1).to_string()>
+                                {contents}
+                                <div class="review-main">
+                                    <p class="review-summary" role="status">{summary}</p>
+                                    <Show when=move || { changed.get() > 0 }>
+                                        <WhatUsersGet app judged/>
+                                        <CommitMessage app judged/>
+                                    </Show>
+                                    {diffs}
+                                </div>
+                            </div>
+                        }
+                            .into_any()
+                    }
                 }}
             </div>
             <div class="dialog-foot" hidden=move || !deciding.get()>
@@ -75,15 +110,6 @@ pub fn Review() -> impl IntoView {
                 <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.decide(true)/>
             </div>
             <div class="dialog-foot" hidden=move || deciding.get()>
-                <button
-                    type="button"
-                    class="button"
-                    aria-expanded=move || shows_users.get().to_string()
-                    disabled=move || nothing.get()
-                    on:click=move |_| shows_users.update(|shown| *shown = !*shown)
-                >
-                    "What this means for users"
-                </button>
                 <span class="dialog-note">"The zip and the patch use paths relative to the folder you opened."</span>
                 <Button label=Command::CopyCommands.label() icon=Icon::Copy disabled=nothing on_press=run(Command::CopyCommands)/>
                 <Button label=Command::DownloadAll.label() on_press=run(Command::DownloadAll)/>
@@ -115,9 +141,82 @@ pub fn Review() -> impl IntoView {
     .into_any()
 }
 
-fn group(app: crate::context::AppContext, file: FileDiff) -> impl IntoView {
-    let heading = dom::fresh_id("changed-file");
+/// Id of the group of a file.
+fn group_id(at: usize) -> String {
+    format!("review-file-{at}")
+}
+
+/// The changed files with their counts; one file needs no list.
+fn contents(files: &[FileDiff]) -> Option<AnyView> {
+    if files.len() < 2 {
+        return None;
+    }
+    let row = |(at, file): (usize, &FileDiff)| {
+        let name = format!("{}: {} added, {} removed", file.path, words::count(file.added, "line"), file.removed);
+        view! {
+            <li>
+                <button type="button" class="review-link" aria-label=name title=file.path.clone() on:click=move |_| go_to(at)>
+                    <span class="review-link-path">{file.path.clone()}</span>
+                    <span class="diff-count" aria-hidden="true">
+                        <span data-kind="added">{format!("+{}", file.added)}</span>
+                        <span data-kind="removed">{format!("−{}", file.removed)}</span>
+                    </span>
+                </button>
+            </li>
+        }
+    };
+    let rows = files.iter().enumerate().map(row).collect_view();
+    Some(view! { <nav class="review-contents" aria-label="Changed files"><ul>{rows}</ul></nav> }.into_any())
+}
+
+fn go_to(at: usize) {
+    let Some(group) = document().get_element_by_id(&group_id(at)) else { return };
+    group.scroll_into_view();
+    dom::focus_id_later(group_id(at));
+}
+
+/// A message to copy, and the line that applies the patch.
+#[component]
+fn CommitMessage(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
+    let text = Signal::derive(move || {
+        let steps = app.store.status.with(|status| {
+            let saved = status.saved_steps.unwrap_or(0).min(status.applied_steps);
+            let unsaved = status.history.get(saved..status.applied_steps).unwrap_or_default();
+            unsaved.iter().map(|row| row.title.clone()).collect::<Vec<_>>()
+        });
+        commit_message::of(&steps, &judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default()))
+    });
+    let copy = move |()| app.copy_text(text.get_untracked(), "Commit message copied.".to_owned());
+    let patch = app.store.status.with_untracked(|status| {
+        let roots = status.roots.iter().map(|row| row.root.as_str());
+        patch_name(roots.chain(status.changed_files.iter().map(String::as_str)))
+    });
+    view! {
+        <details class="review-message">
+            <summary class="detail-summary">"Commit message and git apply"</summary>
+            <pre class="review-message-text" tabindex="0" role="region" aria-label="Commit message">{text}</pre>
+            <Button label="Copy message" icon=Icon::Copy look=Look::Quiet on_press=copy/>
+            <ApplyLine app patch/>
+        </details>
+    }
+    .into_any()
+}
+
+/// The file name of the patch: of the one folder that holds everything, if there is one.
+fn patch_name<'p>(paths: impl Iterator<Item = &'p str>) -> String {
+    let tops: BTreeSet<&str> =
+        paths.filter(|path| !path.is_empty()).filter_map(|path| path.split('/').next()).collect();
+    match tops.first() {
+        Some(top) if tops.len() == 1 => format!("{top}.patch"),
+        _ => "catalogs.patch".to_owned(),
+    }
+}
+
+/// `first` is the path of the first file with the same changed lines, `others` how many more files have those of this one.
+#[component]
+fn FileGroup(app: AppContext, at: usize, file: FileDiff, first: Option<String>, others: usize) -> impl IntoView {
     let (root, path, name) = (file.root.clone(), file.path.clone(), file.path.clone());
+    let heading = group_id(at);
     let revert = view! {
         <button
             type="button"
@@ -128,14 +227,37 @@ fn group(app: crate::context::AppContext, file: FileDiff) -> impl IntoView {
             "Revert file"
         </button>
     };
-    view! {
-        <div class="review-file" role="group" aria-label=name id=heading>
-            <Diff
-                file
-                actions=revert.into_any()
-                on_revert=move |revert: Revert| app.apply(revert.title, vec![revert.op], move |end| app.report_refusal(end))
-            />
-        </div>
+    let on_revert = move |revert: Revert| app.apply(revert.title, vec![revert.op], move |end| app.report_refusal(end));
+    let diff = view! { <Diff file actions=revert.into_any() on_revert/> };
+    let body = match first {
+        // The same edit in several catalogs is read once.
+        Some(first) => view! {
+            <details class="review-alike">
+                <summary class="detail-summary">
+                    <span class="mono">{name.clone()}</span>
+                    {format!(": the same lines as in {first}")}
+                </summary>
+                {diff}
+            </details>
+        }
+        .into_any(),
+        None => view! {
+            {(others > 0).then(|| view! { <p class="review-in">{format!("In {} files: shown once", others + 1)}</p> })}
+            {diff}
+        }
+        .into_any(),
+    };
+    view! { <div class="review-file" role="group" tabindex="-1" aria-label=name id=heading>{body}</div> }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_patch_is_named_by_the_folder_that_holds_all() {
+        assert_eq!(patch_name(["catalogs/v4.19", "catalogs/v4.20/a.yaml"].into_iter()), "catalogs.patch");
+        assert_eq!(patch_name(["beacon", "beacon/catalog.yaml"].into_iter()), "beacon.patch");
+        assert_eq!(patch_name(["a", "b"].into_iter()), "catalogs.patch");
     }
-    .into_any()
 }

@@ -1,48 +1,92 @@
-//! What the changes mean for users, beside the changed lines: one sentence for each package that differs from the disk,
-//! with *Compare* for the rest.
+//! What all changes together come to, against what is on disk: the verdict of each edited catalog, and of each package that
+//! changes what users get. What is the same in several catalogs is told once.
 
+use super::commit_message::PackageNews;
+use crate::components::user_table::UserTables;
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
-use crate::widgets::code_text::in_code;
 use crate::words;
 use leptos::prelude::*;
-use protocol::upgrades::{Baseline, ComparedRow};
-use wasm_bindgen_futures::spawn_local;
+use protocol::judgement::UserTable;
+use protocol::upgrades::Baseline;
 
-/// So many packages are named; the tab *Compare* has all of them.
-const NAMED: usize = 20;
+/// Of so many packages the table is shown; the tab *Compare* has all of them.
+const SHOWN: usize = 12;
 
-/// A package that differs, and the catalog it is in.
+/// All edited catalogs.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Judged {
+    /// Name, whether it passes, and the words of `opm validate` where it does not.
+    verdicts: Vec<(String, bool, String)>,
+    packages: Vec<PackageOf>,
+    more: u32,
+}
+
+/// A package that differs from the disk.
 #[derive(Debug, Clone, PartialEq)]
-struct Differs {
-    root: String,
-    catalog: String,
-    row: ComparedRow,
+struct PackageOf {
+    /// The catalogs where it is so: root and name.
+    catalogs: Vec<(String, String)>,
+    package: String,
+    table: UserTable,
+}
+
+impl Judged {
+    /// What the commit message says of users.
+    pub(super) fn news(&self) -> Vec<PackageNews> {
+        let news = self.packages.iter().map(|of| PackageNews {
+            package: of.package.clone(),
+            catalogs: of.catalogs.iter().map(|(_, name)| name.clone()).collect(),
+            headline: of.table.headline.clone(),
+        });
+        news.collect()
+    }
+}
+
+/// Every edited catalog against the disk.
+pub(super) async fn judge(app: AppContext) -> Judged {
+    let edited = app.store.status.with_untracked(|status| {
+        let edited = status.roots.iter().filter(|row| row.edited && !row.is_template());
+        edited.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
+    });
+    let mut judged = Judged::default();
+    for (root, catalog) in edited {
+        let Some(found) = app.store.compare(Baseline::Disk, root.clone()).await else { continue };
+        judged.verdicts.push((catalog.clone(), found.new_passed, found.new_message.clone()));
+        for row in &found.packages {
+            let asked = ((Baseline::Disk, root.clone()), row.package.clone(), String::new());
+            if judged.packages.len() >= SHOWN {
+                judged.more += 1;
+                continue;
+            }
+            let Some(of) = app.store.compare_package(asked.0, asked.1, asked.2).await else { continue };
+            let same = |known: &&mut PackageOf| known.package == row.package && known.table == of.table;
+            match judged.packages.iter_mut().find(same) {
+                Some(known) => known.catalogs.push((root.clone(), catalog.clone())),
+                None => judged.packages.push(PackageOf {
+                    catalogs: vec![(root.clone(), catalog.clone())],
+                    package: row.package.clone(),
+                    table: of.table.clone(),
+                }),
+            }
+        }
+    }
+    judged
 }
 
 #[component]
-pub(super) fn WhatUsersGet(app: AppContext, #[prop(into)] is_shown: Signal<bool>) -> impl IntoView {
-    let found = RwSignal::new(None::<Vec<Differs>>);
-    let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
-    Effect::new(move |_| {
-        revision.get();
-        if is_shown.get() {
-            spawn_local(async move {
-                let differs = ask(app).await;
-                found.try_set(Some(differs));
-            });
-        }
-    });
-    let rows = move || match found.get() {
+pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
+    let shown = move || match judged.get() {
         None => view! { <p class="dim">"Working out what changes for users…"</p> }.into_any(),
-        Some(rows) if rows.is_empty() => {
-            view! { <p class="dim">"Nothing changes for users: every version has the same next step."</p> }.into_any()
-        }
-        Some(rows) => {
-            let more = rows.len().saturating_sub(NAMED) as u32;
+        Some(Judged { verdicts, packages, more }) => {
+            let nothing = packages.is_empty().then(|| {
+                view! { <p class="dim">"Nothing changes for users: every version has the same next step."</p> }
+            });
             view! {
+                <ul aria-label="Verdicts">{verdicts.into_iter().map(verdict).collect_view()}</ul>
+                {nothing}
                 <ul class="review-users-list" aria-label="Packages that change for users">
-                    {rows.into_iter().take(NAMED).map(|differs| item(app, differs)).collect_view()}
+                    {packages.into_iter().map(|of| item(app, of)).collect_view()}
                     {(more > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(more, "more package"))}</li> })}
                 </ul>
             }
@@ -50,53 +94,51 @@ pub(super) fn WhatUsersGet(app: AppContext, #[prop(into)] is_shown: Signal<bool>
         }
     };
     view! {
-        <section class="review-users" aria-label="What this means for users" aria-live="polite" hidden=move || !is_shown.get()>
-            {rows}
+        <section class="review-users" aria-label="What this means for users" aria-live="polite">
+            {shown}
         </section>
     }
     .into_any()
 }
 
-/// Every edited catalog against the disk.
-async fn ask(app: AppContext) -> Vec<Differs> {
-    let edited = app.store.status.with_untracked(|status| {
-        let edited = status.roots.iter().filter(|row| row.edited && !row.is_template());
-        edited.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
-    });
-    let mut differs = Vec::new();
-    for (root, catalog) in edited {
-        let Some(found) = app.store.compare(Baseline::Disk, root.clone()).await else { continue };
-        let rows = found.packages.iter().cloned();
-        differs.extend(rows.map(|row| Differs { root: root.clone(), catalog: catalog.clone(), row }));
+fn verdict((name, passes, message): (String, bool, String)) -> impl IntoView {
+    let words = if passes { "passes opm validate" } else { "fails opm validate" };
+    view! {
+        <li class="consequence-line" data-tone=if passes { "good" } else { "bad" }>
+            <strong>{name}</strong>
+            " "
+            {words}
+            {(!message.is_empty()).then(|| view! { <span class="review-opm">{message}</span> })}
+        </li>
     }
-    differs
 }
 
-fn item(app: AppContext, differs: Differs) -> impl IntoView {
-    let Differs { root, catalog, row } = differs;
-    let affected = match row.hit {
-        0 => "none affected".to_owned(),
-        hit => format!("{} affected", words::count(hit, "version")),
+fn item(app: AppContext, of: PackageOf) -> impl IntoView {
+    let PackageOf { catalogs, package, table } = of;
+    let names: Vec<String> = catalogs.iter().map(|(_, name)| name.clone()).collect();
+    let whose = match names.len() {
+        1 => names.concat(),
+        many => format!("in {many} catalogs: {}", words::listed(&names)),
     };
-    let name = format!("Compare {} in {catalog}", row.package);
-    let package = row.package.clone();
+    let name = format!("Compare {package} in {}", names.first().cloned().unwrap_or_default());
+    let root = catalogs.into_iter().next().map(|(root, _)| root).unwrap_or_default();
+    let asked = package.clone();
     view! {
         <li class="review-user">
             <p>
-                <strong>{row.package}</strong>
-                <span class="dim">{format!(" · {catalog} · {affected}")}</span>
+                <strong>{package}</strong>
+                <span class="dim">{format!(" · {whose}")}</span>
             </p>
-            <p>{in_code(&row.summary)}</p>
             <button
                 type="button"
                 class="button"
                 data-look="quiet"
                 aria-label=name
-                on:click=move |_| app.compare_package_with_disk(root.clone(), package.clone())
+                on:click=move |_| app.compare_package_with_disk(root.clone(), asked.clone())
             >
                 "Compare"
             </button>
+            <UserTables tables=vec![table]/>
         </li>
     }
-    .into_any()
 }

@@ -2,6 +2,7 @@
 //! edit by a form does; problems stand where they are; keys and names are offered and explained. Lines around the caret
 //! are here, the others come when they are looked at, so that a file of any size opens at once.
 
+mod follow_caret;
 mod line_text;
 mod source_panel;
 mod source_view;

@@ -1,5 +1,6 @@
 //! The tab itself: joins the editor with the store, and draws what surrounds it.
 
+use super::follow_caret::follow_caret;
 use super::line_text::summary;
 use super::source_panel::Panel;
 use crate::components::fix_button::FixButton;
@@ -63,6 +64,7 @@ pub fn Source() -> impl IntoView {
         app.text_steps.nothing_open(app);
     });
     follow(panel, editor);
+    follow_caret(panel, editor);
     let place = Signal::derive(move || app.store.source_place.get().unwrap_or_default());
     let file = Memo::new(move |_| place.with(|place| place.file.clone()));
     let told = Memo::new(move |_| app.store.problems.with(|problems| file.with(|file| summary(problems, file))));

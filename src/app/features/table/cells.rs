@@ -3,6 +3,7 @@
 use super::table_data::{Column, Numbered, Sort};
 use super::{Sheet, cell_editing, cell_id, entry_of};
 use crate::edits::suggestions::is_absent;
+use crate::widgets::cut_text::cut_text;
 use crate::widgets::dom;
 use crate::widgets::grid_cursor::CellAt;
 use crate::widgets::icon::{Glyph, Icon};
@@ -173,7 +174,7 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
                         }
                     }
                 >
-                    {row.entry.clone()}
+                    {cut_text(&row.entry)}
                 </button>
             </td>
         }
@@ -183,6 +184,7 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
             let numbered = numbered.clone();
             let content = move || match is_edited.get() {
                 true => cell_editing::editor(sheet, &numbered, column),
+                false if column == Column::Replaces => cut_text(&numbered.1.replaces).into_any(),
                 false => short(&numbered.1, column).into_any(),
             };
             view! {
@@ -224,9 +226,18 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
     }
 }
 
+/// The state of all entries of the default channel.
+const DEFAULT: &str = "default channel";
+
 fn states(row: &TableRow) -> impl IntoView + use<> {
-    let states =
-        row.state.iter().map(|state| view! { <span class="state" data-state=state.clone()>{state.clone()}</span> });
+    // Every row of the default channel would say so: a mark will do.
+    let state = |state: &String| {
+        match state.as_str() {
+        DEFAULT => view! { <span class="state-default" title=DEFAULT><span aria-hidden="true">"★"</span><span class="visually-hidden">{DEFAULT}</span></span> }.into_any(),
+        _ => view! { <span class="state" data-state=state.clone()>{state.clone()}</span> }.into_any(),
+    }
+    };
+    let states = row.state.iter().map(state);
     (states.collect_view(), row.problem.as_ref().map(problem))
 }
 

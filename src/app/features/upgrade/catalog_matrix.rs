@@ -1,10 +1,11 @@
 //! Versions by catalogs: an operator at a version, the cluster goes to the next OCP version. Is the version there, does
 //! it have a way on, does it hold the cluster back?
 
+use super::everyone_text::shown;
 use super::incomplete::incomplete;
 use crate::context::{app_context, debounced_query};
 use leptos::prelude::*;
-use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, VersionStatus};
+use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, UpgradePath, VersionStatus};
 
 #[component]
 pub(super) fn CatalogMatrix() -> impl IntoView {
@@ -86,13 +87,31 @@ fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
     }
 }
 
+/// What stands in a cell: where the version goes on to, or a word; the sentence is its tooltip.
+fn short(cell: &MatrixCell) -> String {
+    let next = |path: &UpgradePath| path.next.as_ref().map(|next| shown(next).to_owned());
+    let next = || cell.v0.iter().chain([&cell.v1]).find_map(next);
+    match (cell.blocks, cell.status) {
+        (true, _) => match &cell.unblocked_at {
+            Some(at) => format!("blocks, until {}", shown(at)),
+            None => "blocks".to_owned(),
+        },
+        (_, VersionStatus::Lost) => "stuck".to_owned(),
+        (_, VersionStatus::Ahead) => "later".to_owned(),
+        (_, VersionStatus::Ends) => "end".to_owned(),
+        (_, VersionStatus::GoesOn) => next().map_or_else(|| "goes on".to_owned(), |next| format!("→ {next}")),
+        (_, VersionStatus::Partly) => next().map_or_else(|| "partly".to_owned(), |next| format!("→ {next}, partly")),
+    }
+}
+
 fn cell(cell: MatrixCell) -> impl IntoView {
     let (glyph, tone) = look(&cell);
     let max = (!cell.max.is_empty()).then(|| format!("olm.maxOpenShiftVersion {}", cell.max));
     view! {
         <td>
             <span class="strip-mark" data-tone=tone aria-hidden="true">{glyph}</span>
-            {cell.says}
+            <span aria-hidden="true" title=cell.says.clone()>{short(&cell)}</span>
+            <span class="visually-hidden">{cell.says}</span>
             {max.map(|max| view! { <span class="matrix-max">{max}</span> })}
         </td>
     }
@@ -105,10 +124,11 @@ mod tests {
 
     #[test]
     fn what_holds_the_cluster_back_is_loudest() {
-        let there = MatrixCell { present: true, status: VersionStatus::GoesOn, ..MatrixCell::default() };
-        assert_eq!(look(&there).0, "●");
-        assert_eq!(look(&MatrixCell { blocks: true, ..there.clone() }).0, "⊘");
-        assert_eq!(look(&MatrixCell { present: false, ..there }).0, "○");
+        let there = || MatrixCell { present: true, status: VersionStatus::GoesOn, ..MatrixCell::default() };
+        assert_eq!(look(&there()).0, "●");
+        assert_eq!(look(&MatrixCell { blocks: true, ..there() }).0, "⊘");
+        assert_eq!(look(&MatrixCell { present: false, ..there() }).0, "○");
         assert_eq!(look(&MatrixCell::default()), ("×", "bad"));
+        assert_eq!([short(&MatrixCell::default()), short(&there())], ["stuck", "goes on"]);
     }
 }

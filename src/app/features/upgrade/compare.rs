@@ -5,7 +5,8 @@ use super::catalog_matrix::CatalogMatrix;
 use super::comparison_text::{counts, effect, through, was_is};
 use super::everyone_text::shown;
 use super::incomplete::incomplete;
-use crate::components::broken_invariants::broken_item;
+use crate::commands::Command;
+use crate::components::user_table::UserTables;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::state::element_ids::COMPARE_WITH;
@@ -17,12 +18,12 @@ use crate::widgets::segmented::Segmented;
 use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
-use protocol::views::Affected;
+use protocol::views::RootRow;
 
+/// So many open catalogs are offered; the list above has all.
+const OFFERED: usize = 6;
 /// So many of those affected are drawn; the rest is counted.
 const SHOWN: usize = 300;
-/// So many groups of them, the largest first.
-const GROUPS: usize = 12;
 
 #[component]
 pub fn Compare() -> impl IntoView {
@@ -47,10 +48,9 @@ pub fn Compare() -> impl IntoView {
             </Show>
             <div class="compare-old-new" hidden=move || is_matrix.get()>
                 <Bar app/>
-                <p class="compare-none" hidden=move || app.comparison.old.with(Option::is_some)>
-                    "Choose the catalog users have now. You can also drop another one on the page, such as another \
-                     branch or OCP version."
-                </p>
+                <Show when=move || app.comparison.old.with(Option::is_none)>
+                    <Offers app/>
+                </Show>
                 <div class="compare-body">
                     <div class="compare-packages">
                         {move || app.comparison.catalogs.get().map(|found| packages(app, &found))}
@@ -61,6 +61,34 @@ pub fn Compare() -> impl IntoView {
                 </div>
             </div>
         </section>
+    }
+    .into_any()
+}
+
+/// What users can come from, as long as nothing is chosen.
+#[component]
+fn Offers(app: AppContext) -> impl IntoView {
+    let choose = move |old: Baseline| move |()| app.store.compare_with(Some(old.clone()));
+    let others = move || {
+        let root = app.store.root.get();
+        app.store.status.with(|status| {
+            let others = status.roots.iter().filter(|row| !row.is_template() && row.root != root).take(OFFERED);
+            let name = |row: &RootRow| (row.root.clone(), catalog_name(&status.roots, &row.root));
+            others.map(name).collect::<Vec<_>>()
+        })
+    };
+    view! {
+        <div class="compare-none">
+            <p>"Choose what users have now. You can also drop another catalog on the page, such as another branch or OCP version."</p>
+            <div class="compare-offers">
+                <Button label="What is on disk" on_press=choose(Baseline::Disk)/>
+                {move || {
+                    let button = |(root, name): (String, String)| view! { <Button label=name on_press=choose(Baseline::Catalog(root))/> };
+                    others().into_iter().map(button).collect_view()
+                }}
+                <Button label="Open another…" on_press=move |()| Command::OpenFolder.run(app)/>
+            </div>
+        </div>
     }
     .into_any()
 }
@@ -193,39 +221,26 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
 /// One package in both.
 fn package(found: &PackageComparison) -> impl IntoView + use<> {
     let is_same =
-        found.changes.is_empty() && found.users.is_empty() && found.broken.is_empty() && found.entries.is_empty();
+        found.changes.is_empty() && found.users.is_empty() && found.table.broken.is_empty() && found.entries.is_empty();
     let changes = found.changes.clone();
     let entries = found.entries.iter().filter(|entry| !entry.detail.is_empty());
     let details: Vec<String> =
         entries.map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail)).collect();
     let users = found.users.iter().take(SHOWN).cloned().map(user_row).collect_view();
     let more = found.users.len().saturating_sub(SHOWN);
-    let affected: Vec<Affected> = found.affected.iter().take(GROUPS).cloned().collect();
-    let groups = found.affected.len().saturating_sub(GROUPS);
-    let broken = found.broken.iter().cloned().map(broken_item).collect_view();
+    let tables = vec![found.table.clone()];
     let (on_cluster, cluster) = (found.on_cluster.clone(), &found.cluster);
     let of_cluster = format!("On OpenShift {}", cluster.openshift);
     let is_told = !on_cluster.is_empty();
-    let (has_users, has_broken, has_changes) =
-        (!found.users.is_empty(), !found.broken.is_empty(), !(changes.is_empty() && details.is_empty()));
+    let (has_users, has_changes) = (!found.users.is_empty(), !(changes.is_empty() && details.is_empty()));
     view! {
         <h2 class="compare-title">{found.package.clone()}</h2>
         {is_same.then(|| view! { <p class="dim">"This package does not differ. The list shows those that do."</p> })}
-        {has_users
+        {(!is_same)
             .then(|| {
                 view! {
-                    <h3 class="compare-heading">"Who is affected"</h3>
-                    <ul class="compare-list" aria-label="Who is affected, grouped">
-                        {affected.into_iter().map(group).collect_view()}
-                        {(groups > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(groups as u32, "more group"))}</li> })}
-                    </ul>
-                }
-            })}
-        {has_broken
-            .then(|| {
-                view! {
-                    <h3 class="compare-heading">"Broken invariants"</h3>
-                    <ul class="compare-list" aria-label="Broken invariants">{broken}</ul>
+                    <h3 class="compare-heading">"What users get"</h3>
+                    <UserTables tables/>
                 }
             })}
         {is_told
@@ -240,7 +255,8 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
         {has_users
             .then(|| {
                 view! {
-                    <h3 class="compare-heading">"Version by version"</h3>
+                    <details class="compare-each" open>
+                    <summary class="compare-heading">"Version by version"</summary>
                     <table class="table everyone-table">
                         <caption class="visually-hidden">"Who is affected"</caption>
                         <thead>
@@ -254,6 +270,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
                         <tbody>{users}</tbody>
                     </table>
                     {(more > 0).then(|| view! { <p class="dim">{format!("and {more} more")}</p> })}
+                    </details>
                 }
             })}
         {has_changes
@@ -267,12 +284,6 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
             })}
     }
     .into_any()
-}
-
-/// Versions to whom the same happens.
-fn group(of: Affected) -> impl IntoView {
-    let (tone, told) = effect(&of.effect);
-    view! { <li class="compare-group"><span class="strip-mark" data-tone=tone>{told}</span> <span>{of.says}</span></li> }
 }
 
 fn user_row(user: UserRow) -> impl IntoView {

@@ -8,6 +8,7 @@
 
 use super::package_filter::Group;
 use crate::context::AppContext;
+use crate::widgets::cut_text::cut_text;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::list_cursor::{Axis, moved};
@@ -246,7 +247,7 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
                     app.open_package_menu(own.get_value(), (event.client_x(), event.client_y()));
                 }
             >
-                <span class="row-name">{name}</span>
+                <span class="row-name">{cut_text(&name)}</span>
                 {row.deprecated
                     .then(|| {
                         view! {

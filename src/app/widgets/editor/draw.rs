@@ -2,8 +2,9 @@
 //! underlined, and beside it the lines that are looked at elsewhere.
 
 use super::columns::line_cells;
-use super::marks::{Mark, Tone, named, of_line, parts};
+use super::marks::{Mark, Part, named, of_line, parts};
 use super::state::Editor;
+use super::syntax::Kind;
 use super::text::{TextLine, TextPosition};
 use super::typing::InputKind;
 use crate::browser::event_listener::listen;
@@ -29,7 +30,7 @@ struct Row {
     is_held: bool,
     is_here: bool,
     is_changed: bool,
-    parts: Vec<(String, Option<&'static str>)>,
+    parts: Vec<Part>,
 }
 
 /// A line's number, and its sign.
@@ -374,9 +375,13 @@ fn drawn(editor: Editor, row: Row) -> impl IntoView {
         >
             {parts
                 .into_iter()
-                .map(|(part, tone)| match tone {
-                    None => part.into_any(),
-                    Some(tone) => view! { <span class="editor-wrong" data-tone=tone>{part}</span> }.into_any(),
+                .map(|(part, tone, kind)| match (tone, kind) {
+                    (None, Kind::Plain) => part.into_any(),
+                    (None, kind) => view! { <span class="editor-part" data-kind=kind.name()>{part}</span> }.into_any(),
+                    (Some(tone), kind) => {
+                        view! { <span class="editor-wrong editor-part" data-tone=tone.name() data-kind=kind.name()>{part}</span> }
+                            .into_any()
+                    }
                 })
                 .collect_view()}
         </div>
@@ -393,14 +398,13 @@ fn rows(editor: Editor) -> Vec<Row> {
                     let held = editor.text.with_value(|text| text.line(line).map(TextLine::shown));
                     let is_held = held.is_some();
                     let text = held.or_else(|| seen.line(line).map(TextLine::shown))?;
-                    let parts = parts(&text, of_line(marks, line)).into_iter();
                     Some(Row {
                         line,
                         top: editor.top(line) as i64,
                         is_held,
                         is_here: (from..=to).contains(&line),
                         is_changed: changed.contains(&line),
-                        parts: parts.map(|(part, tone)| (part, tone.map(Tone::name))).collect(),
+                        parts: parts(&text, of_line(marks, line)),
                         text,
                     })
                 };

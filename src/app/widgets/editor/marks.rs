@@ -1,7 +1,9 @@
 //! Marks of a text: what is wrong where, told by the kind of its underline and by a sign in the margin.
 
+use super::syntax::{Kind, kinds};
+
 /// How much a mark matters, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tone {
     Error,
     Warning,
@@ -72,12 +74,11 @@ pub fn shift(marks: &mut [Mark], behind: u32, lines: i64) {
     }
 }
 
-/// A line cut where marks begin and end, each part with the worst of them. What goes on over further lines is underlined
-/// to the end of its first.
-pub fn parts(text: &str, marks: &[Mark]) -> Vec<(String, Option<Tone>)> {
-    if marks.is_empty() {
-        return vec![(text.to_owned(), None)];
-    }
+/// A part of a line: its text, the worst mark, and what it is.
+pub type Part = (String, Option<Tone>, Kind);
+
+/// A line cut where marks and kinds begin and end. What goes on over further lines is underlined to the end of its first.
+pub fn parts(text: &str, marks: &[Mark]) -> Vec<Part> {
     let letters: Vec<char> = text.chars().collect();
     let count = letters.len();
     let mut worst: Vec<Option<Tone>> = vec![None; count];
@@ -88,11 +89,11 @@ pub fn parts(text: &str, marks: &[Mark]) -> Vec<(String, Option<Tone>)> {
             *tone = Some(tone.map_or(mark.tone, |known| known.min(mark.tone)));
         }
     }
-    let mut out: Vec<(String, Option<Tone>)> = Vec::new();
-    for (letter, tone) in letters.into_iter().zip(worst) {
+    let mut out: Vec<Part> = Vec::new();
+    for ((letter, tone), kind) in letters.into_iter().zip(worst).zip(kinds(text)) {
         match out.last_mut() {
-            Some((part, known)) if *known == tone => part.push(letter),
-            _ => out.push((letter.to_string(), tone)),
+            Some((part, known, of)) if (*known, *of) == (tone, kind) => part.push(letter),
+            _ => out.push((letter.to_string(), tone, kind)),
         }
     }
     out
@@ -110,7 +111,7 @@ mod tests {
     fn a_line_is_cut_at_its_marks_and_the_worst_shows() {
         let marks = [mark(Tone::Warning, 3, 1, 6), mark(Tone::Error, 3, 4, 5), mark(Tone::Error, 3, 99, 99)];
         let shown = parts("äbcdefg", &marks);
-        let shown: Vec<(&str, Option<Tone>)> = shown.iter().map(|(text, tone)| (text.as_str(), *tone)).collect();
+        let shown: Vec<(&str, Option<Tone>)> = shown.iter().map(|(text, tone, _)| (text.as_str(), *tone)).collect();
         let (error, warning) = (Some(Tone::Error), Some(Tone::Warning));
         assert_eq!(shown, [("äbc", warning), ("d", error), ("e", warning), ("fg", None)]);
         assert_eq!(named(&marks[..2]), "Warning: a is wrong · Error: a is wrong");

@@ -21,6 +21,7 @@ mod input;
 mod lists;
 pub mod marks;
 mod state;
+mod syntax;
 pub mod text;
 pub mod typing;
 

@@ -4,7 +4,8 @@ use super::{PackageDiff, Report, lens_name, severity_name};
 use crate::cluster_check;
 use crate::output;
 use fbc::compare::cluster::UserOnCluster;
-use fbc::compare::{ChangeKind, Effect, User};
+use fbc::compare::{ChangeKind, Effect, Lenses, TableRow, User};
+use fbc::upgrade::Installed;
 use fbc::version::openshift::OpenShift;
 use serde_json::{Value, json};
 
@@ -44,12 +45,34 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
         "hit": of.hit(),
         "worse": of.worse(),
         "changes": of.sentences(),
+        "headline": of.table().headline(),
+        "table": of.table().rows.iter().map(row).collect::<Vec<_>>(),
         "users": package.users().map(|(of, on)| user(of, on)).collect::<Vec<_>>(),
     });
     if cluster.is_some() {
         told["on_cluster"] = json!(package.on_cluster_says(cluster));
     }
     told
+}
+
+/// Versions to whom the same happens, or fresh installs.
+fn row(row: &TableRow) -> Value {
+    let names = |installed: &[Installed]| installed.iter().map(|one| one.name.to_string()).collect::<Vec<_>>();
+    json!({
+        "fate": row.fate.as_str(),
+        "fresh": row.is_fresh(),
+        "from": names(&row.from),
+        "now": row.now.as_ref().filter(|_| !row.same_next).map(|now| &*now.name),
+        "was": names(&row.was),
+        "final": row.last.as_ref().map(|last| &*last.name),
+        "final_was": names(&row.last_was),
+        "lenses": match row.lenses {
+            Lenses::Both => ["v0", "v1"].as_slice(),
+            Lenses::Classic => &["v0"],
+            Lenses::V1 => &["v1"],
+        },
+        "channels": row.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
+    })
 }
 
 fn user(user: &User, on: Option<&UserOnCluster>) -> Value {

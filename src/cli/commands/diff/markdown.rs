@@ -1,14 +1,17 @@
 //! `diff` for a pull request: what matters first, everything else folded.
 
-use super::{PackageDiff, Report, counted, lens_name};
+use super::{PackageDiff, Report, capital, counted, lens_name};
 use fbc::compare::invariants::Severity;
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::Installed;
 use fbc::version::openshift::OpenShift;
+use protocol::judgement::USER_TABLE_COLUMNS;
 use std::collections::BTreeSet;
 
 /// Rows of one table; what a job summary or a comment holds is limited.
 const ROWS: usize = 100;
+/// Packages whose users have a table of their own that is not folded.
+const TABLES: usize = 10;
 /// Sentences of one list.
 const SENTENCES: usize = 50;
 /// Findings of one group that are written out.
@@ -20,7 +23,9 @@ pub(super) fn report(report: &Report) -> String {
     if report.packages.is_empty() && report.verdict.is_none() {
         return out;
     }
-    broken(report, &mut out);
+    verdict(report, &mut out);
+    report.packages.iter().take(TABLES).for_each(|p| users(p, &mut out));
+    why(report, &mut out);
     overview(report, &mut out);
     report.packages.iter().for_each(|p| package(p, report.cluster, &mut out));
     out
@@ -65,7 +70,32 @@ fn summary(report: &Report) -> String {
     )
 }
 
-fn broken(report: &Report, out: &mut String) {
+/// What makes the catalog as a whole fail.
+fn verdict(report: &Report, out: &mut String) {
+    if let Some(finding) = &report.verdict {
+        out.push_str(&format!("**{}**\n\n", flat(&finding.message)));
+    }
+}
+
+/// What the users of a package get: a sentence, and a row for versions to whom the same happens.
+fn users(package: &PackageDiff, out: &mut String) {
+    let of = &package.comparison;
+    let table = of.table();
+    out.push_str(&format!("### {}\n\n**{}.**", cell(&of.package), capital(&flat(&table.headline()))));
+    if table.hit() > 0 {
+        out.push_str(&format!(" {} affected.", counted(table.hit(), "version")));
+    }
+    out.push_str("\n\n");
+    out.push_str(&format!("| {} |\n|---|---|---|---|---|\n", USER_TABLE_COLUMNS.join(" | ")));
+    for row in table.rows.iter().take(ROWS) {
+        out.push_str(&format!("| {} |\n", row.cells().map(|text| cell(&text)).join(" | ")));
+    }
+    more(table.rows.len(), ROWS, out);
+    out.push('\n');
+}
+
+/// The invariants behind it, by name.
+fn why(report: &Report, out: &mut String) {
     let groups = report.broken();
     let (errors, warnings): (Vec<_>, Vec<_>) =
         groups.iter().partition(|(_, broken)| broken.invariant.severity == Severity::Error);
@@ -81,14 +111,15 @@ fn broken(report: &Report, out: &mut String) {
         out.push('\n');
     };
     if !errors.is_empty() {
-        out.push_str("### Broken\n\n");
+        let names: BTreeSet<&str> = errors.iter().map(|(_, broken)| broken.invariant.name).collect();
+        out.push_str(&format!("<details><summary>Why? It breaks {}</summary>\n\n", counted(names.len(), "invariant")));
         table(&errors, out);
         let mut seen = BTreeSet::new();
         for (_, broken) in errors.iter().filter(|(_, broken)| seen.insert(broken.invariant.name)) {
             let of = broken.invariant;
             out.push_str(&format!("- `{}`: {} {}\n", of.name, flat(of.why), flat(of.fix)));
         }
-        out.push('\n');
+        out.push_str("\n</details>\n\n");
     }
     if !warnings.is_empty() {
         out.push_str(&format!("<details><summary>{}</summary>\n\n", counted(warnings.len(), "warning")));

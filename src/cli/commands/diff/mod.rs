@@ -169,6 +169,12 @@ fn severity_name(severity: Severity) -> &'static str {
     }
 }
 
+/// A sentence that stands alone.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 fn counted(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

@@ -35,6 +35,7 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
         out.push_str(&format!(" ({} affected, {worse} worse off)", counted(hit, "version")));
     }
     out.push('\n');
+    out.push_str(&format!("  {}\n", one_line(&of.table().headline())));
     of.sentences().iter().for_each(|sentence| out.push_str(&format!("  {}\n", one_line(sentence))));
     let rows: Vec<Vec<String>> = package.rerouted().into_iter().map(row).collect();
     if !rows.is_empty() {

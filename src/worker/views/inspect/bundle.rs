@@ -2,7 +2,7 @@
 
 use super::conditions::conditions;
 use super::crd_changes;
-use super::property::property_facts;
+use super::property::{is_provided, is_required, property_facts};
 use super::{InspectionSubject, fact, groups, noted, shortened, written};
 use crate::views::table::word_of;
 use fbc::graph::export::states;
@@ -80,9 +80,13 @@ fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32)
     let Some(node) = channel.nodes.get(node as usize) else { return Vec::new() };
     let blob = &channel.blob;
     let at = |place| subject.location(blob.file, blob.index, place);
-    let mut facts = vec![fact("Channel", &*channel.name)];
+    let mut facts = Vec::new();
+    let several = node.lines.len() > 1;
     for entry in node.lines.iter().filter_map(|&line| blob.entries.get(line as usize)) {
-        facts.push(written("Name", entry.name.as_str(), at(entry.name.place)));
+        // The title says the name and leads to the line; a second line is told here.
+        if several {
+            facts.push(written("Line", entry.name.as_str(), at(entry.name.place)));
+        }
         if !entry.replaces.is_empty() {
             facts.push(written("Replaces", entry.replaces.as_str(), at(entry.replaces.place)));
         }
@@ -164,9 +168,16 @@ fn bundle_groups(subject: InspectionSubject<'_>, blob: &Located<BundleBlob>, tol
         facts.push(written("Image", blob.image.as_str(), at(blob.image.place)));
     }
     facts.extend(told);
+    let properties = property_facts(subject, blob, document.as_ref());
+    let (requires, properties): (Vec<Fact>, Vec<Fact>) =
+        properties.into_iter().partition(|fact| is_required(&fact.label));
+    let (provides, properties): (Vec<Fact>, Vec<Fact>) =
+        properties.into_iter().partition(|fact| is_provided(&fact.label));
     groups([
         ("Bundle", facts),
-        ("Properties", property_facts(subject, blob, document.as_ref())),
+        ("Requires", requires),
+        ("Properties", properties),
+        ("Provides", provides),
         ("Related images", related_images(blob, document.as_ref())),
     ])
 }

@@ -24,6 +24,23 @@ pub(super) fn property_facts(
     properties.collect()
 }
 
+/// Whether a property of this type asks for something.
+pub(super) fn is_required(kind: &str) -> bool {
+    matches!(
+        kind,
+        "olm.gvk.required"
+            | "olm.package.required"
+            | "olm.label.required"
+            | "olm.constraint"
+            | "olm.maxOpenShiftVersion"
+    )
+}
+
+/// Whether a property of this type is what others can ask for.
+pub(super) fn is_provided(kind: &str) -> bool {
+    matches!(kind, "olm.gvk" | "olm.label")
+}
+
 fn typed(kind: &str, value: Option<&Value>) -> Fact {
     let Some(value) = value else { return noted("not read", fact(kind, "")) };
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();

@@ -1,0 +1,96 @@
+//! What a change means for users: one sentence, a row for versions to whom the same happens, and behind *Why?* the rules that
+//! are broken for them.
+
+use super::broken_invariants::broken_item;
+use crate::widgets::code_text::in_code;
+use crate::words;
+use leptos::prelude::*;
+use protocol::judgement::{USER_TABLE_COLUMNS, UserTable, UserTableRow};
+use std::collections::BTreeSet;
+
+/// So many rows are drawn; the rest opens.
+const SHOWN: usize = 6;
+
+#[component]
+pub fn UserTables(tables: Vec<UserTable>) -> impl IntoView {
+    tables.into_iter().map(table).collect_view()
+}
+
+fn table(of: UserTable) -> AnyView {
+    let UserTable { catalogs, package, headline, hit, mut rows, broken } = of;
+    let whose = match (package.as_str(), catalogs.len()) {
+        ("", _) => None,
+        (package, 0 | 1) => Some(format!("{package} · {}", words::listed(&catalogs))),
+        (package, many) => Some(format!("{package} · in {many} catalogs: {}", words::listed(&catalogs))),
+    };
+    let caption = if package.is_empty() { "What users get".to_owned() } else { format!("What users of {package} get") };
+    let named = caption.clone();
+    let more = if rows.len() > SHOWN + 1 { rows.split_off(SHOWN) } else { Vec::new() };
+    let unfolded = RwSignal::new(false);
+    let hidden = more.len() as u32;
+    // A rule that is broken in several channels is one rule.
+    let distinct = |error: bool| {
+        let of = broken.iter().filter(|row| row.error == error).map(|row| row.invariant.as_str());
+        of.collect::<BTreeSet<_>>().len() as u32
+    };
+    let why = match (distinct(true), distinct(false)) {
+        (0, warnings) => format!("Why? {}", words::count(warnings, "warning")),
+        (errors, 0) => format!("Why? It breaks {}", words::count(errors, "invariant")),
+        (errors, warnings) => {
+            format!("Why? It breaks {}, {}", words::count(errors, "invariant"), words::count(warnings, "warning"))
+        }
+    };
+    view! {
+        <div class="user-table">
+            {whose.map(|whose| view! { <p class="user-table-whose">{whose}</p> })}
+            <p class="user-table-headline">
+                <strong>{headline}</strong>
+                {(hit > 0).then(|| view! { <span class="dim">{format!(" · {} affected", words::count(hit, "version"))}</span> })}
+            </p>
+            <div class="user-table-scroll" tabindex="0" role="region" aria-label=named>
+                <table class="table user-table-grid">
+                    <caption class="visually-hidden">{caption}</caption>
+                    <thead>
+                        <tr>{USER_TABLE_COLUMNS.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()}</tr>
+                    </thead>
+                    <tbody>
+                        {rows.into_iter().map(row).collect_view()}
+                        {move || unfolded.get().then(|| more.iter().cloned().map(row).collect_view())}
+                    </tbody>
+                </table>
+            </div>
+            {(hidden > 0)
+                .then(|| {
+                    view! {
+                        <button type="button" class="link" hidden=move || unfolded.get() on:click=move |_| unfolded.set(true)>
+                            {format!("{} more", words::count(hidden, "row"))}
+                        </button>
+                    }
+                })}
+            {(!broken.is_empty())
+                .then(|| {
+                    view! {
+                        <details class="user-table-why">
+                            <summary class="detail-summary">{why}</summary>
+                            <ul class="compare-list" aria-label="Broken invariants">
+                                {broken.into_iter().map(broken_item).collect_view()}
+                            </ul>
+                        </details>
+                    }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+/// Every bundle of the row is named in the tooltip of its first cell.
+fn row(row: UserTableRow) -> impl IntoView {
+    let UserTableRow { fate, tone, cells: [from, cells @ ..], from: names } = row;
+    let cells = cells.into_iter().map(|text| view! { <td>{in_code(&text)}</td> }).collect_view();
+    view! {
+        <tr data-tone=tone.name() data-fate=fate>
+            <th scope="row" title=names.join(", ")>{from}</th>
+            {cells}
+        </tr>
+    }
+}

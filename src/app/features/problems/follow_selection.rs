@@ -1,0 +1,83 @@
+//! The list goes along with the selection: the first problem of the selected channel, entry or bundle comes into view.
+
+use super::follow_package::Shown;
+use super::problem_list::HEADING;
+use crate::context::AppContext;
+use leptos::prelude::*;
+use protocol::diagnostic::Diagnostic;
+use protocol::request::Target;
+
+/// Whoever has a problem open reads that one: the list stays then.
+pub(super) fn follow_selection(app: AppContext, shown: Shown) {
+    let board = app.problem_list;
+    let selected = Memo::new(move |_| (app.store.root.get(), app.current.package.get(), app.current.target.get()));
+    Effect::new(move |last: Option<(String, String, Target)>| {
+        let now = selected.get();
+        let is_other = last.as_ref().is_some_and(|last| *last != now);
+        if !is_other || board.open.get_untracked().is_some() {
+            return now;
+        }
+        let (_, package, target) = &now;
+        let index = app.store.problems.with_untracked(|problems| {
+            let is_it = |index: &&usize| problems.get(**index).is_some_and(|problem| is_of(problem, package, target));
+            board.listing.with_untracked(|list| list.order.iter().find(is_it).copied())
+        });
+        let row = index.and_then(|index| board.listing.with_untracked(|list| list.row_of(index)));
+        if let (Some(row), Some(element)) = (row, shown.scroller.get_untracked()) {
+            let (at, height) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
+            let above = if shown.is_low.get_untracked() { 0.0 } else { HEADING };
+            if let Some(to) = shown.stack.with_untracked(|stack| stack.scroll_to(row, at, height, above)) {
+                element.set_scroll_top(to as i32);
+                shown.top.set(to);
+            }
+        }
+        now
+    });
+}
+
+/// Whether a problem is about what is selected; the package as a whole has its own group.
+fn is_of(problem: &Diagnostic, package: &str, target: &Target) -> bool {
+    let of = |field: &Option<String>, name: &str| field.as_deref() == Some(name);
+    of(&problem.package, package)
+        && match target {
+            Target::Channel { channel } => of(&problem.channel, channel),
+            Target::Entry { channel, name } => {
+                of(&problem.bundle, name) && problem.channel.as_deref().is_none_or(|at| at == channel)
+            }
+            Target::Bundle { name } => of(&problem.bundle, name),
+            Target::Package | Target::Problem { .. } => false,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::diagnostic::{Location, Severity};
+
+    #[test]
+    fn a_problem_is_of_what_it_names() {
+        let problem = Diagnostic {
+            rule: "r".into(),
+            severity: Severity::Error,
+            opm: true,
+            message: String::new(),
+            help: String::new(),
+            catalog: String::new(),
+            package: Some("p".into()),
+            channel: Some("stable".into()),
+            bundle: Some("p.v1".into()),
+            location: Location::default(),
+            related: Vec::new(),
+            fixes: Vec::new(),
+            follows: None,
+            explanation: None,
+        };
+        let entry = |channel: &str| Target::Entry { channel: channel.into(), name: "p.v1".into() };
+        assert!(is_of(&problem, "p", &entry("stable")));
+        assert!(!is_of(&problem, "p", &entry("fast")));
+        assert!(is_of(&problem, "p", &Target::Channel { channel: "stable".into() }));
+        assert!(is_of(&problem, "p", &Target::Bundle { name: "p.v1".into() }));
+        assert!(!is_of(&problem, "q", &Target::Bundle { name: "p.v1".into() }));
+        assert!(!is_of(&problem, "p", &Target::Package));
+    }
+}

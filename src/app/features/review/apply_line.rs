@@ -1,0 +1,75 @@
+//! How the patch is applied: the line for `git`, with the folder of the repository that was opened. The browser does not say
+//! where that folder lies, so it is asked once and remembered for the folder's name.
+
+use crate::browser::local_storage;
+use crate::context::AppContext;
+use crate::widgets::button::Button;
+use crate::widgets::icon::Icon;
+use leptos::prelude::*;
+
+/// The key of what was said for a folder.
+fn key(folder: &str) -> String {
+    format!("repository-folder.{folder}")
+}
+
+/// The command, run at the top of the repository; `folder` is the opened one as seen from there.
+fn command(folder: &str, patch: &str) -> String {
+    let folder = folder.trim().trim_matches('/');
+    match folder {
+        "" | "." => format!("git apply {}", quoted(patch)),
+        folder => format!("git apply --directory={} {}", quoted(folder), quoted(patch)),
+    }
+}
+
+/// As one word of a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// `patch` is the name of the file that *Download patch* gives.
+#[component]
+pub(super) fn ApplyLine(app: AppContext, patch: String) -> impl IntoView {
+    let of = key(&patch);
+    let folder = RwSignal::new(local_storage::preference(&of).unwrap_or_default());
+    let line = Signal::derive(move || command(&folder.get(), &patch));
+    let copy = move |()| app.copy_text(line.get_untracked(), "Command copied.".to_owned());
+    view! {
+        <div class="review-apply">
+            <label class="question-label">
+                "The opened folder in the repository "
+                <input
+                    class="field-input"
+                    placeholder="its top"
+                    autocomplete="off"
+                    spellcheck="false"
+                    prop:value=move || folder.get()
+                    on:input=move |event| {
+                        let typed = event_target_value(&event);
+                        local_storage::set_preference(&of, &typed);
+                        folder.set(typed);
+                    }
+                />
+            </label>
+            <code class="review-apply-line">{line}</code>
+            <Button label="Copy git apply" icon=Icon::Copy look=crate::widgets::button::Look::Quiet on_press=copy/>
+        </div>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_names_the_folder_where_it_is_not_the_top() {
+        assert_eq!(command("", "catalogs.patch"), "git apply catalogs.patch");
+        assert_eq!(command("/a/catalogs/", "catalogs.patch"), "git apply --directory=a/catalogs catalogs.patch");
+        assert_eq!(command("my folder", "it's.patch"), r"git apply --directory='my folder' 'it'\''s.patch'");
+    }
+}

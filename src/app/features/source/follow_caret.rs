@@ -1,0 +1,91 @@
+//! The inspector goes along with the caret: what the blob at the caret describes is selected a moment after the caret rests.
+
+use super::completions::package_of;
+use super::cursor_context::CursorContext;
+use super::source_panel::Panel;
+use crate::widgets::editor::Editor;
+use leptos::prelude::*;
+use protocol::request::Target;
+use std::time::Duration;
+
+/// So long the caret rests.
+const REST: Duration = Duration::from_millis(250);
+
+pub(super) fn follow_caret(panel: Panel, editor: Editor) {
+    let app = panel.app;
+    let ticket = StoredValue::new(0u32);
+    Effect::new(move |_| {
+        editor.caret.track();
+        ticket.update_value(|ticket| *ticket += 1);
+        let mine = ticket.get_value();
+        let look = move || {
+            if ticket.try_get_value() != Some(mine) || !editor.has_focus() {
+                return;
+            }
+            let spot = panel.spot(editor, editor.caret.get_untracked());
+            let is_here = app.current.package.with_untracked(|package| package == package_of(&spot));
+            let now = app.current.target.get_untracked();
+            if let Some(target) = target_of(&spot).filter(|target| is_here && !is_of(target, &now)) {
+                app.select(target);
+            }
+        };
+        set_timeout(look, REST);
+    });
+}
+
+/// What the caret is at; `None` where the blob does not say enough.
+fn target_of(spot: &CursorContext) -> Option<Target> {
+    let name = spot.of_blob("name").to_owned();
+    let named = |target: Target| (!name.is_empty()).then_some(target);
+    match spot.schema.as_str() {
+        "olm.package" => Some(Target::Package),
+        "olm.bundle" => named(Target::Bundle { name: name.clone() }),
+        "olm.channel" => {
+            // Lists inside of an entry are further in.
+            let out = spot.path.strip_prefix("entries.[]").map(|rest| rest.matches("[]").count());
+            let entry = out.map(|out| spot.beside(out, "name").to_owned()).filter(|entry| !entry.is_empty());
+            named(match entry {
+                Some(entry) => Target::Entry { channel: name.clone(), name: entry },
+                None => Target::Channel { channel: name.clone() },
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether what is selected is that thing already: an entry is its bundle too.
+fn is_of(target: &Target, selected: &Target) -> bool {
+    match (target, selected) {
+        (Target::Bundle { name }, Target::Entry { name: entry, .. }) => name == entry,
+        (target, selected) => target == selected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cursor_context;
+    use super::*;
+
+    #[test]
+    fn the_thing_at_the_caret_is_known() {
+        let text = [
+            "schema: olm.channel",
+            "package: p",
+            "name: stable",
+            "entries:",
+            "  - name: p.v1",
+            "    skips:",
+            "      - a",
+        ];
+        let lines: Vec<String> = text.iter().map(|line| (*line).to_owned()).collect();
+        let at = |line: usize, column| target_of(&cursor_context::at(&lines[..line], &lines[line..], column));
+        assert_eq!(at(3, 7), Some(Target::Channel { channel: "stable".into() }));
+        let entry = Some(Target::Entry { channel: "stable".into(), name: "p.v1".into() });
+        assert_eq!(at(5, 12), entry);
+        let bundle: Vec<String> = ["schema: olm.bundle", "name: p.v1"].map(str::to_owned).into();
+        let found = target_of(&cursor_context::at(&bundle, &[], 8));
+        assert_eq!(found, Some(Target::Bundle { name: "p.v1".into() }));
+        assert!(is_of(&found.expect("one"), &entry.expect("one")), "the entry is its bundle too");
+        assert_eq!(target_of(&CursorContext::default()), None);
+    }
+}

@@ -1,0 +1,41 @@
+//! A name that gives way in its middle where there is no room: names of one kind differ at their ends. The whole is in the
+//! text, and in the tooltip.
+
+use leptos::prelude::*;
+
+/// So many characters of the end stay.
+const END: usize = 12;
+
+/// The part that gives way, and the end that stays.
+fn parts(text: &str) -> (&str, &str) {
+    let count = text.chars().count();
+    if count < END * 2 {
+        return (text, "");
+    }
+    let at = text.char_indices().nth(count - END).map_or(text.len(), |(at, _)| at);
+    text.split_at(at)
+}
+
+/// The name as one line.
+pub fn cut_text(text: &str) -> impl IntoView + use<> {
+    let (start, end) = parts(text);
+    let (start, end) = (start.to_owned(), end.to_owned());
+    view! {
+        <span class="cut" title=text.to_owned()>
+            <span class="cut-start">{start}</span>
+            <span class="cut-end">{end}</span>
+        </span>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+
+    #[test]
+    fn the_end_of_a_long_name_stays() {
+        assert_eq!(parts("short.v1.0.0"), ("short.v1.0.0", ""));
+        assert_eq!(parts("elasticsearch-operator.v5.8.12"), ("elasticsearch-oper", "ator.v5.8.12"));
+        assert_eq!(parts("ö".repeat(30).as_str()).1.chars().count(), 12);
+    }
+}

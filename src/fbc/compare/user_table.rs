@@ -1,0 +1,351 @@
+//! What a change of one package means for its users as a table: a row for versions to whom the same happens, the worst
+//! first, and always one for fresh installs; above it one sentence.
+//!
+//! The page, `edit` and `diff` in Markdown show these words, so that they say the same.
+
+use super::fresh::FreshInstall;
+use super::headline;
+use super::{Effect, User};
+use crate::hashed::{HashMap, HashSet};
+use crate::order::PutInOrder;
+use crate::place::Text;
+use crate::upgrade::everyone::newest_first;
+use crate::upgrade::{Installed, Lens};
+use crate::words::first_of;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many versions are named in a cell; the rest is counted.
+const NAMED: usize = 2;
+
+/// What happens to the users of a row. The worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Fate {
+    /// Goes on no more; nothing can be installed any more.
+    Stranded,
+    /// Goes to a lower version, or a lower one is installed.
+    Downgrade,
+    /// Its path ends lower than it did.
+    EndsLower,
+    Rerouted,
+    /// The next step is the same, the end of the path is another one.
+    OtherEnd,
+    /// Goes on now, and did not.
+    Gained,
+    Same,
+}
+
+impl Fate {
+    /// The spelling of the JSON contract.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Fate::Stranded => "stranded",
+            Fate::Downgrade => "downgrade",
+            Fate::EndsLower => "ends-lower",
+            Fate::Rerouted => "rerouted",
+            Fate::OtherEnd => "other-end",
+            Fate::Gained => "gained",
+            Fate::Same => "same",
+        }
+    }
+}
+
+/// Under which lenses something is so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Lenses {
+    Both,
+    Classic,
+    V1,
+}
+
+/// Versions to whom the same happens, or fresh installs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableRow {
+    pub fate: Fate,
+    /// Each once, the newest first. Empty: fresh installs.
+    pub from: Vec<Installed>,
+    /// The next step of each is what it was.
+    pub same_next: bool,
+    /// The next step; the first one's where each keeps its own. `None`: nothing.
+    pub now: Option<Installed>,
+    /// The next steps before, each once, the newest first. Empty: nothing.
+    pub was: Vec<Installed>,
+    /// Where the path ends; `None` where nothing is installed.
+    pub last: Option<Installed>,
+    /// Where it ended, each once, the newest first.
+    pub last_was: Vec<Installed>,
+    pub lenses: Lenses,
+    /// Classic: the channels where this is so.
+    pub channels: Vec<Text>,
+}
+
+/// The table of one package.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UserTable {
+    /// The worst first.
+    pub rows: Vec<TableRow>,
+}
+
+impl TableRow {
+    pub fn is_fresh(&self) -> bool {
+        self.from.is_empty()
+    }
+
+    /// Texts, as `protocol::judgement` names the columns.
+    pub fn cells(&self) -> [String; 5] {
+        let from = if self.is_fresh() { "New installs".to_owned() } else { several(&self.from) };
+        let nothing = if self.is_fresh() { "nothing" } else { "no update" };
+        let now = match &self.now {
+            Some(_) if self.same_next => "as before".to_owned(),
+            Some(now) => label(now).to_owned(),
+            None => nothing.to_owned(),
+        };
+        let was = if self.was.is_empty() { nothing.to_owned() } else { several(&self.was) };
+        [from, now, was, self.end(), self.lens()]
+    }
+
+    /// Where the path ends, with where it ended if that differs.
+    fn end(&self) -> String {
+        let Some(last) = &self.last else { return "none".to_owned() };
+        match self.last_was.as_slice() {
+            [] => label(last).to_owned(),
+            [was] if was == last => label(last).to_owned(),
+            was => format!("{} (was {})", label(last), several(was)),
+        }
+    }
+
+    /// `Classic (stable), OLM v1`.
+    fn lens(&self) -> String {
+        let channels = match self.channels.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", first_of(self.channels.iter(), NAMED)),
+        };
+        match self.lenses {
+            Lenses::Both => format!("Classic{channels}, OLM v1"),
+            Lenses::Classic => format!("Classic{channels}"),
+            Lenses::V1 => "OLM v1".to_owned(),
+        }
+    }
+
+    /// The worst first; of equal ones fresh installs, then most versions, then the newest.
+    fn worst_first(&self, other: &Self) -> Ordering {
+        let key = |row: &Self| (row.fate, !row.is_fresh(), usize::MAX - row.from.len(), row.lenses);
+        key(self).cmp(&key(other)).then_with(|| match (self.from.first(), other.from.first()) {
+            (Some(a), Some(b)) => newest_first(a, b),
+            _ => Ordering::Equal,
+        })
+    }
+}
+
+impl UserTable {
+    pub fn of(users: &[User], fresh: &[FreshInstall]) -> Self {
+        let mut rows = of_users(users);
+        rows.extend(of_fresh(fresh));
+        rows.put_in_order_by(TableRow::worst_first);
+        Self { rows }
+    }
+
+    /// How many versions have another next step or another end; each counts once, whatever rows name it.
+    pub fn hit(&self) -> usize {
+        self.rows.iter().flat_map(|row| &row.from).collect::<HashSet<_>>().len()
+    }
+
+    /// The worst that happens to anybody.
+    pub fn worst(&self) -> Fate {
+        self.rows.iter().map(|row| row.fate).min().unwrap_or(Fate::Same)
+    }
+
+    /// One sentence about all rows, without a capital and a full stop.
+    pub fn headline(&self) -> String {
+        headline::of(&self.rows)
+    }
+}
+
+/// The version of a bundle, else its name.
+pub(super) fn label(installed: &Installed) -> &str {
+    if installed.version.is_empty() { &installed.name } else { &installed.version }
+}
+
+/// `A, B and 12 more`.
+fn several(installed: &[Installed]) -> String {
+    first_of(installed.iter().map(label), NAMED)
+}
+
+/// Before and after for one version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Change<'u> {
+    fate: Fate,
+    same_next: bool,
+    was: Option<&'u Installed>,
+    now: Option<&'u Installed>,
+    last_was: &'u Installed,
+    last: &'u Installed,
+}
+
+fn of_users(users: &[User]) -> Vec<TableRow> {
+    let mut lenses_of: HashMap<(&Installed, Change<'_>), (Lenses, Vec<Text>)> = HashMap::default();
+    let mut changes = Vec::new();
+    for user in users.iter().filter(|user| !user.is_same()) {
+        let lens = if user.lens == Lens::V1 { Lenses::V1 } else { Lenses::Classic };
+        let change = (&user.from, change(user));
+        let (lenses, channels) = lenses_of.entry(change).or_insert_with(|| {
+            changes.push(change);
+            (lens, Vec::new())
+        });
+        *lenses = if *lenses == lens { lens } else { Lenses::Both };
+        channels.extend(user.channels.iter().cloned());
+    }
+    // Those who go to the same version, or keep their next step and end at the same one, are told together.
+    let mut groups: BTreeMap<_, Vec<(&Installed, Change<'_>)>> = BTreeMap::new();
+    for (from, change) in changes {
+        let Some((lenses, _)) = lenses_of.get(&(from, change)) else { continue };
+        let next = change.now.filter(|_| !change.same_next).map(|now| &now.name);
+        let key = (change.fate, change.same_next, next, &change.last.name, *lenses);
+        groups.entry(key).or_default().push((from, change));
+    }
+    let row =
+        |((fate, same_next, .., lenses), members): ((Fate, bool, _, _, Lenses), Vec<(&Installed, Change<'_>)>)| {
+            let channels = members.iter().filter_map(|member| lenses_of.get(member)).flat_map(|(_, channels)| channels);
+            let channels: BTreeSet<&Text> = channels.collect();
+            TableRow {
+                fate,
+                from: distinct(members.iter().map(|(from, _)| *from)),
+                same_next,
+                now: members.first().and_then(|(_, change)| change.now.cloned()),
+                was: distinct(members.iter().filter_map(|(_, change)| change.was)),
+                last: members.first().map(|(_, change)| change.last.clone()),
+                last_was: distinct(members.iter().map(|(_, change)| change.last_was)),
+                lenses,
+                channels: channels.into_iter().cloned().collect(),
+            }
+        };
+    groups.into_iter().map(row).collect()
+}
+
+fn change(user: &User) -> Change<'_> {
+    Change {
+        fate: fate(user),
+        same_next: user.effect.is_none(),
+        was: user.old_next.as_ref(),
+        now: user.new_next.as_ref(),
+        last_was: &user.old_last,
+        last: &user.new_last,
+    }
+}
+
+fn fate(user: &User) -> Fate {
+    match user.effect {
+        Some(Effect::Stranded) => Fate::Stranded,
+        Some(Effect::Downgrade) => Fate::Downgrade,
+        _ if user.ends_lower() => Fate::EndsLower,
+        Some(Effect::Rerouted) => Fate::Rerouted,
+        Some(Effect::Gained) => Fate::Gained,
+        None => Fate::OtherEnd,
+    }
+}
+
+/// One row where both lenses say the same.
+fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
+    let row = |of: &FreshInstall, lenses, channel: &Text| TableRow {
+        fate: match (&of.old, &of.new) {
+            _ if of.is_same() => Fate::Same,
+            (Some(_), None) => Fate::Stranded,
+            (None, Some(_)) => Fate::Gained,
+            _ if of.is_worse() => Fate::Downgrade,
+            _ => Fate::Rerouted,
+        },
+        from: Vec::new(),
+        same_next: of.is_same(),
+        now: of.new.clone(),
+        was: of.old.clone().into_iter().collect(),
+        last: of.new.clone(),
+        last_was: Vec::new(),
+        lenses,
+        channels: Some(channel.clone()).filter(|channel| !channel.is_empty()).into_iter().collect(),
+    };
+    match fresh {
+        [v0, v1] if (&v0.old, &v0.new) == (&v1.old, &v1.new) => vec![row(v0, Lenses::Both, &v0.channel)],
+        several => {
+            let lenses = |of: &FreshInstall| if of.lens == Lens::V1 { Lenses::V1 } else { Lenses::Classic };
+            several.iter().map(|of| row(of, lenses(of), &of.channel)).collect()
+        }
+    }
+}
+
+/// Each once, the newest first.
+fn distinct<'i>(all: impl Iterator<Item = &'i Installed>) -> Vec<Installed> {
+    let mut all: Vec<Installed> = all.cloned().collect();
+    all.put_in_order_by(newest_first);
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Pair;
+    use super::*;
+    use crate::upgrade::testing::package;
+
+    fn table(old: &str, new: &str) -> UserTable {
+        let (old, new) = (package(old), package(new));
+        Pair::new(Some(&old), Some(&new)).compare().table()
+    }
+
+    fn cells(table: &UserTable) -> Vec<String> {
+        table.rows.iter().map(|row| format!("{}: {}", row.fate.as_str(), row.cells().join(" | "))).collect()
+    }
+
+    #[test]
+    fn users_with_one_fate_are_a_row_and_fresh_installs_are_always_one() {
+        let old = "c: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
+        let same = table(old, old);
+        assert_eq!(cells(&same), ["same: New installs | as before | 1.3.0 | 1.3.0 | Classic (c), OLM v1"]);
+        assert_eq!(same.headline(), "no installed version gets a different upgrade; new installs get 1.3.0 as before");
+        let skipped = table(old, "c: d@1.3.0 r:c sr:<1.3.0; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0");
+        assert_eq!(
+            cells(&skipped),
+            [
+                "rerouted: 1.1.0, 1.0.0 | 1.3.0 | 1.2.0, 1.1.0 | 1.3.0 | Classic (c), OLM v1",
+                "same: New installs | as before | 1.3.0 | 1.3.0 | Classic (c), OLM v1",
+            ]
+        );
+        assert_eq!(skipped.headline(), "users on 1.0.0 and 1.1.0 move on to 1.3.0; new installs get 1.3.0 as before");
+    }
+
+    #[test]
+    fn who_is_hit_worst_comes_first() {
+        let found = table(
+            "c: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0\nd: a@1.0.0",
+            "d: a@1.0.0\nc: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0",
+        );
+        assert_eq!(
+            cells(&found),
+            [
+                "stranded: 1.0.0 | no update | 1.1.0 | 1.0.0 (was 1.3.0) | Classic (c), OLM v1",
+                "downgrade: New installs | 1.0.0 | 1.3.0 | 1.0.0 | Classic (d)",
+                "same: New installs | as before | 1.3.0 | 1.3.0 | OLM v1",
+            ]
+        );
+        assert_eq!(
+            found.headline(),
+            "new installs get 1.0.0 instead of 1.3.0 under Classic; users on 1.0.0 get no update any more"
+        );
+        assert_eq!((found.hit(), found.worst()), (1, Fate::Stranded));
+    }
+
+    #[test]
+    fn many_versions_are_counted() {
+        let names = |each: &str| (0..6).map(|n| format!("{each}a{n}")).collect::<Vec<_>>();
+        let below: Vec<String> = (0..6).map(|n| format!("a{n}@1.0.{n}")).collect();
+        let old = format!("c: z@2.0.0 {}; {}", names("s:").join(" "), below.join("; "));
+        let new = old.replace("c: z", "c: y@3.0.0 r:z sr:<3.0.0; z");
+        let found = table(&old, &new);
+        let row = found.rows.iter().find(|row| row.from.len() == 6).expect("one row for all");
+        assert_eq!(row.cells()[..3], ["1.0.5, 1.0.4 and 4 more", "3.0.0", "2.0.0"]);
+        let headline = found.headline();
+        assert!(
+            headline.starts_with("new installs get 3.0.0 instead of 2.0.0; users on 6 versions from 1.0.0 to 1.0.5"),
+            "{headline}"
+        );
+    }
+}

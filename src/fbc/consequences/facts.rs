@@ -1,0 +1,295 @@
+//! What a change came to, as facts in the order in which they matter: the verdict, what the edit itself did, who is hit,
+//! what is broken, what is better. Facts with one cause are one, with the rest below.
+
+use super::{Consequences, EntryOf, VerdictChange};
+use crate::compare::Fate;
+use crate::compare::invariants::Severity;
+use crate::words::first_of;
+use protocol::diagnostic::{self, Diagnostic};
+use protocol::judgement::{JudgedFact, Judgement, Tone, verdict_words};
+use std::collections::BTreeMap;
+
+/// So many problems that are solved, or that only follow, are written out.
+const NAMED: usize = 5;
+/// So many entries of a channel are named.
+const ENTRIES: usize = 3;
+
+impl VerdictChange {
+    /// The same words wherever a verdict is told.
+    pub fn words(&self) -> &'static str {
+        verdict_words(self.passed_before, self.passed_after)
+    }
+
+    fn tone(&self) -> Tone {
+        match (self.passed_before, self.passed_after) {
+            (_, true) => Tone::Good,
+            (true, false) => Tone::Bad,
+            (false, false) => Tone::Plain,
+        }
+    }
+}
+
+/// How loud a fate is.
+pub fn tone_of(fate: Fate) -> Tone {
+    match fate {
+        Fate::Stranded => Tone::Bad,
+        Fate::Downgrade | Fate::EndsLower => Tone::Advice,
+        Fate::Gained => Tone::Good,
+        Fate::Rerouted | Fate::OtherEnd | Fate::Same => Tone::Plain,
+    }
+}
+
+impl Consequences {
+    pub fn judgement(&self) -> Judgement {
+        let mut tones: Vec<Tone> = self.facts().iter().map(|fact| fact.tone).collect();
+        tones.extend(self.tables.iter().map(|of| tone_of(of.table.worst())));
+        tones.extend(self.broken.iter().map(|of| match of.invariant().severity {
+            Severity::Error => Tone::Bad,
+            Severity::Warning => Tone::Advice,
+        }));
+        let passes_now = self.verdicts.iter().any(|change| !change.passed_before && change.passed_after);
+        // What is solved makes up for nothing when the catalog is refused now.
+        let fails_now = self.verdicts.iter().any(|change| change.passed_before && !change.passed_after);
+        let is_better =
+            !fails_now && (passes_now || !self.problems_lost.is_empty() || !self.no_longer_stranded.is_empty());
+        match (is_better, tones.contains(&Tone::Bad), tones.contains(&Tone::Advice)) {
+            (true, false, false) => Judgement::Better,
+            (true, ..) => Judgement::Mixed,
+            (false, true, _) => Judgement::Worse,
+            (false, false, true) => Judgement::Advice,
+            (false, false, false) => Judgement::Neutral,
+        }
+    }
+
+    /// All facts but those of the tables: what happens to users, and the rules that break for them.
+    pub fn facts(&self) -> Vec<JudgedFact> {
+        let mut problems = Problems::of(self);
+        let mut facts: Vec<JudgedFact> =
+            self.verdicts.iter().map(|verdict| self.verdict(verdict, &mut problems)).collect();
+        let fact = |tone, text: String, rest| JudgedFact { tone, text, rest };
+        for of in self.said_by_no_verdict() {
+            let rest = problems.take(|problem| {
+                problem.catalog == of.root && problem.package.as_deref() == Some(&*of.package) && is_failure(problem)
+            });
+            let rest = rest.into_iter().filter(|text| *text != of.message).collect();
+            facts.push(fact(Tone::Bad, format!("package {} fails now: {}", of.package, of.message), rest));
+        }
+        for of in &self.emptied {
+            let text = format!(
+                "channel {} has no entries left; opm rejects an empty channel: remove it, or promote a bundle into it",
+                of.channel
+            );
+            let rest = problems.take(|problem| problem.channel.as_deref() == Some(&*of.channel));
+            facts.push(fact(Tone::Bad, text, rest));
+        }
+        facts.extend(problems.rest());
+        facts
+            .extend(self.reworded.iter().map(|text| fact(Tone::Plain, format!("still a problem: {text}"), Vec::new())));
+        facts.extend(self.solved());
+        facts.extend(self.heads_moved.iter().map(|of| fact(Tone::Plain, of.heads.to_string(), Vec::new())));
+        let freed = by_channel(&self.no_longer_stranded);
+        facts.extend(
+            freed.into_iter().map(|text| fact(Tone::Good, format!("no longer stranded in {text}"), Vec::new())),
+        );
+        facts
+    }
+
+    /// The verdict of a catalog; where it fails only now, with what makes it fail.
+    fn verdict(&self, verdict: &VerdictChange, problems: &mut Problems<'_>) -> JudgedFact {
+        let of = if self.verdicts.len() > 1 { format!("{}: ", verdict.root) } else { String::new() };
+        let mut rest = Vec::new();
+        let why = match (verdict.passed_before, verdict.passed_after) {
+            (_, true) => String::new(),
+            (false, false) => verdict.opm_message.clone(),
+            (true, false) => {
+                let mut causes = problems.take(|problem| problem.catalog == verdict.root && is_failure(problem));
+                let first = if causes.is_empty() { verdict.opm_message.clone() } else { causes.remove(0) };
+                rest = causes;
+                if first != verdict.opm_message {
+                    rest.push(format!("opm says: {}", verdict.opm_message.trim_end()));
+                }
+                first
+            }
+        };
+        let why = if why.is_empty() { why } else { format!(": {why}") };
+        JudgedFact { tone: verdict.tone(), text: format!("{of}{}{why}", verdict.words()), rest }
+    }
+
+    fn solved(&self) -> Option<JudgedFact> {
+        let mut messages: Vec<&str> = self.problems_lost.iter().map(|problem| problem.message.as_str()).collect();
+        messages.dedup();
+        let (tone, rest) = (Tone::Good, messages.iter().take(NAMED).map(|text| (*text).to_owned()).collect());
+        match messages.as_slice() {
+            [] => None,
+            [only] => Some(JudgedFact { tone, text: format!("solved: {only}"), rest: Vec::new() }),
+            many => Some(JudgedFact { tone, text: format!("{} problems solved", many.len()), rest }),
+        }
+    }
+
+    /// `breaks 3 invariants`; `None` where none is an error.
+    pub fn broken_rules(&self) -> Option<String> {
+        match self.broken_names(Severity::Error).len() {
+            0 => None,
+            1 => Some("breaks 1 invariant".to_owned()),
+            many => Some(format!("breaks {many} invariants")),
+        }
+    }
+
+    /// Of the broken rules, each once, in their order.
+    pub(super) fn broken_names(&self, severity: Severity) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for of in self.broken.iter().filter(|of| of.invariant().severity == severity) {
+            if !names.contains(&of.invariant().name) {
+                names.push(of.invariant().name);
+            }
+        }
+        names
+    }
+
+    /// What the change means for users, in one sentence: of each package where there are several.
+    pub fn headline(&self) -> String {
+        const PACKAGES: usize = 3;
+        let several = self.tables.len() > 1;
+        let several_packages = self.tables.iter().any(|of| self.tables.iter().any(|other| other.package != of.package));
+        let said = self.tables.iter().take(PACKAGES).map(|of| {
+            let headline = of.table.headline();
+            match (several, several_packages, of.roots.as_slice()) {
+                (false, ..) | (true, _, []) => headline,
+                (true, true, _) => format!("{}: {headline}", of.package),
+                (true, false, roots) => format!("{}: {headline}", first_of(roots.iter(), 2)),
+            }
+        });
+        let mut said: Vec<String> = said.collect();
+        match self.tables.len().saturating_sub(PACKAGES) {
+            0 => {}
+            1 => said.push("1 more package".to_owned()),
+            more => said.push(format!("{more} more packages")),
+        }
+        said.join("; ")
+    }
+}
+
+/// Problems that are new, and entries that are newly stranded, each to be told once.
+struct Problems<'c> {
+    gained: Vec<(&'c Diagnostic, bool)>,
+    stranded: BTreeMap<(&'c str, &'c str, &'c str), (Vec<&'c str>, bool)>,
+}
+
+impl<'c> Problems<'c> {
+    fn of(found: &'c Consequences) -> Self {
+        let mut stranded: BTreeMap<_, (Vec<&str>, bool)> = BTreeMap::new();
+        for EntryOf { root, package, channel, name } in &found.newly_stranded {
+            stranded.entry((root.as_str(), &**package, &**channel)).or_default().0.push(name);
+        }
+        Self { gained: found.problems_gained.iter().map(|problem| (problem, false)).collect(), stranded }
+    }
+
+    /// The messages of what is not told yet, with what follows from it behind; each message once.
+    fn take(&mut self, wanted: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
+        let mut texts: Vec<String> = Vec::new();
+        let mut heads: Vec<usize> = Vec::new();
+        for (at, (problem, told)) in self.gained.iter().enumerate() {
+            // Causes come first, what follows from them is below.
+            if !*told && wanted(problem) && !self.follows_gained(problem) {
+                heads.push(at);
+            }
+        }
+        for at in heads {
+            let Some((problem, told)) = self.gained.get_mut(at) else { continue };
+            *told = true;
+            let problem = *problem;
+            texts.push(problem.message.clone());
+            texts.extend(self.below(problem));
+        }
+        for (problem, told) in &mut self.gained {
+            if !*told && wanted(problem) {
+                *told = true;
+                texts.push(problem.message.clone());
+            }
+        }
+        let mut once: Vec<String> = Vec::new();
+        texts.into_iter().for_each(|text| {
+            if !once.contains(&text) {
+                once.push(text)
+            }
+        });
+        once
+    }
+
+    fn follows_gained(&self, problem: &Diagnostic) -> bool {
+        let cause = problem.follows.as_ref();
+        cause.is_some_and(|cause| self.gained.iter().any(|(other, _)| is_cause(cause, other)))
+    }
+
+    /// What follows from a problem: other new problems, and the entries of its channel that are stranded now.
+    fn below(&mut self, of: &'c Diagnostic) -> Vec<String> {
+        let mut texts = Vec::new();
+        for (problem, told) in &mut self.gained {
+            if !*told && problem.follows.as_ref().is_some_and(|cause| is_cause(cause, of)) {
+                *told = true;
+                texts.push(problem.message.clone());
+            }
+        }
+        if let (Some(package), Some(channel)) = (of.package.as_deref(), of.channel.as_deref())
+            && let Some((names, told)) = self.stranded.get_mut(&(of.catalog.as_str(), package, channel))
+            && !std::mem::replace(told, true)
+        {
+            texts.push(stranded(names, channel));
+        }
+        texts
+    }
+
+    /// All that is not told yet.
+    fn rest(mut self) -> Vec<JudgedFact> {
+        let mut facts = Vec::new();
+        for at in 0..self.gained.len() {
+            let Some(&(problem, told)) = self.gained.get(at) else { continue };
+            if told || self.follows_gained(problem) {
+                continue;
+            }
+            if let Some((_, told)) = self.gained.get_mut(at) {
+                *told = true;
+            }
+            let rest = self.below(problem);
+            facts.push(JudgedFact { tone: tone(problem), text: format!("new problem: {}", problem.message), rest });
+        }
+        for (problem, _) in self.gained.iter().filter(|(_, told)| !told) {
+            let text = format!("new problem: {}", problem.message);
+            facts.push(JudgedFact { tone: tone(problem), text, rest: Vec::new() });
+        }
+        for ((.., channel), (names, _)) in self.stranded.iter().filter(|(_, (_, told))| !told) {
+            facts.push(JudgedFact { tone: Tone::Bad, text: stranded(names, channel), rest: Vec::new() });
+        }
+        facts
+    }
+}
+
+fn tone(problem: &Diagnostic) -> Tone {
+    if problem.severity == diagnostic::Severity::Error { Tone::Bad } else { Tone::Advice }
+}
+
+fn is_failure(problem: &Diagnostic) -> bool {
+    problem.opm && problem.severity == diagnostic::Severity::Error
+}
+
+fn is_cause(cause: &diagnostic::Cause, problem: &Diagnostic) -> bool {
+    cause.rule == problem.rule && cause.message == problem.message
+}
+
+/// `15 entries stranded in stable: a, b, c and 12 more`.
+fn stranded(names: &[&str], channel: &str) -> String {
+    let entries = if names.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", names.len()) };
+    format!("{entries} newly stranded in {channel}: {}", first_of(names.iter(), ENTRIES))
+}
+
+/// `stable: a, b and 3 more`, a text for each channel.
+fn by_channel(entries: &[EntryOf]) -> Vec<String> {
+    let mut channels: BTreeMap<_, Vec<&str>> = BTreeMap::new();
+    for of in entries {
+        channels.entry((&of.root, &of.package, &of.channel)).or_default().push(&of.name);
+    }
+    channels
+        .into_iter()
+        .map(|((.., channel), names)| format!("{channel}: {}", first_of(names.iter(), ENTRIES)))
+        .collect()
+}

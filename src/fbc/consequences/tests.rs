@@ -1,0 +1,102 @@
+//! What a change is judged to be, from consequences made by hand.
+
+use super::*;
+use protocol::diagnostic::{Cause, Location};
+use protocol::judgement::{Judgement, Tone};
+
+fn problem(rule: &str, message: &str, channel: &str) -> Diagnostic {
+    Diagnostic {
+        rule: rule.into(),
+        severity: protocol::diagnostic::Severity::Error,
+        opm: true,
+        message: message.into(),
+        help: String::new(),
+        catalog: "c".into(),
+        package: Some("p".into()),
+        channel: Some(channel.into()),
+        bundle: None,
+        location: Location::default(),
+        related: Vec::new(),
+        fixes: Vec::new(),
+        follows: None,
+        explanation: None,
+    }
+}
+
+fn verdict(passed_before: bool, passed_after: bool) -> VerdictChange {
+    let opm_message = if passed_after { String::new() } else { "opm's words".to_owned() };
+    VerdictChange { root: "c".into(), passed_before, passed_after, opm_message, errors_after: 0 }
+}
+
+fn stranded(name: &str) -> EntryOf {
+    EntryOf { root: "c".into(), package: "p".into(), channel: "stable".into(), name: name.into() }
+}
+
+#[test]
+fn facts_with_one_cause_are_one() {
+    let cause =
+        Cause { rule: "skiprange.invalid".into(), message: "cannot be read".into(), location: Location::default() };
+    let follows = Diagnostic { follows: Some(cause), ..problem("channel.stranded", "nothing leads there", "stable") };
+    let found = Consequences {
+        verdicts: vec![verdict(true, false)],
+        problems_gained: vec![follows, problem("skiprange.invalid", "cannot be read", "stable")],
+        newly_stranded: ["a", "b", "d", "e"].map(stranded).into(),
+        ..Consequences::default()
+    };
+    let facts = found.facts();
+    assert_eq!(facts.len(), 1, "{facts:?}");
+    assert_eq!((facts[0].tone, facts[0].text.as_str()), (Tone::Bad, "fails opm validate now: cannot be read"));
+    assert_eq!(
+        facts[0].rest,
+        ["nothing leads there", "4 entries newly stranded in stable: a, b, d and 1 more", "opm says: opm's words"]
+    );
+    assert_eq!(found.judgement(), Judgement::Worse);
+    // Without a cause each is told for itself.
+    let alone = Consequences { newly_stranded: vec![stranded("a")], ..Consequences::default() };
+    assert_eq!(alone.facts()[0].text, "1 entry newly stranded in stable: a");
+}
+
+#[test]
+fn a_problem_in_other_words_is_neither_new_nor_solved() {
+    let mut gained = vec![problem("channel.stranded", "2 are stranded", "stable"), problem("other", "new", "stable")];
+    let mut lost = vec![problem("channel.stranded", "3 are stranded", "stable"), problem("other", "gone", "fast")];
+    assert_eq!(without_reworded(&mut gained, &mut lost), ["2 are stranded"]);
+    assert_eq!(gained.iter().map(|p| &*p.message).collect::<Vec<_>>(), ["new"]);
+    assert_eq!(lost.iter().map(|p| &*p.message).collect::<Vec<_>>(), ["gone"]);
+    let found = Consequences { reworded: vec!["2 are stranded".into()], ..Consequences::default() };
+    assert_eq!(found.judgement(), Judgement::Neutral);
+}
+
+#[test]
+fn an_edit_is_better_worse_or_both() {
+    let of = |before, after| Consequences { verdicts: vec![verdict(before, after)], ..Consequences::default() };
+    assert_eq!(Consequences::default().judgement(), Judgement::Neutral);
+    assert_eq!(of(true, true).judgement(), Judgement::Neutral, "nothing was solved");
+    assert_eq!(of(false, false).judgement(), Judgement::Neutral, "it was so before");
+    assert_eq!(of(false, true).judgement(), Judgement::Better);
+    assert_eq!(of(true, false).judgement(), Judgement::Worse);
+    let freed = vec![stranded("a")];
+    let refused = Consequences { no_longer_stranded: freed.clone(), ..of(true, false) };
+    assert_eq!(refused.judgement(), Judgement::Worse, "what is refused is no better");
+    let cured = Consequences { no_longer_stranded: freed, ..of(true, true) };
+    assert_eq!(cured.judgement(), Judgement::Better);
+    let broken = |name| {
+        let invariant = invariants::find(name).expect("known");
+        let of = Broken { invariant, channel: Text::default(), findings: Vec::new() };
+        vec![BrokenOf { root: "c".into(), package: "p".into(), of }]
+    };
+    assert_eq!(Consequences { broken: broken("dead-end"), ..cured.clone() }.judgement(), Judgement::Mixed);
+    let warned = broken("edge-rewritten");
+    assert_eq!(Consequences { broken: warned, ..of(true, true) }.judgement(), Judgement::Advice);
+}
+
+#[test]
+fn what_is_the_same_in_several_catalogs_is_told_once() {
+    let of = |root: &str| Consequences {
+        tables: vec![TableOf { roots: vec![root.into()], package: "p".into(), table: UserTable::default() }],
+        ..Consequences::default()
+    };
+    let joined = Consequences::joined([of("a"), of("b")]);
+    assert_eq!(joined.tables.len(), 1);
+    assert_eq!(joined.tables[0].roots, ["a", "b"]);
+}

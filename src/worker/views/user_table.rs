@@ -1,0 +1,77 @@
+//! Tables of users, as the page shows them.
+
+use fbc::compare::invariants::{self, Broken};
+use fbc::compare::{TableRow, UserTable as Table};
+use fbc::consequences::{Consequences, TableOf, tone_of};
+use protocol::judgement::{UserTable, UserTableRow};
+use protocol::upgrades::BrokenRow;
+
+/// So many bundles of a row are named in full.
+const NAMES: usize = 300;
+
+/// Of each package that changed.
+pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
+    let several = found.tables.len() > 1 || found.tables.iter().any(|of| of.roots.len() > 1);
+    let table = |of: &TableOf| {
+        let whose = |root: &String, package: &str| of.roots.contains(root) && *of.package == *package;
+        let mut broken: Vec<BrokenRow> = Vec::new();
+        for row in
+            found.broken.iter().filter(|broken| whose(&broken.root, &broken.package)).map(|of| broken_row(&of.of))
+        {
+            // The same in another catalog.
+            if !broken.contains(&row) {
+                broken.push(row);
+            }
+        }
+        UserTable {
+            catalogs: if several { of.roots.clone() } else { Vec::new() },
+            package: if several { of.package.to_string() } else { String::new() },
+            ..shown(&of.table, broken)
+        }
+    };
+    found.tables.iter().map(table).collect()
+}
+
+/// Of the one package that is known.
+pub(super) fn of_package(table: &Table, broken: &[Broken]) -> UserTable {
+    shown(table, broken.iter().map(broken_row).collect())
+}
+
+fn shown(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
+    let row = |row: &TableRow| UserTableRow {
+        fate: row.fate.as_str().to_owned(),
+        tone: tone_of(row.fate),
+        cells: row.cells(),
+        from: row.from.iter().take(NAMES).map(|installed| installed.name.to_string()).collect(),
+    };
+    UserTable {
+        headline: capital(&table.headline()),
+        hit: table.hit() as u32,
+        rows: table.rows.iter().map(row).collect(),
+        broken,
+        ..UserTable::default()
+    }
+}
+
+fn broken_row(of: &Broken) -> BrokenRow {
+    BrokenRow {
+        invariant: of.invariant.name.to_owned(),
+        id: of.invariant.id.to_owned(),
+        error: of.invariant.severity == invariants::Severity::Error,
+        channel: of.channel.to_string(),
+        message: of.message(5),
+        count: of.findings.len() as u32,
+        help: match &of.findings[..] {
+            [only] if !only.help.is_empty() => only.help.clone(),
+            _ => of.invariant.fix.to_owned(),
+        },
+        rule: of.invariant.rule.to_owned(),
+        why: of.invariant.why.to_owned(),
+    }
+}
+
+/// A sentence that stands alone.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
