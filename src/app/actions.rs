@@ -405,6 +405,11 @@ impl Actions {
         Some(end)
     }
 
+    /// How many times files were opened in place of others.
+    pub fn opened_count(self) -> RwSignal<u32> {
+        self.opened
+    }
+
     /// Keeps the folders for the start page.
     pub(super) fn remember(self) {
         spawn_local(async move {

@@ -13,6 +13,7 @@ pub mod install;
 pub mod json;
 pub mod lanes;
 pub mod operation;
+pub mod repository;
 pub mod request;
 pub mod response;
 pub mod subset;

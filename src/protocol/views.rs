@@ -2,6 +2,7 @@
 //! markup.
 
 use super::json::Json;
+use super::repository::RepositoryStatus;
 use super::request::ReplayStep;
 use super::templates::{RenderedRow, TemplateRow};
 use super::upgrades::{BrokenRow, ClusterView};
@@ -99,6 +100,8 @@ pub struct Status {
     pub profile: Option<Profile>,
     /// Paths of the configuration files that catalogs go by.
     pub config_files: Vec<String>,
+    /// Where what is open is an operator repository: of its files only those are read that were asked for.
+    pub repository: Option<RepositoryStatus>,
 }
 
 /// One catalog.

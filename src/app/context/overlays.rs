@@ -2,6 +2,7 @@
 
 use super::context_signal::ContextSignal;
 use super::drop_queue::BundleDrop;
+use super::repository::TaskDialog;
 use crate::browser::file_tree::FileTree;
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::FormValues;
@@ -47,6 +48,8 @@ pub enum Overlay {
     Bundles,
     /// A catalog is to begin, perhaps for bundles that were dropped.
     NewCatalog,
+    /// Something to be done in a repository.
+    Repository(TaskDialog),
 }
 
 impl Overlay {
@@ -62,7 +65,8 @@ impl Overlay {
             | Overlay::TryOnCluster
             | Overlay::DropDialog
             | Overlay::Bundles
-            | Overlay::NewCatalog => true,
+            | Overlay::NewCatalog
+            | Overlay::Repository(_) => true,
         }
     }
 }
