@@ -88,7 +88,7 @@ commands! {
     TryOnCluster: "Try on a cluster…", "", Open, AppContext::try_on_cluster;
     DownloadDockerfile: "Download Dockerfile", "", Open, AppContext::download_dockerfile;
     CopyCommands: "Copy as commands", "", Open, AppContext::copy_commands;
-    Repository: "Show the repository", "0", Open, AppContext::show_repository;
+    Repository: "Show the repository", "5", Open, AppContext::show_repository;
     Graph: "Show graph", "1", Open, |app| app.store.show_tab(Tab::Graph);
     Table: "Show table", "2", Open, |app| app.store.show_tab(Tab::Table);
     Everyone: "Show everyone's next step", "3", Open, |app| app.store.show_tab(Tab::Everyone);

@@ -6,9 +6,7 @@ use super::{AppContext, Overlay};
 use crate::state::repository::{Known, operators_of};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
-use protocol::repository::{
-    OperatorView, PullRequest, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView,
-};
+use protocol::repository::{OperatorView, PullRequest, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView};
 use protocol::request::Export;
 use protocol::response::OperationRefusal;
 use std::sync::Arc;
@@ -18,12 +16,20 @@ use wasm_bindgen_futures::spawn_local;
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskDialog {
     /// A bundle's release; with the files of one that the repository does not have.
-    Release { operator: String, bundle: String, dropped: Vec<(String, String)> },
+    Release {
+        operator: String,
+        bundle: String,
+        dropped: Vec<(String, String)>,
+    },
     /// What is made without a question.
     Plain(RepositoryTask),
     /// To the next version: of these operators, all where none is named.
-    Promote { operators: Vec<String> },
-    Onboard { operator: String },
+    Promote {
+        operators: Vec<String>,
+    },
+    Onboard {
+        operator: String,
+    },
 }
 
 /// What is known of the repository.
@@ -127,8 +133,9 @@ impl AppContext {
                 let touched = operators_of(before.iter().chain(&changed));
                 if !touched.is_empty() {
                     of.turn.update_value(|turn| *turn += 1);
-                    let again: Vec<String> =
-                        of.known.with_untracked(|known| touched.into_iter().filter(|name| known.contains_key(name)).collect());
+                    let again: Vec<String> = of
+                        .known
+                        .with_untracked(|known| touched.into_iter().filter(|name| known.contains_key(name)).collect());
                     self.ask_repository();
                     self.want_operators_again(again);
                 }

@@ -206,7 +206,8 @@ mod tests {
 
     #[test]
     fn a_catalog_that_only_a_mapping_names_has_a_column() {
-        let known: Known = [("o".to_owned(), view("o", &[("v4.19", CellState::Missing), ("4.20", CellState::Missing)]))].into();
+        let known: Known =
+            [("o".to_owned(), view("o", &[("v4.19", CellState::Missing), ("4.20", CellState::Missing)]))].into();
         let catalogs = ["v4.21", "v4.18", "latest"].map(str::to_owned);
         assert_eq!(columns(&catalogs, &known), ["v4.21", "4.20", "v4.19", "v4.18", "latest"]);
     }

@@ -41,8 +41,9 @@ impl Place {
             return Some(Self::Whole { root: (*root).to_owned() });
         }
         signs.into_iter().find_map(|(above, of)| {
-            let is_operator =
-                |name: &&&str| of.filled.contains(**name) && of.catalog_operators.contains(**name) && **name != OPERATORS;
+            let is_operator = |name: &&&str| {
+                of.filled.contains(**name) && of.catalog_operators.contains(**name) && **name != OPERATORS
+            };
             let operator = of.mapped.iter().find(is_operator)?;
             Some(Self::Operator { above: above.to_owned(), operator: (*operator).to_owned() })
         })

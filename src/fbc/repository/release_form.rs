@@ -76,8 +76,12 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
         Ok(ci) => {
             for (_, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
                 let kind = mapping.kind.map_or("", |kind| kind.schema()).to_owned();
-                let offer =
-                    Offer { template: mapping.template.clone(), kind, catalogs: mapping.catalogs.clone(), ..Offer::default() };
+                let offer = Offer {
+                    template: mapping.template.clone(),
+                    kind,
+                    catalogs: mapping.catalogs.clone(),
+                    ..Offer::default()
+                };
                 match read_template(files, operator, offer) {
                     Ok(read) => templates.push(read),
                     Err(problem) => form.problems.push(problem),
@@ -115,12 +119,7 @@ pub fn templates(files: &dyn Files, operator: &str) -> Vec<(String, String, Vec<
 /// The `release-config.yaml` of a bundle that says these items. One that is there keeps what it says besides.
 ///
 /// # Errors It cannot be read, or not be changed without loss.
-pub fn config_change(
-    files: &dyn Files,
-    operator: &str,
-    bundle: &str,
-    items: &[Item],
-) -> Result<FileChange, Problem> {
+pub fn config_change(files: &dyn Files, operator: &str, bundle: &str, items: &[Item]) -> Result<FileChange, Problem> {
     let path = Bundle::at(files, operator, bundle).release_config_path();
     let listed: Vec<Value> = items.iter().map(item_value).collect();
     let text = match files.read(&path) {
@@ -267,7 +266,8 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
                 let mut of = read.value.as_object().into_iter().flatten().filter(|(key, _)| is_it(key));
                 of.any(|(_, value)| listed(&value["bundles"]).next().is_some())
             };
-            let channels: Vec<String> = SEMVER_CHANNELS.iter().filter(|name| used(name)).map(|name| (*name).to_owned()).collect();
+            let channels: Vec<String> =
+                SEMVER_CHANNELS.iter().filter(|name| used(name)).map(|name| (*name).to_owned()).collect();
             return (!channels.is_empty()).then(|| Item { template, channels, ..Item::default() });
         }
         let latest = latest?;
@@ -362,7 +362,8 @@ mod tests {
     }
 
     fn like(entries: &str, bundle: &str) -> Item {
-        let text = format!("schema: olm.template.basic\nentries:\n- schema: olm.channel\n  name: a\n  entries:\n{entries}");
+        let text =
+            format!("schema: olm.template.basic\nentries:\n- schema: olm.channel\n  name: a\n  entries:\n{entries}");
         let templates = [read(&text)];
         predecessors(&templates, Version::parse(bundle).ok().as_ref(), bundle).pop().expect("an item")
     }

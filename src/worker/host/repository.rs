@@ -156,10 +156,7 @@ impl Host {
         Ok(())
     }
 
-    fn in_repository<T>(
-        &self,
-        answer: impl FnOnce(&Repository, &RepositoryFiles<'_>) -> T,
-    ) -> Result<T, Refused> {
+    fn in_repository<T>(&self, answer: impl FnOnce(&Repository, &RepositoryFiles<'_>) -> T) -> Result<T, Refused> {
         let repository = self.repository.as_ref().ok_or_else(no_repository)?;
         Ok(answer(repository, &RepositoryFiles::new(repository, &self.workspace, &*self.source)))
     }

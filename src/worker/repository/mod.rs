@@ -63,7 +63,11 @@ impl Repository {
             if !self.opened.insert(path.clone()) {
                 continue;
             }
-            read.push(NewFile { id: listed.id(), path: self.place.opened(&path), content: content(&path, listed, source) });
+            read.push(NewFile {
+                id: listed.id(),
+                path: self.place.opened(&path),
+                content: content(&path, listed, source),
+            });
         }
         read
     }

@@ -138,9 +138,7 @@ fn released(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
     });
     if *hand_in == HandIn::All && planned.refused.is_empty() {
         let message = catalog_message(draft, &planned);
-        planned.hand_in(message, &format!("{operator}-{bundle}-catalogs"), |path| {
-            own.iter().all(|file| file != path)
-        });
+        planned.hand_in(message, &format!("{operator}-{bundle}-catalogs"), |path| own.iter().all(|file| file != path));
     }
     planned
 }

@@ -9,7 +9,12 @@ use protocol::repository::{RepositoryFinding, RepositoryTask};
 
 /// The list of them; a place leads to the text. `operator` is whose files are opened for it.
 #[component]
-pub(super) fn Findings(app: AppContext, operator: String, findings: Vec<RepositoryFinding>, label: &'static str) -> impl IntoView {
+pub(super) fn Findings(
+    app: AppContext,
+    operator: String,
+    findings: Vec<RepositoryFinding>,
+    label: &'static str,
+) -> impl IntoView {
     let items = findings.into_iter().map(|finding| item(app, &operator, finding)).collect_view();
     view! { <ul class="repo-list" aria-label=label>{items}</ul> }.into_any()
 }

@@ -69,9 +69,10 @@ pub(super) fn Grid(
             let shown = rows.get(window.get()).unwrap_or_default().iter().map(|row| row.name.clone());
             chosen.into_iter().chain(shown).collect::<Vec<String>>()
         });
-        let rest = view.into_iter().filter(|_| all.get()).flat_map(|view| {
-            view.operators.iter().map(|row| row.name.clone()).collect::<Vec<String>>()
-        });
+        let rest = view
+            .into_iter()
+            .filter(|_| all.get())
+            .flat_map(|view| view.operators.iter().map(|row| row.name.clone()).collect::<Vec<String>>());
         app.want_operators(names.into_iter().chain(rest).collect());
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
@@ -182,9 +183,7 @@ fn grid_row(shared: Shared, index: usize, row: OperatorRow) -> impl IntoView {
         let name = name.clone();
         Memo::new(move |_| app.repository.chosen().with(|chosen| chosen.as_deref() == Some(&*name)))
     };
-    let findings = move || {
-        known.with(|view| view.as_ref().map_or(0, |view| view.findings.len()))
-    };
+    let findings = move || known.with(|view| view.as_ref().map_or(0, |view| view.findings.len()));
     let chosen = name.clone();
     let row = StoredValue::new(row);
     view! {

@@ -149,15 +149,16 @@ fn next_steps(steps: Vec<NextStep>, is_new: bool, whom: &str) -> AnyView {
     let total = steps.len();
     let id = dom::fresh_id("next-steps");
     let label = format!("Where users of {whom} go");
+    let caption = label.clone();
     let rows = move || {
         let all = shows_all.get();
         let shown = steps.iter().filter(|step| all || is_changed(step));
         shown.map(|step| step_row(step, is_new)).collect_view()
     };
     view! {
-        <div class="repo-steps" tabindex="0" role="region" aria-label=label.clone()>
+        <div class="repo-steps" tabindex="0" role="region" aria-label=label>
             <table class="table repo-steps-table" id=id>
-                <caption class="visually-hidden">{label}</caption>
+                <caption class="visually-hidden">{caption}</caption>
                 <thead>
                     <tr>
                         <th scope="col">"Installed"</th>
@@ -242,7 +243,9 @@ fn request(app: AppContext, at: usize, total: usize, of: PullRequest) -> impl In
     let title = of.message.lines().next().unwrap_or_default().to_owned();
     let (message, shown_line) = (of.message.clone(), line.clone());
     let when = match (at, total) {
-        (1, _) => "After the first is merged: these repositories take bundles or catalogs in one pull request, not both.",
+        (1, _) => {
+            "After the first is merged: these repositories take bundles or catalogs in one pull request, not both."
+        }
         _ => "In the folder of the repository, on a new branch:",
     };
     let files = words::count(of.files.len() as u32, "file");

@@ -74,7 +74,9 @@ fn fields(
             }
         });
     };
-    let text = move |of: fn(&ReleaseItem) -> String| Signal::derive(move || own.with(|item| item.as_ref().map(of).unwrap_or_default()));
+    let text = move |of: fn(&ReleaseItem) -> String| {
+        Signal::derive(move || own.with(|item| item.as_ref().map(of).unwrap_or_default()))
+    };
     let known = StoredValue::new(offer.channels.clone());
     let listed = move |names: Vec<String>| {
         names.into_iter().map(|name| ChecklistItem { name, note: String::new() }).collect::<Vec<_>>()
@@ -85,13 +87,19 @@ fn fields(
         names.extend(own.into_iter().filter(|name| !known.with_value(|known| known.contains(name))));
         listed(names)
     });
-    let in_channels =
-        Signal::derive(move || own.with(|item| item.as_ref().map(|item| item.channels.iter().cloned().collect::<BTreeSet<_>>()).unwrap_or_default()));
+    let in_channels = Signal::derive(move || {
+        own.with(|item| {
+            item.as_ref().map(|item| item.channels.iter().cloned().collect::<BTreeSet<_>>()).unwrap_or_default()
+        })
+    });
     let entries = StoredValue::new(offer.entries.clone());
     let choices = Signal::stored(offer.entries.iter().map(|name| Choice::new(name.as_str(), "")).collect::<Vec<_>>());
     let added = RwSignal::new(String::new());
-    let skipped =
-        Signal::derive(move || own.with(|item| item.as_ref().map(|item| item.skips.iter().cloned().collect::<BTreeSet<_>>()).unwrap_or_default()));
+    let skipped = Signal::derive(move || {
+        own.with(|item| {
+            item.as_ref().map(|item| item.skips.iter().cloned().collect::<BTreeSet<_>>()).unwrap_or_default()
+        })
+    });
     let entry_items = Signal::derive(move || {
         let mut names = entries.get_value();
         let own = own.with(|item| item.as_ref().map(|item| item.skips.clone()).unwrap_or_default());

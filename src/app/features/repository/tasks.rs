@@ -134,9 +134,10 @@ fn next_version(catalogs: &[String]) -> String {
 #[component]
 pub(super) fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
     let app = app_context();
-    let catalogs = app.repository.view().with_untracked(|view| {
-        view.as_ref().map(|view| view.catalogs.clone()).unwrap_or_default()
-    });
+    let catalogs = app
+        .repository
+        .view()
+        .with_untracked(|view| view.as_ref().map(|view| view.catalogs.clone()).unwrap_or_default());
     let from = RwSignal::new(catalogs.first().cloned().unwrap_or_default());
     let to = RwSignal::new(next_version(&catalogs));
     let whom = match operators.as_slice() {
@@ -197,7 +198,8 @@ pub(super) fn OnboardDialog(operator: String) -> impl IntoView {
             let mut read = Vec::new();
             for file in files {
                 if file.size() > MOST_BYTES {
-                    refused.set(format!("{} is too large for a browser tab: use `switchyard repo onboard`.", file.name()));
+                    refused
+                        .set(format!("{} is too large for a browser tab: use `switchyard repo onboard`.", file.name()));
                     return;
                 }
                 let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());

@@ -57,11 +57,7 @@ impl WorkspaceStore {
     }
 
     /// Makes a task one step.
-    pub async fn apply_repository(
-        self,
-        task: RepositoryTask,
-        shown: impl FnOnce(),
-    ) -> Result<(), OperationRefusal> {
+    pub async fn apply_repository(self, task: RepositoryTask, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         self.change(RequestBody::ApplyRepository { task, view: self.view_request() }, shown).await
     }
 
