@@ -56,6 +56,7 @@ impl AppContext {
                 return;
             }
             match found {
+                Some(found) if self.repository.is_shown().get_untracked() => self.release_dropped(found).await,
                 Some(found) if self.catalog_for_bundles().is_some() => self.overlays.ask_where(found),
                 Some(found) => self.overlays.ask_for_catalog(found),
                 None => self.offer_catalogs(tree),

@@ -2,7 +2,7 @@
 //! and only those that are in view or chosen.
 
 use super::context_signal::ContextSignal;
-use super::{AppContext, Overlay};
+use super::{AppContext, BundleDrop, Overlay};
 use crate::state::repository::{Known, operators_of};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
@@ -10,7 +10,7 @@ use protocol::repository::{OperatorView, PullRequest, ReleaseForm, RepositoryPla
 use protocol::request::Export;
 use protocol::response::OperationRefusal;
 use std::sync::Arc;
-use wasm_bindgen_futures::spawn_local;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// A task, and what is asked before it is done.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,9 +104,12 @@ impl AppContext {
     pub(super) fn follow_repository(self) {
         let of = self.repository;
         let opened = self.actions.opened_count();
-        Effect::new(move |before: Option<(bool, u32)>| {
-            let is_one = self.store.status.with(|status| status.repository.is_some());
-            let now = (is_one, opened.get());
+        let stands = Memo::new(move |_| {
+            self.store.status.with(|status| status.repository.as_ref().map(|of| of.is_listed))
+        });
+        Effect::new(move |before: Option<(Option<bool>, u32)>| {
+            let now = (stands.get(), opened.get());
+            let is_one = now.0.is_some();
             if before != Some(now) {
                 of.turn.update_value(|turn| *turn += 1);
                 of.known.set(Known::new());
@@ -114,7 +117,10 @@ impl AppContext {
                 of.chosen.set(None);
                 of.handed.set(Vec::new());
                 of.failed.set(None);
-                of.shown.set(is_one);
+                // A catalog that was opened while the files were still found stays in view.
+                if before.is_none_or(|before| before.0.is_none() || before.1 != now.1) || !is_one {
+                    of.shown.set(is_one);
+                }
                 of.wanted.set_value(Vec::new());
                 if is_one {
                     self.ask_repository();
@@ -182,7 +188,10 @@ impl AppContext {
         }
         let is_unknown = |name: &&String| of.known.with_untracked(|known| !known.contains_key(*name));
         let next = of.wanted.with_value(|wanted| wanted.iter().find(is_unknown).cloned());
-        let Some(name) = next else { return };
+        // Before its files are found, nothing is known of an operator.
+        let is_listed =
+            self.store.status.with_untracked(|status| status.repository.as_ref().is_some_and(|of| of.is_listed));
+        let Some(name) = next.filter(|_| is_listed) else { return };
         of.asking.set_value(true);
         let turn = of.turn.get_value();
         spawn_local(async move {
@@ -246,14 +255,17 @@ impl AppContext {
             });
             let of_root = roots.iter().find(|root| path == **root || path.starts_with(&format!("{root}/")));
             let (root, file) = match of_root {
-                Some(root) if *root == path => (root.clone(), path.rsplit('/').next().unwrap_or(&path).to_owned()),
-                Some(root) => (root.clone(), path.get(root.len() + 1..).unwrap_or_default().to_owned()),
-                None => (String::new(), path),
+                Some(root) if *root == path => {
+                    (Some(root.clone()), path.rsplit('/').next().unwrap_or(&path).to_owned())
+                }
+                Some(root) => (Some(root.clone()), path.get(root.len() + 1..).unwrap_or_default().to_owned()),
+                // It is in no catalog, and named from the top.
+                None => (None, format!("/{path}")),
             };
             let line = line.max(1);
             let location = Location { file, line, end_line: line, column: 1, end_column: 1 };
             self.repository.shown.set(false);
-            self.edit_as_text(Some(root), location);
+            self.edit_as_text(root, location);
         });
     }
 
@@ -289,6 +301,34 @@ impl AppContext {
             }
             end(made);
         });
+    }
+
+    /// A bundle that was dropped over the repository is released in it: its files come in with the release.
+    pub(super) async fn release_dropped(self, dropped: BundleDrop) {
+        let toasts = self.notifications.toasts;
+        let [bundle] = dropped.read.bundles.as_slice() else {
+            return toasts.note("Drop one bundle at a time: a release is of one.");
+        };
+        let operator = bundle.package.clone();
+        let is_known = self.repository.view().with_untracked(|view| {
+            view.as_ref().is_some_and(|view| view.operators.iter().any(|row| row.name == operator))
+        });
+        if !is_known {
+            return toasts.error(format!("The repository has no operator {operator}."));
+        }
+        let mut files = Vec::new();
+        for picked in dropped.files.iter() {
+            let below = match bundle.source.as_str() {
+                "" => Some(picked.path.as_str()),
+                source => picked.path.strip_prefix(source).and_then(|rest| rest.strip_prefix('/')),
+            };
+            let Some(path) = below.filter(|path| !path.is_empty()) else { continue };
+            match JsFuture::from(picked.file.text()).await.ok().and_then(|text| text.as_string()) {
+                Some(text) => files.push((path.to_owned(), text)),
+                None => return toasts.error(format!("{} cannot be read.", picked.path)),
+            }
+        }
+        self.open_task(TaskDialog::Release { operator, bundle: bundle.version.clone(), dropped: files });
     }
 
     /// Offers the patch of a pull request as a file.

@@ -429,13 +429,14 @@ impl Load {
     }
 }
 
-fn as_listed(id: FileId, size: u64, content: Content) -> Listed {
+fn as_listed(id: FileId, offered: &InputFile, content: Content) -> Listed {
     match content {
+        _ if offered.path.ends_with('/') => Listed::Folder { id },
         Content::Unreadable(reason) => Listed::Unreadable { id, reason },
         Content::LinkToDirectory => {
             Listed::Unreadable { id, reason: "it is a link to a folder, and a browser does not follow it".to_owned() }
         }
-        _ => Listed::File { id, size },
+        _ => Listed::File { id, size: offered.size },
     }
 }
 
@@ -454,7 +455,10 @@ fn finish(shared: &Shared) {
             }
             let content = content.unwrap_or(Content::Unread);
             match is_listed {
-                true => listed.push(ListedFile { path: offered.path, listed: as_listed(id, offered.size, content) }),
+                true => {
+                    let content = as_listed(id, &offered, content);
+                    listed.push(ListedFile { path: offered.path, listed: content });
+                }
                 false => files.push(NewFile { id, path: offered.path, content }),
             }
         }

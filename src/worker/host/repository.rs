@@ -37,6 +37,7 @@ impl Host {
             name: repository.place.name().to_owned(),
             open: repository.operators.iter().cloned().collect(),
             files: repository.listing.len() as u32,
+            is_listed: !repository.listing.is_empty(),
         })
     }
 

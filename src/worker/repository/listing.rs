@@ -25,12 +25,16 @@ pub enum Listed {
         id: FileId,
         reason: String,
     },
+    /// A folder of which nothing else is known yet. Its path ends in `/`.
+    Folder {
+        id: FileId,
+    },
 }
 
 impl Listed {
     pub fn id(&self) -> FileId {
         match self {
-            Self::File { id, .. } | Self::Unreadable { id, .. } => *id,
+            Self::File { id, .. } | Self::Unreadable { id, .. } | Self::Folder { id } => *id,
         }
     }
 
@@ -38,6 +42,7 @@ impl Listed {
     pub fn read(&self, source: &dyn ByteSource) -> Result<Vec<u8>, String> {
         match self {
             Self::Unreadable { reason, .. } => Err(reason.clone()),
+            Self::Folder { .. } => Err("it is a folder".to_owned()),
             Self::File { size: 0, .. } => Ok(Vec::new()),
             Self::File { id, size } => {
                 let read = source.read(&[(*id, 0..*size)]).map_err(|error| error.to_string())?;
@@ -62,6 +67,14 @@ impl Listing {
             let kind = match &listed {
                 Listed::File { .. } => EntryKind::File,
                 Listed::Unreadable { reason, .. } => EntryKind::Unreadable(reason.clone()),
+                Listed::Folder { .. } => {
+                    let folder = path.trim_end_matches('/');
+                    if !listing.folders.contains_key(folder) {
+                        listing.folders.insert(folder.to_owned(), Vec::new());
+                        listing.add(folder, EntryKind::Folder);
+                    }
+                    continue;
+                }
             };
             if listing.files.insert(path.clone(), listed).is_none() {
                 listing.add(&path, kind);

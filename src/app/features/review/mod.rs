@@ -59,6 +59,13 @@ pub fn Review() -> impl IntoView {
         })
     });
     let shows_users = RwSignal::new(false);
+    let paths = move || match app.store.repository_name() {
+        None => "The zip and the patch use paths relative to the folder you opened.".to_owned(),
+        Some(name) => {
+            let patch = if name.is_empty() { "catalogs" } else { &name };
+            format!("The patch leads from the repository’s root: git apply {patch}.patch")
+        }
+    };
     let diffs = move || files.get().unwrap_or_default().into_iter().map(|file| group(app, file)).collect_view();
     let run = move |command: Command| move |()| command.run(app);
     view! {
@@ -84,7 +91,7 @@ pub fn Review() -> impl IntoView {
                 >
                     "What this means for users"
                 </button>
-                <span class="dialog-note">"The zip and the patch use paths relative to the folder you opened."</span>
+                <span class="dialog-note">{paths}</span>
                 <Button label=Command::CopyCommands.label() icon=Icon::Copy disabled=nothing on_press=run(Command::CopyCommands)/>
                 <Button label=Command::DownloadAll.label() on_press=run(Command::DownloadAll)/>
                 <Button label=Command::DownloadPatch.label() disabled=nothing on_press=run(Command::DownloadPatch)/>
