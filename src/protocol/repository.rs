@@ -104,6 +104,9 @@ pub struct OperatorTemplate {
     pub kind: String,
     /// The catalogs that it is mapped to.
     pub catalogs: Vec<String>,
+    pub channels: Vec<String>,
+    /// Names of its entries, highest version first.
+    pub entries: Vec<String>,
 }
 
 /// One thing that is wrong, or that somebody should know.

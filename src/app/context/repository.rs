@@ -104,9 +104,8 @@ impl AppContext {
     pub(super) fn follow_repository(self) {
         let of = self.repository;
         let opened = self.actions.opened_count();
-        let stands = Memo::new(move |_| {
-            self.store.status.with(|status| status.repository.as_ref().map(|of| of.is_listed))
-        });
+        let stands =
+            Memo::new(move |_| self.store.status.with(|status| status.repository.as_ref().map(|of| of.is_listed)));
         Effect::new(move |before: Option<(Option<bool>, u32)>| {
             let now = (stands.get(), opened.get());
             let is_one = now.0.is_some();

@@ -75,14 +75,7 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     match Ci::read(files, operator) {
         Ok(ci) => {
             for (_, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
-                let kind = mapping.kind.map_or("", |kind| kind.schema()).to_owned();
-                let offer = Offer {
-                    template: mapping.template.clone(),
-                    kind,
-                    catalogs: mapping.catalogs.clone(),
-                    ..Offer::default()
-                };
-                match read_template(files, operator, offer) {
+                match read_template(files, operator, offered(mapping)) {
                     Ok(read) => templates.push(read),
                     Err(problem) => form.problems.push(problem),
                 }
@@ -109,11 +102,16 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     form
 }
 
-/// The templates that the mapping of an operator names: file name, type, catalogs.
-pub fn templates(files: &dyn Files, operator: &str) -> Vec<(String, String, Vec<String>)> {
+/// The templates that the mapping of an operator names, as far as they can be read.
+pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
     let Ok(Some(ci)) = Ci::read(files, operator) else { return Vec::new() };
-    let kind = |mapping: &Mapping| mapping.kind.map_or("", |kind| kind.schema()).to_owned();
-    ci.mappings.iter().map(|(_, of)| (of.template.clone(), kind(of), of.catalogs.clone())).collect()
+    let read = |(_, mapping): &(usize, Mapping)| read_template(files, operator, offered(mapping));
+    ci.mappings.iter().filter_map(|line| Some(read(line).ok()?.offer)).collect()
+}
+
+fn offered(mapping: &Mapping) -> Offer {
+    let kind = mapping.kind.map_or("", |kind| kind.schema()).to_owned();
+    Offer { template: mapping.template.clone(), kind, catalogs: mapping.catalogs.clone(), ..Offer::default() }
 }
 
 /// The `release-config.yaml` of a bundle that says these items. One that is there keeps what it says besides.

@@ -93,8 +93,14 @@ pub(crate) fn operator(repository: &Repository, files: &dyn Files, operator: &st
         (Some(a), Some(b)) => b.cmp_precedence(&a),
         (a, b) => b.is_some().cmp(&a.is_some()),
     });
-    let templates = release_form::templates(files, operator).into_iter();
-    let templates = templates.map(|(name, kind, catalogs)| OperatorTemplate { name, kind, catalogs }).collect();
+    let template = |of: release_form::Offer| OperatorTemplate {
+        name: of.template,
+        kind: of.kind,
+        catalogs: of.catalogs,
+        channels: of.channels,
+        entries: of.entries,
+    };
+    let templates = release_form::offers(files, operator).into_iter().map(template).collect();
     OperatorView { operator: operator.to_owned(), cells, bundles, templates, findings, left_out: report.skipped }
 }
 

@@ -6,6 +6,7 @@ mod completions;
 mod cursor_context;
 mod cursor_context_json;
 mod line_text;
+mod repository_completions;
 mod schema_keys;
 mod source_panel;
 mod source_view;

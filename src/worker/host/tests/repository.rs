@@ -167,7 +167,10 @@ fn a_release_is_one_step_and_two_pull_requests() {
     let form = opened.form("harbor", "1.2.0");
     assert_eq!(form.image, "quay.io/example/harbor:v1.2.0");
     let basic = form.draft.iter().find(|item| item.template == "basic.yaml").expect("it goes there");
-    assert_eq!((basic.channels.as_slice(), basic.replaces.as_str()), (&["stable".to_owned(), "fast".to_owned()][..], "harbor.v1.1.0"));
+    assert_eq!(
+        (basic.channels.as_slice(), basic.replaces.as_str()),
+        (&["stable".to_owned(), "fast".to_owned()][..], "harbor.v1.1.0")
+    );
 
     let only = opened.release(HandIn::ConfigOnly);
     let plan = opened.plan(&only);
@@ -228,7 +231,9 @@ fn reading_the_folder_again_keeps_the_steps() {
     let mut opened = Opened::new(files(""));
     opened.apply(RepositoryTask::Render { operator: "lantern".into() });
     let changed = opened.host.status().changed_files;
-    opened.files.push(("top/catalogs/v4.19/tide/catalog.yaml".into(), b"---\nschema: olm.package\nname: tide\n".to_vec()));
+    opened
+        .files
+        .push(("top/catalogs/v4.19/tide/catalog.yaml".into(), b"---\nschema: olm.package\nname: tide\n".to_vec()));
     assert!(matches!(opened.open(OpenMode::Reload), ResponseBody::Replayed { .. }));
     assert_eq!(opened.host.status().changed_files, changed);
     assert_eq!(opened.view().catalogs[0], "v4.19");
