@@ -16,7 +16,7 @@ const row = (page: Page, operator: string): Locator =>
   grid(page).getByRole('row').filter({ has: page.getByRole('rowheader', { name: operator }) });
 const cell = (page: Page, operator: string, catalog: string): Locator =>
   row(page, operator).getByRole('button', { name: new RegExp(`^${catalog.replaceAll('.', '\\.')}:`) });
-const side = (page: Page, operator: string): Locator => page.getByRole('complementary', { name: operator });
+const side = (page: Page, operator: string): Locator => page.getByRole('region', { name: operator, exact: true });
 const preview = (dialog: Locator): Locator => dialog.getByRole('region', { name: 'Preview' });
 
 /// A copy of the small repository of our own, under git.

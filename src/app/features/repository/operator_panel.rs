@@ -19,7 +19,7 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
     let name = operator.clone();
     let known = Memo::new(move |_| app.repository.known().with(|known| known.get(&name).cloned()));
     view! {
-        <aside class="repo-side" aria-labelledby="repo-side-title" tabindex="-1">
+        <section class="repo-side" aria-labelledby="repo-side-title" tabindex="-1">
             <div class="repo-side-head">
                 <h2 class="repo-side-title" id="repo-side-title">{operator.clone()}</h2>
                 <IconButton
@@ -33,7 +33,7 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
                 None => view! { <p class="repo-note" role="status">"Reading the operator’s files…"</p> }.into_any(),
                 Some(view) => view! { <Told app of=view/> }.into_any(),
             }}
-        </aside>
+        </section>
     }
     .into_any()
 }

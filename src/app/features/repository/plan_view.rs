@@ -85,7 +85,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
             .then(|| {
                 view! {
                     <h3 class="repo-title">"release-config.yaml"</h3>
-                    <pre class="repo-text" tabindex="0" aria-label="Text of release-config.yaml">{config}</pre>
+                    <pre class="repo-text" tabindex="0" role="group" aria-label="Text of release-config.yaml">{config}</pre>
                 }
             })}
         {(!files.is_empty())
@@ -254,7 +254,7 @@ fn request(app: AppContext, at: usize, total: usize, of: PullRequest) -> impl In
         <li class="repo-request">
             <p><strong>{title}</strong> " " <span class="dim">{files}</span></p>
             <p class="dim">{when}</p>
-            <pre class="repo-text" tabindex="0" aria-label=format!("Commit message of {named}")>{of.message.clone()}</pre>
+            <pre class="repo-text" tabindex="0" role="group" aria-label=format!("Commit message of {named}")>{of.message.clone()}</pre>
             <p class="mono">{line}</p>
             <div class="repo-actions">
                 <Button
