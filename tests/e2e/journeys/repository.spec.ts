@@ -16,7 +16,7 @@ const row = (page: Page, operator: string): Locator =>
   grid(page).getByRole('row').filter({ has: page.getByRole('rowheader', { name: operator }) });
 const cell = (page: Page, operator: string, catalog: string): Locator =>
   row(page, operator).getByRole('button', { name: new RegExp(`^${catalog.replaceAll('.', '\\.')}:`) });
-const side = (page: Page, operator: string): Locator => page.getByRole('region', { name: operator, exact: true });
+const side = (page: Page, operator: string): Locator => page.locator('.repo-side').filter({ has: page.getByRole('heading', { name: operator, exact: true }) });
 const preview = (dialog: Locator): Locator => dialog.getByRole('region', { name: 'Preview' });
 
 /// A copy of the small repository of our own, under git.
@@ -220,7 +220,7 @@ test('stale catalogs, the next version, and file-based catalogs', async ({ page,
 
   await test.step('all operators go to the next version', async () => {
     await page.getByRole('button', { name: 'Next OpenShift version…' }).first().click();
-    await expect(dialogs.getByLabel('To')).toHaveValue('v4.19');
+    await expect(dialogs.getByLabel('To', { exact: true })).toHaveValue('v4.19');
     await expect(preview(dialogs)).toContainText('With all others: harbor.');
     await accessible(page, 'the next version');
     await dialogs.getByRole('button', { name: 'Make the change' }).click();

@@ -229,9 +229,9 @@ pub(super) fn PullRequests(app: AppContext, requests: Vec<PullRequest>) -> impl 
     let items = requests.into_iter().enumerate().map(move |(at, of)| request(app, at, total, of)).collect_view();
     view! {
         <section class="repo-handed" aria-label="Pull requests">
-            <h3 class="repo-title">
+            <h2 class="repo-title">
                 {if total > 1 { "Hand in two pull requests, in this order" } else { "Hand in one pull request" }}
-            </h3>
+            </h2>
             <ol class="repo-requests">{items}</ol>
         </section>
     }
