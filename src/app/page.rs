@@ -11,6 +11,7 @@ use super::features::forms::bundle_form::BundleDialog;
 use super::features::forms::dialog::{CommandForm, Confirm};
 use super::features::forms::new_catalog::NewCatalogDialog;
 use super::features::render_targets::RenderTargetsDialog;
+use super::features::repository::{RepositoryPanel, RepositoryTaskDialog};
 use super::features::review::Review;
 use super::features::save_subset::SaveSubset;
 use super::features::try_on_cluster::TryOnCluster;
@@ -80,6 +81,7 @@ fn Workbench(app: AppContext) -> impl IntoView {
             style=("--side", pane_width(app.workbench, Pane::Side))
             style=("--inspector", pane_width(app.workbench, Pane::Inspector))
             data-away=move || away(app)
+            data-view=move || if app.repository.is_shown().get() { "repository" } else { "catalog" }
             data-tour=move || app.tour.now().get().step().map(|(_, step)| step.part)
             data-drawer=move || app.workbench.drawer().get().map(Pane::name)
             on:keydown=move |event| leave_drawer(app, &event)
@@ -94,7 +96,10 @@ fn Workbench(app: AppContext) -> impl IntoView {
                 <Show when=move || app.current.progress.get().is_some()>
                     <div class="banner"><Opening app/></div>
                 </Show>
-                <CentrePanel/>
+                {move || match app.repository.is_shown().get() {
+                    true => view! { <RepositoryPanel/> }.into_any(),
+                    false => view! { <CentrePanel/> }.into_any(),
+                }}
                 <ConsequenceBar/>
                 <BottomPanel/>
                 <Menus/>
@@ -139,6 +144,7 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::DropDialog => view! { <DropDialog/> }.into_any(),
             Overlay::Manifests(dropped) => view! { <DroppedManifestsDialog dropped/> }.into_any(),
             Overlay::NewCatalog => view! { <NewCatalogDialog/> }.into_any(),
+            Overlay::Repository(task) => view! { <RepositoryTaskDialog task/> }.into_any(),
             Overlay::Bundles => {
                 app.overlays.dropped_bundles().map(|dropped| view! { <BundleDialog dropped/> }).into_any()
             }

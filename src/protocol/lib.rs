@@ -15,6 +15,7 @@ pub mod judgement;
 pub mod lanes;
 pub mod manifests;
 pub mod operation;
+pub mod repository;
 pub mod request;
 pub mod response;
 pub mod subset;

@@ -3,6 +3,7 @@
 use super::bundles::BundlePlacement;
 use super::json::Json;
 use super::lanes::Zoom;
+use super::repository::RepositoryTask;
 use super::response::PackageView;
 use super::upgrades::Baseline;
 use super::views::{EntryRef, UpgradeQuestion};
@@ -160,6 +161,19 @@ pub enum RequestBody {
     SubsetFiles(SavedSubset),
     /// The manifests that try a package on a cluster. Answered by `InstallManifests` or `NoInstallManifests`.
     InstallRequest(InstallRequest),
+    /// Operators against catalogs, by names alone. Answered by `Repository`.
+    Repository,
+    /// One operator of the repository; its files are read for it. Answered by `Operator`.
+    Operator { operator: String },
+    /// Reads the files of an operator into the workspace, to be looked at and edited. Answered by `Opened`.
+    OpenOperator { operator: String },
+    /// What the release of a bundle can name. The files of a bundle that the repository does not have are given, with paths
+    /// below its folder. Answered by `ReleaseForm`.
+    ReleaseForm { operator: String, bundle: String, dropped: Vec<(String, String)> },
+    /// What a task would come to. Answered by `RepositoryPlan`.
+    PlanRepository(RepositoryTask),
+    /// Makes a task one step. Answered by `Applied` or `Refused`.
+    ApplyRepository { task: RepositoryTask, view: Option<PackageRequest> },
     /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
     /// `Found`.
     Find { text: String, limit: u32 },
@@ -201,6 +215,10 @@ impl RequestBody {
                 | Subset { .. }
                 | SubsetFiles(_)
                 | InstallRequest(_)
+                | Repository
+                | Operator { .. }
+                | ReleaseForm { .. }
+                | PlanRepository(_)
                 | Find { .. }
         )
     }
@@ -308,6 +326,8 @@ pub enum Export {
     All,
     /// One patch for `git apply`.
     Patch,
+    /// The same of some files, by their paths in the workspace, under a commit message, which `git apply` passes over.
+    PatchOf { files: Vec<String>, message: String, name: String },
     /// The applied operations as command lines, one an operation.
     Commands,
     /// The applied operations as JSON lines.

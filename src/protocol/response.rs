@@ -5,6 +5,7 @@ use super::disk_check::{DiskCheck, ToBeWritten};
 use super::json::Json;
 use super::lanes::Lanes;
 use super::manifests::DroppedManifests;
+use super::repository::{OperatorView, ReleaseForm, RepositoryPlan, RepositoryView};
 use super::request::ReplayStep;
 use super::templates::{RenderTargets, RenderedFrom};
 use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
@@ -125,6 +126,10 @@ pub enum ResponseBody {
         /// Paths of files that are on disk something else than what was written.
         differing: Vec<String>,
     },
+    Repository(Box<RepositoryView>),
+    Operator(Box<OperatorView>),
+    ReleaseForm(Box<ReleaseForm>),
+    RepositoryPlan(Box<RepositoryPlan>),
     /// The best, and how many there are.
     Found {
         hits: Vec<Hit>,

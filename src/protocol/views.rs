@@ -3,6 +3,7 @@
 
 use super::json::Json;
 use super::judgement::{JudgedFact, Judgement, UserTable};
+use super::repository::RepositoryStatus;
 use super::request::ReplayStep;
 use super::templates::{RenderedRow, TemplateRow};
 use super::upgrades::ClusterView;
@@ -100,6 +101,8 @@ pub struct Status {
     pub profile: Option<Profile>,
     /// Paths of the configuration files that catalogs go by.
     pub config_files: Vec<String>,
+    /// Where what is open is an operator repository: of its files only those are read that were asked for.
+    pub repository: Option<RepositoryStatus>,
 }
 
 /// One catalog.

@@ -31,6 +31,11 @@ pub(super) fn export(workspace: &Workspace, what: &Export, packing: Packing) -> 
             }
         },
         Export::Patch => (format!("{name}.patch"), "text/x-diff", workspace.patch()?),
+        Export::PatchOf { files, message, name } => {
+            let patch = workspace.patch_of(|path| files.iter().any(|file| file == path))?;
+            let text = [message.trim_end().as_bytes(), b"\n\n", &patch].concat();
+            (name.clone(), "text/x-diff", text)
+        }
         Export::Commands => ("commands.sh".to_owned(), "text/x-shellscript", lines(workspace.commands())),
         Export::Operations => {
             let ops = workspace.operations().into_iter();
@@ -110,8 +115,8 @@ fn zip<'a>(workspace: &'a Workspace, paths: impl IntoIterator<Item = &'a str>) -
 }
 
 /// Files carry no date: the same edits give the same bytes.
-fn zip_of<'a, B: AsRef<[u8]>>(
-    files: impl IntoIterator<Item = Result<(&'a str, B), Refused>>,
+fn zip_of<P: AsRef<str>, B: AsRef<[u8]>>(
+    files: impl IntoIterator<Item = Result<(P, B), Refused>>,
 ) -> Result<Vec<u8>, Refused> {
     let failed = |error: &dyn std::fmt::Display| Refused::new(format!("the zip cannot be written: {error}"));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -120,7 +125,7 @@ fn zip_of<'a, B: AsRef<[u8]>>(
         let (path, bytes) = file?;
         let bytes = bytes.as_ref();
         let options = options.large_file(u32::try_from(bytes.len()).is_err());
-        zip.start_file(path, options).map_err(|error| failed(&error))?;
+        zip.start_file(path.as_ref(), options).map_err(|error| failed(&error))?;
         zip.write_all(bytes).map_err(|error| failed(&error))?;
     }
     Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
@@ -134,7 +139,7 @@ fn tar<W: Write>(workspace: &Workspace, into: W) -> Result<W, Refused> {
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);
-        let written = tar.append_data(&mut header, workspace.outside(path), bytes.as_slice());
+        let written = tar.append_data(&mut header, workspace.outside(path).as_ref(), bytes.as_slice());
         written.map_err(|error| unwritten(&error))?;
     }
     tar.into_inner().map_err(|error| unwritten(&error))

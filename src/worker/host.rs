@@ -4,6 +4,7 @@
 mod disk;
 mod dropped;
 mod prefetch;
+mod repository;
 mod strays;
 mod touched;
 
@@ -12,6 +13,7 @@ mod tests;
 
 use super::archive::Packing;
 use super::export;
+use super::repository::Repository;
 use super::views::inspect::picture;
 use super::views::refusal;
 use super::views::{
@@ -57,6 +59,8 @@ pub struct Host {
     names: Index,
     prefetch: ViewPrefetch,
     strays: SentStrays,
+    /// The repository whose files are open, of which the workspace has what was asked for.
+    repository: Option<Repository>,
 }
 
 impl Host {
@@ -77,6 +81,7 @@ impl Host {
             names: Index::default(),
             prefetch: ViewPrefetch::default(),
             strays: SentStrays::default(),
+            repository: None,
         }
     }
 
@@ -103,6 +108,13 @@ impl Host {
 
     /// Takes files that were indexed. Answers `Opened`, or `Replayed` where applied steps had to be applied again.
     pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> ResponseBody {
+        if mode != OpenMode::Add {
+            self.repository = None;
+        }
+        self.open_files(mode, files)
+    }
+
+    fn open_files(&mut self, mode: OpenMode, files: Vec<NewFile>) -> ResponseBody {
         self.prefetch.forget();
         match mode {
             OpenMode::Replace => {
@@ -111,6 +123,8 @@ impl Host {
                 ResponseBody::Opened(Box::new(self.status()))
             }
             OpenMode::Reload => {
+                let place = self.repository.as_ref().map(|repository| repository.place.clone());
+                self.workspace.stand_in_repository(place);
                 // What cannot be compared is another.
                 if let Ok(Some(kept)) = self.workspace.reload_files(&files) {
                     self.find_wholes();
@@ -168,7 +182,16 @@ impl Host {
                 self.find_wholes();
                 ResponseBody::Opened(Box::new(self.status()))
             }
+            RequestBody::Repository => self.repository_view()?,
+            RequestBody::Operator { operator } => self.operator_view(&operator)?,
+            RequestBody::OpenOperator { operator } => self.open_operator(&operator)?,
+            RequestBody::ReleaseForm { operator, bundle, dropped } => {
+                self.release_form(&operator, &bundle, &dropped)?
+            }
+            RequestBody::PlanRepository(task) => self.plan_repository(&task)?,
+            RequestBody::ApplyRepository { task, view } => self.apply_repository(&task, view),
             RequestBody::ShowRendered { template, shown } => {
+                self.open_owner(&template);
                 match shown {
                     true => drop(self.workspace.show_rendered(&template)?),
                     false => self.workspace.hide_rendered(&template),
@@ -350,12 +373,15 @@ impl Host {
     fn renew(&mut self, files: Vec<NewFile>) {
         self.base = self.revision() + 1;
         self.workspace = workspace::open(files, self.source.clone());
+        let place = self.repository.as_ref().map(|repository| repository.place.clone());
+        self.workspace.stand_in_repository(place);
         self.workspace.set_advice_source(AdviceSource::Nearest(self.profile));
         self.touched.clear();
         self.names = Index::default();
     }
 
     fn replay(&mut self, steps: Vec<(String, Vec<EditOp>)>) -> ResponseBody {
+        self.open_touched(steps.iter().flat_map(|(_, ops)| ops));
         let first = self.workspace.applied_steps();
         let mut refused = Vec::new();
         for (title, ops) in steps {
@@ -460,7 +486,7 @@ impl Host {
             }
         }
         ResponseBody::Applied(Box::new(response::Applied {
-            status: status::status(shown, strays),
+            status: status::status(shown, strays, self.repository_status()),
             packages,
             gone,
             consequences: changes::consequences(&applied.consequences),
@@ -486,7 +512,7 @@ impl Host {
     /// The status with everything in it.
     fn status(&mut self) -> Status {
         let strays = self.strays.all(&self.workspace);
-        status::status(self.shown(), Some(strays))
+        status::status(self.shown(), Some(strays), self.repository_status())
     }
 
     fn shown(&self) -> Shown<'_> {

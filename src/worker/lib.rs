@@ -12,6 +12,7 @@ pub mod git_index;
 pub mod host;
 pub mod index_scheduler;
 pub mod lanes;
+pub mod repository;
 pub mod request_queue;
 mod views;
 pub mod warmup;

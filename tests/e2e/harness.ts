@@ -175,6 +175,16 @@ export async function openFolder(page: Page, dir: string, url = UNDER_A_PATH): P
   await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate|^Template with/, { timeout: 45_000 });
 }
 
+/// Opens a repository, and in it an operator's catalog.
+export async function openRepository(page: Page, dir: string, operator: string, catalog: string): Promise<void> {
+  await start(page);
+  await drop(page, [dir]);
+  const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: operator }) });
+  const cell = row.getByRole('button', { name: new RegExp(`^${catalog.replaceAll('.', '\\.')}:.*opm validate`) });
+  await cell.click({ timeout: 45_000 });
+  await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/);
+}
+
 export const verdict = (page: Page): Locator => page.getByRole('status', { name: 'Verdict' });
 export const PASSES = 'Passes opm validate';
 

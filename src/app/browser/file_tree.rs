@@ -291,6 +291,28 @@ impl FileTree {
         Some(walk)
     }
 
+    /// Of a folder that has `operators` and `catalogs`, what an operator repository's table is made of: these folders, two
+    /// levels deep, as paths that end in `/`. `None`: it is something else. Tens of thousands of files are not walked for it.
+    pub async fn repository_names(&self) -> Option<FileWalk> {
+        let [root] = self.roots.as_slice() else { return None };
+        if !self.bare.is_empty() || !root.node.is_folder() {
+            return None;
+        }
+        let all = |_: usize| true;
+        let top = root.node.children(&all).await.ok()?;
+        let (operators, catalogs) = (top.get("operators")?, top.get("catalogs")?);
+        let folders = |of: BTreeMap<String, Node>| of.into_iter().filter(|(_, node)| node.is_folder());
+        let operators = folders(operators.children(&all).await.ok()?).map(|(name, _)| format!("operators/{name}/"));
+        let catalogs: Vec<(String, Node)> = folders(catalogs.children(&all).await.ok()?).collect();
+        let listed = join_all(catalogs.iter().map(|(_, node)| node.children(&all))).await;
+        let in_catalogs = catalogs.iter().zip(listed).flat_map(|((catalog, _), children)| {
+            let names = folders(children.unwrap_or_default());
+            names.map(move |(name, _)| format!("catalogs/{catalog}/{name}/")).collect::<Vec<_>>()
+        });
+        let paths = operators.chain(in_catalogs).map(|path| (format!("{}/{path}", root.name), String::new()));
+        Some(FileWalk { files: Vec::new(), unreadable: paths.collect() })
+    }
+
     /// Whether it is worth looking for bundles: everything is a file that may hold some, or a folder that is a bundle
     /// directory or holds one. Lists two levels of folders.
     pub async fn may_hold_bundles(&self) -> bool {

@@ -98,6 +98,8 @@ struct OpenedFiles {
     treated: Vec<(String, bool)>,
     /// Templates whose rendered catalogs are open.
     rendered: BTreeSet<String>,
+    /// Operators of a repository that are open.
+    operators: BTreeSet<String>,
     /// The advice profile that was requested.
     profile: Option<Profile>,
 }
@@ -119,6 +121,7 @@ impl OpenedFiles {
         if mode != OpenMode::Replace {
             self.treated = before.treated;
             self.rendered = before.rendered;
+            self.operators = before.operators;
         }
         if mode == OpenMode::Add {
             self.files = before.files;
@@ -303,6 +306,10 @@ impl Client {
                     true => drop(rendered.insert(template.clone())),
                     false => drop(rendered.remove(template)),
                 }
+                return None;
+            }
+            (RequestBody::OpenOperator { operator }, ResponseBody::Opened(_)) => {
+                self.0.opened.borrow_mut().operators.insert(operator.clone());
                 return None;
             }
             (RequestBody::SetProfile { profile }, ResponseBody::Opened(_)) => {

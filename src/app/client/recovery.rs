@@ -81,6 +81,7 @@ impl Client {
             let opened = self.0.opened.borrow();
             (opened.at_first(), opened.treated.clone(), opened.rendered.clone(), opened.profile)
         };
+        let operators = self.0.opened.borrow().operators.clone();
         let mut status = None;
         // Sent even where there is none: a worker that cannot start fails here.
         self.ask_own(RequestBody::SetProfile { profile }, &OfferedFiles::new()).await?;
@@ -92,6 +93,12 @@ impl Client {
                 status = Some(opened);
             }
             self.end_pool();
+        }
+        for operator in operators {
+            let open = RequestBody::OpenOperator { operator };
+            if let ResponseBody::Opened(opened) = self.ask_own(open, &OfferedFiles::new()).await? {
+                status = Some(opened);
+            }
         }
         for (folder, as_one) in treated {
             let treat = RequestBody::TreatAsOne { folder, as_one };

@@ -88,6 +88,7 @@ commands! {
     TryOnCluster: "Try on a cluster…", "", Open, AppContext::try_on_cluster;
     DownloadDockerfile: "Download Dockerfile", "", Open, AppContext::download_dockerfile;
     CopyCommands: "Copy as commands", "", Open, AppContext::copy_commands;
+    Repository: "Show the repository", "5", Open, AppContext::show_repository;
     Graph: "Show graph", "1", Open, |app| app.store.show_tab(Tab::Graph);
     Table: "Show table", "2", Open, |app| app.store.show_tab(Tab::Table);
     Everyone: "Show everyone's next step", "3", Open, |app| app.store.show_tab(Tab::Everyone);
@@ -168,6 +169,7 @@ impl Command {
             Command::Edit(command) => {
                 is_open && app.current.view.with(|view| applicable::in_package(command, view).is_ok())
             }
+            Command::Repository => is_open && app.store.repository_name().is_some(),
             Command::SaveSubset | Command::DownloadDockerfile => is_open && app.catalog_in_view(),
             Command::ShowRendered => is_open && app.template_to_render().is_some(),
             Command::RenderTargets | Command::RenderAll | Command::AddTarget | Command::ConvertTemplate => {

@@ -35,7 +35,9 @@ impl CurrentView {
         Self {
             is_open: Memo::new(move |_| {
                 store.phase.with(|phase| *phase == Phase::Open)
-                    || store.status.with(|status| status.files > 0 || !status.roots.is_empty())
+                    || store
+                        .status
+                        .with(|status| status.files > 0 || !status.roots.is_empty() || status.repository.is_some())
             }),
             progress,
             open_ms: timed(progress),

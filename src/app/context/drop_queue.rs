@@ -65,6 +65,9 @@ impl AppContext {
                 return;
             }
             match found {
+                Dropped::Bundles(found) if self.repository.is_shown().get_untracked() => {
+                    self.release_dropped(found).await
+                }
                 Dropped::Bundles(found) if self.catalog_for_bundles().is_some() => self.overlays.ask_where(found),
                 Dropped::Bundles(found) => self.overlays.ask_for_catalog(found),
                 Dropped::Manifests(found) => self.show_manifests(found),

@@ -23,6 +23,7 @@ mod overlays;
 mod package_tabs;
 mod preferences;
 pub mod render_commands;
+mod repository;
 mod save_commands;
 mod second_graph;
 mod subset_commands;
@@ -44,6 +45,7 @@ pub use notifications::Notifications;
 pub use overlays::{EdgeMenu, Menu, MenuOf, Overlay, Overlays};
 pub use package_tabs::TabState;
 pub use preferences::Preferences;
+pub use repository::{RepositoryState, TaskDialog};
 pub use second_graph::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph};
 pub use theme::Theme;
 pub use tour_state::TourState;
@@ -63,6 +65,8 @@ pub struct AppContext {
     pub store: WorkspaceStore,
     actions: Actions,
     pub current: CurrentView,
+    /// The repository that is open.
+    pub repository: RepositoryState,
     /// The page's overlays.
     pub overlays: Overlays,
     /// How the workbench is divided.
@@ -98,6 +102,7 @@ impl AppContext {
             store,
             actions,
             current: shown,
+            repository: RepositoryState::default(),
             overlays: Overlays::default(),
             workbench: Workbench::kept(),
             preferences: Preferences::kept(),
@@ -124,6 +129,7 @@ impl AppContext {
         // What is typed is written down before the page may be gone.
         local_storage::on_hide(move || app.text_steps.write_down(app));
         app.follow_waiting_drops();
+        app.follow_repository();
         app.follow_unfinished();
         app.follow_address();
         app

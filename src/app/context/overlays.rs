@@ -2,6 +2,7 @@
 
 use super::context_signal::ContextSignal;
 use super::drop_queue::BundleDrop;
+use super::repository::TaskDialog;
 use crate::browser::file_tree::FileTree;
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::FormValues;
@@ -54,6 +55,8 @@ pub enum Overlay {
     Manifests(DroppedManifests),
     /// A catalog is to begin, perhaps for bundles that were dropped.
     NewCatalog,
+    /// Something to be done in a repository.
+    Repository(TaskDialog),
 }
 
 impl Overlay {
@@ -70,7 +73,8 @@ impl Overlay {
             | Overlay::TryOnCluster
             | Overlay::DropDialog
             | Overlay::Bundles
-            | Overlay::NewCatalog => true,
+            | Overlay::NewCatalog
+            | Overlay::Repository(_) => true,
         }
     }
 }

@@ -201,6 +201,11 @@ fn op(wanted: TextStep) -> EditOp {
     let Change { above, below, before, text, .. } = change;
     // The file may be read again while this is on its way.
     let around = Some(Box::new(Around { above, below, ..Around::default() }));
+    // A file that is in no catalog is named from the top.
+    let (catalog, file) = match file.strip_prefix('/') {
+        Some(file) => (Some(String::new()), file.to_owned()),
+        None => (catalog, file),
+    };
     EditOp::ReplaceText { catalog, file, at, before, text, around }
 }
 

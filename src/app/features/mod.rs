@@ -8,6 +8,7 @@ pub mod graph;
 pub mod in_place;
 pub mod problems;
 pub mod render_targets;
+pub mod repository;
 pub mod review;
 pub mod save_subset;
 pub mod source;

@@ -16,6 +16,7 @@ pub fn StatusBar() -> impl IntoView {
     let row = Memo::new(move |_| app.store.root_row());
     let state = move || row.with(|row| row.as_ref().map_or("none", |row| if row.passed { "passes" } else { "fails" }));
     let verdict = move || match row.get() {
+        None if app.repository.is_shown().get() => "Repository".into_any(),
         None => "No catalog here".into_any(),
         Some(row) if row.passed => words::passes(&row).into_any(),
         // The figure and its plural are one text; the plural of one is not seen.
@@ -36,7 +37,20 @@ pub fn StatusBar() -> impl IntoView {
             format!("{} · {}", words::count(errors, "error"), words::count(problems.len() as u32 - errors, "warning"))
         })
     };
+    let of_repository = move || {
+        let files = app.store.status.with(|status| status.repository.as_ref().map(|of| of.files));
+        let view = app.repository.view().get().filter(|_| app.repository.is_shown().get())?;
+        let (operators, catalogs) = (view.operators.len() as u32, view.catalogs.len() as u32);
+        let files = match files.unwrap_or_default() {
+            0 => "finding its files…".to_owned(),
+            files => format!("{} by name", words::count(files, "file")),
+        };
+        Some(format!("{} · {} · {files}", words::count(operators, "operator"), words::count(catalogs, "catalog")))
+    };
     let totals = move || {
+        if let Some(told) = of_repository() {
+            return told;
+        }
         let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
         let bytes = app.store.status.with(|status| status.bytes);
         format!(

@@ -16,6 +16,7 @@ pub mod package_tabs;
 pub mod panel_layout;
 pub mod pending_requests;
 pub mod problems;
+pub mod repository;
 pub mod save_state;
 pub mod source_names;
 pub mod store;

@@ -8,6 +8,7 @@ mod loading;
 mod opening;
 mod page_state;
 mod rendering;
+mod repository;
 #[cfg(test)]
 mod tests;
 mod unsaved;

@@ -74,8 +74,12 @@ pub fn bundle_folder(operator: &str, version: &str) -> String {
     join(&operator_folder(operator), version)
 }
 
+pub fn templates_folder(operator: &str) -> String {
+    join(&operator_folder(operator), mapping::FOLDER)
+}
+
 pub fn template_path(operator: &str, template: &str) -> String {
-    join(&join(&operator_folder(operator), mapping::FOLDER), template)
+    join(&templates_folder(operator), template)
 }
 
 /// The folder of an operator in a catalog.

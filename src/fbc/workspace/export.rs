@@ -11,6 +11,7 @@ use crate::roots::relative;
 use crate::source::bytes::{ByteSource, ReadError};
 use crate::source::piece::{LineMarks, PieceTable};
 use protocol::operation::EditOp;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A file as it was and as it is.
@@ -83,9 +84,16 @@ impl Workspace {
 
     /// One patch of everything for `git apply`, to be applied in the folder that was dropped.
     pub fn patch(&self) -> Result<Vec<u8>, Refused> {
-        let files = self.review()?;
-        let patches = files.iter().map(|file| FilePatch {
-            path: self.outside(&file.path).as_bytes(),
+        self.patch_of(|_| true)
+    }
+
+    /// The same of those files whose paths are meant.
+    pub fn patch_of(&self, is_meant: impl Fn(&str) -> bool) -> Result<Vec<u8>, Refused> {
+        let mut files = self.review()?;
+        files.retain(|file| is_meant(&file.path));
+        let paths: Vec<Cow<'_, str>> = files.iter().map(|file| self.outside(&file.path)).collect();
+        let patches = files.iter().zip(&paths).map(|(file, path)| FilePatch {
+            path: path.as_bytes(),
             is_new: file.created,
             hunks: &file.hunks,
         });
@@ -97,12 +105,15 @@ impl Workspace {
         let ops = self.history.iter().take(self.applied).flat_map(|step| &step.ops);
         ops.map(|op| {
             let root = self.root(op.catalog()).map_or("", |r| r.name.as_str());
-            let folder = |root| Some(self.outside(root)).filter(|folder| !folder.is_empty()).unwrap_or(".");
-            let mut op = std::borrow::Cow::Borrowed(op);
+            let folder = |root| match self.outside(root) {
+                folder if folder.is_empty() => Cow::Borrowed("."),
+                folder => folder,
+            };
+            let mut op = Cow::Borrowed(op);
             if let EditOp::CopyPackage { from, .. } = &*op
                 && let Ok(source) = self.root(Some(from))
             {
-                let source = folder(&source.name).to_owned();
+                let source = folder(&source.name).into_owned();
                 if let EditOp::CopyPackage { from, .. } = op.to_mut() {
                     *from = source;
                 }
@@ -111,7 +122,7 @@ impl Workspace {
             if self.is_outside(op.catalog())
                 && let EditOp::ReplaceText { file, .. } = op.to_mut()
             {
-                *file = self.outside(file).to_owned();
+                *file = self.outside(file).into_owned();
             }
             // Commands are run one after the other on the files that they were made for.
             if let EditOp::ReplaceText { around: Some(_), .. } = &*op
@@ -119,7 +130,7 @@ impl Workspace {
             {
                 *around = None;
             }
-            command_line(&op, folder(root))
+            command_line(&op, &folder(root))
         })
         .collect()
     }
@@ -129,14 +140,19 @@ impl Workspace {
         self.history.iter().take(self.applied).flat_map(|step| &step.ops).collect()
     }
 
-    /// A path relative to what was dropped: without the name of the one folder that contains everything.
-    pub fn outside<'p>(&self, path: &'p str) -> &'p str {
-        match self.by_path.keys().next().and_then(|p| p.split_once('/')) {
+    /// A path relative to what was dropped: without the name of the one folder that contains everything. In a repository it
+    /// is relative to that.
+    pub fn outside<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        if let Some(place) = &self.repository {
+            return place.inside(path).map_or(Cow::Borrowed(path), Cow::Owned);
+        }
+        let path = match self.by_path.keys().next().and_then(|p| p.split_once('/')) {
             Some((top, _)) if !self.inside && self.by_path.keys().all(|p| crate::roots::is_below(p, top)) => {
                 if path == top { "" } else { relative(path, top) }
             }
             _ => path,
-        }
+        };
+        Cow::Borrowed(path)
     }
 
     /// A file as a text change names it: its catalog, and its path there. One that is in no catalog has its own path.

@@ -69,6 +69,7 @@ pub use root::{Root, Verdict};
 pub use subset::{Counts, Subset, SubsetFile};
 
 use crate::model::FileId;
+use crate::repository::place::Place;
 use crate::roots::Folder;
 use crate::source::bytes::ByteSource;
 use crate::validate::OpenCatalogs;
@@ -99,6 +100,8 @@ pub struct Workspace {
     origins: OnceCell<Origins>,
     /// The files are the inside of one folder, and not what was dropped.
     inside: bool,
+    /// The repository that files are of; it decides which folders are catalogs.
+    repository: Option<Place>,
     /// What happened, oldest first; the first `applied` steps are in force, the others can be done again.
     history: Vec<HistoryStep>,
     applied: usize,

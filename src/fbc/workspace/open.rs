@@ -11,7 +11,9 @@ use super::root::Root;
 use super::{Counters, Layout, Refused, Workspace};
 use crate::catalog::{Content, TreeEntry};
 use crate::model::{Body, FileId};
+use crate::order::PutInOrder;
 use crate::place::Text;
+use crate::repository::place::Place;
 use crate::roots::{self, RootFile, Roots};
 use crate::source::bytes::ByteSource;
 use crate::template;
@@ -41,6 +43,7 @@ impl Workspace {
             advice_source: AdviceSource::None,
             origins: OnceCell::new(),
             inside: !matches!(layout, Layout::Split),
+            repository: None,
             history: Vec::new(),
             applied: 0,
             preview_cache: None,
@@ -112,7 +115,8 @@ impl Workspace {
             return Err(Refused::new(format!("`{}` is already open, so nothing was added", file.path)));
         }
         // What needed no name for its catalog needs one beside another.
-        if let Ok(only) = self.root_position(None)
+        if self.repository.is_none()
+            && let Ok(only) = self.root_position(None)
             && let name = self.roots[only].name.clone()
             && !name.is_empty()
         {
@@ -172,6 +176,20 @@ impl Workspace {
         }
         let bytes = |version: &Version| self.text_of(version).map_err(|error| unreadable(&error));
         Ok(bytes(saved)? == bytes(&read)?)
+    }
+
+    /// Files are those of a repository, or no longer: each folder in its `catalogs` is a catalog then, whatever of it is open.
+    pub fn stand_in_repository(&mut self, place: Option<Place>) {
+        if self.repository != place {
+            self.repository = place;
+            self.find_roots();
+            self.revision += 1;
+        }
+    }
+
+    /// Whether a path is that of an open file, or of one that was open and is gone.
+    pub fn knows(&self, path: &str) -> bool {
+        self.by_path.contains_key(path)
     }
 
     /// Splits a folder into catalogs, or keeps it whole.
@@ -258,8 +276,18 @@ impl Workspace {
             .iter()
             .filter_map(|(path, id)| Some((path.as_str(), defined_packages(self.version(*id)?))))
             .collect();
-        let files: Vec<RootFile<'_>> = defined.iter().map(|(path, packages)| RootFile { path, packages }).collect();
-        roots::find(&files, &self.as_one)
+        let files = defined.iter().map(|(path, packages)| RootFile { path, packages });
+        let Some(place) = &self.repository else { return roots::find(&files.collect::<Vec<_>>(), &self.as_one) };
+        let (inside, beside): (Vec<RootFile<'_>>, Vec<RootFile<'_>>) =
+            files.partition(|file| place.inside(file.path).is_some());
+        let mut found = match beside.is_empty() {
+            true => Roots::default(),
+            false => roots::find(&beside, &self.as_one),
+        };
+        found.roots.extend(inside.iter().filter_map(|file| place.catalog_folder(file.path)));
+        found.roots.put_in_order();
+        found.roots.dedup();
+        found
     }
 
     fn find_roots(&mut self) {

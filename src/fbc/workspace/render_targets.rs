@@ -251,6 +251,12 @@ impl Workspace {
         Ok(Some(blobs))
     }
 
+    /// Operations that give a file, by its path in the workspace, this text; a file that is not there is made.
+    pub fn file_text_ops(&self, path: &str, text: &[u8]) -> Result<Vec<EditOp>, Refused> {
+        let old = if self.knows(path) { self.bytes(path).unwrap_or_default() } else { Vec::new() };
+        self.text_change_ops(path, &old, text)
+    }
+
     /// Operations that give a file another text; a file that is not there is made.
     pub(super) fn text_change_ops(&self, path: &str, old: &[u8], new: &[u8]) -> Result<Vec<EditOp>, Refused> {
         let (catalog, file) = self.named_path(path);

@@ -8,8 +8,10 @@ use super::read::{Buffers, whole};
 use crate::archive::Packing;
 use crate::git_index;
 use crate::index_scheduler::{IN_FLIGHT, IndexScheduler};
+use crate::repository::{Listed, ListedFile};
 use fbc::catalog::Content;
 use fbc::model::FileId;
+use fbc::repository::place::Place;
 use fbc::workspace::NewFile;
 use gloo::timers::callback::Timeout;
 use protocol::request::{InputFile, OpenMode};
@@ -32,6 +34,8 @@ pub(super) struct Load {
     /// The request that it will answer.
     request: u64,
     mode: OpenMode,
+    /// The repository that files are of; those are opened by name.
+    place: Option<Place>,
     /// How all of it was packed, if it came from one archive.
     packing: Option<Packing>,
     files: Vec<Loaded>,
@@ -51,6 +55,8 @@ struct Loaded {
     content: Option<Content>,
     /// Its original bytes, where they are known from before.
     known_as: Option<FileId>,
+    /// It is of a repository, and read when something asks for it.
+    is_listed: bool,
 }
 
 impl Loaded {
@@ -88,12 +94,22 @@ pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(I
         .into_iter()
         .map(|(offered, file)| {
             let content = file.is_none().then(|| not_opened(&offered));
-            Loaded { offered, file, content, known_as: None }
+            Loaded { offered, file, content, known_as: None, is_listed: false }
         })
         .collect();
+    let place = match mode {
+        OpenMode::Add => None,
+        OpenMode::Replace | OpenMode::Reload => Place::find(files.iter().map(|file| file.offered.path.as_str())),
+    };
+    if let Some(place) = &place {
+        for file in files.iter_mut().filter(|file| place.inside(&file.offered.path).is_some()) {
+            file.is_listed = true;
+            file.content.get_or_insert(Content::Unread);
+        }
+    }
     if mode == OpenMode::Reload {
         let server = shared.borrow();
-        files.iter_mut().for_each(|file| file.reuse(&server));
+        files.iter_mut().filter(|file| !file.is_listed).for_each(|file| file.reuse(&server));
     }
     let number = {
         let mut server = shared.borrow_mut();
@@ -111,6 +127,7 @@ pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(I
             number,
             request,
             mode,
+            place,
             packing,
             scheduler,
             left: files.iter().filter(|file| file.content.is_none()).count()
@@ -352,7 +369,8 @@ fn read_ignore_files(shared: &Shared, number: u32) {
     let files: Vec<(u32, File)> = {
         let server = shared.borrow();
         let Some(load) = &server.load else { return };
-        let ignore_files = (0..).zip(&load.files).filter(|(_, file)| file.is_ignore_file());
+        let is_asked = |file: &Loaded| file.is_ignore_file() && !file.is_listed;
+        let ignore_files = (0..).zip(&load.files).filter(|(_, file)| is_asked(file));
         ignore_files.filter_map(|(index, loaded)| Some((index, loaded.file.clone()?))).collect()
     };
     for (index, file) in files {
@@ -405,8 +423,20 @@ impl Load {
                 self.files.retain(|file| !file.offered.path.starts_with(&below));
             }
             let offered = InputFile { path, size: 0, modified: 0, unreadable: String::new() };
-            self.files.push(Loaded { offered, file: None, content: Some(content), known_as: None });
+            let is_listed = self.place.as_ref().is_some_and(|place| place.inside(&offered.path).is_some());
+            self.files.push(Loaded { offered, file: None, content: Some(content), known_as: None, is_listed });
         }
+    }
+}
+
+fn as_listed(id: FileId, offered: &InputFile, content: Content) -> Listed {
+    match content {
+        _ if offered.path.ends_with('/') => Listed::Folder { id },
+        Content::Unreadable(reason) => Listed::Unreadable { id, reason },
+        Content::LinkToDirectory => {
+            Listed::Unreadable { id, reason: "it is a link to a folder, and a browser does not follow it".to_owned() }
+        }
+        _ => Listed::File { id, size: offered.size },
     }
 }
 
@@ -415,18 +445,28 @@ fn finish(shared: &Shared) {
         let server = &mut *shared.borrow_mut();
         let Some(mut load) = server.load.take() else { return };
         load.add_hidden_files();
-        let mut files = Vec::with_capacity(load.files.len());
-        for Loaded { offered, file, content, known_as } in load.files {
+        let (mut files, mut listed) = (Vec::new(), Vec::new());
+        let mut opened: BTreeSet<FileId> = BTreeSet::new();
+        for Loaded { offered, file, content, known_as, is_listed } in load.files {
             let id = known_as.unwrap_or_else(|| server.host.new_file_id());
+            opened.insert(id);
             if let Some(file) = file.filter(|_| known_as.is_none()) {
                 server.source.add(id, offered.path.clone(), file);
             }
             let content = content.unwrap_or(Content::Unread);
-            files.push(NewFile { id, path: offered.path, content });
+            match is_listed {
+                true => {
+                    let content = as_listed(id, &offered, content);
+                    listed.push(ListedFile { path: offered.path, listed: content });
+                }
+                false => files.push(NewFile { id, path: offered.path, content }),
+            }
         }
         server.host.set_packing(load.packing.filter(|_| load.mode != OpenMode::Add));
-        let opened: BTreeSet<FileId> = files.iter().map(|file| file.id).collect();
-        let answer = server.host.open(load.mode, files);
+        let answer = match load.place {
+            Some(place) => server.host.open_repository(load.mode, place, listed, files),
+            None => server.host.open(load.mode, files),
+        };
         let is_open = matches!(answer, ResponseBody::Opened(_) | ResponseBody::Replayed { .. });
         if load.mode != OpenMode::Add && is_open {
             server.source.keep_only(&opened);

@@ -14,6 +14,7 @@ mod on_cluster;
 mod prefetched;
 mod render_targets;
 mod rendered_catalogs;
+mod repository;
 mod subset;
 
 use super::{DiskFile, Host};

@@ -19,6 +19,7 @@ pub(super) mod package;
 pub(super) mod package_list;
 pub(super) mod range;
 pub(super) mod render_targets;
+pub(super) mod repository;
 pub(super) mod rules;
 pub(super) mod source;
 pub(super) mod status;

@@ -11,8 +11,11 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Lines of a file of a catalog, as it is now.
 pub(crate) fn lines(workspace: &Workspace, root: String, file: String, at: &SourceAt) -> Result<SourceView, Refused> {
-    let of = workspace.root(Some(&root))?;
-    let path = of.full_path(&file);
+    let of = match above_all(&file) {
+        Some(_) => None,
+        None => Some(workspace.root(Some(&root))?),
+    };
+    let path = of.map_or_else(|| file.trim_start_matches('/').to_owned(), |of| of.full_path(&file));
     let (first, count, line) = match *at {
         SourceAt::Lines { first, count } => (first, count, None),
         SourceAt::Around { line, count } => (line.saturating_sub(count / 2).max(1), count, Some(line)),
@@ -20,8 +23,10 @@ pub(crate) fn lines(workspace: &Workspace, root: String, file: String, at: &Sour
     let lines = workspace.lines(&path, first, count.min(MOST_LINES))?;
     let blob = line.map(|line| workspace.blob_lines(&path, line)).transpose()?.flatten();
     let last = lines.first + lines.lines.len() as u32;
-    let mut problems = marks::of_lines(&of.verdict().diagnostics, &file, lines.first, last.saturating_sub(1));
-    let is_rendered = of.rendering().is_some_and(|_| path == of.name);
+    let mut problems = of.map_or_else(Vec::new, |of| {
+        marks::of_lines(&of.verdict().diagnostics, &file, lines.first, last.saturating_sub(1))
+    });
+    let is_rendered = of.is_some_and(|of| of.rendering().is_some() && path == of.name);
     let locked = match lines.lines.iter().zip(lines.first..).find(|(line, _)| !line.is_utf8) {
         Some((_, number)) => format!("Line {number} contains bytes that are not UTF-8, so it can only be viewed here."),
         None if is_rendered => "This text is rendered: edit the template instead.".to_owned(),
@@ -67,9 +72,17 @@ pub(crate) fn find(
     file: &str,
     wanted: TextSearch<'_>,
 ) -> Result<FoundText, Refused> {
-    let path = workspace.root(Some(root))?.full_path(file);
+    let path = match above_all(file) {
+        Some(path) => path.to_owned(),
+        None => workspace.root(Some(root))?.full_path(file),
+    };
     let workspace::FoundText { at, number, count } = workspace.find_text(&path, wanted)?;
     Ok(FoundText { at, number, count })
+}
+
+/// The path in the workspace of a file that is in no catalog: it is named from the top, with a `/` before it.
+fn above_all(file: &str) -> Option<&str> {
+    file.strip_prefix('/')
 }
 
 fn source_line(line: workspace::FileLine) -> SourceLine {

@@ -5,11 +5,16 @@ use crate::host::Shown;
 use fbc::workspace::{AdviceSource, Root};
 use protocol::Json;
 use protocol::diagnostic::Profile;
+use protocol::repository::RepositoryStatus;
 use protocol::request::ReplayStep;
 use protocol::views::{FolderRow, HistoryRow, RootRow, Status, UnusedFileRow};
 
 /// `strays`: if the page has to be sent them.
-pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<UnusedFileRow>>) -> Status {
+pub(crate) fn status(
+    shown: Shown<'_>,
+    strays: Option<Vec<UnusedFileRow>>,
+    repository: Option<RepositoryStatus>,
+) -> Status {
     let workspace = shown.workspace;
     let files = workspace.file_count() as u32;
     let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
@@ -61,5 +66,6 @@ pub(crate) fn status(shown: Shown<'_>, strays: Option<Vec<UnusedFileRow>>) -> St
             AdviceSource::None => Some(Profile::Opm),
         },
         config_files: workspace.config_files(),
+        repository,
     }
 }

@@ -1,5 +1,5 @@
 // Templates: shown and edited as what catalogs are rendered from, and said before a rendered file is edited.
-import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, packageItem, test, verdict } from '../harness';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openRepository, packageItem, test, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const catalog = (page: Page, name: string): Locator =>
 const preview = (form: Locator): Locator => form.getByRole('region', { name: 'Preview' });
 
 test('a template is shown and edited at its place', async ({ page }) => {
-  await openFolder(page, fixture('lighthouse'));
+  await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
 
   await test.step('catalogs keep their verdicts, templates claim none', async () => {
     await expect(catalog(page, 'v4.18')).toHaveAccessibleName(/Passes opm validate/);
@@ -68,7 +68,7 @@ test('a template is shown and edited at its place', async ({ page }) => {
 });
 
 test('a rendered file says so before it is edited', async ({ page }) => {
-  await openFolder(page, fixture('lighthouse'));
+  await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
   await catalog(page, 'v4.19').getByRole('button').click();
   await choosePackage(page, 'lamp-operator');
 
@@ -109,7 +109,7 @@ test('a rendered file says so before it is edited', async ({ page }) => {
 });
 
 test('the source of a rendered file leads to its template', async ({ page }) => {
-  await openFolder(page, fixture('lighthouse'));
+  await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
   await choosePackage(page, 'lamp-operator');
   await page.getByRole('tab', { name: 'Source' }).click();
   const note = page.getByRole('note', { name: NOTE });
@@ -121,7 +121,7 @@ test('the source of a rendered file leads to its template', async ({ page }) => 
 });
 
 test('a semver template is shown for what it is', async ({ page }) => {
-  await openFolder(page, fixture('lighthouse'));
+  await openRepository(page, fixture('lighthouse'), 'lens-operator', 'v4.19');
   await expect(template(page, 'semver.yaml')).toHaveAccessibleName('semver.yaml, semver template');
   await template(page, 'semver.yaml').getByRole('button').press('Enter');
   await expect(page.getByRole('region', { name: 'Source of semver.yaml' })).toContainText('GenerateMajorChannels: true');
@@ -142,7 +142,7 @@ const BASIC = 'operators/lamp-operator/catalog-templates/basic.yaml';
 const rendered = (page: Page): Locator => page.getByRole('note', { name: 'Rendered catalog' });
 
 test('what a template renders to stands beside it and follows its edits', async ({ page }) => {
-  await openFolder(page, fixture('lighthouse'));
+  await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
   await template(page, 'basic.yaml').getByRole('button').click();
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
 
@@ -185,7 +185,7 @@ test('what a template renders to stands beside it and follows its edits', async 
 test('bundles that are not open are listed with their lines, and the rest is shown', async ({ page }) => {
   const folder = fixture('lighthouse');
   fs.appendFileSync(path.join(folder, BASIC), '  - schema: olm.bundle\n    image: registry.example.com/light/lamp-bundle:v1.3.0\n');
-  await openFolder(page, folder);
+  await openRepository(page, folder, 'lamp-operator', 'v4.19');
   await template(page, 'basic.yaml').getByRole('button').click();
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
   await expect(rendered(page)).toBeVisible();
@@ -202,7 +202,7 @@ test('bundles that are not open are listed with their lines, and the rest is sho
 });
 
 test('a template is rendered into its catalogs again, and into another version', async ({ page }) => {
-  await openFolder(page, fixture('lighthouse'));
+  await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
   await template(page, 'basic.yaml').getByRole('button').click();
   await choosePackage(page, 'lamp-operator');
   const targets = page.getByRole('dialog', { name: 'Render to catalogs' });

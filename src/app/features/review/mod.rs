@@ -67,6 +67,10 @@ pub fn Review() -> impl IntoView {
             _ => true,
         })
     });
+    let paths = move || match app.store.repository_name() {
+        None => "The zip and the patch use paths relative to the folder you opened.",
+        Some(_) => "The patch uses paths from the repository’s root.",
+    };
     let diffs = move || {
         let files = files.get().unwrap_or_default();
         let alike = alike::first_alike(&files);
@@ -110,7 +114,7 @@ pub fn Review() -> impl IntoView {
                 <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.decide(true)/>
             </div>
             <div class="dialog-foot" hidden=move || deciding.get()>
-                <span class="dialog-note">"The zip and the patch use paths relative to the folder you opened."</span>
+                <span class="dialog-note">{paths}</span>
                 <Button label=Command::CopyCommands.label() icon=Icon::Copy disabled=nothing on_press=run(Command::CopyCommands)/>
                 <Button label=Command::DownloadAll.label() on_press=run(Command::DownloadAll)/>
                 <Button label=Command::DownloadPatch.label() disabled=nothing on_press=run(Command::DownloadPatch)/>

@@ -4,6 +4,7 @@
 
 mod follow_caret;
 mod line_text;
+mod repository_completions;
 mod source_panel;
 mod source_view;
 

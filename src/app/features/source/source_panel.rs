@@ -1,9 +1,11 @@
 //! What the editor asks of the store, and what it is given: steps, lines, names, what stands at a place.
 
 use super::line_text::{lines, marks, piece};
+use super::repository_completions;
 use crate::browser::performance_marks as timing;
 use crate::context::AppContext;
 use crate::context::text_steps::AfterSteps;
+use crate::state::repository::operators_of;
 use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::text::{Change, TextPosition};
 use crate::widgets::editor::{Completions, Editor, Suggestion};
@@ -162,9 +164,30 @@ impl Panel {
     pub(super) fn offer(self, place: TextPosition) -> Option<Completions> {
         let editor = self.editor.get_value()?;
         let spot = self.spot(editor, place);
+        if let Some(all) = self.configuration_names(&spot) {
+            return Some(Completions { from: TextPosition::new(place.line, spot.from), typed: spot.typed, all });
+        }
         self.ask_names(package_of(&spot));
         let all = self.names.with_untracked(|names| suggestions(&spot, names)).into_iter().map(offered).collect();
         Some(Completions { from: TextPosition::new(place.line, spot.from), typed: spot.typed, all })
+    }
+
+    /// In the configuration of an operator of a repository, the names that can stand there.
+    fn configuration_names(self, spot: &CursorContext) -> Option<Vec<Suggestion>> {
+        let file =
+            self.app.store.source_place.with_untracked(|place| place.as_ref().map(|place| place.file.clone()))?;
+        if !repository_completions::is_configuration(&file) {
+            return None;
+        }
+        let operator = operators_of([&file]).into_iter().next()?;
+        let view = self.app.repository.known().with_untracked(|known| known.get(&operator).cloned());
+        let Some(view) = view else {
+            // It is there for the next key.
+            self.app.want_operators(vec![operator]);
+            return None;
+        };
+        let catalogs = self.app.repository.view().get_untracked()?;
+        Some(repository_completions::suggestions(spot, &view, &catalogs.catalogs))
     }
 
     pub(super) fn help(self, place: TextPosition) -> String {

@@ -13,6 +13,7 @@ use crate::panels::file_inputs::FileInputs;
 use crate::widgets::button::IconButton;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::segmented::Segmented;
+use crate::widgets::shortcuts::with_keys;
 use crate::words;
 use installed::Installed;
 use leptos::prelude::*;
@@ -97,14 +98,41 @@ pub fn Header() -> impl IntoView {
 #[component]
 fn Crumbs(app: AppContext) -> impl IntoView {
     let catalog = move || app.store.status.with(|status| catalog_name(&status.roots, &app.store.root.get()));
+    let repository = Memo::new(move |_| app.store.repository_name());
+    let is_shown = app.repository.is_shown();
+    let back = move || {
+        (repository.with(Option::is_some) && !is_shown.get()).then(|| {
+            view! {
+                <button
+                    type="button"
+                    class="link"
+                    title=with_keys("Back to the repository", Command::Repository.keys())
+                    on:click=move |_| Command::Repository.run(app)
+                >
+                    "Repository"
+                </button>
+                <span class="crumb" aria-hidden="true">"/"</span>
+            }
+        })
+    };
+    let place = move || match (is_shown.get(), repository.get()) {
+        (true, Some(name)) => name,
+        // The folder that everything lies in says nothing more here.
+        (_, Some(name)) => catalog().trim_start_matches(&format!("{name}/")).replace('/', " / "),
+        (_, None) => catalog().replace('/', " / "),
+    };
     view! {
         <div class="crumbs">
-            <span class="crumb">{move || catalog().replace('/', " / ")}</span>
-            <span class="crumb" aria-hidden="true">{move || if catalog().is_empty() { "" } else { "/" }}</span>
+            {back} <span class="crumb">{place}</span>
+            <span class="crumb" aria-hidden="true">{move || if place().is_empty() { "" } else { "/" }}</span>
             <h1 class="crumb-here">
                 {move || {
                     let package = app.current.package.get();
-                    if package.is_empty() { "No package".to_owned() } else { package }
+                    match (is_shown.get(), package.is_empty()) {
+                        (true, _) => "Repository".to_owned(),
+                        (false, true) => "No package".to_owned(),
+                        (false, false) => package,
+                    }
                 }}
             </h1>
         </div>

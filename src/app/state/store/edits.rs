@@ -172,7 +172,7 @@ impl WorkspaceStore {
         }
     }
 
-    async fn change(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+    pub(super) async fn change(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         self.changing.update(|count| *count += 1);
         let end = self.change_now(request, shown).await;
         self.changing.update(|count| *count = count.saturating_sub(1));

@@ -43,7 +43,9 @@ impl WorkspaceStore {
     }
 
     fn phase_of_what_is_open(self) -> Phase {
-        let is_something = self.status.with_untracked(|status| !status.roots.is_empty() || status.files > 0);
+        let is_something = self
+            .status
+            .with_untracked(|status| !status.roots.is_empty() || status.files > 0 || status.repository.is_some());
         if is_something { Phase::Open } else { Phase::Empty }
     }
 

@@ -1,0 +1,337 @@
+//! The repository that is open: whether it is in view, and what is known of its operators. One operator is asked for at a time,
+//! and only those that are in view or chosen.
+
+use super::context_signal::ContextSignal;
+use super::{AppContext, BundleDrop, Overlay};
+use crate::state::repository::{Known, operators_of};
+use leptos::prelude::*;
+use protocol::diagnostic::Location;
+use protocol::repository::{OperatorView, PullRequest, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView};
+use protocol::request::Export;
+use protocol::response::OperationRefusal;
+use std::sync::Arc;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+/// A task, and what is asked before it is done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TaskDialog {
+    /// A bundle's release; with the files of one that the repository does not have.
+    Release {
+        operator: String,
+        bundle: String,
+        dropped: Vec<(String, String)>,
+    },
+    /// What is made without a question.
+    Plain(RepositoryTask),
+    /// To the next version: of these operators, all where none is named.
+    Promote {
+        operators: Vec<String>,
+    },
+    Onboard {
+        operator: String,
+    },
+}
+
+/// What is known of the repository.
+#[derive(Clone, Copy)]
+pub struct RepositoryState {
+    shown: ContextSignal<bool>,
+    view: ContextSignal<Option<Arc<RepositoryView>>>,
+    known: ContextSignal<Known>,
+    /// Why an operator could not be read.
+    failed: ContextSignal<Option<String>>,
+    chosen: ContextSignal<Option<String>>,
+    /// The pull requests of what was made last.
+    handed: ContextSignal<Vec<PullRequest>>,
+    /// Operators that are wanted, the most urgent first.
+    wanted: StoredValue<Vec<String>>,
+    asking: StoredValue<bool>,
+    /// Counts opens and changes, so that an answer to an older question is known.
+    turn: StoredValue<u32>,
+}
+
+impl Default for RepositoryState {
+    fn default() -> Self {
+        Self {
+            shown: ContextSignal::default(),
+            view: ContextSignal::default(),
+            known: ContextSignal::default(),
+            failed: ContextSignal::default(),
+            chosen: ContextSignal::default(),
+            handed: ContextSignal::default(),
+            wanted: StoredValue::default(),
+            asking: StoredValue::default(),
+            turn: StoredValue::default(),
+        }
+    }
+}
+
+impl RepositoryState {
+    /// Whether the repository is in view, and not one of its catalogs.
+    pub fn is_shown(self) -> ReadSignal<bool> {
+        self.shown.reader()
+    }
+
+    pub fn view(self) -> ReadSignal<Option<Arc<RepositoryView>>> {
+        self.view.reader()
+    }
+
+    pub fn known(self) -> ReadSignal<Known> {
+        self.known.reader()
+    }
+
+    pub fn failed(self) -> ReadSignal<Option<String>> {
+        self.failed.reader()
+    }
+
+    /// The operator that is told of beside the grid.
+    pub fn chosen(self) -> ReadSignal<Option<String>> {
+        self.chosen.reader()
+    }
+
+    /// The pull requests of what was made last, in their order.
+    pub fn handed(self) -> ReadSignal<Vec<PullRequest>> {
+        self.handed.reader()
+    }
+
+    pub fn choose(self, operator: Option<String>) {
+        self.chosen.set(operator);
+    }
+}
+
+impl AppContext {
+    /// Shows the repository when one is opened, and asks anew for what edits touch.
+    pub(super) fn follow_repository(self) {
+        let of = self.repository;
+        let opened = self.actions.opened_count();
+        let stands =
+            Memo::new(move |_| self.store.status.with(|status| status.repository.as_ref().map(|of| of.is_listed)));
+        Effect::new(move |before: Option<(Option<bool>, u32)>| {
+            let now = (stands.get(), opened.get());
+            let is_one = now.0.is_some();
+            if before != Some(now) {
+                of.turn.update_value(|turn| *turn += 1);
+                of.known.set(Known::new());
+                of.view.set(None);
+                of.chosen.set(None);
+                of.handed.set(Vec::new());
+                of.failed.set(None);
+                // A catalog that was opened while the files were still found stays in view.
+                if before.is_none_or(|before| before.0.is_none() || before.1 != now.1) || !is_one {
+                    of.shown.set(is_one);
+                }
+                of.wanted.set_value(Vec::new());
+                if is_one {
+                    self.ask_repository();
+                }
+            }
+            now
+        });
+        let edits = Memo::new(move |_| {
+            self.store.status.with(|status| {
+                (status.repository.is_some(), status.applied_steps, status.history.len(), status.changed_files.clone())
+            })
+        });
+        Effect::new(move |before: Option<Vec<String>>| {
+            let (is_one, _, _, changed) = edits.get();
+            if let Some(before) = before.filter(|_| is_one) {
+                let touched = operators_of(before.iter().chain(&changed));
+                if !touched.is_empty() {
+                    of.turn.update_value(|turn| *turn += 1);
+                    let again: Vec<String> = of
+                        .known
+                        .with_untracked(|known| touched.into_iter().filter(|name| known.contains_key(name)).collect());
+                    self.ask_repository();
+                    self.want_operators_again(again);
+                }
+            }
+            changed
+        });
+    }
+
+    fn ask_repository(self) {
+        let turn = self.repository.turn.get_value();
+        spawn_local(async move {
+            let found = self.store.repository().await;
+            if self.repository.turn.get_value() != turn {
+                return;
+            }
+            match found {
+                Ok(view) => self.repository.view.set(Some(Arc::new(view))),
+                Err(refusal) => self.repository.failed.set(Some(refusal.reason)),
+            }
+        });
+    }
+
+    /// These operators are in view or chosen, the most urgent first; others need not be asked for any more.
+    pub fn want_operators(self, names: Vec<String>) {
+        self.repository.wanted.set_value(names);
+        self.ask_next_operator();
+    }
+
+    /// What is known of these may be old.
+    fn want_operators_again(self, names: Vec<String>) {
+        self.repository.wanted.update_value(|wanted| {
+            let rest: Vec<String> = wanted.iter().filter(|name| !names.contains(name)).cloned().collect();
+            *wanted = names.iter().cloned().chain(rest).collect();
+        });
+        // What is shown stays until the new answer is there.
+        self.repository.known.update(|known| known.retain(|name, _| !names.contains(name)));
+        self.ask_next_operator();
+    }
+
+    fn ask_next_operator(self) {
+        let of = self.repository;
+        if of.asking.get_value() {
+            return;
+        }
+        let is_unknown = |name: &&String| of.known.with_untracked(|known| !known.contains_key(*name));
+        let next = of.wanted.with_value(|wanted| wanted.iter().find(is_unknown).cloned());
+        // Before its files are found, nothing is known of an operator.
+        let is_listed =
+            self.store.status.with_untracked(|status| status.repository.as_ref().is_some_and(|of| of.is_listed));
+        let Some(name) = next.filter(|_| is_listed) else { return };
+        of.asking.set_value(true);
+        let turn = of.turn.get_value();
+        spawn_local(async move {
+            let found = self.store.operator(name.clone()).await;
+            of.asking.set_value(false);
+            if of.turn.get_value() == turn {
+                match found {
+                    Ok(view) => of.known.update(|known| drop(known.insert(name, Arc::new(view)))),
+                    Err(refusal) => {
+                        of.failed.set(Some(format!("{name}: {}", refusal.reason)));
+                        // It is not asked for without end.
+                        let nothing = OperatorView { operator: name.clone(), ..OperatorView::default() };
+                        of.known.update(|known| drop(known.insert(name, Arc::new(nothing))));
+                    }
+                }
+            }
+            self.ask_next_operator();
+        });
+    }
+
+    /// Leaves the catalog in view for the repository.
+    pub fn show_repository(self) {
+        if self.store.status.with_untracked(|status| status.repository.is_some()) {
+            self.repository.shown.set(true);
+        }
+    }
+
+    /// Leaves the repository for the catalog in view.
+    pub fn leave_repository(self) {
+        self.repository.shown.set(false);
+    }
+
+    /// Opens an operator's catalog in the workbench.
+    pub fn open_operator_catalog(self, operator: String, root: String) {
+        spawn_local(async move {
+            if let Err(refusal) = self.store.open_operator(operator.clone()).await {
+                self.notifications.toasts.error(refusal.reason);
+                return;
+            }
+            self.store.show_root(root.clone()).await;
+            if self.store.root.get_untracked() != root {
+                return;
+            }
+            let has = |name: &str| self.store.packages.with_untracked(|rows| rows.iter().any(|row| row.name == name));
+            if self.store.package.get_untracked().as_deref() != Some(&*operator) && has(&operator) {
+                self.store.show_package(operator).await;
+            }
+            self.repository.shown.set(false);
+        });
+    }
+
+    /// Shows a place in a file of an operator, to be edited there.
+    pub fn open_repository_file(self, operator: String, path: String, line: u32) {
+        spawn_local(async move {
+            if let Err(refusal) = self.store.open_operator(operator).await {
+                self.notifications.toasts.error(refusal.reason);
+                return;
+            }
+            let roots = self.store.status.with_untracked(|status| {
+                status.roots.iter().filter(|row| row.rendered.is_none()).map(|row| row.root.clone()).collect::<Vec<_>>()
+            });
+            let of_root = roots.iter().find(|root| path == **root || path.starts_with(&format!("{root}/")));
+            let (root, file) = match of_root {
+                Some(root) if *root == path => {
+                    (Some(root.clone()), path.rsplit('/').next().unwrap_or(&path).to_owned())
+                }
+                Some(root) => (Some(root.clone()), path.get(root.len() + 1..).unwrap_or_default().to_owned()),
+                // It is in no catalog, and named from the top.
+                None => (None, format!("/{path}")),
+            };
+            let line = line.max(1);
+            let location = Location { file, line, end_line: line, column: 1, end_column: 1 };
+            self.repository.shown.set(false);
+            self.edit_as_text(root, location);
+        });
+    }
+
+    pub fn open_task(self, task: TaskDialog) {
+        self.overlays.open(Overlay::Repository(task));
+    }
+
+    pub async fn plan_repository(self, task: RepositoryTask) -> Result<RepositoryPlan, OperationRefusal> {
+        self.store.plan_repository(task).await
+    }
+
+    pub async fn release_form(
+        self,
+        operator: String,
+        bundle: String,
+        dropped: Vec<(String, String)>,
+    ) -> Result<ReleaseForm, OperationRefusal> {
+        self.store.release_form(operator, bundle, dropped).await
+    }
+
+    /// Makes a task one step, and closes its dialog. `refused` hears why it was not.
+    pub fn apply_repository(
+        self,
+        task: RepositoryTask,
+        handed: Vec<PullRequest>,
+        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+    ) {
+        spawn_local(async move {
+            let made = self.store.apply_repository(task, || ()).await;
+            if made.is_ok() {
+                self.repository.handed.set(handed);
+                self.overlays.close();
+            }
+            end(made);
+        });
+    }
+
+    /// A bundle that was dropped over the repository is released in it: its files come in with the release.
+    pub(super) async fn release_dropped(self, dropped: BundleDrop) {
+        let toasts = self.notifications.toasts;
+        let [bundle] = dropped.read.bundles.as_slice() else {
+            return toasts.note("Drop one bundle at a time: a release is of one.");
+        };
+        let operator = bundle.package.clone();
+        let is_known = self.repository.view().with_untracked(|view| {
+            view.as_ref().is_some_and(|view| view.operators.iter().any(|row| row.name == operator))
+        });
+        if !is_known {
+            return toasts.error(format!("The repository has no operator {operator}."));
+        }
+        let mut files = Vec::new();
+        for picked in dropped.files.iter() {
+            let below = match bundle.source.as_str() {
+                "" => Some(picked.path.as_str()),
+                source => picked.path.strip_prefix(source).and_then(|rest| rest.strip_prefix('/')),
+            };
+            let Some(path) = below.filter(|path| !path.is_empty()) else { continue };
+            match JsFuture::from(picked.file.text()).await.ok().and_then(|text| text.as_string()) {
+                Some(text) => files.push((path.to_owned(), text)),
+                None => return toasts.error(format!("{} cannot be read.", picked.path)),
+            }
+        }
+        self.open_task(TaskDialog::Release { operator, bundle: bundle.version.clone(), dropped: files });
+    }
+
+    /// Offers the patch of a pull request as a file.
+    pub fn download_pull_request(self, of: &PullRequest) {
+        self.download(Export::PatchOf { files: of.files.clone(), message: of.message.clone(), name: of.patch.clone() });
+    }
+}

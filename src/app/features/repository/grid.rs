@@ -1,0 +1,351 @@
+//! The grid of operators and catalogs. Only rows that are in view are drawn, and only their operators are read.
+//!
+//! | key | does |
+//! |---|---|
+//! | arrows, Home, End, Page up, Page down | next cell; Ctrl+Home and Ctrl+End: first and last |
+//! | Enter, Space | on an operator: tells of it; on a catalog: opens it |
+
+use crate::context::AppContext;
+use crate::state::repository::{GridCell, grid_cell, state_key, state_words, verdict_words};
+use crate::widgets::dom;
+use crate::widgets::grid_cursor::{CellAt, Extent, kept_inside, moved};
+use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::virtual_list::Stack;
+use leptos::html;
+use leptos::prelude::*;
+use protocol::repository::{CellVerdict, OperatorRow, OperatorView};
+use std::sync::Arc;
+
+/// Heights as the style sheet has them.
+const ROW: f64 = 38.0;
+const HEAD: f64 = 34.0;
+/// So many pixels of rows are drawn above and below the view.
+const MORE: f64 = 190.0;
+
+fn cell_id(at: CellAt) -> String {
+    format!("repo-cell-{}-{}", at.row, at.column)
+}
+
+/// What the parts of the grid share.
+#[derive(Clone, Copy)]
+struct Shared {
+    app: AppContext,
+    catalogs: Memo<Vec<String>>,
+    cursor: RwSignal<CellAt>,
+}
+
+/// `all`: every operator is needed, not only those in view.
+#[component]
+pub(super) fn Grid(
+    app: AppContext,
+    rows: Memo<Vec<OperatorRow>>,
+    catalogs: Memo<Vec<String>>,
+    all: Signal<bool>,
+) -> impl IntoView {
+    let scroller = NodeRef::<html::Div>::new();
+    let size = RwSignal::new((0.0, 600.0));
+    let top = RwSignal::new(0.0);
+    dom::follow_size(scroller, size);
+    let cursor = RwSignal::new(CellAt { row: 1, column: 0 });
+    let shared = Shared { app, catalogs, cursor };
+    let stack = Memo::new(move |_| Stack::new((0..rows.with(Vec::len)).map(|_| ROW)));
+    let window = Memo::new(move |_| stack.with(|stack| stack.window(top.get(), size.get().1, MORE)));
+    let extent = move || Extent {
+        rows: rows.with(Vec::len) + 1,
+        columns: catalogs.with(Vec::len) + 1,
+        page: ((size.get_untracked().1 - HEAD) / ROW).max(1.0) as usize,
+    };
+    Effect::new(move |_| {
+        let extent = extent();
+        if cursor.with_untracked(|at| kept_inside(*at, extent) != *at) {
+            cursor.update(|at| *at = kept_inside(*at, extent));
+        }
+    });
+    // What is chosen comes first, then what is in view, then the rest where a filter needs it.
+    Effect::new(move |_| {
+        let chosen = app.repository.chosen().get();
+        let view = app.repository.view().get();
+        let names = rows.with(|rows| {
+            let shown = rows.get(window.get()).unwrap_or_default().iter().map(|row| row.name.clone());
+            chosen.into_iter().chain(shown).collect::<Vec<String>>()
+        });
+        let rest = view
+            .into_iter()
+            .filter(|_| all.get())
+            .flat_map(|view| view.operators.iter().map(|row| row.name.clone()).collect::<Vec<String>>());
+        app.want_operators(names.into_iter().chain(rest).collect());
+    });
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        let ctrl = event.ctrl_key() || event.meta_key();
+        let Some(to) = moved(&event.key(), ctrl, cursor.get_untracked(), untrack(extent)) else { return };
+        event.prevent_default();
+        cursor.set(to);
+        if let Some(element) = scroller.get_untracked() {
+            let seen = size.get_untracked().1 - HEAD;
+            let row = to.row.saturating_sub(1);
+            let place = stack.with_untracked(|stack| stack.scroll_to(row, top.get_untracked(), seen, ROW));
+            if let Some(place) = place.filter(|_| to.row > 0) {
+                element.set_scroll_top(place as i32);
+                top.set(place);
+            }
+        }
+        let id = cell_id(to);
+        match document().get_element_by_id(&id) {
+            Some(_) => dom::focus_id(&id),
+            None => dom::focus_id_later(id),
+        }
+    };
+    let gap = move |height: f64| {
+        (height > 0.0).then(|| {
+            view! {
+                <tr class="repo-gap" aria-hidden="true">
+                    <td style=("--gap", format!("{height}px"))></td>
+                </tr>
+            }
+        })
+    };
+    view! {
+        <div
+            class="repo-scroll"
+            node_ref=scroller
+            on:scroll=move |_| {
+                if let Some(element) = scroller.get_untracked() {
+                    top.set(f64::from(element.scroll_top()));
+                }
+            }
+        >
+            <table
+                class="repo-grid"
+                role="grid"
+                aria-label="Operators and catalogs"
+                aria-rowcount=move || (rows.with(Vec::len) + 1).to_string()
+                on:keydown=on_key
+            >
+                <thead>
+                    <tr aria-rowindex="1">
+                        {head(shared, 0, "Operator".to_owned())}
+                        {move || {
+                            let names = catalogs.get().into_iter().zip(1..);
+                            names.map(|(name, column)| head(shared, column, name)).collect_view()
+                        }}
+                    </tr>
+                </thead>
+                <tbody>
+                    {move || gap(stack.with(|stack| stack.top(window.get().start)))}
+                    <For
+                        each=move || {
+                            let shown = window.get();
+                            let first = shown.start;
+                            let rows = rows.with(|rows| rows.get(shown).unwrap_or_default().to_vec());
+                            rows.into_iter().enumerate().map(move |(at, row)| (first + at, row)).collect::<Vec<_>>()
+                        }
+                        key=|(at, row)| (*at, row.clone().name, row.catalogs.clone())
+                        children=move |(at, row)| grid_row(shared, at, row)
+                    />
+                    {move || gap(stack.with(|stack| stack.height() - stack.top(window.get().end)))}
+                </tbody>
+            </table>
+            {move || {
+                rows.with(Vec::is_empty)
+                    .then(|| view! { <p class="repo-note">"No operator is left by the filter."</p> })
+            }}
+        </div>
+    }
+    .into_any()
+}
+
+fn head(shared: Shared, column: usize, name: String) -> impl IntoView {
+    let at = CellAt { row: 0, column };
+    view! {
+        <th
+            scope="col"
+            role="columnheader"
+            class="repo-head"
+            id=cell_id(at)
+            tabindex=move || if shared.cursor.get() == at { "0" } else { "-1" }
+            on:focus=move |_| shared.cursor.set(at)
+        >
+            {name}
+        </th>
+    }
+    .into_any()
+}
+
+fn grid_row(shared: Shared, index: usize, row: OperatorRow) -> impl IntoView {
+    let app = shared.app;
+    let at = CellAt { row: index + 1, column: 0 };
+    let name = row.name.clone();
+    let known = {
+        let name = name.clone();
+        Memo::new(move |_| app.repository.known().with(|known| known.get(&name).cloned()))
+    };
+    let is_chosen = {
+        let name = name.clone();
+        Memo::new(move |_| app.repository.chosen().with(|chosen| chosen.as_deref() == Some(&*name)))
+    };
+    let findings = move || known.with(|view| view.as_ref().map_or(0, |view| view.findings.len()));
+    let chosen = name.clone();
+    let row = StoredValue::new(row);
+    view! {
+        <tr aria-rowindex=(index + 2).to_string() data-chosen=move || is_chosen.get().then_some("true")>
+            <th scope="row" role="rowheader" class="repo-operator">
+                <button
+                    type="button"
+                    class="repo-button"
+                    id=cell_id(at)
+                    aria-pressed=move || is_chosen.get().to_string()
+                    tabindex=move || if shared.cursor.get() == at { "0" } else { "-1" }
+                    on:focus=move |_| shared.cursor.set(at)
+                    on:click=move |_| {
+                        let is_on = is_chosen.get_untracked();
+                        app.repository.choose((!is_on).then(|| chosen.clone()));
+                    }
+                >
+                    <span class="repo-name">{name}</span>
+                    {move || {
+                        let count = findings();
+                        (count > 0)
+                            .then(|| {
+                                view! {
+                                    <span class="repo-findings">
+                                        <Glyph icon=Icon::Warning/>
+                                        {count}
+                                        <span class="visually-hidden">{if count == 1 { " finding" } else { " findings" }}</span>
+                                    </span>
+                                }
+                            })
+                    }}
+                </button>
+            </th>
+            {move || {
+                let catalogs = shared.catalogs.get().into_iter().zip(1..);
+                catalogs.map(|(catalog, column)| cell(shared, index, column, row, known, catalog)).collect_view()
+            }}
+        </tr>
+    }
+    .into_any()
+}
+
+fn cell(
+    shared: Shared,
+    index: usize,
+    column: usize,
+    row: StoredValue<OperatorRow>,
+    known: Memo<Option<Arc<OperatorView>>>,
+    catalog: String,
+) -> impl IntoView {
+    let app = shared.app;
+    let at = CellAt { row: index + 1, column };
+    let name = catalog.clone();
+    let now = Memo::new(move |_| {
+        let there = app.repository.view().get();
+        let catalogs = there.as_ref().map_or(&[][..], |view| view.catalogs.as_slice());
+        known.with(|known| row.with_value(|row| grid_cell(row, known.as_ref(), catalogs, &name)))
+    });
+    let label = catalog.clone();
+    let press = move |_| {
+        let operator = row.with_value(|row| row.name.clone());
+        let root = known.with_untracked(|view| {
+            let cell = view.as_ref()?.cells.iter().find(|cell| cell.catalog == catalog)?;
+            (cell.verdict != CellVerdict::None).then(|| cell.root.clone())
+        });
+        match root {
+            Some(root) => app.open_operator_catalog(operator, root),
+            None => app.repository.choose(Some(operator)),
+        }
+    };
+    view! {
+        <td role="gridcell" class="repo-cell">
+            <button
+                type="button"
+                class="repo-button"
+                id=cell_id(at)
+                tabindex=move || if shared.cursor.get() == at { "0" } else { "-1" }
+                aria-label=move || now.with(|cell| format!("{label}: {}", told(cell)))
+                title=move || now.with(hover)
+                data-state=move || now.with(key)
+                on:focus=move |_| shared.cursor.set(at)
+                on:click=press
+            >
+                {move || now.with(shown)}
+            </button>
+        </td>
+    }
+    .into_any()
+}
+
+fn key(cell: &GridCell) -> &'static str {
+    match cell {
+        GridCell::Absent => "absent",
+        GridCell::Waiting => "waiting",
+        GridCell::Known { state, .. } => state_key(*state),
+    }
+}
+
+/// A cell in words.
+fn told(cell: &GridCell) -> String {
+    match cell {
+        GridCell::Absent => "not there".to_owned(),
+        GridCell::Waiting => "there, not looked at yet".to_owned(),
+        GridCell::Known { state, verdict, .. } => {
+            let (_, word) = state_words(*state);
+            match verdict_words(verdict) {
+                "" => word.to_owned(),
+                verdict => format!("{word}, {verdict} opm validate"),
+            }
+        }
+    }
+}
+
+fn hover(cell: &GridCell) -> String {
+    match cell {
+        GridCell::Known { says, verdict, .. } => {
+            let mut lines = vec![told(cell)];
+            lines.extend((!says.is_empty()).then(|| says.clone()));
+            if let CellVerdict::Fails(message) = verdict {
+                lines.push(message.clone());
+            }
+            lines.join("\n")
+        }
+        cell => told(cell),
+    }
+}
+
+fn shown(cell: &GridCell) -> AnyView {
+    match cell {
+        GridCell::Absent => view! { <span class="repo-mark">"–"</span> }.into_any(),
+        GridCell::Waiting => view! { <span class="repo-mark">"…"</span> }.into_any(),
+        GridCell::Known { state, verdict, .. } => {
+            let (glyph, word) = state_words(*state);
+            let mark = match verdict {
+                CellVerdict::None => None,
+                CellVerdict::Passes => Some(("true", Icon::Check)),
+                CellVerdict::Fails(_) => Some(("false", Icon::Error)),
+            };
+            view! {
+                <span class="repo-mark" aria-hidden="true">{glyph}</span>
+                <span>{word}</span>
+                {mark.map(|(passed, icon)| view! { <span class="verdict-mark" data-passed=passed><Glyph icon=icon/></span> })}
+            }
+            .into_any()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::repository::CellState;
+
+    #[test]
+    fn a_cell_is_told_with_its_verdict() {
+        let cell = GridCell::Known {
+            state: CellState::Stale,
+            says: "Rendering adds bundle o.v2.".into(),
+            verdict: CellVerdict::Fails("no head".into()),
+        };
+        assert_eq!(told(&cell), "stale, fails opm validate");
+        assert_eq!(hover(&cell), "stale, fails opm validate\nRendering adds bundle o.v2.\nno head");
+        assert_eq!(told(&GridCell::Absent), "not there");
+    }
+}

@@ -1,0 +1,315 @@
+//! What a task comes to: each catalog with its verdict, where users go then, the texts that change, and the pull requests.
+
+use super::findings::Findings;
+use crate::components::consequences::ConsequenceList;
+use crate::components::diff::Diff;
+use crate::context::AppContext;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
+use crate::widgets::dom;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
+use leptos::prelude::*;
+use protocol::repository::{NextStep, PlannedCatalog, PullRequest, RepositoryPlan};
+
+/// Catalogs that come to the same are told together.
+#[derive(Debug, Clone, PartialEq)]
+struct Group {
+    names: Vec<String>,
+    of: PlannedCatalog,
+}
+
+fn grouped(catalogs: &[PlannedCatalog]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for of in catalogs {
+        let is_same = |group: &&mut Group| {
+            let known = &group.of;
+            (&known.operator, known.is_new, known.passes, known.is_refused, &known.message)
+                == (&of.operator, of.is_new, of.passes, of.is_refused, &of.message)
+                && known.diff.is_some() == of.diff.is_some()
+                && known.next_steps == of.next_steps
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.names.push(of.catalog.clone()),
+            None => groups.push(Group { names: vec![of.catalog.clone()], of: of.clone() }),
+        }
+    }
+    groups
+}
+
+/// What becomes of a catalog, in words.
+fn outcome(of: &PlannedCatalog) -> String {
+    let verdict = if of.passes { "passes opm validate" } else { "fails opm validate" };
+    match (of.is_refused, of.diff.is_some(), of.is_new) {
+        (true, ..) => "cannot be rendered".to_owned(),
+        (_, false, _) => "does not change".to_owned(),
+        (_, _, true) => format!("is new, and {verdict}"),
+        (_, _, false) => format!("changes, and {verdict}"),
+    }
+}
+
+/// The whole plan. `operator` is whose files a finding leads to.
+#[component]
+pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) -> impl IntoView {
+    let RepositoryPlan { refused, findings, notes, config, files, catalogs, .. } = plan;
+    let several = catalogs.windows(2).any(|pair| pair[0].operator != pair[1].operator);
+    let is_empty = refused.is_empty() && files.is_empty() && catalogs.iter().all(|of| of.diff.is_none());
+    let catalog_diffs: Vec<_> = catalogs.iter().filter_map(|of| of.diff.clone()).collect();
+    view! {
+        {(!refused.is_empty())
+            .then(|| {
+                view! {
+                    <h3 class="repo-title">"It cannot be done"</h3>
+                    <Findings app operator=operator.clone() findings=refused label="Why it cannot be done"/>
+                }
+            })}
+        {is_empty.then(|| view! { <p class="preview-note">"Nothing to change: everything is as it would be made."</p> })}
+        {notes.into_iter().map(|note| view! { <p class="preview-note">{note}</p> }).collect_view()}
+        {(!catalogs.is_empty())
+            .then(|| {
+                view! {
+                    <h3 class="repo-title">"Catalogs"</h3>
+                    <ul class="repo-list" aria-label="What becomes of the catalogs">
+                        {grouped(&catalogs).into_iter().map(|group| catalog(group, several)).collect_view()}
+                    </ul>
+                }
+            })}
+        {(!findings.is_empty())
+            .then(|| {
+                view! {
+                    <h3 class="repo-title">{words::count(findings.len() as u32, "finding")}</h3>
+                    <Findings app operator=operator.clone() findings label="Findings"/>
+                }
+            })}
+        {(!config.is_empty())
+            .then(|| {
+                view! {
+                    <h3 class="repo-title">"release-config.yaml"</h3>
+                    <pre class="repo-text" tabindex="0" role="group" aria-label="Text of release-config.yaml">{config}</pre>
+                }
+            })}
+        {(!files.is_empty())
+            .then(|| {
+                view! {
+                    <h3 class="repo-title">"Templates and configuration"</h3>
+                    {files.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
+                }
+            })}
+        {(!catalog_diffs.is_empty())
+            .then(|| {
+                view! {
+                    <details class="repo-details">
+                        <summary>{format!("Text of {}", words::count(catalog_diffs.len() as u32, "catalog"))}</summary>
+                        {catalog_diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
+                    </details>
+                }
+            })}
+    }
+    .into_any()
+}
+
+fn catalog(group: Group, several: bool) -> impl IntoView {
+    let Group { names, of } = group;
+    let says = outcome(&of);
+    let name = match several {
+        true => format!("{} {}", of.operator, names.join(", ")),
+        false => names.join(", "),
+    };
+    let (passed, icon) = match (of.is_refused, of.passes) {
+        (true, _) | (false, false) => ("false", Icon::Error),
+        (false, true) => ("true", Icon::Check),
+    };
+    let lines = if of.diff.is_some() && !of.is_new { words::consequences(&of.consequences) } else { Vec::new() };
+    let message = of.message.clone();
+    let steps = of.next_steps.clone();
+    let is_new = of.is_new;
+    let whom = name.clone();
+    view! {
+        <li class="repo-planned">
+            <p>
+                <span class="verdict-mark" data-passed=passed><Glyph icon=icon/></span>
+                " " <strong>{name}</strong> " " {says}
+            </p>
+            {(!message.is_empty()).then(|| view! { <p class="mono dim">{message}</p> })}
+            {(!lines.is_empty()).then(|| view! { <ConsequenceList lines/> })}
+            {(!steps.is_empty() && of.diff.is_some()).then(|| next_steps(steps, is_new, &whom))}
+        </li>
+    }
+    .into_any()
+}
+
+fn is_changed(of: &NextStep) -> bool {
+    of.v1.0 != of.v1.1 || of.classic.iter().any(|(_, before, after)| before != after)
+}
+
+/// Where each version goes: those that go elsewhere than now, or all.
+fn next_steps(steps: Vec<NextStep>, is_new: bool, whom: &str) -> AnyView {
+    let changed = steps.iter().filter(|step| is_changed(step)).count();
+    let shows_all = RwSignal::new(is_new && steps.len() <= 12);
+    let total = steps.len();
+    let id = dom::fresh_id("next-steps");
+    let label = format!("Where users of {whom} go");
+    let caption = label.clone();
+    let rows = move || {
+        let all = shows_all.get();
+        let shown = steps.iter().filter(|step| all || is_changed(step));
+        shown.map(|step| step_row(step, is_new)).collect_view()
+    };
+    view! {
+        <div class="repo-steps" tabindex="0" role="region" aria-label=label>
+            <table class="table repo-steps-table" id=id>
+                <caption class="visually-hidden">{caption}</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"Installed"</th>
+                        <th scope="col">"Classic (v0)"</th>
+                        <th scope="col">"OLM v1"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        {(total > changed || is_new)
+            .then(|| {
+                let label = move || match shows_all.get() {
+                    true => "Only versions that go elsewhere".to_owned(),
+                    false => format!("All {total} versions"),
+                };
+                view! {
+                    <button
+                        type="button"
+                        class="button"
+                        data-look="quiet"
+                        aria-pressed=move || shows_all.get().to_string()
+                        on:click=move |_| shows_all.update(|all| *all = !*all)
+                    >
+                        {label}
+                    </button>
+                }
+            })}
+    }
+    .into_any()
+}
+
+fn step_row(of: &NextStep, is_new: bool) -> impl IntoView + use<> {
+    let several = of.classic.len() > 1;
+    let classic = of.classic.iter().map(|(channel, before, after)| {
+        let channel = several.then(|| view! { <span class="dim">{format!("{channel}: ")}</span> });
+        view! { <span class="repo-step">{channel} {moved(before, after, is_new)}</span> }
+    });
+    view! {
+        <tr>
+            <th scope="row" class="mono">{of.name.clone()}</th>
+            <td>{classic.collect_view()}</td>
+            <td><span class="repo-step">{moved(&of.v1.0, &of.v1.1, is_new)}</span></td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// From where it went to where it goes.
+fn moved(before: &str, after: &str, is_new: bool) -> AnyView {
+    let shown = |name: &str| if name.is_empty() { "stays".to_owned() } else { name.to_owned() };
+    match before == after || is_new {
+        true => view! { <span>{shown(after)}</span> }.into_any(),
+        false => view! {
+            <span>
+                <del>{shown(before)}</del> <span aria-hidden="true">" → "</span>
+                <span class="visually-hidden">" before, now "</span> <ins>{shown(after)}</ins>
+            </span>
+        }
+        .into_any(),
+    }
+}
+
+/// The pull requests in their order, each with its commit message and its patch.
+#[component]
+pub(super) fn PullRequests(app: AppContext, requests: Vec<PullRequest>) -> impl IntoView {
+    let total = requests.len();
+    let items = requests.into_iter().enumerate().map(move |(at, of)| request(app, at, total, of)).collect_view();
+    view! {
+        <section class="repo-handed" aria-label="Pull requests">
+            <h2 class="repo-title">
+                {if total > 1 { "Hand in two pull requests, in this order" } else { "Hand in one pull request" }}
+            </h2>
+            <ol class="repo-requests">{items}</ol>
+        </section>
+    }
+    .into_any()
+}
+
+fn request(app: AppContext, at: usize, total: usize, of: PullRequest) -> impl IntoView {
+    let line = format!("git apply {}", of.patch);
+    let title = of.message.lines().next().unwrap_or_default().to_owned();
+    let (message, shown_line) = (of.message.clone(), line.clone());
+    let when = match (at, total) {
+        (1, _) => {
+            "After the first is merged: these repositories take bundles or catalogs in one pull request, not both."
+        }
+        _ => "In the folder of the repository, on a new branch:",
+    };
+    let files = words::count(of.files.len() as u32, "file");
+    let named = of.patch.clone();
+    view! {
+        <li class="repo-request">
+            <p><strong>{title}</strong> " " <span class="dim">{files}</span></p>
+            <p class="dim">{when}</p>
+            <pre class="repo-text" tabindex="0" role="group" aria-label=format!("Commit message of {named}")>{of.message.clone()}</pre>
+            <p class="mono">{line}</p>
+            <div class="repo-actions">
+                <Button
+                    label=format!("Download {}", of.patch)
+                    icon=Icon::Download
+                    look=Look::Primary
+                    on_press=move |()| app.download_pull_request(&of)
+                />
+                <Button
+                    label="Copy commit message"
+                    icon=Icon::Copy
+                    on_press=move |()| app.copy_text(message.clone(), "Commit message copied.".to_owned())
+                />
+                <Button
+                    label="Copy git apply"
+                    icon=Icon::Copy
+                    on_press=move |()| app.copy_text(shown_line.clone(), "Command copied.".to_owned())
+                />
+            </div>
+        </li>
+    }
+    .into_any()
+}
+
+/// A text with code in it, as a note.
+pub(super) fn note(text: &str) -> AnyView {
+    view! { <p class="preview-note">{in_code(text)}</p> }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::views::FileDiff;
+
+    fn planned(name: &str, passes: bool) -> PlannedCatalog {
+        PlannedCatalog {
+            operator: "o".into(),
+            catalog: name.into(),
+            diff: Some(FileDiff::default()),
+            passes,
+            ..PlannedCatalog::default()
+        }
+    }
+
+    #[test]
+    fn catalogs_that_come_to_the_same_are_told_together() {
+        let groups = grouped(&[planned("v4.17", true), planned("v4.18", true), planned("v4.19", false)]);
+        assert_eq!(groups.iter().map(|group| group.names.join(" ")).collect::<Vec<_>>(), ["v4.17 v4.18", "v4.19"]);
+    }
+
+    #[test]
+    fn the_outcome_is_told_in_words() {
+        assert_eq!(outcome(&planned("a", true)), "changes, and passes opm validate");
+        assert_eq!(outcome(&PlannedCatalog { is_new: true, ..planned("a", false) }), "is new, and fails opm validate");
+        assert_eq!(outcome(&PlannedCatalog { diff: None, ..planned("a", true) }), "does not change");
+        assert_eq!(outcome(&PlannedCatalog { is_refused: true, ..planned("a", true) }), "cannot be rendered");
+    }
+}

@@ -1,0 +1,141 @@
+//! *Release…*: where a bundle goes, and live beside it what the pipeline makes of that.
+
+use super::findings::Findings;
+use super::plan_view::note;
+use super::release_items::Items;
+use super::tasks::{Foot, Planned, planned};
+use crate::components::preview::RefusalNote;
+use crate::context::{AppContext, app_context};
+use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::field::ComboField;
+use crate::widgets::segmented::Segmented;
+use leptos::prelude::*;
+use protocol::repository::{HandIn, ReleaseDraft, ReleaseForm, RepositoryTask};
+use protocol::response::OperationRefusal;
+use wasm_bindgen_futures::spawn_local;
+
+/// What the preview takes until an image is named.
+const PLACEHOLDER: &str = "example.com/to-be-built:latest";
+
+#[component]
+pub(super) fn ReleaseDialog(operator: String, bundle: String, dropped: Vec<(String, String)>) -> impl IntoView {
+    let app = app_context();
+    let form = RwSignal::new(None::<Result<ReleaseForm, OperationRefusal>>);
+    let (of, version, files) = (operator.clone(), bundle.clone(), dropped.clone());
+    spawn_local(async move {
+        let found = app.release_form(of, version, files).await;
+        form.try_set(Some(found));
+    });
+    view! {
+        <Dialog title=format!("Release {operator} {bundle}") size=Size::Wide on_close=move |()| app.overlays.close()>
+            {move || match form.get() {
+                None => {
+                    view! {
+                        <div class="dialog-body" tabindex="-1">
+                            <p class="preview-note" role="status">"Reading the bundle and the templates…"</p>
+                        </div>
+                    }
+                        .into_any()
+                }
+                Some(Err(refusal)) => {
+                    view! {
+                        <div class="dialog-body" tabindex="-1"><RefusalNote app refusal root=None/></div>
+                    }
+                        .into_any()
+                }
+                Some(Ok(form)) => {
+                    let dropped = dropped.clone();
+                    view! { <Filled app form dropped/> }.into_any()
+                }
+            }}
+        </Dialog>
+    }
+    .into_any()
+}
+
+#[component]
+fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) -> impl IntoView {
+    let image = RwSignal::new(form.image.clone());
+    let items = RwSignal::new(form.draft.clone());
+    let hand_in = RwSignal::new(HandIn::ConfigOnly);
+    let (operator, bundle) = (form.operator.clone(), form.bundle.clone());
+    let of = operator.clone();
+    let task = Signal::derive(move || {
+        let image = image.get().trim().to_owned();
+        let items = items.get();
+        (!items.is_empty()).then(|| {
+            RepositoryTask::Release(ReleaseDraft {
+                operator: of.clone(),
+                bundle: bundle.clone(),
+                image: if image.is_empty() { PLACEHOLDER.to_owned() } else { image },
+                items,
+                hand_in: hand_in.get(),
+                dropped: dropped.clone(),
+            })
+        })
+    });
+    let found = planned(app, task);
+    let intro = match (form.is_written, form.draft.is_empty()) {
+        (true, _) => "Filled in as the bundle’s `release-config.yaml` says.",
+        (false, false) => "Filled in as the release before it went.",
+        (false, true) => "Choose the templates that the bundle goes into.",
+    };
+    let label = Signal::derive(move || match hand_in.get() {
+        HandIn::ConfigOnly => "Write release-config.yaml".to_owned(),
+        HandIn::All => "Write all files".to_owned(),
+    });
+    let shown = operator.clone();
+    view! {
+        <div class="dialog-body repo-release" tabindex="-1">
+            <div class="repo-release-form">
+                {note(intro)}
+                {(!form.findings.is_empty())
+                    .then(|| {
+                        let operator = operator.clone();
+                        view! { <Findings app operator findings=form.findings.clone() label="What cannot be read"/> }
+                    })}
+                <ComboField
+                    label="Image"
+                    value=image
+                    choices=Signal::stored(Vec::new())
+                    on_change=move |text: String| image.set(text)
+                    on_done=move |()| ()
+                    hint=Signal::stored(
+                        "The reference that the bundle is built as. The pipeline builds it: for the preview any will do.".to_owned(),
+                    )
+                />
+                <Items offers=form.templates.clone() items/>
+                <fieldset class="repo-fieldset">
+                    <legend class="field-label">"Hand in"</legend>
+                    <Segmented
+                        label="Hand in"
+                        hint="The pipeline makes templates and catalogs from release-config.yaml once the bundle is merged."
+                        options=&[("config", "release-config.yaml only"), ("all", "Templates and catalogs too")]
+                        selected=Signal::derive(move || match hand_in.get() {
+                            HandIn::ConfigOnly => "config",
+                            HandIn::All => "all",
+                        })
+                        on_select=move |key| hand_in.set(if key == "all" { HandIn::All } else { HandIn::ConfigOnly })
+                    />
+                    <p class="field-hint">
+                        {move || match hand_in.get() {
+                            HandIn::ConfigOnly => "One pull request with the bundle. The pipeline does the rest after the merge.",
+                            HandIn::All => "Two pull requests: first the bundle, then templates and catalogs.",
+                        }}
+                    </p>
+                </fieldset>
+            </div>
+            <div class="repo-release-preview">
+                {move || match task.with(Option::is_none) {
+                    true => note("Choose a template to see what the pipeline makes of it."),
+                    false => {
+                        let operator = shown.clone();
+                        view! { <Planned app found operator/> }.into_any()
+                    }
+                }}
+            </div>
+        </div>
+        <Foot app label task found/>
+    }
+    .into_any()
+}

@@ -1,0 +1,226 @@
+//! The templates of a release: into which channels of each the bundle goes, and with which edges.
+
+use crate::widgets::checklist::{Checklist, ChecklistItem};
+use crate::widgets::combobox::Choice;
+use crate::widgets::field::{ComboField, SelectField};
+use leptos::prelude::*;
+use protocol::repository::{ReleaseItem, TemplateOffer};
+use std::collections::BTreeSet;
+
+const SEMVER: &str = "olm.semver";
+
+/// All templates that the mapping names, each with its own part of the form once it is ticked.
+#[component]
+pub(super) fn Items(offers: Vec<TemplateOffer>, items: RwSignal<Vec<ReleaseItem>>) -> impl IntoView {
+    let parts = offers.into_iter().map(|offer| item(offer, items)).collect_view();
+    view! { <div class="repo-items">{parts}</div> }.into_any()
+}
+
+/// Puts an item in, takes it out, in the order of the offers' names as they were put in.
+fn ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) {
+    items.retain(|item| item.template != offer.template);
+    if is_on {
+        let channels = match (offer.default_channel.is_empty(), offer.channels.first()) {
+            (false, _) => vec![offer.default_channel.clone()],
+            (true, Some(first)) => vec![first.clone()],
+            (true, None) => Vec::new(),
+        };
+        let replaces = offer.entries.first().cloned().unwrap_or_default();
+        items.push(ReleaseItem { template: offer.template.clone(), channels, replaces, ..ReleaseItem::default() });
+    }
+}
+
+fn item(offer: TemplateOffer, items: RwSignal<Vec<ReleaseItem>>) -> impl IntoView {
+    let name = offer.template.clone();
+    let own = Memo::new(move |_| items.with(|items| items.iter().find(|item| item.template == name).cloned()));
+    let is_on = Memo::new(move |_| own.with(Option::is_some));
+    let says = format!("{} → {}", offer.kind.trim_start_matches("olm.template."), offer.catalogs.join(", "));
+    let label = offer.template.clone();
+    let given = StoredValue::new(offer);
+    view! {
+        <fieldset class="repo-item">
+            <legend class="visually-hidden">{label.clone()}</legend>
+            <label class="repo-tick">
+                <input
+                    type="checkbox"
+                    prop:checked=move || is_on.get()
+                    on:change=move |event| {
+                        let is_on = event_target_checked(&event);
+                        given.with_value(|offer| items.update(|items| ticked(items, offer, is_on)));
+                    }
+                />
+                <span class="mono">{label}</span>
+                <span class="dim">{says}</span>
+            </label>
+            <Show when=move || is_on.get()>{fields(given, own, items)}</Show>
+        </fieldset>
+    }
+    .into_any()
+}
+
+fn fields(
+    given: StoredValue<TemplateOffer>,
+    own: Memo<Option<ReleaseItem>>,
+    items: RwSignal<Vec<ReleaseItem>>,
+) -> impl IntoView + use<> {
+    let offer = given.get_value();
+    let template = offer.template.clone();
+    let template = StoredValue::new(template);
+    let set = move |with: &dyn Fn(&mut ReleaseItem)| {
+        items.update(|items| {
+            let is_own = |item: &&mut ReleaseItem| template.with_value(|name| item.template == *name);
+            if let Some(item) = items.iter_mut().find(is_own) {
+                with(item);
+            }
+        });
+    };
+    let text = move |of: fn(&ReleaseItem) -> String| {
+        Signal::derive(move || own.with(|item| item.as_ref().map(of).unwrap_or_default()))
+    };
+    let known = StoredValue::new(offer.channels.clone());
+    let listed = move |names: Vec<String>| {
+        names.into_iter().map(|name| ChecklistItem { name, note: String::new() }).collect::<Vec<_>>()
+    };
+    let channels = Signal::derive(move || {
+        let mut names = known.get_value();
+        let own = own.with(|item| item.as_ref().map(|item| item.channels.clone()).unwrap_or_default());
+        names.extend(own.into_iter().filter(|name| !known.with_value(|known| known.contains(name))));
+        listed(names)
+    });
+    let in_channels = Signal::derive(move || {
+        own.with(|item| {
+            item.as_ref().map(|item| item.channels.iter().cloned().collect::<BTreeSet<_>>()).unwrap_or_default()
+        })
+    });
+    let entries = StoredValue::new(offer.entries.clone());
+    let choices = Signal::stored(offer.entries.iter().map(|name| Choice::new(name.as_str(), "")).collect::<Vec<_>>());
+    let added = RwSignal::new(String::new());
+    let skipped = Signal::derive(move || {
+        own.with(|item| {
+            item.as_ref().map(|item| item.skips.iter().cloned().collect::<BTreeSet<_>>()).unwrap_or_default()
+        })
+    });
+    let entry_items = Signal::derive(move || {
+        let mut names = entries.get_value();
+        let own = own.with(|item| item.as_ref().map(|item| item.skips.clone()).unwrap_or_default());
+        names.extend(own.into_iter().filter(|name| !entries.with_value(|known| known.contains(name))));
+        listed(names)
+    });
+    let defaults = {
+        let keeps = match offer.default_channel.is_empty() {
+            true => "As it is".to_owned(),
+            false => format!("As it is: {}", offer.default_channel),
+        };
+        Signal::derive(move || {
+            let own = own.with(|item| item.as_ref().map(|item| item.channels.clone()).unwrap_or_default());
+            let named = own.into_iter().map(|name| (name.clone(), name));
+            std::iter::once((String::new(), keeps.clone())).chain(named).collect::<Vec<_>>()
+        })
+    };
+    let none = Signal::derive(move || match in_channels.with(BTreeSet::is_empty) {
+        true => "Choose one channel at least.".to_owned(),
+        false => String::new(),
+    });
+    let is_semver = offer.kind == SEMVER;
+    let choose_channels = move |names: BTreeSet<String>| {
+        let ordered = known.with_value(|known| in_order(known, names));
+        set(&|item| item.channels.clone_from(&ordered));
+    };
+    let choose_skips = move |names: BTreeSet<String>| {
+        // Entries stand there newest first; skips are written oldest first.
+        let oldest_first: Vec<String> = entries.with_value(|known| known.iter().rev().cloned().collect());
+        let ordered = in_order(&oldest_first, names);
+        set(&|item| item.skips.clone_from(&ordered));
+    };
+    view! {
+        <div class="repo-item-fields">
+            <Checklist
+                label="Channels"
+                items=channels
+                ticked=in_channels
+                on_change=choose_channels
+                error=none
+            />
+            {(!is_semver)
+                .then(|| {
+                    view! {
+                        <ComboField
+                            label="New channel"
+                            value=added
+                            choices=Signal::stored(Vec::new())
+                            on_change=move |name: String| added.set(name)
+                            on_done=move |()| {
+                                let name = added.get_untracked().trim().to_owned();
+                                if !name.is_empty() {
+                                    set(&|item| {
+                                        if !item.channels.contains(&name) {
+                                            item.channels.push(name.clone());
+                                        }
+                                    });
+                                    added.set(String::new());
+                                }
+                            }
+                            hint=Signal::stored("It is added when you leave the field.".to_owned())
+                        />
+                        <ComboField
+                            label="Replaces"
+                            value=text(|item| item.replaces.clone())
+                            choices=choices
+                            on_change=move |name: String| set(&|item| item.replaces = name.trim().to_owned())
+                            on_done=move |()| ()
+                            hint=Signal::stored(String::new())
+                        />
+                        <Checklist
+                            label="Skips"
+                            items=entry_items
+                            ticked=skipped
+                            on_change=choose_skips
+                        />
+                        <ComboField
+                            label="Skip range"
+                            value=text(|item| item.skip_range.clone())
+                            choices=Signal::stored(Vec::new())
+                            on_change=move |range: String| set(&|item| item.skip_range = range.trim().to_owned())
+                            on_done=move |()| ()
+                            hint=Signal::stored("Such as >=1.0.0 <1.2.0.".to_owned())
+                        />
+                        <SelectField
+                            label="Default channel"
+                            value=text(|item| item.default_channel.clone())
+                            options=defaults
+                            on_change=move |name: String| set(&|item| item.default_channel.clone_from(&name))
+                        />
+                    }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+/// Names in the order of those that are known, then the others.
+fn in_order(known: &[String], names: BTreeSet<String>) -> Vec<String> {
+    let mut ordered: Vec<String> = known.iter().filter(|name| names.contains(*name)).cloned().collect();
+    ordered.extend(names.into_iter().filter(|name| !known.contains(name)));
+    ordered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_template_is_ticked_with_its_default_channel_and_head() {
+        let offer = TemplateOffer {
+            template: "basic.yaml".into(),
+            channels: vec!["fast".into(), "stable".into()],
+            entries: vec!["o.v2".into(), "o.v1".into()],
+            default_channel: "stable".into(),
+            ..TemplateOffer::default()
+        };
+        let mut items = Vec::new();
+        ticked(&mut items, &offer, true);
+        assert_eq!((items[0].channels.as_slice(), items[0].replaces.as_str()), (&["stable".to_owned()][..], "o.v2"));
+        ticked(&mut items, &offer, false);
+        assert!(items.is_empty());
+    }
+}

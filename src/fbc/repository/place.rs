@@ -1,0 +1,170 @@
+//! Where a repository stands among the paths that were opened. It is recognised by names alone; nothing is read.
+
+use super::files::join;
+use super::layout::{CATALOGS, CONFIG, OPERATORS};
+use crate::template::mapping;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A repository among opened paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The folder that has `operators` and `catalogs`; "" where these two were opened themselves.
+    Whole { root: String },
+    /// The folder of one operator, and `catalogs` beside it.
+    Operator { above: String, operator: String },
+}
+
+/// What the names directly below a folder tell.
+#[derive(Default)]
+struct Signs<'a> {
+    has_operators: bool,
+    has_catalogs: bool,
+    has_config: bool,
+    /// Folders with a `ci.yaml`, and those with templates or bundles.
+    mapped: BTreeSet<&'a str>,
+    filled: BTreeSet<&'a str>,
+    catalog_operators: BTreeSet<&'a str>,
+}
+
+impl Place {
+    /// The repository that most of the paths lie in: the top folder of all, or what was opened together.
+    pub fn find<'a>(paths: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        let mut signs: BTreeMap<&str, Signs<'a>> = BTreeMap::new();
+        for path in paths {
+            note(signs.entry("").or_default(), path);
+            if let Some((top, rest)) = path.split_once('/') {
+                note(signs.entry(top).or_default(), rest);
+            }
+        }
+        let whole = signs.iter().find(|(_, of)| of.has_operators && (of.has_catalogs || of.has_config));
+        if let Some((root, _)) = whole {
+            return Some(Self::Whole { root: (*root).to_owned() });
+        }
+        signs.into_iter().find_map(|(above, of)| {
+            let is_operator = |name: &&&str| {
+                of.filled.contains(**name) && of.catalog_operators.contains(**name) && **name != OPERATORS
+            };
+            let operator = of.mapped.iter().find(is_operator)?;
+            Some(Self::Operator { above: above.to_owned(), operator: (*operator).to_owned() })
+        })
+    }
+
+    /// The folder that was opened; "" where several were.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Whole { root } => root,
+            Self::Operator { above, .. } => above,
+        }
+    }
+
+    /// An opened path as the repository calls it; `None` for what is not in it.
+    pub fn inside(&self, opened: &str) -> Option<String> {
+        match self {
+            Self::Whole { root } => below(opened, root).map(str::to_owned),
+            Self::Operator { above, operator } => {
+                let path = below(opened, above)?;
+                if path == CATALOGS || below(path, CATALOGS).is_some() {
+                    return Some(path.to_owned());
+                }
+                let own = below(path, operator)?;
+                Some(join(&join(OPERATORS, operator), own))
+            }
+        }
+    }
+
+    /// A path of the repository as it was opened.
+    pub fn opened(&self, path: &str) -> String {
+        match self {
+            Self::Whole { root } => join(root, path),
+            Self::Operator { above, .. } => {
+                let own = below(path, OPERATORS).unwrap_or(path);
+                join(above, own)
+            }
+        }
+    }
+
+    /// The folder of the catalog that an opened path lies in.
+    pub fn catalog_folder(&self, opened: &str) -> Option<String> {
+        let path = self.inside(opened)?;
+        let (name, _) = below(&path, CATALOGS)?.split_once('/')?;
+        Some(self.opened(&join(CATALOGS, name)))
+    }
+
+    /// The operator that an opened path belongs to.
+    pub fn operator_of(&self, opened: &str) -> Option<String> {
+        let path = self.inside(opened)?;
+        let own = below(&path, OPERATORS).or_else(|| below(&path, CATALOGS)?.split_once('/').map(|(_, rest)| rest))?;
+        own.split_once('/').map(|(operator, _)| operator.to_owned())
+    }
+}
+
+fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    match folder {
+        "" => Some(path),
+        folder => path.strip_prefix(folder)?.strip_prefix('/'),
+    }
+}
+
+/// Notes what a path below a candidate tells of it.
+fn note<'a>(of: &mut Signs<'a>, path: &'a str) {
+    let mut parts = path.split('/');
+    let (first, second, third) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+    let is_deeper = parts.next().is_some();
+    match (first, second, third) {
+        (CONFIG, None, _) => of.has_config = true,
+        (OPERATORS, Some(_), Some(_)) => of.has_operators = true,
+        (CATALOGS, Some(_), Some(operator)) if is_deeper => {
+            of.has_catalogs = true;
+            of.catalog_operators.insert(operator);
+        }
+        (folder, Some(mapping::FILE_NAME), None) => drop(of.mapped.insert(folder)),
+        (folder, Some(mapping::FOLDER), Some(_)) => drop(of.filled.insert(folder)),
+        (folder, Some(_), Some("manifests")) if is_deeper => drop(of.filled.insert(folder)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(root: &str) -> Option<Place> {
+        Some(Place::Whole { root: root.to_owned() })
+    }
+
+    #[test]
+    fn a_repository_is_recognised_by_names() {
+        let operators = "r/operators/o/1.0.0/manifests/csv.yaml";
+        assert_eq!(Place::find([operators, "r/catalogs/v4.18/o/catalog.yaml"]), whole("r"));
+        assert_eq!(Place::find([operators, "r/config.yaml"]), whole("r"));
+        assert_eq!(Place::find(["operators/o/ci.yaml", "catalogs/latest/o/catalog.yaml"]), whole(""));
+        assert_eq!(Place::find([operators]), None, "operators alone may be anything");
+        assert_eq!(Place::find(["r/catalogs/v4.18/o/catalog.yaml", "r/catalogs/v4.19/o/catalog.yaml"]), None);
+    }
+
+    #[test]
+    fn an_operator_with_its_catalogs_beside_it_is_one() {
+        for above in ["", "top/"] {
+            let paths = [
+                format!("{above}o/ci.yaml"),
+                format!("{above}o/catalog-templates/basic.yaml"),
+                format!("{above}catalogs/v4.18/o/catalog.yaml"),
+            ];
+            let place = Place::find(paths.iter().map(String::as_str)).expect("a repository");
+            assert_eq!(place.inside(&paths[1]).as_deref(), Some("operators/o/catalog-templates/basic.yaml"));
+            assert_eq!(place.opened("operators/o/ci.yaml"), paths[0]);
+            assert_eq!(place.opened("catalogs/v4.18/o/catalog.yaml"), paths[2]);
+            assert_eq!(place.catalog_folder(&paths[2]), Some(format!("{above}catalogs/v4.18")));
+            assert_eq!(place.operator_of(&paths[2]).as_deref(), Some("o"));
+        }
+    }
+
+    #[test]
+    fn what_stands_elsewhere_is_not_inside() {
+        let place = Place::Whole { root: "r".to_owned() };
+        assert_eq!(place.inside("r2/operators/o/ci.yaml"), None);
+        assert_eq!(place.operator_of("r/operators/o/ci.yaml").as_deref(), Some("o"));
+        assert_eq!(place.operator_of("r/config.yaml"), None);
+        assert_eq!(place.catalog_folder("r/operators/o/ci.yaml"), None);
+    }
+}

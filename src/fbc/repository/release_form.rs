@@ -1,0 +1,409 @@
+//! What a release of a bundle can name, what it would name if it went as its predecessors did, and the text of the
+//! `release-config.yaml` that says so.
+
+use super::bundle_folder::Bundle;
+use super::ci::Ci;
+use super::document::{Document, Kind, Node};
+use super::edit::{FileChange, edited, written};
+use super::files::{Files, ReadFailure};
+use super::layout;
+use super::problem::Problem;
+use crate::order::PutInOrder;
+use crate::template::mapping::Mapping;
+use crate::version::{Version, version_in_name};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// An item of a release configuration: where the bundle goes in one template.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Item {
+    pub template: String,
+    pub channels: Vec<String>,
+    pub replaces: Option<String>,
+    pub skips: Vec<String>,
+    pub skip_range: Option<String>,
+    pub default_channel: Option<String>,
+}
+
+/// A template that a bundle can go into.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Offer {
+    /// Its file name.
+    pub template: String,
+    /// As the mapping has it.
+    pub kind: String,
+    /// The catalogs that it is rendered into.
+    pub catalogs: Vec<String>,
+    pub channels: Vec<String>,
+    /// Names of entries, highest version first; none of a semver template, which has images.
+    pub entries: Vec<String>,
+    pub default_channel: Option<String>,
+}
+
+/// What the form of a release begins with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Form {
+    /// The bundle's name, if it can be read.
+    pub name: Option<String>,
+    /// A reference such as those of the bundles before it.
+    pub image: String,
+    pub offers: Vec<Offer>,
+    /// What the bundle's own file says, else as the bundles before it went.
+    pub items: Vec<Item>,
+    /// Whether `items` are those of the bundle's own file.
+    pub is_written: bool,
+    pub problems: Vec<Problem>,
+}
+
+/// A template as it is read for the form.
+struct Read {
+    offer: Offer,
+    value: Value,
+}
+
+/// The form for a bundle in a folder of an operator.
+pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
+    let mut form = Form::default();
+    let of = Bundle::at(files, operator, bundle);
+    match of.name() {
+        Ok(name) => form.name = Some(name),
+        Err(failure) => form
+            .problems
+            .push(Problem { line: failure.line, ..Problem::new(operator, failure.file.clone(), failure.why) }),
+    }
+    let mut templates = Vec::new();
+    match Ci::read(files, operator) {
+        Ok(ci) => {
+            for (_, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
+                match read_template(files, operator, offered(mapping)) {
+                    Ok(read) => templates.push(read),
+                    Err(problem) => form.problems.push(problem),
+                }
+            }
+        }
+        Err(problem) => form.problems.push(problem),
+    }
+    let version = form.name.as_deref().and_then(version_of).or_else(|| Version::parse(bundle).ok());
+    form.image = image_like(&templates, bundle);
+    form.items = predecessors(&templates, version.as_ref(), bundle);
+    let path = of.release_config_path();
+    match of.release_config() {
+        Ok(Some(root)) => {
+            form.items = items_of(root);
+            form.is_written = true;
+        }
+        Ok(None) => {}
+        Err(failure) => {
+            let problem = Problem { line: failure.line, ..Problem::new(operator, path, failure.why) };
+            form.problems.push(problem.help("correct the text of the file"));
+        }
+    }
+    form.offers = templates.into_iter().map(|read| read.offer).collect();
+    form
+}
+
+/// The templates that the mapping of an operator names, as far as they can be read.
+pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
+    let Ok(Some(ci)) = Ci::read(files, operator) else { return Vec::new() };
+    let read = |(_, mapping): &(usize, Mapping)| read_template(files, operator, offered(mapping));
+    ci.mappings.iter().filter_map(|line| Some(read(line).ok()?.offer)).collect()
+}
+
+fn offered(mapping: &Mapping) -> Offer {
+    let kind = mapping.kind.map_or("", |kind| kind.schema()).to_owned();
+    Offer { template: mapping.template.clone(), kind, catalogs: mapping.catalogs.clone(), ..Offer::default() }
+}
+
+/// The `release-config.yaml` of a bundle that says these items. One that is there keeps what it says besides.
+///
+/// # Errors It cannot be read, or not be changed without loss.
+pub fn config_change(files: &dyn Files, operator: &str, bundle: &str, items: &[Item]) -> Result<FileChange, Problem> {
+    let path = Bundle::at(files, operator, bundle).release_config_path();
+    let listed: Vec<Value> = items.iter().map(item_value).collect();
+    let text = match files.read(&path) {
+        Ok(text) => text,
+        Err(ReadFailure::NotThere) => {
+            let after = written(&json!({ "catalog_templates": listed }));
+            return Ok(FileChange { path, before: None, after });
+        }
+        Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
+    };
+    let document = Document::read(text.clone()).map_err(|wrong| {
+        Problem::new(operator, &*path, wrong.message).on_line(wrong.line).help("correct the text of the file")
+    })?;
+    let before = document.root().map_or(Value::Null, Node::value);
+    if document.root().is_some_and(|root| items_of(root) == items) {
+        return Ok(FileChange { path, after: text.clone(), before: Some(text) });
+    }
+    let mut after = match &before {
+        Value::Object(map) => map.clone(),
+        _ => Map::new(),
+    };
+    after.insert("catalog_templates".to_owned(), Value::Array(listed));
+    let after = edited(operator, &path, &text, &before, &Value::Object(after))?;
+    Ok(FileChange { path, before: Some(text), after })
+}
+
+fn item_value(item: &Item) -> Value {
+    let mut value = Map::new();
+    let mut put = |key: &str, of: Value| value.insert(key.to_owned(), of);
+    put("template_name", item.template.as_str().into());
+    put("channels", json!(item.channels));
+    if let Some(replaces) = &item.replaces {
+        put("replaces", replaces.as_str().into());
+    }
+    if !item.skips.is_empty() {
+        put("skips", json!(item.skips));
+    }
+    if let Some(range) = &item.skip_range {
+        put("skipRange", range.as_str().into());
+    }
+    if let Some(channel) = &item.default_channel {
+        put("defaultChannel", channel.as_str().into());
+    }
+    Value::Object(value)
+}
+
+fn items_of(root: Node<'_>) -> Vec<Item> {
+    let text = |node: Node<'_>, key: &str| Some(node.get(key)?.text()?.into_owned());
+    let texts = |node: Node<'_>, key: &str| -> Vec<String> {
+        let items = node.get(key).map_or_else(Vec::new, Node::items);
+        items.into_iter().filter_map(|item| item.text().map(|text| text.into_owned())).collect()
+    };
+    let item = |node: Node<'_>| Item {
+        template: text(node, "template_name").unwrap_or_default(),
+        channels: texts(node, "channels"),
+        replaces: text(node, "replaces"),
+        skips: texts(node, "skips"),
+        skip_range: text(node, "skipRange"),
+        default_channel: text(node, "defaultChannel"),
+    };
+    let listed = root.get("catalog_templates").filter(|list| list.kind() == Kind::List);
+    listed.map_or_else(Vec::new, Node::items).into_iter().map(item).collect()
+}
+
+fn version_of(name: &str) -> Option<Version> {
+    version_in_name(name).map(|(_, version)| version)
+}
+
+fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<Read, Problem> {
+    let path = layout::template_path(operator, &offer.template);
+    let value = match files.read(&path) {
+        Ok(text) => {
+            let document = Document::read(text).map_err(|wrong| {
+                Problem::new(operator, &*path, wrong.message).on_line(wrong.line).help("correct the template")
+            })?;
+            document.root().map_or(Value::Null, Node::value)
+        }
+        // A release writes it anew.
+        Err(ReadFailure::NotThere) => Value::Null,
+        Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
+    };
+    if offer.kind == SEMVER {
+        offer.channels = SEMVER_CHANNELS.map(str::to_owned).to_vec();
+        return Ok(Read { offer, value });
+    }
+    for blob in entries_of(&value) {
+        match blob["schema"].as_str() {
+            Some("olm.package") => offer.default_channel = blob["defaultChannel"].as_str().map(str::to_owned),
+            Some("olm.channel") => {
+                offer.channels.extend(blob["name"].as_str().map(str::to_owned));
+                let names = listed(&blob["entries"]).filter_map(|entry| entry["name"].as_str());
+                for name in names {
+                    if !offer.entries.iter().any(|known| known == name) {
+                        offer.entries.push(name.to_owned());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    offer.entries.put_in_order_by(|a, b| newest_first(a, b));
+    Ok(Read { offer, value })
+}
+
+const SEMVER: &str = "olm.semver";
+const SEMVER_CHANNELS: [&str; 3] = ["Candidate", "Fast", "Stable"];
+
+fn newest_first(a: &str, b: &str) -> std::cmp::Ordering {
+    match (version_of(a), version_of(b)) {
+        (Some(a), Some(b)) => b.cmp_precedence(&a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+fn listed(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn entries_of(template: &Value) -> impl Iterator<Item = &Value> {
+    listed(&template["entries"])
+}
+
+/// The channels of a basic template with their entries.
+fn channels_of(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let channels = entries_of(template).filter(|blob| blob["schema"] == "olm.channel");
+    channels.filter_map(|channel| Some((channel["name"].as_str()?, &channel["entries"])))
+}
+
+/// As the latest release before went: into the same templates and channels, with edges made as its were.
+fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> Vec<Item> {
+    let is_before = |name: &&String| match (version, version_of(name)) {
+        (Some(new), Some(old)) => old.cmp_precedence(new).is_lt(),
+        _ => true,
+    };
+    let all = templates.iter().flat_map(|read| &read.offer.entries).filter(is_before);
+    let mut all: Vec<&String> = all.collect();
+    all.put_in_order_by(|a, b| newest_first(a, b));
+    let latest = all.first().map(|name| name.as_str());
+    let item = |read: &Read| {
+        let template = read.offer.template.clone();
+        if read.offer.kind == SEMVER {
+            let used = |channel: &&&str| {
+                let is_it = |key: &String| key.eq_ignore_ascii_case(channel);
+                let mut of = read.value.as_object().into_iter().flatten().filter(|(key, _)| is_it(key));
+                of.any(|(_, value)| listed(&value["bundles"]).next().is_some())
+            };
+            let channels: Vec<String> =
+                SEMVER_CHANNELS.iter().filter(|name| used(name)).map(|name| (*name).to_owned()).collect();
+            return (!channels.is_empty()).then(|| Item { template, channels, ..Item::default() });
+        }
+        let latest = latest?;
+        let mut item = Item { template, ..Item::default() };
+        for (channel, entries) in channels_of(&read.value) {
+            let Some(entry) = listed(entries).find(|entry| entry["name"] == latest) else { continue };
+            if item.channels.is_empty() {
+                edges_like(&mut item, entry, latest, entries, bundle);
+            }
+            item.channels.push(channel.to_owned());
+        }
+        (!item.channels.is_empty()).then_some(item)
+    };
+    templates.iter().filter_map(item).collect()
+}
+
+/// Edges made as those of the entry before: what it skipped is skipped, and with it what stands between.
+fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bundle: &str) {
+    let replaced = entry["replaces"].as_str();
+    let skips: Vec<String> = listed(&entry["skips"]).filter_map(|name| name.as_str().map(str::to_owned)).collect();
+    // Where the entry skipped what stands between itself and what it replaces, it goes on like that.
+    let between = |name: &String| match (version_of(name), replaced.and_then(version_of)) {
+        (Some(skipped), Some(replaced)) => skipped.cmp_precedence(&replaced).is_gt(),
+        _ => false,
+    };
+    if replaced.is_some() && skips.iter().any(between) {
+        item.replaces = replaced.map(str::to_owned);
+        item.skips = skips;
+        item.skips.push(latest.to_owned());
+    } else {
+        item.replaces = Some(latest.to_owned());
+        if !skips.is_empty() {
+            item.skips = skips;
+            item.skips.extend(replaced.map(str::to_owned));
+            let there: Vec<&str> = listed(entries).filter_map(|entry| entry["name"].as_str()).collect();
+            item.skips.retain(|name| there.contains(&name.as_str()));
+        }
+    }
+    if let Some(range) = entry["skipRange"].as_str()
+        && let Some(old) = version_in_name(latest).map(|(text, _)| text)
+        && range.contains(old)
+    {
+        item.skip_range = Some(range.replace(old, bundle));
+    }
+}
+
+/// A reference to the new bundle, written as those in the templates are.
+fn image_like(templates: &[Read], bundle: &str) -> String {
+    let images = |read: &Read| -> Vec<String> {
+        let of_basic = entries_of(&read.value).filter(|blob| blob["schema"] == "olm.bundle");
+        let images = of_basic.filter_map(|blob| blob["image"].as_str().map(str::to_owned));
+        let mut images: Vec<String> = images.collect();
+        let channels = read.value.as_object().into_iter().flatten().map(|(_, value)| &value["bundles"]);
+        images.extend(channels.flat_map(listed).filter_map(|bundle| bundle["image"].as_str().map(str::to_owned)));
+        images
+    };
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut last = String::new();
+    for image in templates.iter().flat_map(images) {
+        *counts.entry(image.clone()).or_default() += 1;
+        last = image;
+    }
+    let (repository, tag) = match last.split_once('@') {
+        Some((repository, _)) => (repository.to_owned(), String::new()),
+        None => match last.rsplit_once(':').filter(|(_, tag)| !tag.contains('/')) {
+            Some((repository, tag)) => (repository.to_owned(), tag.to_owned()),
+            None => (last, String::new()),
+        },
+    };
+    match (repository.is_empty(), tag.starts_with('v')) {
+        (true, _) => String::new(),
+        (false, true) => format!("{repository}:v{bundle}"),
+        (false, false) => format!("{repository}:{bundle}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Read {
+        let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
+        let value = document.root().map_or(Value::Null, Node::value);
+        let names: Vec<String> = channels_of(&value)
+            .flat_map(|(_, entries)| listed(entries))
+            .filter_map(|entry| entry["name"].as_str().map(str::to_owned))
+            .collect();
+        let mut entries = names;
+        entries.put_in_order_by(|a, b| newest_first(a, b));
+        entries.dedup();
+        Read { offer: Offer { template: "basic.yaml".into(), entries, ..Offer::default() }, value }
+    }
+
+    fn like(entries: &str, bundle: &str) -> Item {
+        let text =
+            format!("schema: olm.template.basic\nentries:\n- schema: olm.channel\n  name: a\n  entries:\n{entries}");
+        let templates = [read(&text)];
+        predecessors(&templates, Version::parse(bundle).ok().as_ref(), bundle).pop().expect("an item")
+    }
+
+    #[test]
+    fn it_replaces_the_latest_where_its_predecessor_did() {
+        let item = like("  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n", "1.2.0");
+        assert_eq!((item.replaces.as_deref(), item.skips.len()), (Some("o.v1.1.0"), 0));
+        assert_eq!(item.channels, ["a"]);
+    }
+
+    #[test]
+    fn it_skips_the_latest_where_patches_are_skipped() {
+        let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n  - {name: o.v1.1.1, replaces: o.v1.0.0, skips: [o.v1.1.0], skipRange: '<1.1.1'}\n";
+        let item = like(entries, "1.1.2");
+        assert_eq!(item.replaces.as_deref(), Some("o.v1.0.0"));
+        assert_eq!(item.skips, ["o.v1.1.0", "o.v1.1.1"]);
+        assert_eq!(item.skip_range.as_deref(), Some("<1.1.2"));
+    }
+
+    #[test]
+    fn it_skips_what_lies_below_where_its_predecessor_did() {
+        let entries = "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n  - {name: o.v1.2.0, replaces: o.v1.1.0, skips: [o.v1.0.0]}\n";
+        let item = like(entries, "1.3.0");
+        assert_eq!(item.replaces.as_deref(), Some("o.v1.2.0"));
+        assert_eq!(item.skips, ["o.v1.0.0", "o.v1.1.0"]);
+    }
+
+    #[test]
+    fn what_is_higher_is_no_predecessor() {
+        let item = like("  - name: o.v1.0.0\n  - {name: o.v2.0.0, replaces: o.v1.0.0}\n", "1.0.1");
+        assert_eq!(item.replaces.as_deref(), Some("o.v1.0.0"));
+    }
+
+    #[test]
+    fn the_image_is_written_as_the_others_are() {
+        let of = |image: &str| {
+            image_like(&[read(&format!("entries:\n- {{schema: olm.bundle, image: '{image}'}}\n"))], "1.2.0")
+        };
+        assert_eq!(of("q.io/a/o:v1.1.0"), "q.io/a/o:v1.2.0");
+        assert_eq!(of("q.io:5000/a/o:1.1.0"), "q.io:5000/a/o:1.2.0");
+        assert_eq!(of("q.io/a/o@sha256:00"), "q.io/a/o:1.2.0");
+        assert_eq!(of("q.io:5000/a/o"), "q.io:5000/a/o:1.2.0");
+    }
+}

@@ -1,0 +1,177 @@
+//! The repository that is open: what the page asks of it, and what it does there.
+
+use super::{Host, Refused};
+use crate::repository::{ListedFile, Repository, RepositoryFiles, Touched, WithTexts, dropped_texts, plan};
+use crate::views::{refusal, repository};
+use fbc::repository::place::Place;
+use fbc::repository::{FileChange, Problem};
+use fbc::workspace::NewFile;
+use protocol::ResponseBody;
+use protocol::operation::EditOp;
+use protocol::repository::{RepositoryStatus, RepositoryTask};
+use protocol::request::{OpenMode, PackageRequest};
+
+impl Host {
+    /// Takes the files of a repository by name: what is needed of them is read when something asks for it. `others` are
+    /// files beside it, which were indexed.
+    pub fn open_repository(
+        &mut self,
+        mode: OpenMode,
+        place: Place,
+        listed: Vec<ListedFile>,
+        others: Vec<NewFile>,
+    ) -> ResponseBody {
+        let mut repository = Repository::new(place, listed);
+        let mut files = others;
+        if let (OpenMode::Reload, Some(before)) = (mode, &self.repository) {
+            files.extend(repository.read_again(before, &*self.source));
+        }
+        self.repository = Some(repository);
+        self.open_files(mode, files)
+    }
+
+    /// What the status says of it.
+    pub(super) fn repository_status(&self) -> Option<RepositoryStatus> {
+        let repository = self.repository.as_ref()?;
+        Some(RepositoryStatus {
+            name: repository.place.name().to_owned(),
+            open: repository.operators.iter().cloned().collect(),
+            files: repository.listing.len() as u32,
+            is_listed: !repository.listing.is_empty(),
+        })
+    }
+
+    pub(super) fn repository_view(&self) -> Result<ResponseBody, Refused> {
+        self.in_repository(|_, files| ResponseBody::Repository(Box::new(repository::view(files))))
+    }
+
+    pub(super) fn operator_view(&self, operator: &str) -> Result<ResponseBody, Refused> {
+        self.in_repository(|of, files| ResponseBody::Operator(Box::new(repository::operator(of, files, operator))))
+    }
+
+    pub(super) fn release_form(
+        &self,
+        operator: &str,
+        bundle: &str,
+        dropped: &[(String, String)],
+    ) -> Result<ResponseBody, Refused> {
+        self.in_repository(|of, files| {
+            let files = WithTexts::new(files, dropped_texts(operator, bundle, dropped));
+            ResponseBody::ReleaseForm(Box::new(repository::form(&of.place, &files, operator, bundle)))
+        })
+    }
+
+    pub(super) fn plan_repository(&self, task: &RepositoryTask) -> Result<ResponseBody, Refused> {
+        self.in_repository(|of, files| {
+            ResponseBody::RepositoryPlan(Box::new(repository::plan(&of.place, &plan(of, files, task))))
+        })
+    }
+
+    /// Reads the files of an operator into the workspace.
+    pub(super) fn open_operator(&mut self, operator: &str) -> Result<ResponseBody, Refused> {
+        self.read_operator(operator)?;
+        Ok(ResponseBody::Opened(Box::new(self.status())))
+    }
+
+    /// Makes a task one step.
+    pub(super) fn apply_repository(&mut self, task: &RepositoryTask, view: Option<PackageRequest>) -> ResponseBody {
+        let planned = self.in_repository(|of, files| {
+            let planned = plan(of, files, task);
+            let failed = planned.catalogs.iter().filter_map(|of| of.outcome.as_ref().err());
+            let is_whole = planned.pull_requests.len() > 1 || !matches!(task, RepositoryTask::Release(_));
+            let failed = failed.filter(|_| is_whole && matches!(task, RepositoryTask::Release(_)));
+            if let Some(problem) = planned.refused.iter().chain(failed).next() {
+                return Err(refused(problem));
+            }
+            let changes = planned.applied().into_iter().cloned().collect::<Vec<FileChange>>();
+            Ok((planned.title, changes))
+        });
+        let (title, changes) = match planned {
+            Ok(Ok(planned)) => planned,
+            Ok(Err(why)) | Err(why) => return ResponseBody::Refused(refusal(why)),
+        };
+        match self.text_ops(&changes) {
+            Ok(ops) => self.step(view, |workspace| workspace.apply(&title, &ops)),
+            Err(why) => ResponseBody::Refused(refusal(why)),
+        }
+    }
+
+    /// Operations that make these changes; the files are opened for them.
+    fn text_ops(&mut self, changes: &[FileChange]) -> Result<Vec<EditOp>, Refused> {
+        let paths = changes.iter().map(|change| change.path.clone()).collect();
+        self.read_files(paths)?;
+        let Some(repository) = &self.repository else { return Ok(Vec::new()) };
+        let mut ops = Vec::new();
+        for change in changes {
+            ops.extend(self.workspace.file_text_ops(&repository.place.opened(&change.path), &change.after)?);
+        }
+        Ok(ops)
+    }
+
+    /// Opens what operations are about, for those that were made when it was open.
+    pub(super) fn open_touched<'o>(&mut self, ops: impl Iterator<Item = &'o EditOp>) {
+        let Some(repository) = &self.repository else { return };
+        let touched: Vec<Touched> = ops.filter_map(|op| repository.touched_by(op)).collect();
+        for of in touched {
+            // What cannot be opened is refused when it is applied.
+            let _ = match of {
+                Touched::Operator(operator) => self.read_operator(&operator),
+                Touched::File(path) => self.read_files(vec![path]),
+            };
+        }
+    }
+
+    /// Opens the operator that a path of the workspace belongs to.
+    pub(super) fn open_owner(&mut self, path: &str) {
+        let owner = self.repository.as_ref().and_then(|repository| repository.place.operator_of(path));
+        if let Some(operator) = owner {
+            // What cannot be read is told where it is shown.
+            let _ = self.read_operator(&operator);
+        }
+    }
+
+    fn read_operator(&mut self, operator: &str) -> Result<(), Refused> {
+        let files = match &mut self.repository {
+            Some(repository) => repository.read_operator(operator, &*self.source),
+            None => return Err(no_repository()),
+        };
+        self.add_read(files)
+    }
+
+    fn read_files(&mut self, paths: Vec<String>) -> Result<(), Refused> {
+        let files = match &mut self.repository {
+            Some(repository) => repository.read_files(paths, &*self.source),
+            None => return Err(no_repository()),
+        };
+        self.add_read(files)
+    }
+
+    fn add_read(&mut self, mut files: Vec<NewFile>) -> Result<(), Refused> {
+        // What an edit made or gave another text stays as it is.
+        files.retain(|file| !self.workspace.knows(&file.path));
+        if !files.is_empty() {
+            self.prefetch.forget();
+            self.workspace.add_beside(files)?;
+            self.find_wholes();
+        }
+        Ok(())
+    }
+
+    fn in_repository<T>(&self, answer: impl FnOnce(&Repository, &RepositoryFiles<'_>) -> T) -> Result<T, Refused> {
+        let repository = self.repository.as_ref().ok_or_else(no_repository)?;
+        Ok(answer(repository, &RepositoryFiles::new(repository, &self.workspace, &*self.source)))
+    }
+}
+
+fn no_repository() -> Refused {
+    Refused::new("no operator repository is open")
+}
+
+fn refused(problem: &Problem) -> Refused {
+    let place = match (problem.file.as_str(), problem.line) {
+        ("", _) => String::new(),
+        (file, None) => format!("{file}: "),
+        (file, Some(line)) => format!("{file}:{line}: "),
+    };
+    Refused::new(format!("{place}{}", problem.message)).help(problem.help.clone())
+}

@@ -1,0 +1,261 @@
+//! An operator repository: opened by names, read where something asks, changed as one step.
+
+use super::*;
+use crate::repository::{Listed, ListedFile};
+use fbc::repository::place::Place;
+use protocol::repository::{
+    CellState, CellVerdict, HandIn, OperatorView, ReleaseDraft, ReleaseForm, RepositoryPlan, RepositoryTask,
+    RepositoryView,
+};
+use std::cell::Cell;
+
+/// Bytes in memory that count how many files were read.
+#[derive(Default)]
+struct Counting {
+    memory: Memory,
+    read: Cell<usize>,
+}
+
+impl ByteSource for Counting {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        self.read.set(self.read.get() + spans.len());
+        self.memory.read(spans)
+    }
+}
+
+struct Opened {
+    host: Host,
+    source: Rc<Counting>,
+    files: Vec<(String, Vec<u8>)>,
+}
+
+/// The small repository of our own, without what `leave_out` is in the paths of.
+fn files(leave_out: &str) -> Vec<(String, Vec<u8>)> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/repository");
+    let (mut found, mut waiting) = (Vec::new(), vec![top.clone()]);
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            match entry.is_dir() {
+                true => waiting.push(entry),
+                false => {
+                    let path = format!("top/{}", entry.strip_prefix(&top).expect("below").display());
+                    found.push((path, std::fs::read(entry).expect("a file")));
+                }
+            }
+        }
+    }
+    found.retain(|(path, _)| leave_out.is_empty() || !path.contains(leave_out));
+    found.sort();
+    found
+}
+
+impl Opened {
+    fn new(files: Vec<(String, Vec<u8>)>) -> Self {
+        let source = Rc::new(Counting::default());
+        let mut opened = Self { host: Host::new(source.clone()), source, files };
+        assert!(matches!(opened.open(OpenMode::Replace), ResponseBody::Opened(_)));
+        opened
+    }
+
+    fn open(&mut self, mode: OpenMode) -> ResponseBody {
+        let place = Place::find(self.files.iter().map(|(path, _)| path.as_str())).expect("a repository");
+        let mut listed = Vec::new();
+        for (path, bytes) in &self.files {
+            let id = self.host.new_file_id();
+            self.source.memory.0.borrow_mut().insert(id, bytes.clone());
+            listed.push(ListedFile { path: path.clone(), listed: Listed::File { id, size: bytes.len() as u64 } });
+        }
+        self.host.open_repository(mode, place, listed, Vec::new())
+    }
+
+    fn view(&mut self) -> RepositoryView {
+        match self.host.answer(RequestBody::Repository) {
+            ResponseBody::Repository(view) => *view,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn operator(&mut self, name: &str) -> OperatorView {
+        match self.host.answer(RequestBody::Operator { operator: name.into() }) {
+            ResponseBody::Operator(view) => *view,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn states(&mut self, name: &str) -> Vec<(String, CellState)> {
+        self.operator(name).cells.into_iter().map(|cell| (cell.catalog, cell.state)).collect()
+    }
+
+    fn form(&mut self, operator: &str, bundle: &str) -> ReleaseForm {
+        let (operator, bundle, dropped) = (operator.into(), bundle.into(), Vec::new());
+        match self.host.answer(RequestBody::ReleaseForm { operator, bundle, dropped }) {
+            ResponseBody::ReleaseForm(form) => *form,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn plan(&mut self, task: &RepositoryTask) -> RepositoryPlan {
+        match self.host.answer(RequestBody::PlanRepository(task.clone())) {
+            ResponseBody::RepositoryPlan(plan) => *plan,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn apply(&mut self, task: RepositoryTask) -> Applied {
+        match self.host.answer(RequestBody::ApplyRepository { task, view: None }) {
+            ResponseBody::Applied(applied) => *applied,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn release(&mut self, hand_in: HandIn) -> RepositoryTask {
+        let form = self.form("harbor", "1.2.0");
+        RepositoryTask::Release(ReleaseDraft {
+            operator: "harbor".into(),
+            bundle: "1.2.0".into(),
+            image: form.image,
+            items: form.draft,
+            hand_in,
+            dropped: Vec::new(),
+        })
+    }
+}
+
+fn fresh(names: &[&str]) -> Vec<(String, CellState)> {
+    names.iter().map(|name| ((*name).to_owned(), CellState::Fresh)).collect()
+}
+
+#[test]
+fn it_opens_by_names_and_reads_an_operator_when_it_is_asked_for() {
+    let mut opened = Opened::new(files(""));
+    let view = opened.view();
+    assert_eq!(view.catalogs, ["v4.18", "v4.17", "v4.16"]);
+    let names: Vec<(&str, &[u32], u32)> =
+        view.operators.iter().map(|row| (row.name.as_str(), row.catalogs.as_slice(), row.bundles)).collect();
+    assert_eq!(names, [("harbor", &[0, 1, 2][..], 3), ("lantern", &[0, 1], 3), ("tide", &[], 2)]);
+    assert_eq!(opened.source.read.get(), 0, "nothing was read for it");
+
+    let harbor = opened.operator("harbor");
+    assert!(harbor.cells.iter().all(|cell| cell.state == CellState::Fresh && cell.verdict == CellVerdict::Passes));
+    assert!(opened.source.read.get() > 0);
+    assert_eq!(opened.host.status().roots.len(), 0, "it is not in the workspace for that");
+    let lantern = opened.operator("lantern");
+    assert_eq!(lantern.left_out, ["check_network_policy_presence"]);
+    let without_v = lantern.findings.iter().find(|finding| finding.check == "catalog-without-v").expect("it is found");
+    assert_eq!((without_v.file.as_str(), without_v.line), ("operators/lantern/ci.yaml", 10));
+    assert_eq!(without_v.fix, "Write `v4.19`");
+}
+
+#[test]
+fn an_operator_is_opened_with_its_templates_and_each_version_is_a_catalog() {
+    let mut opened = Opened::new(files(""));
+    let ResponseBody::Opened(status) = opened.host.answer(RequestBody::OpenOperator { operator: "lantern".into() })
+    else {
+        panic!("not opened")
+    };
+    let roots: Vec<&str> = status.roots.iter().map(|row| row.root.as_str()).collect();
+    assert_eq!(
+        roots,
+        ["top/catalogs/v4.17", "top/catalogs/v4.18", "top/operators/lantern/catalog-templates/semver.yaml"]
+    );
+    assert_eq!(status.repository.map(|of| of.open), Some(vec!["lantern".to_owned()]));
+}
+
+#[test]
+fn a_release_is_one_step_and_two_pull_requests() {
+    let mut opened = Opened::new(files("1.2.0/release-config.yaml"));
+    let form = opened.form("harbor", "1.2.0");
+    assert_eq!(form.image, "quay.io/example/harbor:v1.2.0");
+    let basic = form.draft.iter().find(|item| item.template == "basic.yaml").expect("it goes there");
+    assert_eq!(
+        (basic.channels.as_slice(), basic.replaces.as_str()),
+        (&["stable".to_owned(), "fast".to_owned()][..], "harbor.v1.1.0")
+    );
+
+    let only = opened.release(HandIn::ConfigOnly);
+    let plan = opened.plan(&only);
+    assert_eq!(plan.refused, []);
+    assert_eq!((plan.pull_requests.len(), plan.catalogs.len()), (1, 3));
+    assert!(plan.catalogs.iter().all(|of| of.passes && of.diff.is_some()), "{:?}", plan.catalogs);
+    let step = plan.catalogs[0].next_steps.iter().find(|step| step.name == "harbor.v1.1.0").expect("a version");
+    assert_eq!(step.v1, (String::new(), "harbor.v1.2.0".to_owned()));
+    assert_eq!(opened.apply(only).status.changed_files, ["top/operators/harbor/1.2.0/release-config.yaml"]);
+    assert!(matches!(opened.host.answer(RequestBody::Undo { view: None }), ResponseBody::Applied(_)));
+
+    let all = opened.release(HandIn::All);
+    let handed = opened.plan(&all).pull_requests;
+    assert_eq!(handed.iter().map(|of| of.files.len()).collect::<Vec<_>>(), [1, 5]);
+    let applied = opened.apply(all);
+    assert_eq!((applied.status.history.len(), applied.status.changed_files.len()), (1, 6));
+    assert_eq!(opened.states("harbor"), fresh(&["v4.16", "v4.17", "v4.18"]), "a release leaves all catalogs fresh");
+
+    let export = Export::PatchOf { files: handed[1].files.clone(), message: "title\n".into(), name: "x.patch".into() };
+    let ResponseBody::Exported { bytes, .. } = opened.host.answer(RequestBody::Export(export)) else { panic!("none") };
+    let text = String::from_utf8(bytes).expect("text");
+    assert!(text.starts_with("title\n\ndiff --git a/catalogs/v4.16/harbor/catalog.yaml b/"), "{text}");
+    assert!(!text.contains("release-config"));
+
+    // A new worker has the names alone, and the steps.
+    let steps = vec![ReplayStep { title: applied.title.clone(), ops: applied.ops.clone() }];
+    let mut other = Opened::new(files("1.2.0/release-config.yaml"));
+    let ResponseBody::Replayed { refused, status, .. } = other.host.answer(RequestBody::Replay { steps }) else {
+        panic!("not replayed")
+    };
+    assert_eq!((refused.len(), status.changed_files), (0, applied.status.changed_files));
+}
+
+#[test]
+fn stale_catalogs_promotion_and_corrections_are_steps() {
+    let mut opened = Opened::new(files(""));
+    opened.apply(RepositoryTask::Render { operator: "lantern".into() });
+    let states = opened.states("lantern");
+    assert_eq!(states[0], ("v4.17".to_owned(), CellState::Fresh));
+    opened.apply(RepositoryTask::Fix {
+        operator: "lantern".into(),
+        check: "catalog-without-v".into(),
+        file: "operators/lantern/ci.yaml".into(),
+        line: 10,
+    });
+    assert!(opened.states("lantern").iter().any(|(name, _)| name == "v4.19"));
+    let promote = RepositoryTask::Promote { from: "v4.18".into(), to: "v4.20".into(), operators: Vec::new() };
+    let plan = opened.plan(&promote);
+    assert!(plan.notes.iter().any(|note| note.starts_with("With all others: harbor")), "{:?}", plan.notes);
+    let applied = opened.apply(promote);
+    assert!(applied.status.roots.iter().any(|row| row.root == "top/catalogs/v4.20"), "it is a catalog of its own");
+    assert!(opened.states("harbor").contains(&("v4.20".to_owned(), CellState::Fresh)));
+    assert_eq!(opened.view().catalogs[0], "v4.20");
+}
+
+#[test]
+fn reading_the_folder_again_keeps_the_steps() {
+    let mut opened = Opened::new(files(""));
+    opened.apply(RepositoryTask::Render { operator: "lantern".into() });
+    let changed = opened.host.status().changed_files;
+    opened
+        .files
+        .push(("top/catalogs/v4.19/tide/catalog.yaml".into(), b"---\nschema: olm.package\nname: tide\n".to_vec()));
+    assert!(matches!(opened.open(OpenMode::Reload), ResponseBody::Replayed { .. }));
+    assert_eq!(opened.host.status().changed_files, changed);
+    assert_eq!(opened.view().catalogs[0], "v4.19");
+}
+
+#[test]
+fn what_is_broken_is_one_finding_and_the_others_are_answered() {
+    let mut all = files("");
+    for (path, text) in &mut all {
+        match path.as_str() {
+            "top/operators/lantern/ci.yaml" => *text = b"fbc:\n  catalog_mapping: [\n".to_vec(),
+            "top/operators/harbor/catalog-templates/old.yaml" => *text = b"entries: [\n".to_vec(),
+            _ => {}
+        }
+    }
+    let mut opened = Opened::new(all);
+    let lantern = opened.operator("lantern");
+    let errors: Vec<&str> = lantern.findings.iter().filter(|f| f.is_error).map(|f| f.file.as_str()).collect();
+    assert_eq!(errors.iter().filter(|file| **file == "operators/lantern/ci.yaml").count(), errors.len());
+    assert!(!errors.is_empty());
+    let harbor = opened.operator("harbor");
+    assert!(harbor.findings.iter().any(|f| f.file == "operators/harbor/catalog-templates/old.yaml"));
+    let state = |name: &str| harbor.cells.iter().find(|cell| cell.catalog == name).map(|cell| cell.state);
+    assert_eq!((state("v4.16"), state("v4.18")), (Some(CellState::NotJudged), Some(CellState::Fresh)));
+}

@@ -1,0 +1,105 @@
+//! The files of a repository as they are now, for the library: the text of the workspace where it has a file, else what is on
+//! disk.
+
+use super::{Listed, Repository};
+use fbc::repository::{Entry, EntryKind, Files, ReadFailure};
+use fbc::source::bytes::ByteSource;
+use fbc::workspace::Workspace;
+use std::collections::BTreeMap;
+
+/// A repository with the edits of the workspace.
+pub struct RepositoryFiles<'a> {
+    repository: &'a Repository,
+    workspace: &'a Workspace,
+    source: &'a dyn ByteSource,
+    /// Names that edits added, by folder.
+    made: BTreeMap<String, Vec<Entry>>,
+}
+
+impl<'a> RepositoryFiles<'a> {
+    pub fn new(repository: &'a Repository, workspace: &'a Workspace, source: &'a dyn ByteSource) -> Self {
+        let inside = workspace.paths().filter_map(|path| repository.place.inside(path));
+        let made = inside.filter(|path| repository.listing.get(path).is_none());
+        Self { repository, workspace, source, made: names_of(made) }
+    }
+}
+
+impl Files for RepositoryFiles<'_> {
+    fn entries(&self, folder: &str) -> Vec<Entry> {
+        with_names(self.repository.listing.entries(folder).to_vec(), self.made.get(folder))
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
+        let Repository { place, listing, .. } = self.repository;
+        let listed = listing.get(path);
+        if let Some(Listed::Unreadable { reason, .. }) = listed {
+            return Err(ReadFailure::Refused(reason.clone()));
+        }
+        let opened = place.opened(path);
+        if self.workspace.knows(&opened) {
+            return self.workspace.bytes(&opened).map_err(|_| ReadFailure::NotThere);
+        }
+        match listed {
+            Some(listed) => listed.read(self.source).map_err(ReadFailure::Refused),
+            None if self.is_folder(path) => Err(ReadFailure::Refused("it is a folder".to_owned())),
+            None => Err(ReadFailure::NotThere),
+        }
+    }
+}
+
+/// Files with other texts for some of them, which need not be there.
+pub struct WithTexts<'a> {
+    files: &'a dyn Files,
+    texts: BTreeMap<String, Vec<u8>>,
+    made: BTreeMap<String, Vec<Entry>>,
+}
+
+impl<'a> WithTexts<'a> {
+    pub fn new(files: &'a dyn Files, texts: BTreeMap<String, Vec<u8>>) -> Self {
+        let made = names_of(texts.keys().cloned());
+        Self { files, texts, made }
+    }
+}
+
+impl Files for WithTexts<'_> {
+    fn entries(&self, folder: &str) -> Vec<Entry> {
+        with_names(self.files.entries(folder), self.made.get(folder))
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
+        self.texts.get(path).map_or_else(|| self.files.read(path), |text| Ok(text.clone()))
+    }
+}
+
+/// Files and the folders above them, by the folder that they lie in.
+fn names_of(paths: impl Iterator<Item = String>) -> BTreeMap<String, Vec<Entry>> {
+    let mut names: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    for path in paths {
+        let (mut rest, mut kind) = (path.as_str(), EntryKind::File);
+        loop {
+            let (above, name) = rest.rsplit_once('/').unwrap_or(("", rest));
+            let entry = Entry { name: name.to_owned(), kind };
+            let entries = names.entry(above.to_owned()).or_default();
+            if entries.contains(&entry) {
+                break;
+            }
+            entries.push(entry);
+            if above.is_empty() {
+                break;
+            }
+            (rest, kind) = (above, EntryKind::Folder);
+        }
+    }
+    names
+}
+
+fn with_names(mut entries: Vec<Entry>, made: Option<&Vec<Entry>>) -> Vec<Entry> {
+    let Some(made) = made else { return entries };
+    for entry in made {
+        if entries.iter().all(|known| known.name != entry.name) {
+            entries.push(entry.clone());
+        }
+    }
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    entries
+}

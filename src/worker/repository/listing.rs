@@ -1,0 +1,159 @@
+//! The files of a repository by name: what a walk found, not what is in them.
+
+use fbc::model::FileId;
+use fbc::repository::place::Place;
+use fbc::repository::{Entry, EntryKind};
+use fbc::source::bytes::ByteSource;
+use std::collections::HashMap;
+
+/// A file as the page handed it over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedFile {
+    /// As it was opened.
+    pub path: String,
+    pub listed: Listed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Listed {
+    File {
+        id: FileId,
+        size: u64,
+    },
+    /// Why it cannot be read.
+    Unreadable {
+        id: FileId,
+        reason: String,
+    },
+    /// A folder of which nothing else is known yet. Its path ends in `/`.
+    Folder {
+        id: FileId,
+    },
+}
+
+impl Listed {
+    pub fn id(&self) -> FileId {
+        match self {
+            Self::File { id, .. } | Self::Unreadable { id, .. } | Self::Folder { id } => *id,
+        }
+    }
+
+    /// The bytes, or why they cannot be had.
+    pub fn read(&self, source: &dyn ByteSource) -> Result<Vec<u8>, String> {
+        match self {
+            Self::Unreadable { reason, .. } => Err(reason.clone()),
+            Self::Folder { .. } => Err("it is a folder".to_owned()),
+            Self::File { size: 0, .. } => Ok(Vec::new()),
+            Self::File { id, size } => {
+                let read = source.read(&[(*id, 0..*size)]).map_err(|error| error.to_string())?;
+                Ok(read.into_iter().next().unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// Files and folders, by paths in the repository.
+#[derive(Debug, Default)]
+pub struct Listing {
+    files: HashMap<String, Listed>,
+    folders: HashMap<String, Vec<Entry>>,
+}
+
+impl Listing {
+    pub fn new(place: &Place, files: Vec<ListedFile>) -> Self {
+        let mut listing = Self::default();
+        for ListedFile { path, listed } in files {
+            let Some(path) = place.inside(&path) else { continue };
+            let kind = match &listed {
+                Listed::File { .. } => EntryKind::File,
+                Listed::Unreadable { reason, .. } => EntryKind::Unreadable(reason.clone()),
+                Listed::Folder { .. } => {
+                    let folder = path.trim_end_matches('/');
+                    if !listing.folders.contains_key(folder) {
+                        listing.folders.insert(folder.to_owned(), Vec::new());
+                        listing.add(folder, EntryKind::Folder);
+                    }
+                    continue;
+                }
+            };
+            if listing.files.insert(path.clone(), listed).is_none() {
+                listing.add(&path, kind);
+            }
+        }
+        for entries in listing.folders.values_mut() {
+            entries.sort_by(|a, b| a.name.cmp(&b.name));
+        }
+        listing
+    }
+
+    /// Adds a name to its folder, and the folder to the one above where it is new.
+    fn add(&mut self, path: &str, kind: EntryKind) {
+        let (mut path, mut kind) = (path, kind);
+        loop {
+            let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let entry = Entry { name: name.to_owned(), kind };
+            if let Some(known) = self.folders.get_mut(above) {
+                return known.push(entry);
+            }
+            self.folders.insert(above.to_owned(), vec![entry]);
+            if above.is_empty() {
+                return;
+            }
+            (path, kind) = (above, EntryKind::Folder);
+        }
+    }
+
+    pub fn get(&self, path: &str) -> Option<&Listed> {
+        self.files.get(path)
+    }
+
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    pub fn is_folder(&self, path: &str) -> bool {
+        self.folders.contains_key(path)
+    }
+
+    /// What lies directly in a folder, sorted by name.
+    pub fn entries(&self, folder: &str) -> &[Entry] {
+        self.folders.get(folder).map_or(&[], Vec::as_slice)
+    }
+
+    /// The files in or below a folder.
+    pub fn below(&self, folder: &str) -> Vec<String> {
+        let (mut found, mut waiting) = (Vec::new(), vec![folder.to_owned()]);
+        while let Some(folder) = waiting.pop() {
+            for entry in self.entries(&folder) {
+                let path = if folder.is_empty() { entry.name.clone() } else { format!("{folder}/{}", entry.name) };
+                match entry.kind {
+                    EntryKind::Folder => waiting.push(path),
+                    EntryKind::File | EntryKind::Unreadable(_) => found.push(path),
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_known_by_their_files() {
+        let file = |path: &str| ListedFile { path: path.to_owned(), listed: Listed::File { id: FileId(1), size: 1 } };
+        let files = vec![file("r/a/c/1"), file("r/a/b/2"), file("r/a/3"), file("other/4")];
+        let listing = Listing::new(&Place::Whole { root: "r".to_owned() }, files);
+        let names = |folder: &str| listing.entries(folder).iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(""), ["a"]);
+        assert_eq!(names("a"), ["3", "b", "c"]);
+        assert_eq!(listing.below("a"), ["a/3", "a/b/2", "a/c/1"]);
+        assert_eq!((listing.len(), listing.is_folder("a/b"), listing.is_folder("a/3")), (3, true, false));
+    }
+}

@@ -1,0 +1,140 @@
+//! The operator repository that is open: its files by name, read when something asks for them, as they are with the edits of
+//! the workspace. Pure.
+
+mod files;
+mod listing;
+mod plan;
+
+pub use files::{RepositoryFiles, WithTexts};
+pub use listing::{Listed, ListedFile, Listing};
+pub use plan::{Planned, PlannedFile, dropped_texts, fix_words, plan};
+
+use fbc::catalog::Content;
+use fbc::index::index_bytes;
+use fbc::repository::place::Place;
+use fbc::repository::{EntryKind, Files, layout};
+use fbc::source::bytes::ByteSource;
+use fbc::workspace::NewFile;
+use protocol::operation::EditOp;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What is open.
+#[derive(Debug)]
+pub struct Repository {
+    pub place: Place,
+    pub listing: Listing,
+    /// Operators that were opened whole.
+    pub operators: BTreeSet<String>,
+    /// Paths in the repository of files that the workspace has.
+    opened: BTreeSet<String>,
+}
+
+/// The configuration of advice, which counts for what lies below it.
+const OWN_CONFIG: &str = ".switchyard.yaml";
+
+impl Repository {
+    pub fn new(place: Place, files: Vec<ListedFile>) -> Self {
+        let listing = Listing::new(&place, files);
+        Self { place, listing, operators: BTreeSet::new(), opened: BTreeSet::new() }
+    }
+
+    /// What another one has read of the same folder, as this one has it, for the workspace.
+    pub fn read_again(&mut self, before: &Repository, source: &dyn ByteSource) -> Vec<NewFile> {
+        self.operators.clone_from(&before.operators);
+        let paths: Vec<String> = before.opened.iter().cloned().collect();
+        self.read_files(paths, source)
+    }
+
+    /// The files that are needed to look at an operator and to edit it, of those that are not open yet.
+    pub fn read_operator(&mut self, operator: &str, source: &dyn ByteSource) -> Vec<NewFile> {
+        if !self.operators.insert(operator.to_owned()) {
+            return Vec::new();
+        }
+        let paths = self.paths_of(operator);
+        self.read_files(paths, source)
+    }
+
+    /// These files, of those that are there and not open yet.
+    pub fn read_files(&mut self, paths: Vec<String>, source: &dyn ByteSource) -> Vec<NewFile> {
+        let mut read = Vec::new();
+        for path in paths {
+            let Some(listed) = self.listing.get(&path) else { continue };
+            if !self.opened.insert(path.clone()) {
+                continue;
+            }
+            read.push(NewFile {
+                id: listed.id(),
+                path: self.place.opened(&path),
+                content: content(&path, listed, source),
+            });
+        }
+        read
+    }
+
+    fn paths_of(&self, operator: &str) -> Vec<String> {
+        let names = Names { listing: &self.listing };
+        let own = layout::operator_folder(operator);
+        let mut paths = vec![
+            OWN_CONFIG.to_owned(),
+            format!("{own}/{OWN_CONFIG}"),
+            layout::ci_path(operator),
+            format!("{own}/{}", layout::RELEASE_CONFIG),
+        ];
+        for entry in names.entries(&own).into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
+            paths.push(format!("{own}/{}/{}", entry.name, layout::RELEASE_CONFIG));
+        }
+        paths.extend(self.listing.below(&layout::templates_folder(operator)));
+        for catalog in layout::catalogs(&names) {
+            paths.push(format!("{}/{catalog}/.indexignore", layout::CATALOGS));
+            paths.extend(self.listing.below(&layout::catalog_folder(&catalog, operator)));
+        }
+        paths
+    }
+
+    /// The operators whose files an operation is about, and the file that it names.
+    pub fn touched_by(&self, op: &EditOp) -> Option<Touched> {
+        let catalog = op.catalog().unwrap_or_default();
+        if let EditOp::ReplaceText { file, .. } = op {
+            let whole = if catalog.is_empty() { file.clone() } else { format!("{catalog}/{file}") };
+            return self.place.inside(&whole).map(Touched::File);
+        }
+        if let Some(operator) = self.place.operator_of(catalog) {
+            return Some(Touched::Operator(operator));
+        }
+        let package = op.package()?;
+        let is_there = self.listing.is_folder(&layout::operator_folder(package));
+        is_there.then(|| Touched::Operator(package.to_owned()))
+    }
+}
+
+/// What an operation needs to be open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Touched {
+    Operator(String),
+    /// Path in the repository.
+    File(String),
+}
+
+/// Names alone.
+struct Names<'a> {
+    listing: &'a Listing,
+}
+
+impl Files for Names<'_> {
+    fn entries(&self, folder: &str) -> Vec<fbc::repository::Entry> {
+        self.listing.entries(folder).to_vec()
+    }
+
+    fn read(&self, _: &str) -> Result<Vec<u8>, fbc::repository::ReadFailure> {
+        Err(fbc::repository::ReadFailure::NotThere)
+    }
+}
+
+fn content(path: &str, listed: &Listed, source: &dyn ByteSource) -> Content {
+    match (listed.read(source), path.ends_with(".indexignore")) {
+        (Err(reason), _) => Content::Unreadable(reason),
+        (Ok(bytes), true) => Content::Ignore(bytes.into()),
+        (Ok(bytes), false) => Content::Indexed(Arc::new(index_bytes(&bytes))),
+    }
+}

@@ -1,0 +1,327 @@
+//! What a task changes in the files of a repository, and in which pull requests it is handed in. Nothing is applied.
+
+use super::{Repository, WithTexts};
+use fbc::repository::promote::{self, Strategy};
+use fbc::repository::release_form::{Item, config_change};
+use fbc::repository::{FileChange, Files, Finding, Problem, RenderedCatalog, layout, onboard, release, render};
+use protocol::repository::{HandIn, ReleaseDraft, ReleaseItem, RepositoryTask, ServedCatalog};
+use std::collections::BTreeMap;
+
+/// More bytes than this are not copied in the page.
+const MOST_COPIED: u64 = 96 << 20;
+
+/// What a task comes to.
+#[derive(Debug, Default)]
+pub struct Planned {
+    pub title: String,
+    /// Templates and configuration.
+    pub files: Vec<FileChange>,
+    pub catalogs: Vec<PlannedFile>,
+    pub refused: Vec<Problem>,
+    pub findings: Vec<Finding>,
+    pub notes: Vec<String>,
+    /// The text of `release-config.yaml`.
+    pub config: String,
+    /// What is handed in together, in its order: the message, and positions among all changes.
+    pub pull_requests: Vec<Handed>,
+}
+
+/// A catalog of an operator that is made or changed.
+#[derive(Debug)]
+pub struct PlannedFile {
+    pub operator: String,
+    pub catalog: String,
+    pub outcome: Result<FileChange, Problem>,
+}
+
+/// Files that are handed in together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handed {
+    pub message: String,
+    /// Paths in the repository.
+    pub files: Vec<String>,
+    pub patch: String,
+}
+
+impl Planned {
+    fn refused(title: String, problem: Problem) -> Self {
+        Self { title, refused: vec![problem], ..Self::default() }
+    }
+
+    /// The changes that are applied: those that are handed in.
+    pub fn applied(&self) -> Vec<&FileChange> {
+        let catalogs = self.catalogs.iter().filter_map(|of| of.outcome.as_ref().ok());
+        let all = self.files.iter().chain(catalogs).filter(|change| change.is_change());
+        let is_handed = |path: &str| self.pull_requests.iter().any(|of| of.files.iter().any(|file| file == path));
+        all.filter(|change| is_handed(&change.path)).collect()
+    }
+
+    fn hand_in(&mut self, message: String, patch: &str, is_meant: impl Fn(&str) -> bool) {
+        let catalogs = self.catalogs.iter().filter_map(|of| of.outcome.as_ref().ok());
+        let all = self.files.iter().chain(catalogs).filter(|change| change.is_change());
+        let files: Vec<String> = all.map(|change| change.path.clone()).filter(|path| is_meant(path)).collect();
+        if !files.is_empty() {
+            self.pull_requests.push(Handed { message, files, patch: format!("{patch}.patch") });
+        }
+    }
+}
+
+/// What a task comes to in these files.
+pub fn plan(repository: &Repository, files: &dyn Files, task: &RepositoryTask) -> Planned {
+    match task {
+        RepositoryTask::Release(draft) => released(files, draft),
+        RepositoryTask::Render { operator } => rendered(files, operator),
+        RepositoryTask::Promote { from, to, operators } => promoted(repository, files, from, to, operators),
+        RepositoryTask::Onboard { operator, catalogs } => onboarded(files, operator, catalogs),
+        RepositoryTask::Fix { operator, check, file, line } => fixed(files, operator, check, file, *line),
+    }
+}
+
+/// The files of a bundle that the repository does not have yet.
+pub fn dropped_texts(operator: &str, bundle: &str, dropped: &[(String, String)]) -> BTreeMap<String, Vec<u8>> {
+    let folder = layout::bundle_folder(operator, bundle);
+    dropped.iter().map(|(path, text)| (format!("{folder}/{path}"), text.clone().into_bytes())).collect()
+}
+
+fn item(of: &ReleaseItem) -> Item {
+    let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    Item {
+        template: of.template.clone(),
+        channels: of.channels.clone(),
+        replaces: given(&of.replaces),
+        skips: of.skips.clone(),
+        skip_range: given(&of.skip_range),
+        default_channel: given(&of.default_channel),
+    }
+}
+
+fn released(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
+    let ReleaseDraft { operator, bundle, image, items, hand_in, dropped } = draft;
+    let title = format!("Release {operator} {bundle}");
+    let dropped = dropped_texts(operator, bundle, dropped);
+    let with_bundle = WithTexts::new(files, dropped.clone());
+    let items: Vec<Item> = items.iter().map(item).collect();
+    let config = match config_change(&with_bundle, operator, bundle, &items) {
+        Ok(config) => config,
+        Err(problem) => return Planned::refused(title, problem),
+    };
+    let mut texts = dropped.clone();
+    texts.insert(config.path.clone(), config.after.clone());
+    let files = WithTexts::new(files, texts);
+    let request = release::Request { operator, bundle, image };
+    let mut planned =
+        Planned { title, config: String::from_utf8_lossy(&config.after).into_owned(), ..Planned::default() };
+    let made = dropped.into_iter().map(|(path, after)| FileChange { path, before: None, after });
+    planned.files.extend(made.filter(|change| change.path != config.path));
+    planned.files.push(config);
+    let own: Vec<String> = planned.files.iter().map(|change| change.path.clone()).collect();
+    match release::plan(&files, &request) {
+        Ok(release) => {
+            let catalogs = release::rendered(&files, &request, &release);
+            planned.catalogs = catalogs.into_iter().map(|of| planned_file(operator, of)).collect();
+            planned.files.extend(release.templates.into_iter().map(|template| template.file));
+            planned.findings = release.remarks;
+        }
+        Err(problem) => planned.refused.push(problem),
+    }
+    let report = fbc::repository::check::check(
+        &files,
+        &fbc::repository::check::Request { operator, bundle: Some(bundle), catalogs: &[] },
+    );
+    for finding in report.findings {
+        if !planned.findings.contains(&finding) {
+            planned.findings.push(finding);
+        }
+    }
+    planned.hand_in(bundle_message(draft), &format!("{operator}-{bundle}-bundle"), |path| {
+        own.iter().any(|file| file == path)
+    });
+    if *hand_in == HandIn::All && planned.refused.is_empty() {
+        let message = catalog_message(draft, &planned);
+        planned.hand_in(message, &format!("{operator}-{bundle}-catalogs"), |path| own.iter().all(|file| file != path));
+    }
+    planned
+}
+
+fn planned_file(operator: &str, of: RenderedCatalog) -> PlannedFile {
+    PlannedFile { operator: operator.to_owned(), catalog: of.name, outcome: of.outcome }
+}
+
+fn bundle_message(draft: &ReleaseDraft) -> String {
+    let into = |item: &ReleaseItem| format!("{} ({})", item.template, item.channels.join(", "));
+    let items: Vec<String> = draft.items.iter().map(into).collect();
+    format!("operator {} ({})\n\nRelease into {}.\n", draft.operator, draft.bundle, items.join(" and "))
+}
+
+fn catalog_message(draft: &ReleaseDraft, planned: &Planned) -> String {
+    let names = names_of(planned);
+    format!(
+        "operator {} ({}): catalogs\n\nThe templates with {}, and what they render to: {names}.\n",
+        draft.operator, draft.bundle, draft.bundle
+    )
+}
+
+fn names_of(planned: &Planned) -> String {
+    let is_made = |of: &&PlannedFile| of.outcome.as_ref().is_ok_and(FileChange::is_change);
+    let mut names: Vec<&str> = planned.catalogs.iter().filter(is_made).map(|of| of.catalog.as_str()).collect();
+    names.dedup();
+    names.join(", ")
+}
+
+fn rendered(files: &dyn Files, operator: &str) -> Planned {
+    let title = format!("Bring {operator} up to date");
+    let rendering = render::of_operator(files, &render::Request { operator, catalogs: &[], stale_only: true });
+    let catalogs = rendering.catalogs.into_iter().map(|of| planned_file(operator, of)).collect();
+    let mut planned = Planned { title, catalogs, refused: rendering.problems, ..Planned::default() };
+    let message = format!("{operator}: render catalogs\n\nWhat the templates render to: {}.\n", names_of(&planned));
+    planned.hand_in(message, &format!("{operator}-rendered"), |_| true);
+    planned
+}
+
+fn promoted(repository: &Repository, files: &dyn Files, from: &str, to: &str, operators: &[String]) -> Planned {
+    let title = match operators {
+        [operator] => format!("Promote {operator} to {to}"),
+        _ => format!("Promote to {to}"),
+    };
+    let bytes: u64 = sizes(repository, from, operators);
+    if bytes > MOST_COPIED {
+        let message = format!("{} MB would be copied, which is too much for a browser tab", bytes >> 20);
+        let command = format!("use `switchyard repo promote --from {from} --to {to} --write`, or choose operators");
+        let problem = Problem { help: command, ..problem(format!("{}/{from}", layout::CATALOGS), message) };
+        return Planned::refused(title, problem);
+    }
+    let promotion = match promote::plan(files, &promote::Request { from, to, operators }) {
+        Ok(promotion) => promotion,
+        Err(problem) => return Planned::refused(title, problem),
+    };
+    let mut planned = Planned { title, findings: promotion.remarks, refused: promotion.problems, ..Planned::default() };
+    let mut lines: BTreeMap<u8, (&str, Vec<String>)> = BTreeMap::new();
+    for of in promotion.operators {
+        let goes = !of.copied.is_empty() || of.ci.is_some();
+        let (order, words) = match (of.strategy, goes) {
+            (Strategy::Never, _) => (3, "Never promoted"),
+            (_, false) => (2, "There already"),
+            (Strategy::Always, true) => (0, "With all others"),
+            (Strategy::ReviewNeeded, true) => (1, "Once its owners agree"),
+        };
+        lines.entry(order).or_insert((words, Vec::new())).1.push(of.operator.clone());
+        planned.files.extend(of.ci.map(|(_, file)| file));
+        for change in of.copied {
+            match change.path.ends_with(layout::CATALOG_FILE) {
+                true => {
+                    let (operator, catalog) = (of.operator.clone(), to.to_owned());
+                    planned.catalogs.push(PlannedFile { operator, catalog, outcome: Ok(change) });
+                }
+                false => planned.files.push(change),
+            }
+        }
+    }
+    planned.notes = lines.into_values().map(|(words, names)| format!("{words}: {}.", names.join(", "))).collect();
+    let whom = if operators.len() == 1 { operators.join("") } else { "operators".to_owned() };
+    planned.hand_in(format!("{whom}: promote to {to}\n\nAs in {from}.\n"), &format!("promote-{to}"), |_| true);
+    planned
+}
+
+/// The bytes of the catalogs that would be copied.
+fn sizes(repository: &Repository, from: &str, operators: &[String]) -> u64 {
+    let folders: Vec<String> = match operators {
+        [] => vec![format!("{}/{from}", layout::CATALOGS)],
+        named => named.iter().map(|operator| layout::catalog_folder(from, operator)).collect(),
+    };
+    let paths = folders.iter().flat_map(|folder| repository.listing.below(folder));
+    let size = |path: String| match repository.listing.get(&path) {
+        Some(super::Listed::File { size, .. }) => *size,
+        _ => 0,
+    };
+    paths.map(size).sum()
+}
+
+fn problem(file: String, message: String) -> Problem {
+    Problem { operator: String::new(), file, line: None, message, help: String::new() }
+}
+
+fn onboarded(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> Planned {
+    let title = format!("Move {operator} to file-based catalogs");
+    let given: Vec<onboard::GivenCatalog> = catalogs
+        .iter()
+        .map(|of| onboard::GivenCatalog {
+            name: of.name.clone(),
+            file: of.file.clone(),
+            text: of.text.clone().into_bytes(),
+        })
+        .collect();
+    match onboard::plan(files, &onboard::Request { operator, catalogs: &given }) {
+        Err(problem) => Planned::refused(title, problem),
+        Ok(onboarding) => {
+            let mut planned = Planned { title, findings: onboarding.remarks, ..Planned::default() };
+            planned.files.extend(onboarding.templates.into_iter().map(|template| template.file));
+            planned.files.push(onboarding.ci.1);
+            planned.catalogs = onboarding.catalogs.into_iter().map(|of| planned_file(operator, of)).collect();
+            let message = format!(
+                "{operator}: file-based catalogs\n\nTemplates, their mapping and what they render to: {}.\n",
+                names_of(&planned)
+            );
+            planned.hand_in(message, &format!("{operator}-file-based"), |_| true);
+            planned
+        }
+    }
+}
+
+/// What corrects a finding, in words; "" where nothing is certain.
+pub fn fix_words(finding: &Finding) -> String {
+    match finding.check {
+        "catalog-without-v" | "misspelt-catalog-names" if finding.line.is_some() => {
+            let mut letters = finding.help.chars();
+            letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+        }
+        _ => String::new(),
+    }
+}
+
+fn fixed(files: &dyn Files, operator: &str, check: &str, file: &str, line: u32) -> Planned {
+    let title = format!("Correct {file}");
+    let text = match files.read(file) {
+        Ok(text) => text,
+        Err(failure) => return Planned::refused(title, problem(file.to_owned(), failure.to_string())),
+    };
+    let before = String::from_utf8_lossy(&text).into_owned();
+    let mut lines: Vec<String> = before.split_inclusive('\n').map(str::to_owned).collect();
+    if let Some(shown) = (line as usize).checked_sub(1).and_then(|at| lines.get_mut(at)) {
+        *shown = match check {
+            "misspelt-catalog-names" => shown.replacen("catalogs_names", "catalog_names", 1),
+            _ => with_v(shown),
+        };
+    }
+    let after = lines.concat().into_bytes();
+    let mut planned = Planned { title, ..Planned::default() };
+    planned.files.push(FileChange { path: file.to_owned(), before: Some(text), after });
+    planned.hand_in(format!("{operator}: correct the configuration\n"), &format!("{operator}-config"), |_| true);
+    planned
+}
+
+/// A line with `v` before the first version that has none.
+fn with_v(line: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let mut at = 0;
+    for word in line.split_inclusive(|c: char| !is_part(c)) {
+        let name = word.trim_end_matches(|c: char| !is_part(c));
+        if layout::with_v(name).is_some() {
+            let (head, rest) = line.split_at(at);
+            return format!("{head}v{rest}");
+        }
+        at += word.len();
+    }
+    line.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_v_is_written_before_the_version() {
+        assert_eq!(with_v("        - 4.22\n"), "        - v4.22\n");
+        assert_eq!(with_v("names: [v4.20, \"4.21\"]\n"), "names: [v4.20, \"v4.21\"]\n");
+        assert_eq!(with_v("nothing\n"), "nothing\n");
+    }
+}

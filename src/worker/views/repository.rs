@@ -1,0 +1,381 @@
+//! The repository that is open, as the page shows it.
+
+use super::changes;
+use crate::repository::{Planned, PlannedFile, Repository, fix_words};
+use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::consequences::{PackageChange, RootChange, of_root};
+use fbc::diff::{CONTEXT, LineKind, text_diff};
+use fbc::index::index_bytes;
+use fbc::model::{FileId, Package};
+use fbc::order::PutInOrder;
+use fbc::repository::check::{self, check};
+use fbc::repository::place::Place;
+use fbc::repository::release_form::{self, Item};
+use fbc::repository::status::{self, CatalogStatus, State};
+use fbc::repository::{FileChange, Files, Finding, Problem, Severity, layout};
+use fbc::upgrade::everyone::{self, newest_first};
+use fbc::upgrade::{Options, UpgradeIndex};
+use fbc::validate::judge;
+use fbc::version::Version;
+use fbc::words::first_of;
+use fbc::workspace::ChangedFile;
+use protocol::diagnostic;
+use protocol::repository::{
+    BundleFolder, CellState, CellVerdict, NextStep, OperatorCell, OperatorRow, OperatorTemplate, OperatorView,
+    PlannedCatalog, PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding, RepositoryPlan, RepositoryView,
+    TemplateOffer,
+};
+use protocol::views::FileDiff;
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Operators against catalogs, by names.
+pub(crate) fn view(files: &dyn Files) -> RepositoryView {
+    let mut catalogs = layout::catalogs(files);
+    catalogs.put_in_order_by_key(|name| {
+        let (is_other, version, name) = layout::catalog_rank(name);
+        (is_other, Reverse(version), name)
+    });
+    let mut has: HashMap<String, Vec<u32>> = HashMap::new();
+    for (at, catalog) in (0..).zip(&catalogs) {
+        for entry in files.entries(&format!("{}/{catalog}", layout::CATALOGS)) {
+            has.entry(entry.name).or_default().push(at);
+        }
+    }
+    let row = |name: String| OperatorRow {
+        bundles: layout::bundles(files, &name).len() as u32,
+        catalogs: has.remove(&name).unwrap_or_default(),
+        name,
+    };
+    RepositoryView { operators: layout::operators(files).into_iter().map(row).collect(), catalogs }
+}
+
+/// All that is to be said of one operator.
+pub(crate) fn operator(repository: &Repository, files: &dyn Files, operator: &str) -> OperatorView {
+    let place = &repository.place;
+    let status = status::of_operator(files, operator);
+    let mut released = BTreeSet::new();
+    let mut verdicts: BTreeMap<String, CellVerdict> = BTreeMap::new();
+    for name in layout::catalogs(files) {
+        let Some(catalog) = catalog_of(files, &name, operator) else { continue };
+        for package in catalog.packages() {
+            released.extend(package.bundles.iter().map(|bundle| bundle.version().to_owned()));
+        }
+        let verdict = judge(&catalog);
+        let words = verdict.opm_message.clone().unwrap_or_default();
+        verdicts.insert(name, if verdict.passed { CellVerdict::Passes } else { CellVerdict::Fails(words) });
+    }
+    let mut findings: Vec<RepositoryFinding> =
+        status.problems.iter().map(|problem| of_problem(place, problem)).collect();
+    let of_state = status.catalogs.iter().filter_map(|of| match &of.state {
+        State::Error(problem) => Some(of_problem(place, problem)),
+        _ => None,
+    });
+    add(&mut findings, of_state);
+    let cells = status.catalogs.iter().map(|of| cell(place, of, &verdicts)).collect();
+    let mut bundles: Vec<BundleFolder> = Vec::new();
+    for version in layout::bundles(files, operator) {
+        let entries = files.entries(&layout::bundle_folder(operator, &version));
+        let has_release_config = entries.iter().any(|entry| entry.name == layout::RELEASE_CONFIG);
+        let is_released = released.contains(&version);
+        if has_release_config && !is_released {
+            let request = check::Request { operator, bundle: Some(&version), catalogs: &[] };
+            add(&mut findings, check(files, &request).findings.iter().map(|finding| of_finding(place, finding)));
+        }
+        bundles.push(BundleFolder { version, has_release_config, is_released });
+    }
+    let report = check(files, &check::Request { operator, bundle: None, catalogs: &[] });
+    add(&mut findings, report.findings.iter().map(|finding| of_finding(place, finding)));
+    let version = |of: &BundleFolder| Version::parse_tolerant(&of.version).ok();
+    bundles.put_in_order_by(|a, b| match (version(a), version(b)) {
+        (Some(a), Some(b)) => b.cmp_precedence(&a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+    let template = |of: release_form::Offer| OperatorTemplate {
+        name: of.template,
+        kind: of.kind,
+        catalogs: of.catalogs,
+        channels: of.channels,
+        entries: of.entries,
+    };
+    let templates = release_form::offers(files, operator).into_iter().map(template).collect();
+    OperatorView { operator: operator.to_owned(), cells, bundles, templates, findings, left_out: report.skipped }
+}
+
+/// Adds those that are not said yet: of one place and message, one.
+fn add(findings: &mut Vec<RepositoryFinding>, more: impl Iterator<Item = RepositoryFinding>) {
+    for finding in more {
+        let is_same = |known: &&RepositoryFinding| {
+            (&known.file, known.line, &known.message) == (&finding.file, finding.line, &finding.message)
+        };
+        if !findings.iter().any(|known| is_same(&known)) {
+            findings.push(finding);
+        }
+    }
+}
+
+fn cell(place: &Place, of: &CatalogStatus, verdicts: &BTreeMap<String, CellVerdict>) -> OperatorCell {
+    let (state, says) = match &of.state {
+        State::Fresh => (CellState::Fresh, String::new()),
+        State::Stale(differences) => {
+            let part = |what: &str, keys: &[fbc::template::freshness::BlobKey]| {
+                let names = keys.iter().map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
+                let names: Vec<String> = names.collect();
+                (!names.is_empty()).then(|| format!("{what} {}", first_of(names.iter(), 4)))
+            };
+            let parts = [
+                part("adds", &differences.added),
+                part("removes", &differences.removed),
+                part("changes", &differences.changed),
+            ];
+            (CellState::Stale, format!("Rendering {}.", parts.into_iter().flatten().collect::<Vec<_>>().join("; ")))
+        }
+        State::NoCatalog => (
+            CellState::Missing,
+            match layout::with_v(&of.catalog) {
+                Some(with_v) => format!("The mapping names it without the `v`: write `{with_v}`."),
+                None => "The mapping names this catalog, which does not have the operator.".to_owned(),
+            },
+        ),
+        State::NoTemplate => {
+            (CellState::NotJudged, format!("There is no `{}`.", of.template.as_deref().unwrap_or_default()))
+        }
+        State::UnknownBundles(images) => {
+            (CellState::NotJudged, format!("No catalog of the operator has {}.", first_of(images.iter(), 2)))
+        }
+        State::Error(problem) => (CellState::NotJudged, format!("{}.", problem.message.trim_end_matches('.'))),
+        State::NotMapped => {
+            (CellState::NotJudged, "No mapping in `ci.yaml` names this catalog, so nothing renders it.".to_owned())
+        }
+    };
+    OperatorCell {
+        root: place.opened(&format!("{}/{}", layout::CATALOGS, of.catalog)),
+        state,
+        says,
+        template: of.template.clone().unwrap_or_default(),
+        verdict: verdicts.get(&of.catalog).cloned().unwrap_or_default(),
+        catalog: of.catalog.clone(),
+    }
+}
+
+/// What a catalog has of an operator; `None` where it has nothing.
+fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalog> {
+    let folder = layout::catalog_folder(catalog, operator);
+    let mut entries = Vec::new();
+    let mut waiting = vec![folder];
+    while let Some(folder) = waiting.pop() {
+        for entry in files.entries(&folder) {
+            let path = format!("{folder}/{}", entry.name);
+            let content = match entry.kind {
+                fbc::repository::EntryKind::Folder => {
+                    waiting.push(path);
+                    continue;
+                }
+                fbc::repository::EntryKind::Unreadable(reason) => Content::Unreadable(reason),
+                fbc::repository::EntryKind::File => match files.read(&path) {
+                    Ok(bytes) => Content::Indexed(Arc::new(index_bytes(&bytes))),
+                    Err(failure) => Content::Unreadable(failure.to_string()),
+                },
+            };
+            entries.push(TreeEntry { id: FileId(entries.len() as u32), path, content });
+        }
+    }
+    (!entries.is_empty()).then(|| Catalog::new(String::new(), entries))
+}
+
+pub(crate) fn of_problem(place: &Place, problem: &Problem) -> RepositoryFinding {
+    let is_there = !problem.file.is_empty();
+    RepositoryFinding {
+        check: String::new(),
+        is_error: true,
+        message: problem.message.clone(),
+        opened: if is_there { place.opened(&problem.file) } else { String::new() },
+        file: problem.file.clone(),
+        line: problem.line.unwrap_or(0),
+        help: problem.help.clone(),
+        fix: String::new(),
+    }
+}
+
+pub(crate) fn of_finding(place: &Place, finding: &Finding) -> RepositoryFinding {
+    RepositoryFinding {
+        check: finding.check.to_owned(),
+        is_error: finding.severity == Severity::Error,
+        message: finding.message.clone(),
+        file: finding.file.clone(),
+        opened: place.opened(&finding.file),
+        line: finding.line.unwrap_or(0),
+        help: finding.help.clone(),
+        fix: fix_words(finding),
+    }
+}
+
+/// The form of a release.
+pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &str) -> ReleaseForm {
+    let form = release_form::form(files, operator, bundle);
+    let offer = |of: release_form::Offer| TemplateOffer {
+        template: of.template,
+        kind: of.kind,
+        catalogs: of.catalogs,
+        channels: of.channels,
+        entries: of.entries,
+        default_channel: of.default_channel.unwrap_or_default(),
+    };
+    let item = |of: Item| ReleaseItem {
+        template: of.template,
+        channels: of.channels,
+        replaces: of.replaces.unwrap_or_default(),
+        skips: of.skips,
+        skip_range: of.skip_range.unwrap_or_default(),
+        default_channel: of.default_channel.unwrap_or_default(),
+    };
+    ReleaseForm {
+        operator: operator.to_owned(),
+        bundle: bundle.to_owned(),
+        name: form.name.unwrap_or_default(),
+        image: form.image,
+        templates: form.offers.into_iter().map(offer).collect(),
+        draft: form.items.into_iter().map(item).collect(),
+        is_written: form.is_written,
+        findings: form.problems.iter().map(|problem| of_problem(place, problem)).collect(),
+    }
+}
+
+/// A plan with what it means.
+pub(crate) fn plan(place: &Place, planned: &Planned) -> RepositoryPlan {
+    let changed = planned.files.iter().filter(|change| change.is_change());
+    RepositoryPlan {
+        title: planned.title.clone(),
+        refused: planned.refused.iter().map(|problem| of_problem(place, problem)).collect(),
+        findings: planned.findings.iter().map(|finding| of_finding(place, finding)).collect(),
+        notes: planned.notes.clone(),
+        config: planned.config.clone(),
+        files: changed.map(|change| diff(place, change)).collect(),
+        catalogs: planned.catalogs.iter().map(|of| catalog(place, of)).collect(),
+        pull_requests: planned
+            .pull_requests
+            .iter()
+            .map(|of| PullRequest {
+                files: of.files.iter().map(|file| place.opened(file)).collect(),
+                message: of.message.clone(),
+                patch: of.patch.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn diff(place: &Place, change: &FileChange) -> FileDiff {
+    let before = change.before.as_deref().unwrap_or_default();
+    let hunks = text_diff(before, &change.after, CONTEXT);
+    let count = |kind: LineKind| hunks.iter().flat_map(|h| &h.lines).filter(|l| l.kind == kind).count() as u32;
+    let file = ChangedFile {
+        path: place.opened(&change.path),
+        created: change.before.is_none(),
+        added: count(LineKind::Added),
+        removed: count(LineKind::Removed),
+        bytes_before: before.len() as u64,
+        bytes_after: change.after.len() as u64,
+        hunks,
+        ..ChangedFile::default()
+    };
+    changes::file_diff(&file)
+}
+
+fn catalog(place: &Place, of: &PlannedFile) -> PlannedCatalog {
+    let mut planned =
+        PlannedCatalog { operator: of.operator.clone(), catalog: of.catalog.clone(), ..PlannedCatalog::default() };
+    let change = match &of.outcome {
+        Ok(change) => change,
+        Err(problem) => {
+            planned.is_refused = true;
+            planned.message.clone_from(&problem.message);
+            return planned;
+        }
+    };
+    planned.is_new = change.before.is_none();
+    planned.diff = change.is_change().then(|| diff(place, change));
+    let (before, after) = (one_file(change.before.as_deref()), one_file(Some(&change.after)));
+    let (judged_before, judged_after) = (judge(&before), judge(&after));
+    planned.passes = judged_after.passed;
+    planned.message = judged_after.opm_message.clone().unwrap_or_default();
+    if !planned.is_new && change.is_change() {
+        let resolver_cache = RefCell::default();
+        let mut packages: Vec<PackageChange<'_>> = after
+            .packages()
+            .map(|package| PackageChange { before: before.package(&package.name), after: Some(package) })
+            .collect();
+        let gone = before.packages().filter(|package| after.package(&package.name).is_none());
+        packages.extend(gone.map(|package| PackageChange { before: Some(package), after: None }));
+        let is_failure: fn(&diagnostic::Diagnostic) -> bool =
+            |problem| problem.opm && problem.severity == diagnostic::Severity::Error;
+        planned.consequences = changes::consequences(&of_root(&RootChange {
+            root: &of.catalog,
+            before: &judged_before,
+            after: &judged_after,
+            catalog: &after,
+            resolver_cache: &resolver_cache,
+            packages,
+            is_failure,
+        }));
+    }
+    planned.next_steps = next_steps(&before, &after);
+    planned
+}
+
+fn one_file(text: Option<&[u8]>) -> Catalog {
+    let entries = text.map(|text| TreeEntry {
+        id: FileId(0),
+        path: layout::CATALOG_FILE.to_owned(),
+        content: Content::Indexed(Arc::new(index_bytes(text))),
+    });
+    Catalog::new(String::new(), entries.into_iter().collect())
+}
+
+/// A version's next steps: by channel, and under OLM v1.
+#[derive(Default)]
+struct Steps {
+    classic: BTreeMap<String, String>,
+    v1: String,
+}
+
+/// Where every version of the catalog goes, now and after; highest version first.
+fn next_steps(before: &Catalog, after: &Catalog) -> Vec<NextStep> {
+    let mut found = Vec::new();
+    for package in after.packages() {
+        let old = before.package(&package.name).map(|package| steps_of(package)).unwrap_or_default();
+        for (name, new) in steps_of(package) {
+            let known = old.iter().find(|(known, _)| *known == name).map(|(_, steps)| steps);
+            let classic = new.classic.into_iter().map(|(channel, next)| {
+                let was = known.and_then(|steps| steps.classic.get(&channel)).cloned().unwrap_or_default();
+                (channel, was, next)
+            });
+            found.push(NextStep {
+                package: package.name.to_string(),
+                name,
+                classic: classic.collect(),
+                v1: (known.map(|steps| steps.v1.clone()).unwrap_or_default(), new.v1),
+            });
+        }
+    }
+    found
+}
+
+fn steps_of(package: &Package) -> Vec<(String, Steps)> {
+    let index = UpgradeIndex::new(package);
+    let everyone = everyone::every_path(&index, &Options::default());
+    let mut people: Vec<_> = everyone.versions.iter().collect();
+    people.put_in_order_by(|(_, a), (_, b)| newest_first(a, b));
+    let name_of = |number: u32| everyone.versions.get(number).map_or_else(String::new, |of| of.name.to_string());
+    let next = |summaries: &everyone::PathSummaries, number: u32| {
+        let of = summaries.of(number)?;
+        Some(of.next.as_ref().map_or_else(String::new, |step| name_of(step.to)))
+    };
+    let steps = |(number, of): (u32, &fbc::upgrade::Installed)| {
+        let channels = everyone.v0.iter();
+        let classic = channels.filter_map(|(channel, summaries)| Some((channel.to_string(), next(summaries, number)?)));
+        (of.name.to_string(), Steps { classic: classic.collect(), v1: next(&everyone.v1, number).unwrap_or_default() })
+    };
+    people.into_iter().map(steps).collect()
+}

@@ -1,0 +1,277 @@
+// An operator repository: what is seen of it by names, an operator that is read, a release into two templates that is handed
+// in as two patches, and everything else that the pipeline would do. The pictures of docs/release-in-a-repository.md are
+// taken here when SWITCHYARD_PICTURES is set.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { fresh } from '../bundles';
+import { HERE, PASSES, accessible, built, corpus, drop, expect, graph, start, test, verdict } from '../harness';
+
+const DATA = path.resolve(HERE, '../data/repository');
+const DOCS = path.resolve(HERE, '../../docs');
+
+const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Operators and catalogs' });
+const row = (page: Page, operator: string): Locator =>
+  grid(page).getByRole('row').filter({ has: page.getByRole('rowheader', { name: operator }) });
+const cell = (page: Page, operator: string, catalog: string): Locator =>
+  row(page, operator).getByRole('button', { name: new RegExp(`^${catalog.replaceAll('.', '\\.')}:`) });
+const side = (page: Page, operator: string): Locator => page.locator('.repo-side').filter({ has: page.getByRole('heading', { name: operator, exact: true }) });
+const preview = (dialog: Locator): Locator => dialog.getByRole('region', { name: 'Preview' });
+
+/// A copy of the small repository of our own, under git.
+function repository(change: (dir: string) => void = () => {}): string {
+  const dir = path.join(fresh('repository'), 'community-operators');
+  fs.cpSync(DATA, dir, { recursive: true });
+  change(dir);
+  const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: dir });
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'as it was');
+  return dir;
+}
+
+async function opened(page: Page, dir: string): Promise<void> {
+  await start(page);
+  await drop(page, [dir]);
+  await expect(page.getByRole('heading', { name: 'Repository', level: 1 })).toBeVisible({ timeout: 45_000 });
+  await expect(grid(page)).toBeVisible();
+}
+
+async function choose(page: Page, operator: string): Promise<Locator> {
+  await row(page, operator).getByRole('rowheader').getByRole('button').click();
+  await expect(side(page, operator)).toBeVisible();
+  return side(page, operator);
+}
+
+/// Takes a pull request's patch and applies it with git.
+async function applied(page: Page, dir: string, name: string): Promise<string> {
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: `Download ${name}` }).click();
+  const file = path.join(fresh('patch'), name);
+  await (await coming).saveAs(file);
+  execFileSync('git', ['apply', '--check', file], { cwd: dir });
+  execFileSync('git', ['apply', file], { cwd: dir });
+  return fs.readFileSync(file, 'utf8');
+}
+
+/// Every catalog that differs from what was committed passes our own command line, and opm where its program is.
+function validated(dir: string): string[] {
+  const changed = execFileSync('git', ['status', '--porcelain', '--untracked-files=all'], { cwd: dir, encoding: 'utf8' });
+  const catalogs = [...new Set([...changed.matchAll(/catalogs\/[^/]+\/[^/]+/g)].map(match => match[0]))];
+  for (const catalog of catalogs) {
+    expect(execFileSync(built('SWITCHYARD_CLI'), ['validate', path.join(dir, catalog)], { encoding: 'utf8' })).toContain('passes');
+    const opm = process.env.SWITCHYARD_OPM_BINARY;
+    if (opm) execFileSync(opm, ['validate', path.join(dir, catalog)]);
+  }
+  if (!process.env.SWITCHYARD_OPM_BINARY) console.log('SWITCHYARD_OPM_BINARY is not set: opm itself is not asked');
+  return catalogs;
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const file = path.join(DOCS, 'pictures', name);
+  expect(fs.readFileSync(path.join(DOCS, 'release-in-a-repository.md'), 'utf8')).toContain(`](pictures/${name})`);
+  if (process.env.SWITCHYARD_PICTURES) await page.screenshot({ path: file, animations: 'disabled' });
+  expect(fs.readFileSync(file).subarray(1, 4).toString(), `${name} is a picture`).toBe('PNG');
+}
+
+test('a repository is seen by names, and its operators are read when they are in view', async ({ page, violations }) => {
+  await opened(page, repository());
+
+  await test.step('the newest version is first, and each cell has its state and its verdict', async () => {
+    await expect(grid(page).getByRole('columnheader')).toHaveText(['Operator', '4.19', 'v4.18', 'v4.17', 'v4.16']);
+    await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
+    await expect(cell(page, 'lantern', 'v4.17')).toHaveAccessibleName('v4.17: stale, passes opm validate');
+    await expect(cell(page, 'lantern', '4.19')).toHaveAccessibleName('4.19: missing');
+    await expect(cell(page, 'tide', 'v4.18')).toHaveAccessibleName('v4.18: not there');
+    await accessible(page, 'the repository');
+  });
+
+  await test.step('filters by state and by name', async () => {
+    await page.getByRole('combobox', { name: 'State' }).selectOption('With stale catalogs');
+    await expect(grid(page).getByRole('rowheader')).toHaveCount(1);
+    await page.getByRole('combobox', { name: 'State' }).selectOption('All operators');
+    await page.getByRole('searchbox', { name: 'Operator name contains' }).fill('har');
+    await expect(grid(page).getByRole('rowheader')).toHaveText([/harbor/]);
+    await page.getByRole('searchbox', { name: 'Operator name contains' }).fill('');
+  });
+
+  await test.step('the grid goes by keys, and a catalog opens and leads back', async () => {
+    await row(page, 'harbor').getByRole('rowheader').getByRole('button').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await expect(cell(page, 'harbor', 'v4.18')).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await expect(cell(page, 'lantern', 'v4.18')).toBeFocused();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect(graph(page)).toHaveAccessibleName('Upgrade graph of harbor');
+    await expect(verdict(page)).toHaveText(PASSES);
+    await expect(page.getByRole('list', { name: 'Templates' }).getByRole('listitem')).toHaveCount(2);
+    await page.getByRole('banner').getByRole('button', { name: 'Repository' }).click();
+    await expect(grid(page)).toBeVisible();
+  });
+
+  await test.step('what is wrong in a ci.yaml stands at its place, and can be corrected', async () => {
+    const lantern = await choose(page, 'lantern');
+    const findings = lantern.getByRole('list', { name: 'Findings' });
+    await expect(findings).toContainText('catalog 4.19 has no v');
+    await expect(findings).toContainText('operators/lantern/ci.yaml:10');
+    await expect(lantern).toContainText('leaves out for this operator: check_network_policy_presence');
+    await accessible(page, 'an operator');
+    await findings.getByRole('button', { name: 'Write v4.19…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Correct the configuration of lantern' });
+    await expect(preview(dialog)).toContainText('v4.19');
+    await dialog.getByRole('button', { name: 'Make the change' }).click();
+    await expect(dialog).toBeHidden();
+    await expect(cell(page, 'lantern', 'v4.19')).toHaveAccessibleName('v4.19: missing');
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(cell(page, 'lantern', '4.19')).toHaveAccessibleName('4.19: missing');
+    await findings.getByRole('button', { name: 'operators/lantern/ci.yaml:10' }).first().click();
+    await expect(page.getByRole('tabpanel', { name: 'Source' })).toContainText('catalog_mapping');
+  });
+  expect(violations).toEqual([]);
+});
+
+test('a bundle is released into two templates, and git applies both patches', async ({ page, violations }) => {
+  test.slow();
+  const dir = repository(dir => fs.rmSync(path.join(dir, 'operators/harbor/1.2.0/release-config.yaml')));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await opened(page, dir);
+  await expect(cell(page, 'lantern', '4.19')).toHaveAccessibleName('4.19: missing');
+  await picture(page, 'repository-grid.png');
+  const harbor = await choose(page, 'harbor');
+  await harbor.getByRole('button', { name: 'Release 1.2.0…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Release harbor 1.2.0' });
+
+  await test.step('the form is filled in as the release before went', async () => {
+    await expect(dialog.getByLabel('Image')).toHaveValue('quay.io/example/harbor:v1.2.0');
+    const basic = dialog.getByRole('group', { name: 'basic.yaml' });
+    const old = dialog.getByRole('group', { name: 'old.yaml' });
+    await expect(basic.getByRole('checkbox', { name: /^basic.yaml/ })).toBeChecked();
+    await expect(old.getByRole('checkbox', { name: /^old.yaml/ })).toBeChecked();
+    await expect(basic.getByLabel('Replaces')).toHaveValue('harbor.v1.1.0');
+    await expect(basic.getByRole('checkbox', { name: 'fast' })).toBeChecked();
+  });
+
+  await test.step('beside it is what the pipeline makes of it', async () => {
+    await expect(preview(dialog)).toContainText('template_name: basic.yaml');
+    const catalogs = preview(dialog).getByRole('list', { name: 'What becomes of the catalogs' });
+    await expect(catalogs.getByRole('listitem').first()).toContainText('changes, and passes opm validate');
+    await expect(preview(dialog).getByRole('table', { name: /^Where users of .*v4\.18 go$/ })).toContainText('harbor.v1.2.0');
+    await accessible(page, 'a release');
+    await picture(page, 'repository-release.png');
+  });
+
+  await test.step('what a form says wrong is told at once', async () => {
+    const basic = dialog.getByRole('group', { name: 'basic.yaml' });
+    await basic.getByLabel('Replaces').fill('harbor.v9.9.9');
+    await expect(preview(dialog)).toContainText('fails opm validate');
+    await basic.getByLabel('Replaces').fill('harbor.v1.1.0');
+    await expect(preview(dialog)).not.toContainText('fails opm validate');
+  });
+
+  await dialog.getByRole('radio', { name: 'Templates and catalogs too' }).click();
+  await dialog.getByRole('button', { name: 'Write all files' }).click();
+  await expect(dialog).toBeHidden();
+  const handed = page.getByRole('region', { name: 'Pull requests' });
+  await expect(handed.getByRole('listitem')).toHaveCount(2);
+  await expect(handed).toContainText('operator harbor (1.2.0)');
+  await accessible(page, 'pull requests');
+  await picture(page, 'repository-pull-requests.png');
+
+  await test.step('one undo takes all of it back', async () => {
+    await expect(page.getByRole('button', { name: /^Review and save · 6 files/ })).toBeVisible();
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(page.getByRole('button', { name: 'Review and save', exact: true })).toBeVisible();
+    await page.keyboard.press('ControlOrMeta+Shift+z');
+    await expect(page.getByRole('button', { name: /^Review and save · 6 files/ })).toBeVisible();
+  });
+
+  const first = await applied(page, dir, 'harbor-1.2.0-bundle.patch');
+  expect(first.split('\n')[0]).toBe('operator harbor (1.2.0)');
+  expect([...first.matchAll(/^diff --git a\/(\S+)/gm)].map(match => match[1])).toEqual(['operators/harbor/1.2.0/release-config.yaml']);
+  const second = await applied(page, dir, 'harbor-1.2.0-catalogs.patch');
+  expect(second).not.toContain('release-config.yaml b/');
+  expect(validated(dir)).toEqual(['catalogs/v4.16/harbor', 'catalogs/v4.17/harbor', 'catalogs/v4.18/harbor']);
+  // What the command line makes of the same file is the same.
+  expect(execFileSync(built('SWITCHYARD_CLI'), ['repo', 'status', dir, '--operator', 'harbor'], { encoding: 'utf8' })).toMatch(/fresh +fresh +fresh/);
+  await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
+  expect(violations).toEqual([]);
+});
+
+test('stale catalogs, the next version, and file-based catalogs', async ({ page, violations }) => {
+  const dir = repository();
+  await opened(page, dir);
+  const dialogs = page.getByRole('dialog');
+
+  await test.step('all stale catalogs are brought up to date', async () => {
+    const lantern = await choose(page, 'lantern');
+    await lantern.getByRole('button', { name: 'Bring 1 catalog up to date…' }).click();
+    await expect(preview(dialogs)).toContainText('head was none, is lantern.v0.2.0');
+    await accessible(page, 'bring up to date');
+    await dialogs.getByRole('button', { name: 'Make the change' }).click();
+    await expect(dialogs).toBeHidden();
+    await expect(cell(page, 'lantern', 'v4.17')).toHaveAccessibleName('v4.17: fresh, passes opm validate');
+  });
+
+  await test.step('all operators go to the next version', async () => {
+    await page.getByRole('button', { name: 'Next OpenShift version…' }).first().click();
+    await expect(dialogs.getByLabel('To', { exact: true })).toHaveValue('v4.19');
+    await expect(preview(dialogs)).toContainText('With all others: harbor.');
+    await accessible(page, 'the next version');
+    await dialogs.getByRole('button', { name: 'Make the change' }).click();
+    await expect(dialogs).toBeHidden();
+    await expect(cell(page, 'harbor', 'v4.19')).toHaveAccessibleName('v4.19: fresh, passes opm validate');
+  });
+
+  await test.step('an operator moves to file-based catalogs', async () => {
+    const tide = await choose(page, 'tide');
+    await tide.getByRole('button', { name: 'Move to file-based catalogs…' }).click();
+    await dialogs.getByLabel('Rendered catalogs').setInputFiles(['v4.17.yaml', 'v4.18.yaml'].map(name => path.join(DATA, 'served', name)));
+    await expect(preview(dialogs)).toContainText('is new, and passes opm validate');
+    await accessible(page, 'file-based catalogs');
+    await dialogs.getByRole('button', { name: 'Make the change' }).click();
+    await expect(dialogs).toBeHidden();
+    await expect(cell(page, 'tide', 'v4.17')).toHaveAccessibleName('v4.17: fresh, passes opm validate');
+  });
+
+  await applied(page, dir, 'tide-file-based.patch');
+  expect(validated(dir)).toEqual(['catalogs/v4.17/tide', 'catalogs/v4.18/tide']);
+  expect(violations).toEqual([]);
+});
+
+test('what is broken is one finding at its place, and the others are answered', async ({ page, violations }) => {
+  const dir = repository(dir => {
+    fs.writeFileSync(path.join(dir, 'operators/lantern/ci.yaml'), 'fbc:\n  catalog_mapping: [\n');
+    fs.writeFileSync(path.join(dir, 'operators/harbor/catalog-templates/old.yaml'), 'schema: olm.template.basic\nentries: [\n');
+    fs.rmSync(path.join(dir, 'operators/tide/2.1.0/manifests/tide-operator.clusterserviceversion.yaml'));
+    fs.writeFileSync(path.join(dir, 'operators/tide/2.1.0/manifests/nothing.yaml'), '{}\n');
+    fs.writeFileSync(path.join(dir, 'operators/tide/2.1.0/release-config.yaml'), 'catalog_templates: []\n');
+  });
+  await opened(page, dir);
+  await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
+  await expect(cell(page, 'harbor', 'v4.16')).toHaveAccessibleName('v4.16: not judged, passes opm validate');
+  const findings = (operator: string): Locator => side(page, operator).getByRole('list', { name: 'Findings' });
+  await choose(page, 'lantern');
+  await expect(findings('lantern')).toContainText('operators/lantern/ci.yaml:');
+  await choose(page, 'harbor');
+  await expect(findings('harbor')).toContainText('operators/harbor/catalog-templates/old.yaml');
+  await choose(page, 'tide');
+  await expect(findings('tide')).toContainText('there is no *.clusterserviceversion.yaml');
+  expect(violations).toEqual([]);
+});
+
+test('the part of a public repository opens on its table', async ({ page, violations }) => {
+  const dir = corpus('repository');
+  await opened(page, dir);
+  await expect(page.getByRole('status').filter({ hasText: '17 operators' })).toBeVisible();
+  await page.getByRole('combobox', { name: 'State' }).selectOption('With stale catalogs');
+  await expect(page.getByText(/judged \d+ so far/)).toHaveCount(0, { timeout: 90_000 });
+  await expect(grid(page).getByRole('rowheader').first()).toBeVisible();
+  await accessible(page, 'the public repository');
+  expect(violations).toEqual([]);
+});
