@@ -88,6 +88,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_list_of_this_repository_has_what_ships_and_not_what_only_tests_need() {
+        let project = crate::tools::project();
+        let mut cargo = std::process::Command::new("cargo");
+        cargo.args(["metadata", "--locked", "--offline", "--format-version", "1"]).current_dir(&project);
+        let metadata = crate::run::output(&mut cargo).expect("cargo metadata");
+        let lock = std::fs::read_to_string(project.join("Cargo.lock")).unwrap();
+        let text = sbom(&Json::read(&metadata).expect("JSON"), &lock, "0.1.0").unwrap();
+        let read = Json::read(&text).expect("it is JSON");
+        let parts = read.list("components");
+        let has = |name: &str| parts.iter().any(|part| part.text("name") == name);
+        assert!(["clap", "leptos", "lsp-types", "serde"].iter().all(|name| has(name)), "{text}");
+        assert!(!["boon", "proptest", "switchyard"].iter().any(|name| has(name)), "{text}");
+        assert!(parts.iter().all(|part| part.list("hashes").len() == 1), "{text}");
+    }
+
+    #[test]
     fn what_ships_is_listed_with_its_checksum() {
         let metadata = r#"{
             "packages": [
