@@ -249,7 +249,7 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
         _ if matches!(template, Some(Template::Substitutes(_))) => Ok(()),
         EditOp::Substitute { .. } => Err(Refused::new("a basic template has no substitutions")
             .help("convert it to a substitutes template, or use `withdraw` with the bundle that takes over")
-            .convertible(&root.name)),
+            .convertible()),
         EditOp::RemoveBundle { bundle, .. } | EditOp::SetImage { bundle: Some(bundle), .. }
             if images.contains_key(bundle) =>
         {
@@ -268,7 +268,7 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
                 .help(
                     "change them where the bundle's image is built, or convert the template to a substitutes template",
                 )
-                .convertible(&root.name))
+                .convertible())
         }
         EditOp::AddBundle { package, bundle, image, to, .. } => {
             let listing = root.catalog.package(package).and_then(|package| {

@@ -14,9 +14,16 @@ const MOST_LINES: u32 = 2_000;
 /// Why operations were refused, with a report where it is a fault of ours.
 pub(crate) fn reported(workspace: &Workspace, ops: &[EditOp], refused: Refused) -> OperationRefusal {
     let is_ours = refused.kind == Some(RefusalKind::Mismatch);
+    let convertible = if refused.convertible { template(workspace, ops) } else { String::new() };
     let refusal = refusal(refused);
     let report = if is_ours { report(workspace, ops, &refusal) } else { String::new() };
-    OperationRefusal { report, ..refusal }
+    OperationRefusal { report, convertible, ..refusal }
+}
+
+/// The template that operations are about, also where they name what it renders to.
+fn template(workspace: &Workspace, ops: &[EditOp]) -> String {
+    let root = ops.first().and_then(|op| workspace.root(op.catalog()).ok());
+    root.map(|root| root.rendering().map_or(&root.name, |of| &of.template).clone()).unwrap_or_default()
 }
 
 fn report(workspace: &Workspace, ops: &[EditOp], refusal: &OperationRefusal) -> String {

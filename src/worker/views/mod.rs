@@ -43,7 +43,7 @@ pub(super) fn refusal(refused: Refused) -> OperationRefusal {
         help: refused.help,
         location: refused.location,
         report: String::new(),
-        convertible: refused.convertible.unwrap_or_default(),
+        convertible: String::new(),
     }
 }
 

@@ -16,13 +16,13 @@ pub struct Refused {
     pub location: Option<Location>,
     /// The class, when it was the text that could not be changed.
     pub kind: Option<RefusalKind>,
-    /// The template, by its path, that cannot express what is asked because of its kind: as another kind it may.
-    pub convertible: Option<String>,
+    /// A template cannot express what is asked because of its kind: as another kind it may.
+    pub convertible: bool,
 }
 
 impl Refused {
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), help: String::new(), location: None, kind: None, convertible: None }
+        Self { reason: reason.into(), help: String::new(), location: None, kind: None, convertible: false }
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -30,8 +30,8 @@ impl Refused {
         self
     }
 
-    pub fn convertible(mut self, template: &str) -> Self {
-        self.convertible = Some(template.to_owned());
+    pub fn convertible(mut self) -> Self {
+        self.convertible = true;
         self
     }
 

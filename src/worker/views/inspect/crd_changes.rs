@@ -20,12 +20,12 @@ pub(super) fn groups(
     channel: &ChannelGraph,
     node: u32,
 ) -> Vec<FactGroup> {
-    let Some(new) = embedding(subject, &graph.name_at(channel, node)) else { return Vec::new() };
+    let Some(new) = embedding(subject, graph.name_at(channel, node)) else { return Vec::new() };
     let mut edges: Vec<_> = channel.edges.iter().filter(|edge| edge.to == node).collect();
     edges.sort_by_key(|edge| edge.kind != EdgeKind::Replaces);
     let mut olds: Vec<&Located<BundleBlob>> = Vec::new();
     for edge in edges {
-        let old = embedding(subject, &graph.name_at(channel, edge.from));
+        let old = embedding(subject, graph.name_at(channel, edge.from));
         olds.extend(old.filter(|old| olds.iter().all(|known| !std::ptr::eq(*known, *old))));
     }
     let Some(definitions) = definitions(subject, new).filter(|_| !olds.is_empty()) else { return Vec::new() };
