@@ -96,6 +96,11 @@ impl Repository {
     pub fn touched_by(&self, op: &EditOp) -> Option<Touched> {
         let catalog = op.catalog().unwrap_or_default();
         if let EditOp::ReplaceText { file, .. } = op {
+            // A template is a root of its own, called by its path.
+            let template = self.place.inside(catalog).filter(|path| self.listing.get(path).is_some());
+            if let Some(path) = template {
+                return Some(Touched::File(path));
+            }
             let whole = if catalog.is_empty() { file.clone() } else { format!("{catalog}/{file}") };
             return self.place.inside(&whole).map(Touched::File);
         }
