@@ -182,6 +182,9 @@ struct Change<'u> {
     last: &'u Installed,
 }
 
+/// What those of one row have in common: fate, whether the next step stays, its name, the name of the last version, lenses.
+type Group<'u> = (Fate, bool, Option<&'u Text>, &'u Text, Lenses);
+
 fn of_users(users: &[User]) -> Vec<TableRow> {
     let mut lenses_of: HashMap<(&Installed, Change<'_>), (Lenses, Vec<Text>)> = HashMap::default();
     let mut changes = Vec::new();
@@ -196,29 +199,29 @@ fn of_users(users: &[User]) -> Vec<TableRow> {
         channels.extend(user.channels.iter().cloned());
     }
     // Those who go to the same version, or keep their next step and end at the same one, are told together.
-    let mut groups: BTreeMap<_, Vec<(&Installed, Change<'_>)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Group<'_>, Vec<(&Installed, Change<'_>)>> = BTreeMap::new();
     for (from, change) in changes {
         let Some((lenses, _)) = lenses_of.get(&(from, change)) else { continue };
         let next = change.now.filter(|_| !change.same_next).map(|now| &now.name);
         let key = (change.fate, change.same_next, next, &change.last.name, *lenses);
         groups.entry(key).or_default().push((from, change));
     }
-    let row =
-        |((fate, same_next, .., lenses), members): ((Fate, bool, _, _, Lenses), Vec<(&Installed, Change<'_>)>)| {
-            let channels = members.iter().filter_map(|member| lenses_of.get(member)).flat_map(|(_, channels)| channels);
-            let channels: BTreeSet<&Text> = channels.collect();
-            TableRow {
-                fate,
-                from: distinct(members.iter().map(|(from, _)| *from)),
-                same_next,
-                now: members.first().and_then(|(_, change)| change.now.cloned()),
-                was: distinct(members.iter().filter_map(|(_, change)| change.was)),
-                last: members.first().map(|(_, change)| change.last.clone()),
-                last_was: distinct(members.iter().map(|(_, change)| change.last_was)),
-                lenses,
-                channels: channels.into_iter().cloned().collect(),
-            }
-        };
+    let row = |(group, members): (Group<'_>, Vec<(&Installed, Change<'_>)>)| {
+        let (fate, same_next, .., lenses) = group;
+        let channels = members.iter().filter_map(|member| lenses_of.get(member)).flat_map(|(_, channels)| channels);
+        let channels: BTreeSet<&Text> = channels.collect();
+        TableRow {
+            fate,
+            from: distinct(members.iter().map(|(from, _)| *from)),
+            same_next,
+            now: members.first().and_then(|(_, change)| change.now.cloned()),
+            was: distinct(members.iter().filter_map(|(_, change)| change.was)),
+            last: members.first().map(|(_, change)| change.last.clone()),
+            last_was: distinct(members.iter().map(|(_, change)| change.last_was)),
+            lenses,
+            channels: channels.into_iter().cloned().collect(),
+        }
+    };
     groups.into_iter().map(row).collect()
 }
 
