@@ -1,9 +1,9 @@
 //! The inspector goes along with the caret: what the blob at the caret describes is selected a moment after the caret rests.
 
-use super::completions::package_of;
-use super::cursor_context::CursorContext;
 use super::source_panel::Panel;
 use crate::widgets::editor::Editor;
+use completion::cursor_context::CursorContext;
+use completion::suggestions::package_of;
 use leptos::prelude::*;
 use protocol::request::Target;
 use std::time::Duration;
