@@ -119,7 +119,7 @@ fn catalog(group: Group, several: bool) -> impl IntoView {
         (true, _) | (false, false) => ("false", Icon::Error),
         (false, true) => ("true", Icon::Check),
     };
-    let lines = if of.diff.is_some() && !of.is_new { words::consequences(&of.consequences) } else { Vec::new() };
+    let found = (of.diff.is_some() && !of.is_new).then(|| of.consequences.clone());
     let message = of.message.clone();
     let steps = of.next_steps.clone();
     let is_new = of.is_new;
@@ -131,7 +131,7 @@ fn catalog(group: Group, several: bool) -> impl IntoView {
                 " " <strong>{name}</strong> " " {says}
             </p>
             {(!message.is_empty()).then(|| view! { <p class="mono dim">{message}</p> })}
-            {(!lines.is_empty()).then(|| view! { <ConsequenceList lines/> })}
+            {found.map(|found| view! { <ConsequenceList found/> })}
             {(!steps.is_empty() && of.diff.is_some()).then(|| next_steps(steps, is_new, &whom))}
         </li>
     }

@@ -54,8 +54,8 @@ pub fn suggestions(spot: &CursorContext, of: &OperatorView, catalogs: &[String])
 
 #[cfg(test)]
 mod tests {
-    use super::super::cursor_context::at;
     use super::*;
+    use completion::cursor_context::at;
     use protocol::repository::OperatorTemplate;
 
     fn labels(text: &str) -> Vec<String> {
