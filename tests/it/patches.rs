@@ -113,7 +113,7 @@ impl Tally {
 
 fn check(workspace: &Workspace, before: &BTreeMap<String, Vec<u8>>, patch: &[u8]) -> Result<(), String> {
     let folder = TempDir::new().unwrap();
-    let place = |path: &str| folder.path().join(workspace.outside(path));
+    let place = |path: &str| folder.path().join(workspace.outside(path).as_ref());
     let changed = workspace.changed_paths();
     for path in &changed {
         fs::create_dir_all(place(path).parent().unwrap()).unwrap();

@@ -30,7 +30,7 @@ pub struct BundleDrop {
 
 /// What is in a drop.
 enum Dropped {
-    Bundles(BundleDrop),
+    Bundles(Box<BundleDrop>),
     Manifests(DroppedManifests),
     /// Anything else.
     Catalogs,
@@ -66,10 +66,10 @@ impl AppContext {
             }
             match found {
                 Dropped::Bundles(found) if self.repository.is_shown().get_untracked() => {
-                    self.release_dropped(found).await
+                    self.release_dropped(*found).await
                 }
-                Dropped::Bundles(found) if self.catalog_for_bundles().is_some() => self.overlays.ask_where(found),
-                Dropped::Bundles(found) => self.overlays.ask_for_catalog(found),
+                Dropped::Bundles(found) if self.catalog_for_bundles().is_some() => self.overlays.ask_where(*found),
+                Dropped::Bundles(found) => self.overlays.ask_for_catalog(*found),
                 Dropped::Manifests(found) => self.show_manifests(found),
                 Dropped::Catalogs => self.offer_catalogs(tree),
             }
@@ -195,7 +195,8 @@ impl AppContext {
         let placement = BundlePlacement { root, ..BundlePlacement::default() };
         if let Some(read) = client.read_bundles(&files, placement).await.ok()? {
             let (place, tree) = (place.clone(), tree.clone());
-            return Some(Dropped::Bundles(BundleDrop { files: Rc::new(files), read, place, tree }));
+            let drop = BundleDrop { files: Rc::new(files), read, place, tree };
+            return Some(Dropped::Bundles(Box::new(drop)));
         }
         let here = self.store.root.get_untracked();
         client.read_manifests(&files, here).await.ok()?.map(Dropped::Manifests)

@@ -33,7 +33,7 @@ pub enum TaskDialog {
 }
 
 /// What is known of the repository.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct RepositoryState {
     shown: ContextSignal<bool>,
     view: ContextSignal<Option<Arc<RepositoryView>>>,
@@ -48,22 +48,6 @@ pub struct RepositoryState {
     asking: StoredValue<bool>,
     /// Counts opens and changes, so that an answer to an older question is known.
     turn: StoredValue<u32>,
-}
-
-impl Default for RepositoryState {
-    fn default() -> Self {
-        Self {
-            shown: ContextSignal::default(),
-            view: ContextSignal::default(),
-            known: ContextSignal::default(),
-            failed: ContextSignal::default(),
-            chosen: ContextSignal::default(),
-            handed: ContextSignal::default(),
-            wanted: StoredValue::default(),
-            asking: StoredValue::default(),
-            turn: StoredValue::default(),
-        }
-    }
 }
 
 impl RepositoryState {

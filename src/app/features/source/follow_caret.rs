@@ -80,12 +80,12 @@ mod tests {
         let lines: Vec<String> = text.iter().map(|line| (*line).to_owned()).collect();
         let at = |line: usize, column| target_of(&cursor_context::at(&lines[..line], &lines[line..], column));
         assert_eq!(at(3, 7), Some(Target::Channel { channel: "stable".into() }));
-        let entry = Some(Target::Entry { channel: "stable".into(), name: "p.v1".into() });
-        assert_eq!(at(5, 12), entry);
+        let entry = Target::Entry { channel: "stable".into(), name: "p.v1".into() };
+        assert_eq!(at(5, 12), Some(entry.clone()));
         let bundle: Vec<String> = ["schema: olm.bundle", "name: p.v1"].map(str::to_owned).into();
-        let found = target_of(&cursor_context::at(&bundle, &[], 8));
-        assert_eq!(found, Some(Target::Bundle { name: "p.v1".into() }));
-        assert!(is_of(&found.expect("one"), &entry.expect("one")), "the entry is its bundle too");
+        let found = Target::Bundle { name: "p.v1".into() };
+        assert_eq!(target_of(&cursor_context::at(&bundle, &[], 8)), Some(found.clone()));
+        assert!(is_of(&found, &entry), "the entry is its bundle too");
         assert_eq!(target_of(&CursorContext::default()), None);
     }
 }
