@@ -97,7 +97,7 @@ fn each_edge_of_a_channel_is_compared() {
     run.status(0);
     assert_eq!(
         run.stdout,
-        "channel d\n  p.v1.0.0 -> p.v1.1.0 (skips)\n    boats.example.com may replace the old one if existing objects still \
+        "channel d\n  p.v1.0.0 -> p.v1.1.0 (skips)\n    boats.example.com can replace the old one if existing objects still \
          satisfy:\n      v1: ^.spec: required: new required fields: [size]\n"
     );
     let all = folder.run(&["crds", "c", "--package", "p", "--lens", "v1", "-o", "json"]);
@@ -141,7 +141,7 @@ fn definitions_that_may_are_counted() {
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let run = folder.run(&["crds", "c"]);
     run.status(0);
-    assert!(run.stdout.ends_with("[size]\n    2 others may replace the old ones\n"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("[size]\n    2 others can replace the old ones\n"), "{}", run.stdout);
     assert_eq!(run.stdout.matches("example.com").count(), 1, "{}", run.stdout);
 }
 
@@ -156,7 +156,7 @@ fn objects_of_the_cluster_decide() {
     );
     let good = folder.run(&["crds", "c", "--from", "1.0.0", "--objects", "good.yaml"]);
     good.status(0);
-    assert!(good.stdout.contains("may replace the old one (1 object checked)"), "{}", good.stdout);
+    assert!(good.stdout.contains("can replace the old one (1 object checked)"), "{}", good.stdout);
     let bad = folder.run(&["crds", "c", "--from", "1.0.0", "--objects", "bad.yaml", "--objects", "good.yaml"]);
     bad.status(1);
     assert!(

@@ -145,7 +145,7 @@ test('embedded objects become metadata, with what that saves; CRDs are compared 
   await test.step('the inspector compares the definitions along the edge', async () => {
     await entry(page, 'yard.v1.2.0', 'stable').click();
     await expect(inspector.getByRole('heading', { name: 'CRD changes from yard.v1.1.0' })).toBeVisible();
-    await expect(inspector).toContainText('1 definition may replace the old one');
+    await expect(inspector).toContainText('1 definition can replace the old one');
     await accessible(page, 'CRD changes in the inspector');
     await entry(page, 'yard.v1.1.0', 'stable').click();
     await expect(inspector.getByRole('heading', { name: 'yard.v1.1.0' })).toBeVisible();

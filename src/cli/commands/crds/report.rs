@@ -76,7 +76,7 @@ fn definitions_to_text(changes: &[Change], indent: &str) -> String {
     }
     let told = changes.iter().filter(|change| !is_silent(change)).map(|change| to_text(change, indent));
     let others = if silent < changes.len() { "others" } else { "definitions" };
-    format!("{}{indent}{silent} {others} may replace the old ones\n", told.collect::<String>())
+    format!("{}{indent}{silent} {others} can replace the old ones\n", told.collect::<String>())
 }
 
 pub(super) fn step_to_json(step: &DefinitionStep) -> Value {

@@ -33,10 +33,10 @@ fn targets(bench: &mut Bench) -> RenderTargets {
     }
 }
 
-fn rendered(bench: &mut Bench, what: RenderRequest) -> Result<Vec<EditOp>, OperationRefusal> {
+fn rendered(bench: &mut Bench, what: RenderRequest) -> Result<Vec<EditOp>, Box<OperationRefusal>> {
     match bench.host.answer(RequestBody::Render { template: TEMPLATE.into(), what }) {
         ResponseBody::Operations(ops) => Ok(ops.0),
-        ResponseBody::Refused(refusal) => Err(refusal),
+        ResponseBody::Refused(refusal) => Err(Box::new(refusal)),
         other => panic!("{other:?}"),
     }
 }

@@ -70,8 +70,8 @@ fn facts(old: &[Value], new: &[Value]) -> Vec<Fact> {
     }
     match free {
         0 => {}
-        1 => facts.push(fact("", "1 definition may replace the old one")),
-        free => facts.push(fact("", format!("{free} definitions may replace the old ones"))),
+        1 => facts.push(fact("", "1 definition can replace the old one")),
+        free => facts.push(fact("", format!("{free} definitions can replace the old ones"))),
     }
     facts
 }
@@ -125,12 +125,12 @@ mod tests {
         };
         let (a, b) = (definition("a.x.io", &[], "v1"), definition("b.x.io", &[], "v1"));
         assert_eq!(
-            told(&[a.clone()], &[a.clone()]),
-            [(String::new(), "1 definition may replace the old one".into(), String::new())]
+            told(std::slice::from_ref(&a), std::slice::from_ref(&a)),
+            [(String::new(), "1 definition can replace the old one".into(), String::new())]
         );
-        let both = told(&[a.clone()], &[b]);
+        let both = told(std::slice::from_ref(&a), &[b]);
         assert_eq!(both.iter().map(|(label, ..)| label.as_str()).collect::<Vec<_>>(), ["Not in it", "New"]);
-        let narrowed = told(&[a.clone()], &[definition("a.x.io", &["a"], "v1")]);
+        let narrowed = told(std::slice::from_ref(&a), &[definition("a.x.io", &["a"], "v1")]);
         assert_eq!(narrowed[0].1, "a.x.io");
         assert!(!narrowed[0].2.is_empty() && narrowed.len() == 1, "{narrowed:?}");
         let gone = told(&[a], &[definition("a.x.io", &[], "v2")]);
