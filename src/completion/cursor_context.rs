@@ -227,7 +227,7 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
 fn is_scalar_list(levels: &Levels) -> bool {
     let lists = levels.open.iter().rposition(|level| level.is_list);
     let key = lists.and_then(|at| at.checked_sub(1)).and_then(|at| levels.open.get(at)).map(|level| level.key.as_str());
-    matches!(key, Some("skips" | "keywords"))
+    matches!(key, Some("skips" | "keywords" | "channels" | "catalog_names"))
 }
 
 /// Keys behind the caret, of the mappings that are open at it.

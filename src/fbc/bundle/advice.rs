@@ -132,7 +132,7 @@ mod tests {
         assert!(message.contains("Object 'Kind' is missing"), "{message}");
         let (file, _, message) = only(&[("manifests/older.yaml", CSV)]);
         assert_eq!(file, "manifests/older.yaml");
-        assert!(message.ends_with("it uses manifests/csv.yaml"), "{message}");
+        assert!(message.ends_with("it uses the one in manifests/csv.yaml"), "{message}");
         let two = "kind: Role\napiVersion: v1\n---\nkind: Role\napiVersion: v1\n";
         let told = ("manifests/two.yaml".to_owned(), 4, "opm reads only the first document of this file".to_owned());
         assert_eq!(only(&[("manifests/two.yaml", two)]), told);

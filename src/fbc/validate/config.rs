@@ -232,12 +232,7 @@ impl Read<'_, '_> {
             if seen.insert(word.clone()) {
                 fields.push(Field { key: word, at: key, value });
             } else {
-                self.report(
-                    tree,
-                    key,
-                    &format!("`{word}` is written twice"),
-                    "remove one of them; only the first counts",
-                );
+                self.report(tree, key, &format!("`{word}` is written twice"), "keep one: only the first counts");
             }
         }
         fields
@@ -333,7 +328,7 @@ mod tests {
         );
         assert_eq!(
             complaints("profile: opm\nprofile: opm\n"),
-            ["2:1: `profile` is written twice; only the first one counts"]
+            ["2:1: `profile` is written twice; keep one: only the first counts"]
         );
         assert_eq!(
             complaints("profile: opm\n---\nrules: {}\n"),

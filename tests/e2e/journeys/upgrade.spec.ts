@@ -202,7 +202,7 @@ test('sailoperator: under OLM v1 every stable user would get a nightly', async (
   await installed(page, '1.29.1');
   await expect(inspector(page)).toContainText(/Classic goes to sailoperator\.v1\.30\.3; OLM v1 goes to sailoperator\.v1\.31\.0-nightly/);
   await installed(page, 'everyone');
-  await expect(page.getByText(/20 elsewhere under OLM v1/)).toBeVisible();
+  await expect(page.getByText(/20 different under OLM v1/)).toBeVisible();
 });
 
 const differing = (page: Page) => page.getByRole('list', { name: 'Packages that differ' });

@@ -121,7 +121,7 @@ pub fn summary(view: &EveryoneView, through: &LensChannel, subscribed: &str) -> 
     let differ = view.rows.iter().filter(|row| differs(row, subscribed)).count() as u32;
     if differ > 0 {
         let other = if through.lens == Lens::V0 { "OLM v1" } else { "Classic" };
-        out.push(("advice", format!("≠ {differ} differ under {other}")));
+        out.push(("advice", format!("≠ {differ} different under {other}")));
     }
     out
 }
@@ -256,7 +256,7 @@ mod tests {
         let elsewhere = LensChannel { channel: "beta".into(), ..classic() };
         assert_eq!(sentence(&view.rows[0], &elsewhere, Some("3.1.0")), "3.0.0: not in beta, before: 3.1.0");
         let told: Vec<String> = summary(&view, &classic(), "stable").into_iter().map(|(_, text)| text).collect();
-        assert_eq!(told, ["3 versions", "■ 1 stuck", "≠ 1 elsewhere under OLM v1"]);
+        assert_eq!(told, ["3 versions", "■ 1 stuck", "≠ 1 different under OLM v1"]);
     }
 
     #[test]

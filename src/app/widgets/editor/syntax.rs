@@ -63,6 +63,8 @@ pub fn kinds(line: &str) -> Vec<Kind> {
                     out.iter_mut().take(at).skip(from).for_each(|kind| *kind = Kind::Key);
                 }
             }
+            // JSON needs no blank after the colon of a quoted key.
+            ':' if word.is_none() && is_flow(&letters) => {}
             ',' | '{' | '}' | '[' | ']' if is_flow(&letters) => end_word(&letters, &mut out, word.take(), at),
             '-' if word.is_none() && letters.get(at + 1).is_none_or(|next| next.is_whitespace()) => {}
             letter if letter.is_whitespace() => {}
