@@ -173,7 +173,7 @@ fn refusals_say_what_was_meant_and_write_nothing() {
             "did you mean `p.v1.0.0`",
         ),
         (vec!["replace-text", "--file", "../x", "--at", "1:1-1:1", "--text", "x"], "is not a path inside"),
-        (vec!["replace-text", "--file", "p/catalog.yaml", "--at", "999:1-999:2", "--text", "x"], "no place"),
+        (vec!["replace-text", "--file", "p/catalog.yaml", "--at", "999:1-999:2", "--text", "x"], "no position"),
     ] {
         let run = folder.run(&[&["edit", ".", "--write"][..], &args].concat());
         assert_eq!(run.status, 2, "{args:?}: {}", run.stderr);

@@ -85,7 +85,7 @@ fn lines_that_name_a_catalog_are_done_there() {
     assert!(!folder.read("v4.17/p/catalog.yaml").contains("replaces"));
     let run = folder.run_with(&args, &line("\"catalog\":\"v4.21\","));
     run.status(2);
-    assert!(run.stderr.contains("for catalog `v4.21`, for none of these folders"), "{}", run.stderr);
+    assert!(run.stderr.contains("for catalog `v4.21`, which is none of these folders"), "{}", run.stderr);
 }
 
 #[test]

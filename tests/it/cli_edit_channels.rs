@@ -241,8 +241,8 @@ fn many_skips_come_and_go_by_version() {
     );
     assert_eq!(skip("remove-skip", "<1.28.0"), ["-    skips:", "-      - p.v1.27.9"], "by the name where no bundle is");
     for (range, words) in [
-        ("1.30.z", "lower entries go from 1.28.0 to 1.29.0"),
-        ("1.29", "a y-stream as in `1.2.z`"),
+        ("1.30.z", "lower entries have versions 1.28.0 to 1.29.0"),
+        ("1.29", "a y-stream such as `1.2.z`"),
         (">=1.29.1", "channel `stable` has no entry below `p.v1.29.1`"),
     ] {
         let run = folder.run(&[&["edit", ".", "add-skip"][..], &entry, &["--skip-matching", range]].concat());

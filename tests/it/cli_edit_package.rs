@@ -151,7 +151,7 @@ fn a_property_that_olm_would_not_read_is_refused() {
         ["add-property", "--bundle", "p.v1.1.0", "--type", kind, "--value", value]
     };
     refused(&add("olm.maxOpenShiftVersion", "4.18"), &["must be a string, not 4.18", "MAJOR.MINOR"]);
-    refused(&add("olm.maxOpenShiftVersion", "4.18.x"), &["a text stands in double quotes"]);
+    refused(&add("olm.maxOpenShiftVersion", "4.18.x"), &["put text in double quotes"]);
     refused(
         &add("olm.package", r#"{"packageName":"p","version":"1.0.0"}"#),
         &["already has its `olm.package`", "p/catalog.yaml:27"],
@@ -163,7 +163,7 @@ fn a_property_that_olm_would_not_read_is_refused() {
     refused(&add("olm.constraint", r#"{"cel":{"rule":"x =="}}"#), &["OLM cannot read this `olm.constraint`"]);
     let remove = |kind: &'static str| ["remove-property", "--bundle", "p.v1.1.0", "--type", kind];
     refused(&remove("olm.gkv"), &["`p.v1.1.0` has no property `olm.gkv`", "did you mean `olm.gvk`?"]);
-    refused(&remove("olm.package"), &["every bundle must have one"]);
+    refused(&remove("olm.package"), &["every bundle must have an"]);
     refused(
         &[&remove("olm.gvk")[..], &["--value", "{}"]].concat(),
         &["has no property `olm.gvk` with this value", r#"its value is `{"group":"p.io","kind":"P","version":"v1"}`"#],

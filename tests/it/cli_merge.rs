@@ -115,9 +115,9 @@ fn files_that_cannot_be_joined_are_a_choice() {
     let refused = folder.run(&["merge", "a", "b", "--out", "c"]);
     refused.status(2);
     for words in [
-        "a/README.md and b/README.md cannot be joined: neither has blobs, and their content differs",
+        "a/README.md and b/README.md cannot be merged: neither has blobs, and their content differs",
         "--take README.md=a",
-        "a/catalog.yaml and b/catalog.yaml cannot be joined: one is YAML and the other JSON",
+        "a/catalog.yaml and b/catalog.yaml cannot be merged: one is YAML and the other JSON",
         "--take catalog.yaml=b",
     ] {
         assert!(refused.stderr.contains(words), "{words}: {}", refused.stderr);

@@ -87,7 +87,7 @@ fn an_edit_of_what_is_rendered_warns_and_names_the_template() {
     assert!(told.contains(&warning), "a folder below the catalog's\n{told}");
     let told = run("catalogs/v4.19", "lens-operator");
     assert!(told.contains("lens-operator/catalog-templates/semver.yaml: the next render"), "{told}");
-    assert!(told.contains("help: change its images as text"), "{told}");
+    assert!(told.contains("help: edit the template's images as text"), "{told}");
     fs::remove_dir_all(folder.path().join("operators")).unwrap();
     assert!(!run("catalogs/v4.19", "lamp-operator").contains("warning"));
 }

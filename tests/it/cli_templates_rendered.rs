@@ -118,6 +118,6 @@ fn a_graph_that_no_semver_template_makes_is_refused_with_the_differences() {
     );
     let run = folder.run(&["template", "convert", "semver", "catalog"]);
     run.status(2);
-    assert!(run.stderr.contains("channel beta: a semver template makes channels called"), "{}", run.stderr);
+    assert!(run.stderr.contains("channel beta: a semver template makes only channels named"), "{}", run.stderr);
     assert_eq!(run.stdout, "");
 }

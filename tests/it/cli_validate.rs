@@ -51,11 +51,11 @@ fn two_heads_because_of_a_misspelt_name() {
                    │ replaces              │ replaces
                    v1.1.0  (not there)     p.v1.0.0
 
-              fix: write `replaces: p.v1.1.0` in `p.v1.2.0` (did you mean that?) (--fix applies it)
-                   the head is `p.v1.2.0` then
+              fix: correct to `replaces: p.v1.1.0` in `p.v1.2.0` (likely a typo) (--fix applies it)
+                   then the head is `p.v1.2.0`
                    switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.1.0 --write
               fix: let `p.v1.2.0` skip all 2 entries outside its chain
-                   the head is `p.v1.2.0` then; from then on nobody is upgraded to `p.v1.1.0`, `p.v1.0.0`
+                   then the head is `p.v1.2.0`; from then on nobody is upgraded to `p.v1.1.0`, `p.v1.0.0`
                    switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.1.0 --skip p.v1.0.0 --write
 
             fails opm validate: 1 error
@@ -105,10 +105,10 @@ fn two_chains_side_by_side() {
                                                  p.v1.0.2  (in both chains)
 
               fix: let `p.v1.1.0` replace `p.v1.0.13`
-                   the head is `p.v1.1.0` then
+                   then the head is `p.v1.1.0`
                    switchyard edit . set-replaces --package p --channel stable --name p.v1.1.0 --replaces p.v1.0.13 --write
               fix: let `p.v1.1.0` skip all 11 entries outside its chain
-                   the head is `p.v1.1.0` then; from then on nobody is upgraded to `p.v1.0.13`, `p.v1.0.3`, `p.v1.0.4`, `p.v1.0.5` and 7 more
+                   then the head is `p.v1.1.0`; from then on nobody is upgraded to `p.v1.0.13`, `p.v1.0.3`, `p.v1.0.4`, `p.v1.0.5` and 7 more
                    switchyard edit . add-skip --package p --channel stable --name p.v1.1.0 --skip p.v1.0.13 --skip p.v1.0.3 --skip p.v1.0.4 --skip p.v1.0.5 --skip p.v1.0.6 --skip p.v1.0.7 --skip p.v1.0.8 --skip p.v1.0.9 --skip p.v1.0.10 --skip p.v1.0.11 --skip p.v1.0.12 --write
 
             fails opm validate: 1 error
@@ -144,8 +144,8 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
               9 | - name: p.v1.0.0
                 |         ^^^^^^^^
               why: `opm` walks from the head `p.v1.2.0` along `replaces`. It ends at `p.v1.2.0`, which
-                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so whoever has it
-                   installed is never upgraded.
+                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so nobody is upgraded
+                   from there.
 
                    from head `p.v1.2.0`    from `p.v1.0.0`
                    p.v1.2.0  (head)        p.v1.0.0  (stranded)
@@ -153,13 +153,13 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
                    p.v1.1.0  (skipped)
 
               fix: let `p.v1.2.0` replace `p.v1.0.0`
-                   the head is `p.v1.2.0` then
+                   then the head is `p.v1.2.0`
                    switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.0.0 --write
               fix: let the head `p.v1.2.0` skip `p.v1.0.0`
-                   the head is `p.v1.2.0` then; from then on nobody is upgraded to `p.v1.0.0`
+                   then the head is `p.v1.2.0`; from then on nobody is upgraded to `p.v1.0.0`
                    switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.0.0 --write
               fix: remove `p.v1.0.0` from channel `stable`
-                   the head is `p.v1.2.0` then
+                   then the head is `p.v1.2.0`
                    switchyard edit . remove-entry --package p --channel stable --name p.v1.0.0 --then relink --write
 
             error[channel-cycle]: entries of channel `ring` replace each other in a cycle: `p.v1.1.0`, `p.v1.0.0`
@@ -168,9 +168,9 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
               20 |   replaces: p.v1.1.0
                  |             ^^^^^^^^
               note: `p.v1.1.0` replaces `p.v1.0.0`: catalog.yaml:22:13
-              why: `replaces` leads from a newer entry to an older one, so it must come to an end.
-                   `p.v1.1.0`, `p.v1.0.0` lead back to where they began; at least one of these edges goes
-                   from old to new.
+              why: `replaces` leads from a newer entry to an older one, so the chain must end. The edges of
+                   `p.v1.1.0`, `p.v1.0.0` lead back to where they began; at least one of them leads from an
+                   older entry to a newer one.
 
                    the cycle
                    p.v1.1.0  (in the cycle)
@@ -180,7 +180,7 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
                    p.v1.1.0  (in the cycle)
 
               fix: let `p.v1.0.0` replace nothing
-                   the head is `p.v1.2.0` then
+                   then the head is `p.v1.2.0`
                    switchyard edit . set-replaces --package p --channel ring --name p.v1.0.0 --replaces none --write
 
             fails opm validate: 3 errors
@@ -221,10 +221,10 @@ fn what_is_not_there_and_what_follows_from_it() {
                    p.v1.1.0  (did you mean this?)
 
               fix: did you mean bundle `p.v1.1.0`?
-                   the head is `p.v1.2.0` then
+                   then the head is `p.v1.2.0`
                    switchyard edit . replace-text --file p/catalog.yaml --at 10:9-10:16 --before p.1.1.0 --text p.v1.1.0 --write
               fix: remove entry `p.1.1.0` from channel `stable`
-                   the heads are `p.v1.0.0`, `p.v1.2.0` then; the channel still has several heads
+                   then the heads are `p.v1.0.0`, `p.v1.2.0`; the channel still has several heads
                    switchyard edit . remove-entry --package p --channel stable --name p.1.1.0 --then relink --write
 
             error[entry-without-bundle]: p/catalog.yaml:12:9: channel `stable` lists `p.v1.2.0`, but there is no such bundle
@@ -305,7 +305,7 @@ fn safe_fixes_are_printed_or_written() {
     "#]]
     .assert_eq(&run.stdout);
     expect![[r#"
-        fixed: write `replaces: p.v1.0.0` in `p.v1.1.0` (did you mean that?)
+        fixed: correct to `replaces: p.v1.0.0` in `p.v1.1.0` (likely a typo)
         fixed: write it as `>=0.1.0 <1.1.0`
     "#]]
     .assert_eq(&run.stderr);

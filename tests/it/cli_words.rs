@@ -279,7 +279,7 @@ fn one_lens_where_none_is_named() {
     }
     let help = folder.run(&["--help"]).stdout;
     let help: Vec<&str> = help.split_whitespace().collect();
-    assert!(help.join(" ").contains("`--lens` is v0, OLM Classic, by default"), "{help:?}");
+    assert!(help.join(" ").contains("`--lens` defaults to v0, OLM Classic"), "{help:?}");
 }
 
 #[test]

@@ -195,7 +195,7 @@ fn who_does_not_get_its_turn_says_so_and_writes_nothing() {
     let run = folder.run(&[&set[..], &["--write"]].concat());
     run.status(2);
     assert!(run.stderr.contains("another run is writing in"), "{}", run.stderr);
-    assert!(run.stderr.contains("nothing was written; run it again when that process has ended"), "{}", run.stderr);
+    assert!(run.stderr.contains("nothing was written; run it again when that run has ended"), "{}", run.stderr);
     assert_eq!(folder.read("p/catalog.yaml"), text("p"));
     drop(other);
     folder.run(&[&set[..], &["--write"]].concat()).ok();

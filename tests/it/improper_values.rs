@@ -105,7 +105,7 @@ fn of_an_entry_that_is_listed_again_the_last_listing_goes() {
 fn listings_that_differ_are_left_to_the_user() {
     let (reason, help) = refused(remove("p.v1.2.0"));
     assert_eq!(reason, "channel `c` lists `p.v1.2.0` more than once");
-    assert!(help.starts_with("they say different things"), "{help}");
+    assert!(help.starts_with("they differ"), "{help}");
     let other = EditOp::SetReplaces {
         catalog: None,
         package: p(),
@@ -114,5 +114,5 @@ fn listings_that_differ_are_left_to_the_user() {
         replaces: None,
     };
     let (_, help) = refused(other);
-    assert!(help.starts_with("`remove-entry` takes out what is listed again"), "{help}");
+    assert!(help.starts_with("`remove-entry` removes the duplicates"), "{help}");
 }

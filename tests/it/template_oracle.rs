@@ -274,7 +274,7 @@ fn a_graph_that_no_semver_template_makes_is_told_line_by_line() {
     assert!(differences[0].starts_with("channel beta: "), "{differences:?}");
     catalog.pop();
     let differences = convert::semver(&catalog).unwrap_err();
-    let wanted = "channel stable-v1.1: foo.v1.1.1 has replaces foo.v1.0.0, and would have foo.v1.0.1";
+    let wanted = "channel stable-v1.1: foo.v1.1.1 has replaces foo.v1.0.0, but would have foo.v1.0.1";
     assert!(differences.iter().any(|difference| difference == wanted), "{differences:?}");
 }
 
