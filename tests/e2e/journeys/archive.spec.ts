@@ -57,6 +57,6 @@ test('an archive that leads out of itself is refused, and nothing is lost', asyn
   fs.writeFileSync(archive, tar([{ name: '../outside.yaml', bytes: Buffer.from('schema: olm.package\n') }]));
   await start(page);
   await drop(page, [archive]);
-  await expect(page.getByText(/`?bad\.tar`? is not opened: it contains a path that leads out of it/).first()).toBeVisible();
+  await expect(page.getByText(/`?bad\.tar`? was not opened: it contains a path that leads out of it/).first()).toBeVisible();
   await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
 });

@@ -76,7 +76,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
 
   await test.step('every step has a name in the history, and all of them are undone', async () => {
     const history = page.getByRole('list', { name: 'History' });
-    for (const step of ['Add channel fast as stable is', 'Rename channel fast to fast-v1', 'Rename channel stable to stable-v1',
+    for (const step of ['Add channel fast as a copy of stable', 'Rename channel fast to fast-v1', 'Rename channel stable to stable-v1',
       'Rebuild the edges of stable-v1: skip ranges by y-stream', `Let ${HEAD} in stable-v1 skip all in 1.0.z`, 'Remove channel fast-v1'])
       await expect(history).toContainText(step);
     const undo = page.getByRole('button', { name: 'Undo' }).first();

@@ -18,7 +18,7 @@ function noArchive(): string {
 test('after a refused archive the next open ends', async ({ page }) => {
   await start(page);
   await page.getByLabel('Catalog files').setInputFiles([noArchive()]);
-  await expect(page.getByText(/`?bad\.zip`? is not opened/).first()).toBeVisible();
+  await expect(page.getByText(/`?bad\.zip`? was not opened/).first()).toBeVisible();
   await drop(page, [fixture('harbor')]);
   await expect(verdict(page)).toHaveText(PASSES, { timeout: 15_000 });
 });
