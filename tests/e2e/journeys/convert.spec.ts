@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { blob, bundle, catalogs } from '../bundles';
-import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, openRepository, test, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const template = (page: Page, name: string): Locator =>
@@ -13,7 +13,7 @@ const conversion = (page: Page): Locator => page.getByRole('dialog', { name: 'Co
 const history = (page: Page): Locator => page.getByRole('list', { name: 'History' });
 
 test('what a semver template cannot say leads to its conversion, and one undo takes that back', async ({ page, violations }) => {
-  await openFolder(page, fixture('lighthouse'));
+  await openRepository(page, fixture('lighthouse'), 'lens-operator', 'v4.19');
   await template(page, 'semver.yaml').getByRole('button').click();
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
   await expect(verdict(page)).toHaveText(PASSES);
@@ -56,7 +56,7 @@ test('what a semver template cannot say leads to its conversion, and one undo ta
 });
 
 test('a graph that no semver template makes is refused with what differs', async ({ page }) => {
-  await openFolder(page, fixture('lighthouse'));
+  await openRepository(page, fixture('lighthouse'), 'lamp-operator', 'v4.19');
   await template(page, 'basic.yaml').getByRole('button').click();
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Convert template…' }).press('Enter');
   const dialog = conversion(page);
