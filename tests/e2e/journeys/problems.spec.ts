@@ -135,6 +135,7 @@ test('more advice is looked for when it is asked for', async ({ page }) => {
   await openFolder(page, fixture('forked'));
   const items = problems(page).getByRole('listitem');
   const advice = problems(page).getByLabel('Advice');
+  await page.getByRole('button', { name: 'Make problems larger' }).click();
   await advice.selectOption('opm');
   await expect(items).toHaveCount(1);
   await advice.selectOption('strict');

@@ -43,6 +43,7 @@ test('a catalog that tries to reach out or to run reaches nothing', async ({ pag
 test('a worker that dies is replaced, and the edits and the profile are still there', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   const problems = page.getByRole('region', { name: 'Problems' });
+  await page.getByRole('button', { name: 'Make problems larger' }).click();
   await problems.getByLabel('Advice').selectOption('strict');
   // Only the strict profile tells of it.
   const strict = problems.getByRole('listitem').filter({ hasText: 'description-missing' }).first();
