@@ -339,7 +339,10 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
         let package = &compared.package;
         let entry = |(channel, name): (Text, Text)| EntryOf { root: root(), package: package.clone(), channel, name };
         of.hit += compared.hit();
-        of.tables.push(TableOf { roots: vec![root()], package: package.clone(), table: compared.table() });
+        // Images of a template belong to a package without a name, which nobody can install.
+        if !package.is_empty() {
+            of.tables.push(TableOf { roots: vec![root()], package: package.clone(), table: compared.table() });
+        }
         of.broken.extend(broken.into_iter().map(|of| BrokenOf { root: root(), package: package.clone(), of }));
         of.newly_stranded.extend(compared.stranded.newly.into_iter().map(entry));
         of.no_longer_stranded.extend(compared.stranded.no_longer.into_iter().map(entry));

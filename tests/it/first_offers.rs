@@ -113,7 +113,10 @@ fn an_entry_too_many_that_the_head_replaces_is_taken_out_of_the_chain() {
     let text = catalog(&format!("{}{extra}", chain("p.v1.1.O", "p.v1.1.O")), "");
     let mut workspace = open(&text);
     let problem = workspace.roots()[0].verdict().diagnostics[0].clone();
-    assert_eq!(problem.fixes[0].title, "change `p.v1.1.O` to `p.v1.1.0` in `replaces` and `skips`, and remove entry `p.v1.1.O`");
+    assert_eq!(
+        problem.fixes[0].title,
+        "change `p.v1.1.O` to `p.v1.1.0` in `replaces` and `skips`, and remove entry `p.v1.1.O`"
+    );
     workspace.apply("twin", &problem.fixes[0].ops).unwrap();
     assert!(workspace.roots()[0].verdict().passed);
 }

@@ -47,7 +47,7 @@ fn table(of: UserTable) -> AnyView {
                 <strong>{headline}</strong>
                 {(hit > 0).then(|| view! { <span class="dim">{format!(" · {} affected", words::count(hit, "version"))}</span> })}
             </p>
-            <div class="user-table-scroll" tabindex="0" role="region" aria-label=named>
+            <div class="user-table-scroll" tabindex="0" role="group" aria-label=named>
                 <table class="table user-table-grid">
                     <caption class="visually-hidden">{caption}</caption>
                     <thead>

@@ -117,7 +117,7 @@ test('a repository is seen by names, and its operators are read when they are in
   await test.step('what is wrong in a ci.yaml stands at its place, and can be corrected', async () => {
     const lantern = await choose(page, 'lantern');
     const findings = lantern.getByRole('list', { name: 'Findings' });
-    await expect(findings).toContainText('catalog 4.19 has no v');
+    await expect(findings).toContainText('catalog name 4.19 lacks its v');
     await expect(findings).toContainText('operators/lantern/ci.yaml:10');
     await expect(lantern).toContainText('leaves out for this operator: check_network_policy_presence');
     await accessible(page, 'an operator');

@@ -11,7 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "The catalog has the package that a bundle requires, but no version in the required range.",
     "OLM Classic installs the bundle only together with a bundle in the range. When no catalog of the cluster has \
      one, the bundle cannot be installed, and nobody is updated to it.",
-    "Widen the range in the next bundle, or add a version in the range to the required package.",
+    "Require a wider range in your next release, or add a version within the range to the required package.",
 )
 .bad(&[Example::Catalog(concat!(
     etcd!("- type: olm.package.required\n  value:\n    packageName: vault\n    versionRange: '>=2.0.0'\n"),
