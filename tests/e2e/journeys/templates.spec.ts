@@ -125,8 +125,8 @@ test('a semver template is shown for what it is', async ({ page }) => {
   await expect(template(page, 'semver.yaml')).toHaveAccessibleName('semver.yaml, semver template');
   await template(page, 'semver.yaml').getByRole('button').press('Enter');
   await expect(page.getByRole('region', { name: 'Source of semver.yaml' })).toContainText('GenerateMajorChannels: true');
-  await expect(page.getByText(/It generates a channel for each major version of stable/).first()).toBeVisible();
-  await expect(page.getByText('Rendered into v4.19, as stable-v0')).toBeVisible();
+  await expect(page.getByText(/It generates a channel for each major version from stable/).first()).toBeVisible();
+  await expect(page.getByText('Rendered into v4.19 (channels: stable-v0)')).toBeVisible();
   await accessible(page, 'semver template');
 
   await catalog(page, 'v4.19').getByRole('button').click();
@@ -174,7 +174,7 @@ test('what a template renders to stands beside it and follows its edits', async 
     await expect(entry(page, HEAD, 'stable')).toHaveAccessibleName(/head/);
     await page.getByRole('button', { name: /^Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
-    await expect(review.getByRole('group')).toHaveCount(1);
+    await expect(review.getByRole('group', { name: /\.yaml/ })).toHaveCount(1);
     await expect(review.getByRole('group', { name: /basic\.yaml/ })).toContainText('replaces: lamp-operator.v1.1.0');
     await review.getByRole('button', { name: 'Close' }).first().click();
     await page.keyboard.press('ControlOrMeta+z');

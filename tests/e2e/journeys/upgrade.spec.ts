@@ -114,11 +114,11 @@ test('a range tells what it admits while it is typed', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
   await installed(page, 'everyone');
   await lens(page, 'OLM v1');
-  await expect(cell(page, '1.2.0')).toHaveAccessibleName(/goes to 2\.0\.0-nightly\.2/);
+  await expect(cell(page, '1.2.0')).toHaveAccessibleName(/upgrades to 2\.0\.0-nightly\.2/);
   const range = page.getByLabel('Version range');
   await range.pressSequentially('<1.3');
   await expect(page.getByText('admits 2 of 5: 1.2.0, 1.1.0')).toBeVisible();
-  await expect(cell(page, '1.1.0'), 'the strip follows what is typed').toHaveAccessibleName(/goes to 1\.2\.0 .*before: 2\.0\.0-nightly\.2/);
+  await expect(cell(page, '1.1.0'), 'the strip follows what is typed').toHaveAccessibleName(/upgrades to 1\.2\.0 .*before: 2\.0\.0-nightly\.2/);
   await range.fill('~> banana');
   await expect(range).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByText('improper constraint: "~> banana"', { exact: true })).toBeVisible();
@@ -152,7 +152,7 @@ test('a stranded user is explained and set free', async ({ page }) => {
   await field(form, 'Skip', 'reef-operator.v0.9.0');
   await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/move on to 0\.9\.2 \(before: no update\)/);
   await apply(form);
-  await expect(cell(page, '0.9.0')).toHaveAccessibleName(/goes to 0\.9\.2 by skips/);
+  await expect(cell(page, '0.9.0')).toHaveAccessibleName(/upgrades to 0\.9\.2 by skips/);
   await expect(verdict(page)).toHaveText(PASSES);
 });
 
@@ -167,7 +167,7 @@ test('the strip tells what a drag would come to', async ({ page }) => {
   await page.mouse.down();
   await page.mouse.move(car.x + 8, lane.y + lane.height / 2, { steps: 6 });
   await expect(page.getByText('if beacon-operator.v2.0.0-nightly.1 were promoted to stable')).toBeVisible();
-  await expect(cell(page, '1.3.0')).toHaveAccessibleName(/goes to 2\.0\.0-nightly\.1 .*before: newest/);
+  await expect(cell(page, '1.3.0')).toHaveAccessibleName(/upgrades to 2\.0\.0-nightly\.1 .*before: newest/);
   await page.keyboard.press('Escape');
   await page.mouse.up();
 });
