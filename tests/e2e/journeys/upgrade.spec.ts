@@ -305,11 +305,11 @@ test('versions by catalogs: is it there, does it go on, does it hold the cluster
   await openCatalog(page, fixture('beacon'), 'v4.20', 'lamp-operator');
   await page.getByRole('tab', { name: 'Compare' }).click();
   await page.getByRole('group', { name: 'What is compared' }).getByText('Versions by catalog').click();
-  const matrix = page.getByRole('table', { name: /Versions of lamp-operator by catalogs/ });
+  const matrix = page.getByRole('table', { name: /Versions of lamp-operator by catalog/ });
   for (const name of [/v4\.19/, /v4\.20/]) await expect(matrix.getByRole('columnheader', { name })).toBeVisible();
   await expect(matrix.getByRole('row').filter({ has: page.getByRole('rowheader', { name: '1.0.0' }) })).toContainText(/blocks cluster updates/);
   await choosePackageHere(page, 'beacon-operator');
-  const beacon = page.getByRole('table', { name: /Versions of beacon-operator by catalogs/ });
+  const beacon = page.getByRole('table', { name: /Versions of beacon-operator by catalog/ });
   await expect(beacon.getByRole('row').filter({ has: page.getByRole('rowheader', { name: '1.0.0' }) })).toContainText(/gone/);
   await accessible(page, 'versions by catalogs');
 });
