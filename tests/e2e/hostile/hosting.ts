@@ -102,7 +102,7 @@ export const HOSTS: Hosted[] = [
       await tab.give('files', [path.join(dir, 'waiting.yaml')]);
       await says(tab, /looking for files/i, 5_000);
       await tab.press('button', 'Cancel');
-      await says(tab, /host does not answer/i, 25_000);
+      await says(tab, /server does not answer/i, 25_000);
     },
   },
   {
