@@ -1,5 +1,5 @@
 // What every journey needs: a browser with real folder drops, the page opened, and things found by role and name.
-import { test as base, chromium, expect, type Locator, type Page, type TestInfo } from '@playwright/test';
+import { test as base, chromium, expect, type BrowserContext, type Locator, type Page, type TestInfo } from '@playwright/test';
 import AxeBuilder from '@axe-core/playwright';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -31,7 +31,66 @@ type Guards = { write: 0 | 1 | 2; read: 0 | 1 | 2 };
 /// Where it is noted that a journey's browser ended by itself: the runner begins a second try in a process of its own.
 const ended = (test: TestInfo): string => path.join(os.tmpdir(), `switchyard-ended-${process.ppid}-${test.testId}`);
 
-export const test = base.extend<{ violations: Violation[]; guards: Guards; touch: boolean; onlyForTheBrowser: void }>({
+type Own = {
+  violations: Violation[];
+  guards: Guards;
+  touch: boolean;
+  profile: 'shared' | 'own';
+  onlyForTheBrowser: void;
+};
+
+/// A browser with a profile of its own: only a persistent context gives real handles for dropped folders.
+async function launched(settings: Record<string, number>, hasTouch: boolean): Promise<{ context: BrowserContext; profile: string }> {
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
+  if (Object.keys(settings).length > 0) {
+    fs.mkdirSync(path.join(profile, 'Default'));
+    const preferences = { profile: { default_content_setting_values: settings } };
+    fs.writeFileSync(path.join(profile, 'Default/Preferences'), JSON.stringify(preferences));
+  }
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium',
+    args: ARGS,
+    viewport: { width: 1440, height: 900 },
+    acceptDownloads: true,
+    hasTouch,
+  });
+  return { context, profile };
+}
+
+/// The browser that journeys of one worker share while they keep nothing: it is begun when the first asks for it, and again
+/// when it ended.
+class SharedBrowser {
+  #running: { context: BrowserContext; profile: string } | undefined;
+
+  async context(): Promise<BrowserContext> {
+    if (this.#running && !this.#running.context.browser()?.isConnected()) await this.end();
+    this.#running ??= await launched({}, false);
+    return this.#running.context;
+  }
+
+  async end(): Promise<void> {
+    await this.#running?.context.close().catch(() => {});
+    if (this.#running) fs.rmSync(this.#running.profile, { recursive: true, force: true });
+    this.#running = undefined;
+  }
+}
+
+/// Takes back what a journey left in a shared browser, but for the compiled programs: a blank page is what remains, since a
+/// browser without any page ends.
+async function swept(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  await context.clearPermissions();
+  const client = await context.newCDPSession(page);
+  for (const url of [UNDER_A_PATH, AT_THE_ROOT])
+    await client.send('Storage.clearDataForOrigin', { origin: new URL(url).origin, storageTypes: KEPT_BY_A_PAGE });
+  await client.detach();
+  return page;
+}
+
+const KEPT_BY_A_PAGE = 'cache_storage,cookies,file_systems,indexeddb,local_storage,service_workers,websql';
+
+export const test = base.extend<Own, { sharedBrowser: SharedBrowser }>({
   // The runner tries again whatever failed; only a browser whose own process ended is a reason to, since that says nothing
   // of the page. (A page that crashes ends no browser.)
   onlyForTheBrowser: [async ({}, use, test) => {
@@ -41,38 +100,36 @@ export const test = base.extend<{ violations: Violation[]; guards: Guards; touch
   // Whether the screen is touched, too.
   touch: [false, { option: true }],
   guards: [{ write: 0, read: 0 }, { option: true }],
-  // Each journey has a browser profile of its own: only a persistent context gives real handles for dropped folders.
-  context: async ({ guards, touch }, use, test) => {
-    const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
+  // A journey that changes the browser, or kills what runs in it, has its own.
+  profile: ['shared', { option: true }],
+  sharedBrowser: [async ({}, use) => {
+    const browser = new SharedBrowser();
+    await use(browser);
+    await browser.end();
+  }, { scope: 'worker' }],
+  context: async ({ guards, touch, profile, sharedBrowser }, use, test) => {
     const settings: Record<string, number> = {};
     if (guards.write) settings.file_system_write_guard = guards.write;
     if (guards.read) settings.file_system_read_guard = guards.read;
-    if (guards.write || guards.read) {
-      fs.mkdirSync(path.join(profile, 'Default'));
-      const preferences = { profile: { default_content_setting_values: settings } };
-      fs.writeFileSync(path.join(profile, 'Default/Preferences'), JSON.stringify(preferences));
-    }
-    const context = await chromium.launchPersistentContext(profile, {
-      executablePath: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium',
-      args: ARGS,
-      viewport: { width: 1440, height: 900 },
-      acceptDownloads: true,
-      hasTouch: touch,
-    });
+    const isShared = profile === 'shared' && !touch && Object.keys(settings).length === 0;
+    const own = isShared ? undefined : await launched(settings, touch);
+    const context = own?.context ?? await sharedBrowser.context();
     await use(context);
     if (!context.browser()?.isConnected()) {
       console.log(`the browser itself ended in “${test.title}”`);
       fs.writeFileSync(ended(test), '');
     }
-    await context.close();
-    fs.rmSync(profile, { recursive: true, force: true });
+    if (own) {
+      await own.context.close();
+      fs.rmSync(own.profile, { recursive: true, force: true });
+    }
   },
-  page: async ({ context }, use) => { await use(context.pages()[0] ?? await context.newPage()); },
+  page: async ({ context }, use) => { await use(await swept(context)); },
   // Violations of the content security policy; a journey that expects none ends with `expect(violations).toEqual([])`.
-  violations: async ({ context }, use) => {
+  violations: async ({ page }, use) => {
     const seen: Violation[] = [];
-    await context.exposeFunction('__violation', (directive: string, blocked: string) => { seen.push({ directive, blocked }); });
-    await context.addInitScript(() => addEventListener('securitypolicyviolation', event => {
+    await page.exposeFunction('__violation', (directive: string, blocked: string) => { seen.push({ directive, blocked }); });
+    await page.addInitScript(() => addEventListener('securitypolicyviolation', event => {
       (window as unknown as { __violation: (a: string, b: string) => void }).__violation(event.violatedDirective, event.blockedURI);
     }));
     await use(seen);
@@ -143,7 +200,7 @@ async function dropUntil(page: Page, paths: string[], came: () => Promise<number
 /// Makes the next folder picker answer with a real handle of `dir`, had by a drop that the page does not see. Call
 /// `pickerAnswers` before the page is opened and the function it gives when it is.
 export async function pickerAnswers(page: Page): Promise<(dir: string) => Promise<void>> {
-  await page.context().addInitScript(() => {
+  await page.addInitScript(() => {
     const answers: Promise<FileSystemHandle | null>[] = [];
     let armed = false;
     let answered = 0;
@@ -278,7 +335,8 @@ async function stretchDialogs(page: Page, height: string): Promise<void> {
 export async function accessible(page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const axe = new AxeBuilder({ page });
+    // Without it each look opens a page of its own to put together what frames found; there are no frames.
+    const axe = new AxeBuilder({ page }).setLegacyMode(true);
     const asked = colorScheme === 'light'
       ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
       : axe.withRules(['color-contrast']);

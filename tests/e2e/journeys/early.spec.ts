@@ -2,6 +2,9 @@
 import type { Page } from '@playwright/test';
 import { PASSES, UNDER_A_PATH, accessible, drop, expect, fixture, packageItem, pickerAnswers, test, verdict } from '../harness';
 
+// A browser of its own: a program that was compiled before comes sooner.
+test.use({ profile: 'own' });
+
 /// Opens the page and holds its program back. The answer lets it come.
 async function early(page: Page): Promise<() => void> {
   let release = (): void => {};

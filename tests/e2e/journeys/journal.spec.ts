@@ -5,6 +5,9 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, originalNoted, pickerAnswers, start, test, verdict } from '../harness';
 
+// A browser of its own: what is kept is looked for in a browser that has kept nothing.
+test.use({ profile: 'own' });
+
 const history = (page: Page) => page.getByRole('list', { name: 'History' }).getByRole('button');
 const unfinished = (page: Page) => page.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
 

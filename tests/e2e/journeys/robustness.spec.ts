@@ -6,6 +6,9 @@ import path from 'node:path';
 import type { Page, Worker } from '@playwright/test';
 import { PASSES, UNDER_A_PATH, apply, choosePackage, command, drop, expect, field, fixture, openFolder, packageItem, start, test, verdict } from '../harness';
 
+// A browser of its own: what a page asks for is kept from it in the whole browser.
+test.use({ profile: 'own' });
+
 const scratch = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-hold-'));
 
 /// A file that is no archive, whatever its name says.

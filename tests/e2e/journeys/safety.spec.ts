@@ -4,6 +4,9 @@ import http from 'node:http';
 import path from 'node:path';
 import { PASSES, UNDER_A_PATH, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
 
+// A browser of its own: what a catalog reaches for is looked for in the whole browser.
+test.use({ profile: 'own' });
+
 test('a catalog that tries to reach out or to run reaches nothing', async ({ page, context }) => {
   let arrived = 0;
   const outside = http.createServer((_, answer) => { arrived++; answer.end(); });
