@@ -50,6 +50,10 @@ impl<'t> Builder<'t> {
         Self { text, len: len as u32, tree, open: Vec::with_capacity(16), anchors: HashMap::new(), dash: None, end: 0 }
     }
 
+    pub(super) fn has_nodes(&self) -> bool {
+        !self.tree.nodes.is_empty()
+    }
+
     pub(super) fn scalar(&mut self, kind: NodeKind, range: Range<u32>, props: Props) {
         let key = self.open.last().is_some_and(|open| open.mapping && open.key);
         self.tree.suspicious |= self.is_suspicious(kind, &range, key);

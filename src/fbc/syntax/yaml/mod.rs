@@ -5,6 +5,7 @@
 
 mod build;
 pub(in crate::syntax) mod chars;
+mod fast_path;
 mod input;
 mod parser;
 mod scan_properties;
@@ -62,6 +63,13 @@ pub(in crate::syntax) fn parse_decoded(text: &[u8], problem: Option<&'static str
 }
 
 fn run(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {
+    match fast_path::tree(input, len) {
+        Some(tree) => Ok(tree),
+        None => run_parser(input, len),
+    }
+}
+
+fn run_parser(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {
     let scanner = Scanner::new(input);
     let builder = Builder::new(&input.text, len);
     match Parser::new(scanner, builder).document() {
