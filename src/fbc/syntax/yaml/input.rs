@@ -47,18 +47,16 @@ pub(super) fn prepare(text: &[u8]) -> Input<'_> {
 /// Looks at every byte once.
 fn look_at(by_lines: bool, text: Cow<'_, [u8]>) -> Input<'_> {
     let start = if text.starts_with(MARK) { MARK.len() } else { 0 };
-    let (mut high, mut odd, mut cr) = (false, false, false);
-    for chunk in text[start..].chunks(64) {
-        let (mut h, mut o, mut c) = (0u8, false, false);
-        for &b in chunk {
-            h |= b;
-            o |= (b < 0x20 && b != b'\n' && b != b'\t' && b != b'\r') | (b == 0x7F);
-            c |= b == b'\r';
-        }
-        high |= h >= 0x80;
-        odd |= o;
-        cr |= c;
+    // Without branches, so that the compiler looks at many bytes at once.
+    let (mut high, mut odd, mut cr) = (0u8, 0u8, 0u8);
+    for &b in &text[start..] {
+        let is_return = u8::from(b == b'\r');
+        let is_control = u8::from(b < 0x20) & u8::from(b != b'\n') & u8::from(b != b'\t') & (1 - is_return);
+        high |= b;
+        odd |= is_control | u8::from(b == 0x7F);
+        cr |= is_return;
     }
+    let (high, odd, cr) = (high >= 0x80, odd != 0, cr != 0);
     let sticky_mark = if text[start..].starts_with(MARK) && start > 0 { text.len().min(BLOCK) } else { 0 };
     let mut input = Input { text, start, ascii: !high, only_lf: !high && !cr, by_lines, sticky_mark, limit: None };
     if high || odd {
