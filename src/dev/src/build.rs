@@ -35,6 +35,11 @@ impl Page {
         })
     }
 
+    /// Whether browsers keep it for times without a network.
+    fn is_kept(self) -> bool {
+        self != Page::Developing
+    }
+
     fn trunk_args(self) -> &'static [&'static str] {
         match self {
             Page::Release => &["build", "--release", "--offline"],
@@ -57,7 +62,7 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     say(&format!("building the page into {} (trunk; a few minutes the first time)", dist.display()));
     fetch(tools)?;
     run(&mut trunk(tools, page), "See what the compiler or trunk printed above.")?;
-    finish::site(&dist)?;
+    finish::site(&dist, page.is_kept())?;
     note(page, &sources)?;
     Ok(dist)
 }
@@ -67,7 +72,7 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
 pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
     let sources = sources_fingerprint()?;
     run_heard(&mut trunk(tools, page))?;
-    finish::site(&page.folder())?;
+    finish::site(&page.folder(), page.is_kept())?;
     note(page, &sources)
 }
 
@@ -128,6 +133,7 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         "src/worker",
         // What finishes a page is of it too.
         "src/dev/src/finish.rs",
+        "src/dev/src/offline.rs",
         "src/dev/src/wasm.rs",
         "style",
         "public",
