@@ -51,10 +51,19 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
     }
     let name = format!("switchyard-web-{version}");
     write_archive(members(&page, &name)?, &out.join(format!("{name}.tar.gz")))?;
+    let mut programs = Vec::new();
     for target in targets(quick) {
         let program = program(&tools, &site, &target, quick)?;
+        programs.push((target, program));
+    }
+    // What is written by a program is the same of all machines.
+    let runs = |program: &Path| output(Command::new(program).arg("--version")).is_some();
+    let here = programs.iter().map(|(_, program)| program).find(|program| runs(program));
+    let beside = here.map_or(Ok(Vec::new()), |program| beside_the_program(program))?;
+    for (target, program) in &programs {
         let name = format!("switchyard-{version}-{target}.tar.gz");
-        write_archive(beside_the_program(&program)?, &out.join(name))?;
+        let program = member("switchyard", read(program)?, true);
+        write_archive([vec![program], beside.clone()].concat(), &out.join(name))?;
     }
     copy(&project().join("release/Containerfile"), &out.join("Containerfile"))?;
     write(&out.join(format!("switchyard-{version}.cdx.json")), bill(&version)?.as_bytes())?;
@@ -69,19 +78,20 @@ fn targets(quick: bool) -> Vec<String> {
     let is_installed = |target: &&str| installed.lines().any(|line| line == *target);
     let (here, missing): (Vec<&str>, Vec<&str>) = TARGETS.iter().copied().partition(is_installed);
     for target in missing {
-        say(&format!("no program for {target}: `rustup target add {target}`, and a linker for it"));
+        say(&format!("no program for {target}: `rustup target add {target}`"));
     }
     let here = if quick { here.into_iter().take(1).collect() } else { here };
     here.into_iter().map(str::to_owned).collect()
 }
 
-/// Builds the program with the page in it. No path of this machine is in its bytes.
+/// Builds the program with the page in it. No path of this machine is in its bytes, and the linker is the toolchain's own,
+/// which links for other machines too.
 fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result<PathBuf, String> {
     let profile = if quick { "dev" } else { "release" };
     say(&format!("building the program for {target}"));
     let home = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
     let flags = format!(
-        "--remap-path-prefix={}=switchyard --remap-path-prefix={}=cargo -Clink-self-contained=yes",
+        "--remap-path-prefix={}=switchyard --remap-path-prefix={}=cargo -Clinker=rust-lld -Clink-self-contained=yes",
         project().display(),
         home.unwrap_or_default()
     );
@@ -103,14 +113,14 @@ fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result
         .env("PATH", path_with(&tools.path))
         .env("SWITCHYARD_SITE", site)
         .env("RUSTFLAGS", flags);
-    run(&mut cargo, "See what the compiler printed above; a target for musl links with rust-lld or musl-gcc.")?;
+    run(&mut cargo, "See what the compiler printed above.")?;
     let folder = if quick { "debug" } else { "release" };
     Ok(project().join("target").join(target).join(folder).join("switchyard"))
 }
 
-/// The program, its manual and its completions, as they are unpacked.
+/// What is unpacked beside a program: its manual, its completions, and the scripts for CI.
 fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
-    let mut found = vec![member("switchyard", read(program)?, true)];
+    let mut found = Vec::new();
     for name in ["LICENSE", "README.md", "CHANGELOG.md"] {
         found.push(member(name, read(&project().join(name))?, false));
     }
