@@ -82,6 +82,15 @@ export class FirefoxUser {
     await this.sees('button', undefined, /Review and save/);
   }
 
+  /// Opens the review. What comes after an edit may move the button while it is being pressed: then it is pressed again.
+  async reviews(words: RegExp): Promise<void> {
+    await expect(async () => {
+      if ((await texts(this.page, 'dialog', 'Review changes')).length === 0) await press(this.page, 'button', 'Review and save');
+      expect((await texts(this.page, 'dialog', 'Review changes')).length).toBe(1);
+    }).toPass(PATIENCE);
+    await this.sees('dialog', 'Review changes', words);
+  }
+
   /// What the element that has the focus is, and whether one sees that it has it.
   focus = (): Promise<{ name: string; isSeen: boolean }> => this.page.evaluate(() => {
     const element = document.activeElement as HTMLElement;

@@ -49,7 +49,6 @@ const test = base.extend<{ user: FirefoxUser }, { downloads: string; firefox: Br
 });
 
 test.skip(FIREFOX === '', 'no Firefox is here: name one in SWITCHYARD_FIREFOX');
-test.describe.configure({ mode: 'serial' });
 // Each takes a few seconds; this is for a machine that does much else.
 test.setTimeout(180_000);
 
@@ -81,8 +80,7 @@ test('open, edit, review, download', async ({ user, downloads }) => {
   await user.setsDefaultChannel('candidate');
   await picture(user.page, 'edited');
   await accessible(user.page);
-  await user.presses('button', 'Review and save');
-  await user.sees('dialog', 'Review changes', /defaultChannel: candidate/);
+  await user.reviews(/defaultChannel: candidate/);
   await picture(user.page, 'review');
   await user.presses('button', 'Download patch');
   const patch = (): string | undefined => fs.readdirSync(downloads).find(name => /\.(patch|diff)$/.test(name));
@@ -93,8 +91,7 @@ test('open, edit, review, download', async ({ user, downloads }) => {
 test('what this browser cannot do is told where it matters, once', async ({ user }) => {
   await opened(user);
   await user.setsDefaultChannel('candidate');
-  await user.presses('button', 'Review and save');
-  await user.sees('dialog', 'Review changes', /cannot write to folders/);
+  await user.reviews(/cannot write to folders/);
   const said = await user.page.evaluate(() => document.body.innerText.match(/cannot write to folders/g)?.length);
   expect(said).toBe(1);
 });
@@ -126,8 +123,7 @@ test('an edit outlives the tab, and a crash of the worker', async ({ user }) => 
   await opened(again);
   await again.presses('button', 'Continue with');
   await again.sees('button', undefined, /Review and save/);
-  await again.presses('button', 'Review and save');
-  await again.sees('dialog', 'Review changes', /defaultChannel: candidate/);
+  await again.reviews(/defaultChannel: candidate/);
 });
 
 test('what is served is saved in place', async ({ user }) => {
@@ -137,7 +133,7 @@ test('what is served is saved in place', async ({ user }) => {
     await user.opens(served.url);
     await user.sees('status', 'Verdict', new RegExp(PASSES));
     await user.setsDefaultChannel('candidate');
-    await user.presses('button', 'Review and save');
+    await user.reviews(/defaultChannel: candidate/);
     await user.presses('button', 'Save to disk');
     await expect.poll(() => fs.readFileSync(path.join(dir, ANCHOR), 'utf8')).toContain('defaultChannel: candidate');
   } finally {

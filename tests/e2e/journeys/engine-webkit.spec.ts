@@ -49,7 +49,9 @@ test('open, edit, review, download', async () => {
       option?.click();
       return option !== undefined;`);
     await does(FILL, 'Channel', 'candidate');
+    await does(`return document.querySelector('[aria-label=Preview]')?.textContent.includes('candidate') === true`);
     await does(PRESS, 'button', 'Apply');
+    await does(`return document.querySelector('dialog[open]') === null`);
     await does(PRESS, 'button', 'Review and save');
     await says('defaultChannel: candidate');
     // What would be downloaded: the driver has no folder for it.
