@@ -91,11 +91,19 @@ export class FirefoxUser {
     await this.sees('dialog', 'Review changes', words);
   }
 
-  /// What the element that has the focus is, and whether one sees that it has it.
-  focus = (): Promise<{ name: string; isSeen: boolean }> => this.page.evaluate(() => {
-    const element = document.activeElement as HTMLElement;
-    const style = getComputedStyle(element);
-    const isSeen = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== 'none';
-    return { name: element.getAttribute('aria-label') ?? element.innerText, isSeen };
+  /// What has the focus, and whether one sees that it has it; `null` where it is in the browser's own bars.
+  focus = (): Promise<{ name: string; isSeen: boolean } | null> => this.page.evaluate(() => {
+    const element = document.activeElement as HTMLElement | SVGElement | null;
+    if (element === null || element === document.body) return null;
+    // It is drawn around the element, or around the frame that the element has with others.
+    const isSeen = [element, element.parentElement, element.parentElement?.parentElement].some(around => {
+      const style = around && getComputedStyle(around);
+      return style && (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== 'none');
+    });
+    // In a drawing a line gets the color of what is to be done next.
+    const primary = document.querySelector('[data-look=primary]');
+    const color = primary && getComputedStyle(primary).backgroundColor;
+    const isDrawn = element instanceof SVGElement && [...element.querySelectorAll('*')].some(part => getComputedStyle(part).stroke === color);
+    return { name: element.getAttribute('aria-label') ?? (element.textContent?.trim() || element.outerHTML.slice(0, 200)), isSeen: isSeen || isDrawn };
   });
 }

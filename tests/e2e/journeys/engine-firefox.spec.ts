@@ -157,22 +157,23 @@ test('a dropped folder is opened', async () => {
 });
 
 test('with keys alone, and the focus is always seen', async ({ user }) => {
-  await user.opens(UNDER_A_PATH);
-  for (let at = 0; at < 12 && (await user.focus()).name !== 'Try a sample'; at++) {
+  const tabs = async (): Promise<string> => {
     await user.keys('Tab');
-    expect((await user.focus()).isSeen, `the focus on “${(await user.focus()).name}”`).toBe(true);
-  }
+    const focus = await user.focus();
+    await expect.poll(async () => (await user.focus())?.isSeen ?? true, { message: `the focus on “${focus?.name}” is seen`, timeout: 2_000 }).toBe(true);
+    return focus?.name ?? '';
+  };
+  await user.opens(UNDER_A_PATH);
+  for (let left = 12; left > 0 && await tabs() !== 'Try a sample'; left--);
   await user.keys('Enter');
   await user.sees('list', 'Packages', /lantern/);
   await user.command('Set default channel');
   await user.sees('dialog', undefined, /Set default channel/);
   await user.keys('Escape');
   await user.seesNo('dialog');
-  for (let at = 0; at < 25; at++) {
-    await user.keys('Tab');
-    const { name, isSeen } = await user.focus();
-    expect(isSeen, `the focus on “${name}”`).toBe(true);
-  }
+  const met = new Set<string>();
+  for (let left = 25; left > 0; left--) met.add(await tabs());
+  expect(met.size, 'the focus goes on').toBeGreaterThan(10);
 });
 
 test('at 200 % and at 360 pixels nothing is cut off', async ({ user }) => {

@@ -53,7 +53,7 @@ test('open, edit, review, download', async () => {
     await does(PRESS, 'button', 'Apply');
     await does(`return document.querySelector('dialog[open]') === null`);
     await does(PRESS, 'button', 'Review and save');
-    await says('defaultChannel: candidate');
+    await does(`return document.querySelector('dialog[open]')?.textContent.includes('defaultChannel: candidate') === true`);
     // What would be downloaded: the driver has no folder for it.
     await webkit.ask(`
       window.__downloads = [];
