@@ -92,13 +92,27 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
     for (name, value) in &tools.env {
         trunk.env(name, value);
     }
+    // The variable takes the place of the flags in `.cargo/config.toml`.
+    let flags = tools.env.iter().find(|(name, _)| *name == "RUSTFLAGS").map_or("", |(_, flags)| flags.as_str());
+    if page == Page::Release {
+        trunk.env("RUSTFLAGS", format!("{flags} -Ctarget-feature=+simd128 {}", without_paths()));
+    }
     if page == Page::Developing {
         // Without the types of views a change of the page is compiled in seconds instead of a minute. What ships keeps them
-        // (docs/decisions/0064-views-keep-their-types.md). The variable takes the place of the flags in `.cargo/config.toml`.
-        let flags = tools.env.iter().find(|(name, _)| *name == "RUSTFLAGS").map_or("", |(_, flags)| flags.as_str());
+        // (docs/decisions/0064-views-keep-their-types.md).
         trunk.env("RUSTFLAGS", format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components"));
     }
     trunk
+}
+
+/// The compiler's arguments that keep the paths of this machine out of what is released.
+pub(crate) fn without_paths() -> String {
+    let home = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
+    format!(
+        "--remap-path-prefix={}=switchyard --remap-path-prefix={}=cargo",
+        project().display(),
+        home.unwrap_or_default()
+    )
 }
 
 /// Records what the page was built from.

@@ -89,12 +89,7 @@ fn targets(quick: bool) -> Vec<String> {
 fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result<PathBuf, String> {
     let profile = if quick { "dev" } else { "release" };
     say(&format!("building the program for {target}"));
-    let home = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
-    let flags = format!(
-        "--remap-path-prefix={}=switchyard --remap-path-prefix={}=cargo -Clinker=rust-lld -Clink-self-contained=yes",
-        project().display(),
-        home.unwrap_or_default()
-    );
+    let flags = format!("{} -Clinker=rust-lld -Clink-self-contained=yes", build::without_paths());
     let mut cargo = Command::new("cargo");
     cargo
         .args([
