@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { startHost, type Host } from '../hostile/host';
 import { PASSES, UNDER_A_PATH, accessible, apply, built, choosePackage, command, drop, expect, field, fixture, packageItem, start, test, verdict } from '../harness';
+import { serve } from '../serving';
 
 const UNDER = '/some/where/';
 
@@ -99,6 +100,28 @@ test('after one visit everything works without a network', async ({ page, violat
     await expect(page.locator('#boot')).toHaveCount(0);
   });
   expect(violations).toEqual([]);
+});
+
+test('with the headers of a release the page is kept too, and a folder that is served ends that', async ({ page, violations }) => {
+  const plain = await serve();
+  await start(page, plain.url);
+  await kept(page);
+  plain.end();
+  await page.reload();
+  await expect(page.locator('#boot')).toHaveCount(0);
+  expect(await page.evaluate(() => window.crossOriginIsolated)).toBe(true);
+  expect(violations).toEqual([]);
+
+  // The browser keeps by the address, and so does the program where it can.
+  const served = await serve(fixture('harbor'), new URL(plain.url).port);
+  try {
+    await page.goto('about:blank');
+    await page.goto(served.url);
+    await expect(verdict(page), 'the page that was kept gives way to the one with the folder').toHaveText(PASSES, { timeout: 45_000 });
+    expect(await caches(page)).toEqual({});
+  } finally {
+    served.end();
+  }
 });
 
 test('a newer build is announced, waits for edits and other tabs, and never mixes', async ({ page, context }) => {
