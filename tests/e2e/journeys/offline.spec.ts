@@ -11,6 +11,8 @@ import { serve } from '../serving';
 const UNDER = '/some/where/';
 
 test.use({ serviceWorkers: 'allow' });
+// The page is loaded several times in each; this is for a machine that does much else.
+test.setTimeout(150_000);
 
 /// Waits until the browser has kept the page.
 const kept = (page: Page): Promise<unknown> => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
