@@ -20,16 +20,16 @@ const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-
 const BESIDE_THE_SITE: [&str; 3] = ["_headers", "nginx.conf", "Caddyfile"];
 const SHELLS: [(&str, &str); 3] = [("bash", "switchyard.bash"), ("zsh", "_switchyard"), ("fish", "switchyard.fish")];
 
-/// Packs files with `zlib` of Node, which the build needs anyway: each line of the input is a path; beside it come a copy
-/// ending in `.gz` and one in `.br`.
+/// Packs files with `zlib` of Node, which the build needs anyway: each line of the input is a path; beside it come copies
+/// with the endings that are named, `gz` and `br`.
 const PACK: &str = "
 const { readFileSync, writeFileSync } = require('fs');
 const zlib = require('zlib');
 const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 };
 for (const path of readFileSync(0, 'utf8').split('\\n').filter(Boolean)) {
   const bytes = readFileSync(path);
-  writeFileSync(path + '.gz', zlib.gzipSync(bytes, { level: 9 }));
-  writeFileSync(path + '.br', zlib.brotliCompressSync(bytes, { params: quality }));
+  if (process.argv.includes('gz')) writeFileSync(path + '.gz', zlib.gzipSync(bytes, { level: 9 }));
+  if (process.argv.includes('br')) writeFileSync(path + '.br', zlib.brotliCompressSync(bytes, { params: quality }));
 }
 ";
 
@@ -154,23 +154,21 @@ fn sums(out: &Path) -> Result<(), String> {
 /// Puts packed copies beside the files of a site.
 fn pack_beside(site: &Path) -> Result<(), String> {
     let paths: Vec<String> = files(site)?.into_values().map(|path| path.display().to_string()).collect();
-    node(PACK, paths.join("\n").as_bytes())
+    node(PACK, &["gz", "br"], paths.join("\n").as_bytes())
 }
 
 fn write_archive(members: Vec<Member>, to: &Path) -> Result<(), String> {
     let plain = to.with_extension("");
     write(&plain, &tar::archive(members)?)?;
-    node(PACK, plain.display().to_string().as_bytes())?;
-    for left in [plain.with_extension("tar.br"), plain] {
-        std::fs::remove_file(&left).map_err(|e| format!("cannot remove {}: {e}", left.display()))?;
-    }
-    Ok(())
+    node(PACK, &["gz"], plain.display().to_string().as_bytes())?;
+    std::fs::remove_file(&plain).map_err(|e| format!("cannot remove {}: {e}", plain.display()))
 }
 
-/// Runs a script of Node with this input.
-fn node(script: &str, input: &[u8]) -> Result<(), String> {
+/// Runs a script of Node with these arguments and this input.
+fn node(script: &str, args: &[&str], input: &[u8]) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("node could not pack the files: {e}");
-    let mut child = Command::new("node").args(["-e", script]).stdin(Stdio::piped()).spawn().map_err(failed)?;
+    let mut child =
+        Command::new("node").args(["-e", script]).args(args).stdin(Stdio::piped()).spawn().map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         std::io::Write::write_all(&mut stdin, input).map_err(failed)?;
     }
