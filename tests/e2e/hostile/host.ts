@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { createGzip } from 'node:zlib';
 import { built } from '../harness';
 
 /// The folder of the built page.
@@ -16,6 +17,8 @@ export type Oddity = {
   /// What wasm is sent as.
   wasmType?: string;
   cacheControl?: string;
+  /// Everything is sent packed, whatever is asked for.
+  packed?: boolean;
   /// Files whose path is like this are asked for, and never come.
   neverAnswers?: RegExp;
   /// Files with this ending are not there.
@@ -58,8 +61,11 @@ export async function startHost(odd: Oddity = {}): Promise<Host> {
       return;
     }
     const type = ending === '.wasm' && odd.wasmType !== undefined ? odd.wasmType : TYPES[ending] ?? 'application/octet-stream';
-    answer.writeHead(200, { 'Content-Type': type, 'Cache-Control': odd.cacheControl ?? 'no-cache' });
-    fs.createReadStream(file).pipe(answer);
+    const headers = { 'Content-Type': type, 'Cache-Control': odd.cacheControl ?? 'no-cache' };
+    answer.writeHead(200, odd.packed ? { ...headers, 'Content-Encoding': 'gzip' } : headers);
+    const bytes = fs.createReadStream(file);
+    if (odd.packed) bytes.pipe(createGzip({ level: 1 })).pipe(answer);
+    else bytes.pipe(answer);
   });
   await new Promise<void>(ready => { server.listen(0, '127.0.0.1', ready); });
   return {
