@@ -72,6 +72,11 @@ hear(byId('start-sample'), 'click', () => give('sample', null));
 hear(byId('start-new'), 'click', () => give('new', null));
 for (const id of ['start-folder', 'start-files', 'start-new', 'start-sample']) byId(id).disabled = false; // without this script they do nothing
 
+// The operating system opens files with the page where it is installed.
+globalThis.launchQueue?.setConsumer(({ files }) => {
+  if (files?.length) give('launched', [...files]);
+});
+
 // The program that serves the page may have a folder for it (`switchyard serve DIR`).
 globalThis.switchyardHost?.then(folder => give('folder', folder), error => give('not-served', error));
 
@@ -123,11 +128,45 @@ const workerProgram = () => {
   return program;
 };
 
+// A newer build of the page that waits until no tab has this one (see `sw.js`), and who is told of it.
+let newer = null;
+let tellOfNewer = () => {};
+
+// The page is kept for times without a network when all of it is here, so that nothing is asked for twice at once. Where it
+// must come from the host each time, no script for that is named.
+async function keepForOffline() {
+  if (!script.dataset.offline || !navigator.serviceWorker) return;
+  const kept = await navigator.serviceWorker.register(absolute(script.dataset.offline), { updateViaCache: 'none' });
+  const look = () => {
+    if (!kept.waiting || !kept.active || newer === kept.waiting) return; // the first one waits for nobody
+    newer = kept.waiting;
+    tellOfNewer();
+  };
+  const follow = () => kept.installing?.addEventListener('statechange', look);
+  look();
+  follow();
+  kept.addEventListener('updatefound', follow);
+}
+
+// Starts the newer build, and loads the page anew, if no other tab has this one. Gives how many have.
+async function startNewer() {
+  const { port1, port2 } = new MessageChannel();
+  const answered = new Promise(done => { port1.onmessage = event => done(event.data); });
+  newer.addEventListener('statechange', () => { if (newer.state === 'activated') location.reload(); });
+  newer.postMessage('start', [port2]);
+  return answered;
+}
+
 // What the page's program takes from here.
 globalThis.switchyard = {
   begin: BEGIN,
   workerProgram,
   takeGiven,
+  hearOfNewer: tell => {
+    tellOfNewer = tell;
+    if (newer) tell();
+  },
+  startNewer,
 };
 
 try {
@@ -137,7 +176,8 @@ try {
   page.catch(() => {}); // told below
   const module = await import(glue);
   const wasm = await page;
-  workerProgram().catch(() => {}); // after the page's, which is waited for first; told where it is asked for
+  // After the page's, which is waited for first; told where it is asked for. A browser that keeps nothing is no failure.
+  workerProgram().then(keepForOffline).catch(() => {});
   await kept;
   await module.default({ module_or_path: wasm });
   started = true;

@@ -30,6 +30,7 @@ use super::panels::keyboard_help::KeyboardHelp;
 use super::panels::live_region::LiveRegion;
 use super::panels::menus::Menus;
 use super::panels::messages::Messages;
+use super::panels::new_version::{NewVersion, NewVersionBanner};
 use super::panels::pane_splitter::{PaneSplitter, pane_width};
 use super::panels::side::Side;
 use super::panels::start_page::{self, Opening, Start};
@@ -46,6 +47,7 @@ use leptos::prelude::*;
 pub fn Page() -> impl IntoView {
     let app = AppContext::start();
     provide_context(app);
+    provide_context(NewVersion::listen());
     provide_context(InEveryDialog((move || view! { <BusyNote app/><DialogNotices app/><WaitingDrops app/> }).into()));
     hidden_characters::show_hidden_characters();
     follow_theme(app);
@@ -92,6 +94,7 @@ fn Workbench(app: AppContext) -> impl IntoView {
                 <PaneSplitter pane=Pane::Side/>
                 <BusyNote app/>
                 <Banners/>
+                <NewVersionBanner app/>
                 <UnfinishedOffer/>
                 <Show when=move || app.current.progress.get().is_some()>
                     <div class="banner"><Opening app/></div>

@@ -31,6 +31,7 @@ mod operation_inputs;
 mod output;
 mod package_args;
 mod patch_base;
+mod percent;
 mod problems;
 mod promote_args;
 mod rendered_catalog;

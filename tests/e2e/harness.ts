@@ -40,7 +40,7 @@ type Own = {
 };
 
 /// A browser with a profile of its own: only a persistent context gives real handles for dropped folders.
-async function launched(settings: Record<string, number>, hasTouch: boolean): Promise<{ context: BrowserContext; profile: string }> {
+async function launched(settings: Record<string, number>, hasTouch: boolean, serviceWorkers: 'allow' | 'block'): Promise<{ context: BrowserContext; profile: string }> {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
   if (Object.keys(settings).length > 0) {
     fs.mkdirSync(path.join(profile, 'Default'));
@@ -53,6 +53,7 @@ async function launched(settings: Record<string, number>, hasTouch: boolean): Pr
     viewport: { width: 1440, height: 900 },
     acceptDownloads: true,
     hasTouch,
+    serviceWorkers,
   });
   return { context, profile };
 }
@@ -64,7 +65,7 @@ class SharedBrowser {
 
   async context(): Promise<BrowserContext> {
     if (this.#running && !this.#running.context.browser()?.isConnected()) await this.end();
-    this.#running ??= await launched({}, false);
+    this.#running ??= await launched({}, false, 'block');
     return this.#running.context;
   }
 
@@ -107,12 +108,12 @@ export const test = base.extend<Own, { sharedBrowser: SharedBrowser }>({
     await use(browser);
     await browser.end();
   }, { scope: 'worker' }],
-  context: async ({ guards, touch, profile, sharedBrowser }, use, test) => {
+  context: async ({ guards, touch, profile, serviceWorkers, sharedBrowser }, use, test) => {
     const settings: Record<string, number> = {};
     if (guards.write) settings.file_system_write_guard = guards.write;
     if (guards.read) settings.file_system_read_guard = guards.read;
-    const isShared = profile === 'shared' && !touch && Object.keys(settings).length === 0;
-    const own = isShared ? undefined : await launched(settings, touch);
+    const isShared = profile === 'shared' && serviceWorkers === 'block' && !touch && Object.keys(settings).length === 0;
+    const own = isShared ? undefined : await launched(settings, touch, serviceWorkers);
     const context = own?.context ?? await sharedBrowser.context();
     await use(context);
     if (!context.browser()?.isConnected()) {

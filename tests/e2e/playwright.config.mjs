@@ -33,6 +33,8 @@ export default defineConfig({
     actionTimeout: 10_000,
     navigationTimeout: 15_000,
     screenshot: 'only-on-failure',
+    // The page is kept where `offline.spec.ts` is about that; elsewhere each journey would store all of it for nothing.
+    serviceWorkers: 'block',
     // With a picture of every change a journey takes half as long again.
     trace: { mode: 'retain-on-failure', screenshots: false },
   },

@@ -7,7 +7,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-const PAGE: &str = "<!doctype html><html><head><title>Page</title><script src=boot.js></script></head></html>";
+const PAGE: &str =
+    "<!doctype html><html><head><title>Page</title><script src=boot.js data-offline=\"sw.js\"></script></head></html>";
 
 struct Server {
     child: Child,
@@ -91,6 +92,8 @@ fn folder() -> Folder {
     Folder::new(&[
         ("site/index.html", PAGE),
         ("site/page-0123456789ab.js", "page"),
+        ("site/sw.js", "keeps"),
+        ("site/sw-retired.js", "gives up"),
         ("catalog/p/catalog.yaml", "old p\n"),
         ("catalog/q/catalog.yaml", "old q\n"),
         ("secret", "s"),
@@ -133,6 +136,7 @@ fn the_page_is_served_with_its_policy() {
         assert_eq!(server.ask(method, target, &[], b"").status, status, "{method} {target}");
     }
     assert!(server.token.is_empty(), "no folder, no token");
+    assert_eq!(server.ask("GET", "/sw.js", &[], b"").text(), "keeps");
     assert_eq!(server.raw("hello\r\n\r\n", b"").status, 400);
 }
 
@@ -172,7 +176,12 @@ fn a_folder_is_read_and_saved() {
     let server = Server::start(&folder, &["catalog"]);
     assert_eq!(server.token.len(), 48);
     let page = server.ask("GET", "/", &[], b"").text();
-    assert!(page.contains("<script type=\"module\" src=\"./api/host.js\"></script><script src=boot.js>"), "{page}");
+    assert!(
+        page.contains("<script type=\"module\" src=\"./api/host.js\"></script><script src=boot.js></script>"),
+        "{page}"
+    );
+    // A page that the browser kept would know no folder.
+    assert_eq!(server.ask("GET", "/sw.js", &[], b"").text(), "gives up");
     assert_eq!(server.ask("GET", "/api/host.js", &[], b"").status, 200);
     let listed = server.own("GET", "/api/files", b"").json();
     let paths: Vec<&str> =

@@ -31,7 +31,8 @@ impl Actions {
         }
         if !folder_access::is_supported() {
             return Some(
-                "This browser cannot write to folders: it has no File System Access. Download the files instead.",
+                "This browser cannot write to folders: it has no File System Access. Download the files, or open the folder \
+                 with `switchyard serve DIR` to save in place.",
             );
         }
         if self.can_save_to_folder() {

@@ -111,8 +111,15 @@ impl FileTree {
 
     /// A folder handle, as `showDirectoryPicker` or a kept one gives it.
     pub fn from_handle(handle: &FileSystemDirectoryHandle) -> Self {
+        Self::from_handles([handle.clone().unchecked_into()])
+    }
+
+    /// Files and folders by their handles, as the operating system gives them to a page that is installed.
+    pub fn from_handles(handles: impl IntoIterator<Item = FileSystemHandle>) -> Self {
         let mut tree = Self::default();
-        tree.push_root(&handle.name(), Node::Handle(handle.clone().unchecked_into()), None);
+        for handle in handles {
+            tree.push_root(&handle.name(), Node::Handle(handle), None);
+        }
         tree
     }
 

@@ -16,6 +16,7 @@ pub mod in_memory_files;
 pub mod journal_store;
 pub mod local_storage;
 pub mod new_folder;
+pub mod new_version;
 mod panic_hook;
 pub mod performance_marks;
 pub mod printing;

@@ -13,7 +13,7 @@ use web_sys::{Element, Event, FileSystemDirectoryHandle, HtmlElement, HtmlInputE
 /// A request that the user makes on the start page.
 #[derive(Debug, Clone)]
 pub enum StartPageAction {
-    /// By drop, by an input, or by a picker that was open already.
+    /// By drop, by an input, by the operating system, or by a picker that was open already.
     FileTree(FileTree),
     /// By the browser's picker, or else by the input.
     Folder,
@@ -104,6 +104,9 @@ fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
         "folder" => {
             StartPageAction::FileTree(FileTree::from_handle(value.unchecked_ref::<FileSystemDirectoryHandle>()))
         }
+        "launched" => StartPageAction::FileTree(FileTree::from_handles(
+            value.unchecked_into::<Array>().iter().map(JsCast::unchecked_into),
+        )),
         "sample" => StartPageAction::Sample,
         "new" => StartPageAction::NewCatalog,
         "not-served" => StartPageAction::NotServed(words(&value)),

@@ -22,6 +22,7 @@ pub mod live_region;
 pub mod menus;
 pub mod messages;
 pub mod missing_parts;
+pub mod new_version;
 pub mod package_tabs;
 pub mod pane_splitter;
 pub mod print;

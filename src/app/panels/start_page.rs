@@ -4,6 +4,7 @@ use crate::browser::start_page::{StartPage, StartPageAction};
 use crate::browser::{time, workers};
 use crate::commands::Command;
 use crate::context::{AppContext, app_context};
+use crate::panels::new_version::NewVersionBanner;
 use crate::panels::recent_folders::RecentFolders;
 use crate::panels::unsaved_work::UnfinishedList;
 use crate::state::store::{Notice, Progress};
@@ -70,6 +71,7 @@ pub fn Start() -> impl IntoView {
             </Show>
         </Portal>
         <Portal mount=page.part("start-news")?>
+            <NewVersionBanner app/>
             <RestOfProgram/>
             <UnfinishedList/>
             <p class="start-notice" role="alert">{notice}</p>

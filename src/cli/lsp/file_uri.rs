@@ -1,5 +1,6 @@
 //! Paths as the URIs of an editor, and back.
 
+use crate::percent;
 use lsp_types::Uri;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
@@ -10,7 +11,8 @@ pub(super) fn to_path(uri: &Uri) -> Option<PathBuf> {
     // A host's name is empty or this machine's.
     let path = &rest[rest.find('/')?..];
     let path = path.split(['?', '#']).next()?;
-    let bytes = decoded(path)?;
+    // No file has a zero in its name.
+    let bytes = percent::decoded(path).filter(|bytes| !bytes.contains(&0))?;
     let path = as_path(bytes)?;
     Some(plain(&without_drive_slash(path)))
 }
@@ -42,21 +44,6 @@ pub(super) fn plain(path: &Path) -> PathBuf {
         }
     }
     out
-}
-
-fn decoded(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        out.push(match byte {
-            b'%' => {
-                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-                u8::try_from(digit(bytes.next())? * 16 + digit(bytes.next())?).ok()?
-            }
-            byte => byte,
-        });
-    }
-    (!out.contains(&0)).then_some(out)
 }
 
 #[cfg(unix)]

@@ -1,6 +1,7 @@
 //! As much of HTTP as a browser on the same machine needs: a request is read within limits, an answer has a length, and the
 //! connection ends. Knows neither pages nor folders.
 
+use crate::percent;
 use std::io::{self, BufRead, Read, Write};
 
 /// The whole of a request but its content.
@@ -138,18 +139,7 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 
 /// Text with its escapes taken out; `None` where it is no UTF-8 then.
 fn decoded(text: &str) -> Option<String> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        out.push(match byte {
-            b'%' => {
-                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-                u8::try_from(digit(bytes.next())? * 16 + digit(bytes.next())?).ok()?
-            }
-            byte => byte,
-        });
-    }
-    String::from_utf8(out).ok()
+    String::from_utf8(percent::decoded(text)?).ok()
 }
 
 #[cfg(test)]

@@ -33,12 +33,18 @@ const MOST_BYTES: u64 = 1 << 30;
 const HOST_SCRIPT: &str = include_str!("host.js");
 const SCRIPT_TAG: &str = "<script type=\"module\" src=\"./api/host.js\"></script>";
 
+/// With a folder the page must come from here each time: one that a browser kept knows no folder. So the page is not told
+/// to be kept, and one that was kept at this address, by a server without a folder, is given up.
+const KEPT_BY: &str = " data-offline=\"sw.js\"";
+const KEEPS: &str = "/sw.js";
+const GIVES_UP: &str = "/sw-retired.js";
+
 /// What the page is held to, as `index.html` says it too, and what keeps other pages out of it.
 const HEADERS: [(&str, &str); 6] = [
     (
         "Content-Security-Policy",
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; \
-         worker-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+         worker-src 'self' blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'none'",
     ),
     ("Cross-Origin-Embedder-Policy", "require-corp"),
@@ -141,6 +147,7 @@ impl Server {
     }
 
     fn page(&self, path: &str) -> Option<Response> {
+        let path = if self.folder.is_some() && path == KEEPS { GIVES_UP } else { path };
         let (bytes, kind) = self.site.file(path)?;
         let bytes = match kind.starts_with("text/html") && self.folder.is_some() {
             true => with_host_script(&String::from_utf8_lossy(&bytes)).into_bytes(),
@@ -156,6 +163,7 @@ impl Server {
 
 /// The page with the script in front of its own.
 fn with_host_script(page: &str) -> String {
+    let page = page.replacen(KEPT_BY, "", 1);
     let at = page.find("<script").unwrap_or(page.len());
     [&page[..at], SCRIPT_TAG, &page[at..]].concat()
 }

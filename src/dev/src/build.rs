@@ -35,6 +35,11 @@ impl Page {
         })
     }
 
+    /// Whether browsers keep it for times without a network.
+    fn is_kept(self) -> bool {
+        self != Page::Developing
+    }
+
     fn trunk_args(self) -> &'static [&'static str] {
         match self {
             Page::Release => &["build", "--release", "--offline"],
@@ -57,7 +62,7 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     say(&format!("building the page into {} (trunk; a few minutes the first time)", dist.display()));
     fetch(tools)?;
     run(&mut trunk(tools, page), "See what the compiler or trunk printed above.")?;
-    finish::site(&dist)?;
+    finish::site(&dist, page.is_kept())?;
     note(page, &sources)?;
     Ok(dist)
 }
@@ -67,7 +72,7 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
 pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
     let sources = sources_fingerprint()?;
     run_heard(&mut trunk(tools, page))?;
-    finish::site(&page.folder())?;
+    finish::site(&page.folder(), page.is_kept())?;
     note(page, &sources)
 }
 
@@ -87,13 +92,27 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
     for (name, value) in &tools.env {
         trunk.env(name, value);
     }
+    // The variable takes the place of the flags in `.cargo/config.toml`.
+    let flags = tools.env.iter().find(|(name, _)| *name == "RUSTFLAGS").map_or("", |(_, flags)| flags.as_str());
+    if page == Page::Release {
+        trunk.env("RUSTFLAGS", format!("{flags} -Ctarget-feature=+simd128 {}", without_paths()));
+    }
     if page == Page::Developing {
         // Without the types of views a change of the page is compiled in seconds instead of a minute. What ships keeps them
-        // (docs/decisions/0064-views-keep-their-types.md). The variable takes the place of the flags in `.cargo/config.toml`.
-        let flags = tools.env.iter().find(|(name, _)| *name == "RUSTFLAGS").map_or("", |(_, flags)| flags.as_str());
+        // (docs/decisions/0064-views-keep-their-types.md).
         trunk.env("RUSTFLAGS", format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components"));
     }
     trunk
+}
+
+/// The compiler's arguments that keep the paths of this machine out of what is released.
+pub(crate) fn without_paths() -> String {
+    let home = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
+    format!(
+        "--remap-path-prefix={}=switchyard --remap-path-prefix={}=cargo",
+        project().display(),
+        home.unwrap_or_default()
+    )
 }
 
 /// Records what the page was built from.
@@ -128,6 +147,7 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         "src/worker",
         // What finishes a page is of it too.
         "src/dev/src/finish.rs",
+        "src/dev/src/offline.rs",
         "src/dev/src/wasm.rs",
         "style",
         "public",

@@ -1,19 +1,24 @@
 //! What trunk leaves to be done on a built page: names by content for the workers' files and the boot script, one style
 //! sheet, and wasm without the names of its functions, which are half of it where no wasm-opt ran.
 
+use crate::offline;
 use crate::setup::fingerprint;
 use crate::wasm;
 use std::path::{Path, PathBuf};
 
 const BOOT: &str = "boot.js";
 
-/// Finishes the page in a folder that trunk has just written.
-pub(crate) fn site(dist: &Path) -> Result<(), String> {
+/// Finishes the page in a folder that trunk has just written. `is_kept`: browsers keep it for times without a network.
+pub(crate) fn site(dist: &Path, is_kept: bool) -> Result<(), String> {
     let page = dist.join("index.html");
     let html = String::from_utf8(read(&page)?).map_err(|e| format!("{}: {e}", page.display()))?;
     let html = with_one_style_sheet(dist, &with_named_boot(dist, &with_named_worker(dist, &html)?)?)?;
+    let html = if is_kept { told(&html, &format!(" data-offline=\"{}\"", offline::KEEPS)) } else { Some(html) };
+    let html = html.ok_or_else(|| format!("the page in {} has no boot script", dist.display()))?;
     without_names(dist)?;
-    std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))
+    std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
+    // Last, since it has the digests of all files.
+    if is_kept { offline::keep(dist) } else { offline::give_up(dist) }
 }
 
 /// Names the workers' files by their content hash, as trunk does for the page's, and puts the names into the boot script:
@@ -25,7 +30,9 @@ fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
     for (from, name) in [script, wasm].iter().zip(&names) {
         std::fs::rename(from, dist.join(name)).map_err(|e| format!("cannot rename {}: {e}", from.display()))?;
     }
-    told_of_worker(html, &names).ok_or_else(|| format!("the page in {} has no boot script", dist.display()))
+    let [script, wasm] = &names;
+    told(html, &format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\""))
+        .ok_or_else(|| format!("the page in {} has no boot script", dist.display()))
 }
 
 /// Adds the boot script's content hash to its address: a reloaded page may otherwise get the script of an earlier build
@@ -38,12 +45,10 @@ fn with_named_boot(dist: &Path, html: &str) -> Result<String, String> {
     Ok(format!("{}?{hash:016x}{}", &html[..behind], &html[behind..]))
 }
 
-/// The page whose boot script names the workers' script and wasm. `None` if it has no such script.
-fn told_of_worker(html: &str, [script, wasm]: &[String; 2]) -> Option<String> {
-    const AT: &str = " data-js=";
-    let at = html.find(AT)?;
-    let attributes = format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\"");
-    Some([&html[..at], &attributes, &html[at..]].concat())
+/// The page whose boot script has these attributes besides. `None` if it has no such script.
+fn told(html: &str, attributes: &str) -> Option<String> {
+    let at = html.find(" data-js=")?;
+    Some([&html[..at], attributes, &html[at..]].concat())
 }
 
 /// Puts all style sheets into one, in their order: one request, and it is packed better.
@@ -160,28 +165,33 @@ mod tests {
         std::fs::create_dir_all(&dist).unwrap();
         for (name, text) in
             [("a-1.css", "a{}\n"), ("b-2.css", "b{}\n"), ("worker.js", "x"), ("worker_bg.wasm", "y"), ("boot.js", "z")]
+                .into_iter()
+                .chain([("sw.js", "/* build */\n/* end of build */\n"), ("sw-retired.js", "")])
         {
             std::fs::write(dist.join(name), text).unwrap();
         }
         let html = "<link rel=icon href=data:,>\n<link rel=stylesheet href=./a-1.css>\n\
             <link rel=\"stylesheet\" href=\"./b-2.css\" integrity=\"x\"/>\n<script src=boot.js data-js=p.js></script>\n";
         std::fs::write(dist.join("index.html"), html).unwrap();
-        site(&dist).unwrap();
+        site(&dist, true).unwrap();
         let finished = std::fs::read_to_string(dist.join("index.html")).unwrap();
         let mut files: Vec<String> = std::fs::read_dir(&dist)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| !["index.html", "boot.js"].contains(&name.as_str()))
+            .filter(|name| !["index.html", "boot.js", "sw.js", "sw-retired.js"].contains(&name.as_str()))
             .collect();
         files.sort();
         let [style, script, wasm] = <[String; 3]>::try_from(files).unwrap();
         assert_eq!(std::fs::read_to_string(dist.join(&style)).unwrap(), "a{}\nb{}\n");
+        let kept = std::fs::read_to_string(dist.join("sw.js")).unwrap();
         std::fs::remove_dir_all(&dist).unwrap();
+        let page = crate::sha256::integrity(finished.as_bytes());
+        assert!(kept.contains(&format!("  \"\": \"{page}\",\n")), "the page is kept as it is in the end: {kept}");
         assert_eq!(
             finished,
             format!(
                 "<link rel=icon href=data:,>\n<link rel=\"stylesheet\" href=\"./{style}\">\n\
-                <script src=boot.js?{:016x} data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\" data-js=p.js></script>\n",
+                <script src=boot.js?{:016x} data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\" data-offline=\"sw.js\" data-js=p.js></script>\n",
                 fingerprint(b"z")
             )
         );

@@ -62,6 +62,11 @@ impl Run<'_> {
             runner.args(["--grep", &escaped(title)]);
         }
         let file = project().join("target/journeys.json");
+        if self.depth == Depth::Release
+            && let Some(webkit) = setup::webkit()
+        {
+            runner.env("SWITCHYARD_WEBKIT", webkit);
+        }
         runner.args(self.more).envs(self.depth.env()).env(REPORT, &file);
         let report = check(NAME, Tells::Playwright(&file), &mut runner);
         let reports = playwright::by_file(&file);

@@ -16,6 +16,7 @@ mod inputs;
 mod journeys;
 mod json;
 mod libtest;
+mod offline;
 mod parity;
 mod passed_checks;
 mod playwright;
@@ -24,6 +25,7 @@ mod report;
 mod run;
 mod serve;
 mod setup;
+mod sha256;
 mod tools;
 mod wasm;
 

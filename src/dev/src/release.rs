@@ -20,16 +20,16 @@ const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-
 const BESIDE_THE_SITE: [&str; 3] = ["_headers", "nginx.conf", "Caddyfile"];
 const SHELLS: [(&str, &str); 3] = [("bash", "switchyard.bash"), ("zsh", "_switchyard"), ("fish", "switchyard.fish")];
 
-/// Packs files with `zlib` of Node, which the build needs anyway: each line of the input is a path; beside it come a copy
-/// ending in `.gz` and one in `.br`.
+/// Packs files with `zlib` of Node, which the build needs anyway: each line of the input is a path; beside it come copies
+/// with the endings that are named, `gz` and `br`.
 const PACK: &str = "
 const { readFileSync, writeFileSync } = require('fs');
 const zlib = require('zlib');
 const quality = { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 };
 for (const path of readFileSync(0, 'utf8').split('\\n').filter(Boolean)) {
   const bytes = readFileSync(path);
-  writeFileSync(path + '.gz', zlib.gzipSync(bytes, { level: 9 }));
-  writeFileSync(path + '.br', zlib.brotliCompressSync(bytes, { params: quality }));
+  if (process.argv.includes('gz')) writeFileSync(path + '.gz', zlib.gzipSync(bytes, { level: 9 }));
+  if (process.argv.includes('br')) writeFileSync(path + '.br', zlib.brotliCompressSync(bytes, { params: quality }));
 }
 ";
 
@@ -51,10 +51,19 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
     }
     let name = format!("switchyard-web-{version}");
     write_archive(members(&page, &name)?, &out.join(format!("{name}.tar.gz")))?;
+    let mut programs = Vec::new();
     for target in targets(quick) {
         let program = program(&tools, &site, &target, quick)?;
+        programs.push((target, program));
+    }
+    // What is written by a program is the same of all machines.
+    let runs = |program: &Path| output(Command::new(program).arg("--version")).is_some();
+    let here = programs.iter().map(|(_, program)| program).find(|program| runs(program));
+    let beside = here.map_or(Ok(Vec::new()), |program| beside_the_program(program))?;
+    for (target, program) in &programs {
         let name = format!("switchyard-{version}-{target}.tar.gz");
-        write_archive(beside_the_program(&program)?, &out.join(name))?;
+        let program = member("switchyard", read(program)?, true);
+        write_archive([vec![program], beside.clone()].concat(), &out.join(name))?;
     }
     copy(&project().join("release/Containerfile"), &out.join("Containerfile"))?;
     write(&out.join(format!("switchyard-{version}.cdx.json")), bill(&version)?.as_bytes())?;
@@ -69,22 +78,18 @@ fn targets(quick: bool) -> Vec<String> {
     let is_installed = |target: &&str| installed.lines().any(|line| line == *target);
     let (here, missing): (Vec<&str>, Vec<&str>) = TARGETS.iter().copied().partition(is_installed);
     for target in missing {
-        say(&format!("no program for {target}: `rustup target add {target}`, and a linker for it"));
+        say(&format!("no program for {target}: `rustup target add {target}`"));
     }
     let here = if quick { here.into_iter().take(1).collect() } else { here };
     here.into_iter().map(str::to_owned).collect()
 }
 
-/// Builds the program with the page in it. No path of this machine is in its bytes.
+/// Builds the program with the page in it. No path of this machine is in its bytes, and the linker is the toolchain's own,
+/// which links for other machines too.
 fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result<PathBuf, String> {
     let profile = if quick { "dev" } else { "release" };
     say(&format!("building the program for {target}"));
-    let home = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
-    let flags = format!(
-        "--remap-path-prefix={}=switchyard --remap-path-prefix={}=cargo -Clink-self-contained=yes",
-        project().display(),
-        home.unwrap_or_default()
-    );
+    let flags = format!("{} -Clinker=rust-lld -Clink-self-contained=yes", build::without_paths());
     let mut cargo = Command::new("cargo");
     cargo
         .args([
@@ -103,14 +108,14 @@ fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result
         .env("PATH", path_with(&tools.path))
         .env("SWITCHYARD_SITE", site)
         .env("RUSTFLAGS", flags);
-    run(&mut cargo, "See what the compiler printed above; a target for musl links with rust-lld or musl-gcc.")?;
+    run(&mut cargo, "See what the compiler printed above.")?;
     let folder = if quick { "debug" } else { "release" };
     Ok(project().join("target").join(target).join(folder).join("switchyard"))
 }
 
-/// The program, its manual and its completions, as they are unpacked.
+/// What is unpacked beside a program: its manual, its completions, and the scripts for CI.
 fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
-    let mut found = vec![member("switchyard", read(program)?, true)];
+    let mut found = Vec::new();
     for name in ["LICENSE", "README.md", "CHANGELOG.md"] {
         found.push(member(name, read(&project().join(name))?, false));
     }
@@ -149,23 +154,21 @@ fn sums(out: &Path) -> Result<(), String> {
 /// Puts packed copies beside the files of a site.
 fn pack_beside(site: &Path) -> Result<(), String> {
     let paths: Vec<String> = files(site)?.into_values().map(|path| path.display().to_string()).collect();
-    node(PACK, paths.join("\n").as_bytes())
+    node(PACK, &["gz", "br"], paths.join("\n").as_bytes())
 }
 
 fn write_archive(members: Vec<Member>, to: &Path) -> Result<(), String> {
     let plain = to.with_extension("");
     write(&plain, &tar::archive(members)?)?;
-    node(PACK, plain.display().to_string().as_bytes())?;
-    for left in [plain.with_extension("tar.br"), plain] {
-        std::fs::remove_file(&left).map_err(|e| format!("cannot remove {}: {e}", left.display()))?;
-    }
-    Ok(())
+    node(PACK, &["gz"], plain.display().to_string().as_bytes())?;
+    std::fs::remove_file(&plain).map_err(|e| format!("cannot remove {}: {e}", plain.display()))
 }
 
-/// Runs a script of Node with this input.
-fn node(script: &str, input: &[u8]) -> Result<(), String> {
+/// Runs a script of Node with these arguments and this input.
+fn node(script: &str, args: &[&str], input: &[u8]) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("node could not pack the files: {e}");
-    let mut child = Command::new("node").args(["-e", script]).stdin(Stdio::piped()).spawn().map_err(failed)?;
+    let mut child =
+        Command::new("node").args(["-e", script]).args(args).stdin(Stdio::piped()).spawn().map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         std::io::Write::write_all(&mut stdin, input).map_err(failed)?;
     }

@@ -164,6 +164,7 @@ fn content_type(file: &Path) -> &'static str {
         "css" => "text/css; charset=utf-8",
         "wasm" => "application/wasm",
         "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "yaml" | "yml" | "md" | "txt" => "text/plain; charset=utf-8",

@@ -256,6 +256,23 @@ pub(crate) fn firefox() -> Option<PathBuf> {
     found
 }
 
+/// The third engine, for a journey of the run that a release must pass: the driver named by `SWITCHYARD_WEBKIT`, an
+/// installed one, or Debian's, with the screen that it needs. Without them the journey is skipped, and counted as such.
+pub(crate) fn webkit() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("SWITCHYARD_WEBKIT") {
+        return Some(PathBuf::from(named));
+    }
+    let present = || which("WebKitWebDriver").filter(|_| which("Xvfb").is_some());
+    if let Some(found) = present() {
+        return Some(found);
+    }
+    say("no WebKit found: installing Debian's packages webkit2gtk-driver and xvfb");
+    if let Err(message) = apt(&["webkit2gtk-driver", "xvfb"]) {
+        say(&format!("NO WEBKIT: the journey in the third engine is skipped ({message})"));
+    }
+    present()
+}
+
 fn playwright_chromium() -> Option<PathBuf> {
     let browsers = cache().ok()?.join("browsers");
     let dirs = std::fs::read_dir(browsers)

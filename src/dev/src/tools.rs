@@ -22,7 +22,12 @@ pub(crate) struct BuildTools {
 /// the tool works in the current folder.
 pub(crate) fn project() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    package.and_then(|dir| dir.ancestors().nth(2).map(Path::to_owned)).unwrap_or_else(|| PathBuf::from("."))
+    package.and_then(|dir| dir.ancestors().nth(2).map(Path::to_owned)).unwrap_or_else(here)
+}
+
+/// The whole way to the current folder: programs that are started in another one are told of it.
+fn here() -> PathBuf {
+    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
 /// Our folder in the user's cache directory (`SWITCHYARD_CACHE` names another).

@@ -36,7 +36,7 @@ export async function startChromium(): Promise<Engine> {
 }
 
 async function tab(browser: Browser): Promise<Tab> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: 'block' });
   const page = await context.newPage();
   const found = (role: string, name?: string | RegExp) =>
     page.getByRole(role as Parameters<Page['getByRole']>[0], name === undefined ? {} : { name, exact: true });

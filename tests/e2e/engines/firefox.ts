@@ -4,10 +4,13 @@ import { programThere, soon, widestThere, wholeProgramThere, type Engine, type T
 
 const NO_FOLDER = 'WebDriver BiDi gives no folder to a page: “File error: Is directory”';
 
-export async function startFirefox(executablePath: string): Promise<Engine> {
+type Preferences = Record<string, boolean | number | string>;
+
+/// A Firefox without a window, with these preferences besides.
+export async function launchFirefox(executablePath: string, preferences: Preferences = {}): Promise<Browser> {
   // Only where there is a Firefox to drive.
   const { launch } = await import('puppeteer-core');
-  const browser = await launch({
+  return launch({
     browser: 'firefox',
     executablePath,
     headless: true,
@@ -17,9 +20,16 @@ export async function startFirefox(executablePath: string): Promise<Engine> {
       'security.fileuri.strict_origin_policy': true,
       // A row uses the program for seconds, and each tab compiles it anew: the quick compiler is enough.
       'javascript.options.wasm_optimizingjit': false,
+      // Each tab would keep the whole page for nothing.
+      'dom.serviceWorkers.enabled': false,
+      ...preferences,
     },
     defaultViewport: { width: 1440, height: 900 },
   });
+}
+
+export async function startFirefox(executablePath: string): Promise<Engine> {
+  const browser = await launchFirefox(executablePath);
   const version = await browser.version();
   return {
     name: version.replace('/', ' '),
@@ -50,9 +60,13 @@ async function tab(browser: Browser): Promise<Tab> {
   };
 }
 
+/// Gives files to the input with this label.
+export const upload = async (page: Page, label: string, paths: string[]): Promise<void> =>
+  (await inputOf(page, label)).uploadFile(...paths);
+
 async function give(page: Page, way: Way, paths: string[]): Promise<void> {
   if (way === 'files') {
-    await (await inputOf(page, 'Catalog files')).uploadFile(...paths);
+    await upload(page, 'Catalog files', paths);
     return;
   }
   // The protocol drops nothing: an input outside the page's own hands its files to a drop that a script makes.
@@ -92,6 +106,7 @@ const WITH_ROLE: Record<string, string> = {
   dialog: 'dialog[open], [role=dialog]',
   list: 'ul, ol, [role=list]',
   listitem: 'li, [role=listitem]',
+  option: '[role=option]',
   progressbar: 'progress, [role=progressbar]',
   region: 'section[aria-label], section[aria-labelledby], [role=region]',
   status: 'output, [role=status]',
@@ -111,12 +126,12 @@ async function named(page: Page, role: string): Promise<JSHandle<[HTMLElement, s
   }, selector);
 }
 
-async function texts(page: Page, role: string, name?: string): Promise<string[]> {
+export async function texts(page: Page, role: string, name?: string): Promise<string[]> {
   const found = await named(page, role);
   return found.evaluate((found, name) => found.filter(([, own]) => name === undefined || own === name).map(([element]) => element.innerText), name);
 }
 
-async function press(page: Page, role: string, name: string): Promise<void> {
+export async function press(page: Page, role: string, name: string): Promise<void> {
   const found = await (await named(page, role)).evaluateHandle((found, name) => found.find(([, own]) => own.startsWith(name))?.[0], name);
   const element = found.asElement() as ElementHandle<HTMLElement> | null;
   if (element === null) throw new Error(`no ${role} is there whose name begins with “${name}”`);

@@ -37,6 +37,7 @@ const runsAsEver = async (tab: Tab, host: Host, dir: string): Promise<void> => {
 export const HOSTS: Hosted[] = [
   { name: 'below another path', odd: { under: '/deep/in/a/site/' }, runs: true, goes: runsAsEver },
   { name: 'that sends wasm as bytes of no kind', odd: { wasmType: 'application/octet-stream' }, runs: true, goes: runsAsEver },
+  { name: 'that sends everything packed', odd: { packed: true, wasmType: 'application/octet-stream' }, runs: true, goes: runsAsEver },
   { name: 'that lets nothing be kept', odd: { cacheControl: 'no-store' }, runs: true, goes: runsAsEver },
   {
     name: 'where another build came between two opens',

@@ -1,27 +1,13 @@
 // `switchyard serve DIR`: the page has the folder without being given it, and saves to it through the program, in a browser
 // without access to folders.
-import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { startFirefox } from '../engines/firefox';
-import { apply, built, choosePackage, command, expect, field, fixture, PASSES, test, tree, verdict } from '../harness';
+import { apply, choosePackage, command, expect, field, fixture, PASSES, test, tree, verdict } from '../harness';
+import { serve } from '../serving';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
-
-interface Served { url: string; end: () => void }
-
-/// Serves a folder with the page that is tested.
-async function serve(dir: string): Promise<Served> {
-  const words = ['--quiet', 'serve', dir, '--site', built('SWITCHYARD_PAGE'), '--port', '0'];
-  const child: ChildProcess = spawn(built('SWITCHYARD_CLI'), words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.once('data', (line: Buffer) => resolve(line.toString().trim()));
-    child.once('exit', status => reject(new Error(`serve ended with ${status}`)));
-  });
-  return { url, end: () => { child.kill(); } };
-}
 
 /// As in Firefox and Safari: no folder that a page may write to.
 const withoutFolders = (page: Page) => page.addInitScript(() => {
@@ -100,23 +86,6 @@ test('without the token there is no folder', async ({ page }) => {
     await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
     await expect(verdict(page)).toHaveCount(0);
   } finally {
-    served.end();
-  }
-});
-
-test('Firefox opens what is served', async () => {
-  const firefox = process.env.SWITCHYARD_FIREFOX;
-  test.skip(firefox === undefined, 'no Firefox is here: name one in SWITCHYARD_FIREFOX');
-  test.setTimeout(180_000);
-  const served = await serve(fixture('harbor'));
-  const engine = await startFirefox(firefox ?? '');
-  try {
-    const tab = await engine.tab();
-    await tab.open(served.url);
-    await expect.poll(async () => (await tab.texts('status', 'Verdict')).join(), { timeout: 90_000 }).toContain(PASSES);
-    await tab.close();
-  } finally {
-    await engine.end();
     served.end();
   }
 });

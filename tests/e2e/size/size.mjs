@@ -30,6 +30,8 @@ function packed(bytes) {
 
 const shown = bytes => `${(bytes / 1000).toFixed(1)} kB`.padStart(12);
 const sizes = { first: 0, start: 0, whole: 0 };
+/// What the start page's program needs nothing of; the last are asked for when it runs, to be kept for times without a network.
+const LATER = /^(worker-|icons\/|sw|manifest)/;
 /// What the start page needs to take files: itself, its style sheet and `boot.js`.
 const FIRST = /^(index\.html|boot\.js|style-\w+\.css)$/;
 console.log(`${'file'.padEnd(40)}${'raw'.padStart(12)}${'brotli'.padStart(12)}`);
@@ -39,7 +41,7 @@ for (const file of files(folder).sort()) {
   const name = path.relative(folder, file);
   sizes.whole += size;
   if (FIRST.test(name)) sizes.first += size;
-  if (!name.startsWith('worker-')) sizes.start += size;
+  if (!LATER.test(name)) sizes.start += size;
   console.log(name.padEnd(40) + shown(bytes.length) + shown(size));
 }
 

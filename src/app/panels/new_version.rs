@@ -1,0 +1,79 @@
+//! That a newer version of the page is ready. It starts when the user says so, and never beside edits of this one.
+
+use crate::browser::new_version;
+use crate::context::AppContext;
+use crate::widgets::button::{Button, IconButton, Look};
+use crate::widgets::icon::{Glyph, Icon};
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+/// What is known of the newer version, for as long as the page lives.
+#[derive(Debug, Clone, Copy)]
+pub struct NewVersion {
+    is_told: RwSignal<bool>,
+    /// Other tabs that had the page open when it was to be started.
+    others: RwSignal<u32>,
+}
+
+impl NewVersion {
+    /// To be called once a page.
+    pub fn listen() -> Self {
+        let found = Self { is_told: RwSignal::new(false), others: RwSignal::new(0) };
+        new_version::hear(move || {
+            found.others.set(0);
+            found.is_told.set(true);
+        });
+        found
+    }
+
+    fn start(self) {
+        spawn_local(async move { self.others.set(new_version::start().await) });
+    }
+}
+
+#[component]
+pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
+    let found = expect_context::<NewVersion>();
+    let has_edits = move || app.store.unsaved_edits() > 0;
+    view! {
+        <Show when=move || found.is_told.get()>
+            <div class="banner" data-tone="info" role="status" aria-label="New version">
+                <Glyph icon=Icon::Info/>
+                <p class="banner-text">
+                    <strong>{move || told(has_edits(), found.others.get())}</strong>
+                </p>
+                <Button
+                    label="Start the new version"
+                    look=Look::Primary
+                    disabled=Signal::derive(has_edits)
+                    on_press=move |()| found.start()
+                />
+                <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| found.is_told.set(false)/>
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+fn told(has_edits: bool, others: u32) -> String {
+    let then = match (has_edits, others) {
+        (true, _) => "Save or undo your edits first: it starts without them.".to_owned(),
+        (false, 0) => "Starting it reloads the page.".to_owned(),
+        (false, 1) => "Close the other tab of Switchyard first: it still uses this version.".to_owned(),
+        (false, others) => format!("Close the other {others} tabs of Switchyard first: they still use this version."),
+    };
+    format!("A new version of Switchyard is ready. {then}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn what_stands_in_the_way_is_said() {
+        assert!(told(false, 0).ends_with("ready. Starting it reloads the page."));
+        assert!(told(false, 1).ends_with("Close the other tab of Switchyard first: it still uses this version."));
+        assert!(told(false, 2).ends_with("Close the other 2 tabs of Switchyard first: they still use this version."));
+        assert!(told(true, 2).contains("Save or undo your edits first"));
+    }
+}

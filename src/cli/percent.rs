@@ -1,0 +1,31 @@
+//! Percent-encoding, as addresses and URIs have it.
+
+/// The bytes of a text with its escapes taken out; `None` where an escape is not one.
+pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        out.push(match byte {
+            b'%' => {
+                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+                u8::try_from(digit(bytes.next())? * 16 + digit(bytes.next())?).ok()?
+            }
+            byte => byte,
+        });
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decoded;
+
+    #[test]
+    fn escapes_are_taken_out() {
+        assert_eq!(decoded("a%20b/%C3%bC+").as_deref(), Some("a b/ü+".as_bytes()));
+        assert_eq!(decoded("%00%ff"), Some(vec![0, 255]));
+        for wrong in ["%", "%2", "%zz", "a%+1"] {
+            assert_eq!(decoded(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+// Without a network: after one visit the page is there as a whole; a newer build is announced, and never mixes with this one.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { startHost, type Host } from '../hostile/host';
+import { PASSES, UNDER_A_PATH, accessible, apply, built, choosePackage, command, drop, expect, field, fixture, packageItem, start, test, verdict } from '../harness';
+import { serve } from '../serving';
+
+const UNDER = '/some/where/';
+
+test.use({ serviceWorkers: 'allow' });
+// The page is loaded several times in each; this is for a machine that does much else.
+test.setTimeout(150_000);
+
+/// Waits until the browser has kept the page.
+const kept = (page: Page): Promise<unknown> => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
+
+/// The paths that the browser keeps, by the build that they are of.
+const caches = (page: Page): Promise<Record<string, string[]>> => page.evaluate(async () => {
+  const found: Record<string, string[]> = {};
+  for (const name of await window.caches.keys()) {
+    const keys = await (await window.caches.open(name)).keys();
+    found[name] = keys.map(request => request.url.slice(document.baseURI.length)).sort();
+  }
+  return found;
+});
+
+const newVersion = (page: Page): Locator => page.getByRole('status', { name: 'New version' });
+const startNew = (page: Page): Locator => newVersion(page).getByRole('button', { name: 'Start the new version' });
+
+/// All files of a folder, by their paths.
+const files = (dir: string): string[] => fs.readdirSync(dir, { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile()).map(entry => path.relative(dir, path.join(entry.parentPath, entry.name)));
+
+const digest = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+/// Another build of the page, whose start page and sample say so.
+function nextBuild(): string {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-next-build-'));
+  fs.cpSync(built('SWITCHYARD_PAGE'), dir, { recursive: true });
+  let worker = fs.readFileSync(path.join(dir, 'sw.js'), 'utf8').replace(/const BUILD = '\w+'/, "const BUILD = 'next'");
+  for (const [file, from, to] of [['index.html', 'See every package', 'This is the next build. See every package'],
+    ['sample/tidewater/catalog.yaml', '', '# of the next build\n']] as const) {
+    const before = fs.readFileSync(path.join(dir, file), 'utf8');
+    const after = before.replace(from, to);
+    fs.writeFileSync(path.join(dir, file), after);
+    expect(worker, `${file} is in the list`).toContain(digest(before));
+    worker = worker.replace(digest(before), digest(after));
+  }
+  fs.writeFileSync(path.join(dir, 'sw.js'), worker);
+  return dir;
+}
+
+async function setDefault(page: Page, name: string, channel: string): Promise<void> {
+  await choosePackage(page, name);
+  const form = await command(page, 'Set default channel…');
+  await field(form, 'Channel', channel);
+  await apply(form);
+}
+
+/// Another tab of the same browser, opened as a user would.
+async function tab(context: BrowserContext, host: Host): Promise<Page> {
+  const page = await context.newPage();
+  await start(page, host.url);
+  return page;
+}
+
+test('after one visit everything works without a network', async ({ page, violations }) => {
+  const host = await startHost({ under: UNDER });
+  await start(page, host.url);
+  await kept(page);
+  const ofTheBuild = files(built('SWITCHYARD_PAGE')).filter(file => !/^sw(-retired)?\.js$/.test(file));
+  const [list, ...others] = Object.values(await caches(page));
+  expect(others, 'one build is kept').toEqual([]);
+  expect(list, 'exactly the files of the build').toEqual(ofTheBuild.map(file => file === 'index.html' ? '' : file).sort());
+  for (const file of host.asked) expect(['', 'sw.js', ...ofTheBuild], 'nothing else is asked for').toContain(file);
+  await host.stop();
+
+  await test.step('open a sample, edit, review, download', async () => {
+    await page.reload();
+    await expect(page.locator('#boot')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Try a sample' }).click();
+    await expect(packageItem(page, 'lantern')).toBeVisible();
+    await expect(verdict(page)).toHaveText(/opm validate/);
+  });
+  await test.step('and a folder', async () => {
+    await page.reload();
+    await expect(page.locator('#boot')).toHaveCount(0);
+    await drop(page, [fixture('harbor')]);
+    await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
+    await setDefault(page, 'anchor-operator', 'candidate');
+    await page.getByRole('button', { name: /Review and save/ }).click();
+    const review = page.getByRole('dialog', { name: 'Review changes' });
+    await expect(review).toContainText('defaultChannel: candidate');
+    const [download] = await Promise.all([page.waitForEvent('download'), review.getByRole('button', { name: /^Download.*patch/i }).click()]);
+    expect(fs.readFileSync(await download.path(), 'utf8')).toContain('+defaultChannel: candidate');
+  });
+  await test.step('with a query and a file name in the address', async () => {
+    await page.goto(`${host.url}index.html?q=1`);
+    await expect(page.locator('#boot')).toHaveCount(0);
+  });
+  expect(violations).toEqual([]);
+});
+
+test('with the headers of a release the page is kept too, and a folder that is served ends that', async ({ page, violations }) => {
+  const plain = await serve();
+  await start(page, plain.url);
+  await kept(page);
+  plain.end();
+  await page.reload();
+  await expect(page.locator('#boot')).toHaveCount(0);
+  expect(await page.evaluate(() => window.crossOriginIsolated)).toBe(true);
+  expect(violations).toEqual([]);
+
+  // The browser keeps by the address, and so does the program where it can.
+  const served = await serve(fixture('harbor'), new URL(plain.url).port);
+  try {
+    await page.goto('about:blank');
+    await page.goto(served.url);
+    await expect(verdict(page), 'the page that was kept gives way to the one with the folder').toHaveText(PASSES, { timeout: 45_000 });
+    expect(await caches(page)).toEqual({});
+  } finally {
+    served.end();
+  }
+});
+
+test('a newer build is announced, waits for edits and other tabs, and never mixes', async ({ page, context }) => {
+  const host = await startHost({ under: UNDER });
+  try {
+    await start(page, host.url);
+    await kept(page);
+    const [first] = Object.keys(await caches(page));
+    await page.reload();
+    await expect(page.locator('#boot')).toHaveCount(0);
+    await expect(newVersion(page)).toHaveCount(0);
+    await drop(page, [fixture('harbor')]);
+    await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
+    await setDefault(page, 'anchor-operator', 'candidate');
+
+    host.serve(nextBuild());
+    const other = await tab(context, host);
+    await test.step('both tabs are told; both have the earlier build, whole', async () => {
+      await expect(newVersion(other)).toContainText('A new version of Switchyard is ready. Starting it reloads the page.');
+      await accessible(other, 'the announcement on the start page');
+      await expect(other.getByText('This is the next build.')).toHaveCount(0);
+      expect(Object.keys(await caches(other))).toHaveLength(2);
+      await other.getByRole('button', { name: 'Try a sample' }).click();
+      await expect(packageItem(other, 'lantern')).toBeVisible();
+      const sample = await other.evaluate(async () => (await fetch('./sample/tidewater/catalog.yaml')).text());
+      expect(sample).not.toContain('of the next build');
+    });
+    await test.step('with unsaved edits it cannot be started', async () => {
+      await expect(newVersion(page)).toContainText('Save or undo your edits first');
+      await expect(startNew(page)).toBeDisabled();
+      await accessible(page, 'the announcement beside edits');
+      await page.keyboard.press('ControlOrMeta+z');
+      await expect(startNew(page)).toBeEnabled();
+    });
+    await test.step('while another tab has the earlier one it does not start', async () => {
+      await startNew(page).click();
+      await expect(newVersion(page)).toContainText('Close the other tab of Switchyard first: it still uses this version.');
+      expect(Object.keys(await caches(page))).toContain(first);
+    });
+    await test.step('alone it starts, and nothing is left of the earlier one', async () => {
+      await other.close();
+      await startNew(page).click();
+      await expect(page.getByText('This is the next build.')).toBeVisible();
+      await expect(page.locator('#boot')).toHaveCount(0);
+      await expect.poll(async () => Object.keys(await caches(page)).filter(name => name === first)).toEqual([]);
+      await expect(newVersion(page)).toHaveCount(0);
+    });
+  } finally {
+    await host.stop();
+  }
+});
+
+test('half a build is not kept, and what was kept is given up where the host says so', async ({ page }) => {
+  const torn = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-torn-build-'));
+  fs.cpSync(built('SWITCHYARD_PAGE'), torn, { recursive: true });
+  fs.appendFileSync(path.join(torn, 'sample/tidewater/catalog.yaml'), '# of another build\n');
+  const host = await startHost({ under: UNDER, folder: torn });
+  try {
+    await start(page, host.url);
+    await expect.poll(() => host.asked.includes('sw.js') && host.asked.includes('sample/tidewater/catalog.yaml')).toBe(true);
+    const registered = (): Promise<number> => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+    await expect.poll(registered).toBe(0);
+    expect(await caches(page)).toEqual({});
+
+    host.serve(built('SWITCHYARD_PAGE'));
+    await page.reload();
+    await kept(page);
+    expect(Object.keys(await caches(page))).toHaveLength(1);
+
+    fs.copyFileSync(path.join(torn, 'sw-retired.js'), path.join(torn, 'sw.js'));
+    host.serve(torn);
+    await page.reload();
+    await expect.poll(registered).toBe(0);
+    expect(await caches(page)).toEqual({});
+  } finally {
+    await host.stop();
+  }
+});
+
+test('a file that the operating system opens the page with is opened, and saved in place', async ({ page, context }) => {
+  await context.addInitScript(() => {
+    const text = 'schema: olm.package\nname: handed\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: handed\n'
+      + 'name: stable\nentries:\n- name: handed.v1.0.0\n';
+    const setConsumer = async (take: (launch: { files: FileSystemFileHandle[] }) => void): Promise<void> => {
+      const file = await (await navigator.storage.getDirectory()).getFileHandle('handed.yaml', { create: true });
+      const writer = await file.createWritable();
+      await writer.write(text);
+      await writer.close();
+      take({ files: [file] });
+    };
+    Object.defineProperty(window, 'launchQueue', { value: { setConsumer } });
+  });
+  await page.goto(UNDER_A_PATH);
+  await choosePackage(page, 'handed');
+  const form = await command(page, 'Set skip range…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'handed.v1.0.0');
+  await field(form, 'Skip range', '<1.0.0');
+  await apply(form);
+  await page.getByRole('button', { name: /Review and save/ }).click();
+  await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Save to disk' }).click();
+  await expect(page.getByText(/^Saved .*handed\.yaml\.$/)).toBeVisible();
+  const saved = await page.evaluate(async () => {
+    const file = await (await navigator.storage.getDirectory()).getFileHandle('handed.yaml');
+    return (await file.getFile()).text();
+  });
+  expect(saved).toContain("skipRange: <1.0.0");
+});
