@@ -165,6 +165,9 @@ pub enum RequestBody {
     Repository,
     /// One operator of the repository; its files are read for it. Answered by `Operator`.
     Operator { operator: String },
+    /// Files beside, of the repository that is open: they were only names before. Of `operators` these are all. Answered by
+    /// `FilesListed`.
+    ListFiles { operators: Vec<String>, files: Vec<InputFile> },
     /// Reads the files of an operator into the workspace, to be looked at and edited. Answered by `Opened`.
     OpenOperator { operator: String },
     /// What the release of a bundle can name. The files of a bundle that the repository does not have are given, with paths

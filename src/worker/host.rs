@@ -171,7 +171,8 @@ impl Host {
             RequestBody::Open { .. } | RequestBody::CancelOpen | RequestBody::CancelRequests { .. } => {
                 return Err(Refused::new("nothing is being opened"));
             }
-            RequestBody::CheckDisk { .. }
+            RequestBody::ListFiles { .. }
+            | RequestBody::CheckDisk { .. }
             | RequestBody::Merge { .. }
             | RequestBody::TakeTheirs { .. }
             | RequestBody::Saved { .. }

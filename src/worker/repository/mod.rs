@@ -39,6 +39,11 @@ impl Repository {
         Self { place, listing, operators: BTreeSet::new(), opened: BTreeSet::new() }
     }
 
+    /// More files by name, which were not found before.
+    pub fn list(&mut self, files: Vec<ListedFile>) {
+        self.listing.add_files(&self.place, files);
+    }
+
     /// What another one has read of the same folder, as this one has it, for the workspace.
     pub fn read_again(&mut self, before: &Repository, source: &dyn ByteSource) -> Vec<NewFile> {
         self.operators.clone_from(&before.operators);

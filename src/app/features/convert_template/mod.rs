@@ -2,7 +2,7 @@
 //! where no semver template makes its graph, what differs.
 
 use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow};
-use crate::context::{AppContext, app_context, debounced_query};
+use crate::context::{AppContext, app_context, debounced_query, held_press, is_answered};
 use crate::edits::suggestions::catalog_name;
 use crate::state::store::Conversion;
 use crate::widgets::button::Button;
