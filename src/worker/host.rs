@@ -201,6 +201,7 @@ impl Host {
             }
             RequestBody::RenderTargets { template } => render_targets::view(&self.workspace, &template),
             RequestBody::Render { template, what } => render_targets::operations(&self.workspace, &template, &what),
+            RequestBody::MakeTemplate(of) => render_targets::make(&self.workspace, &of),
             RequestBody::Convert { template, into } => render_targets::convert(&self.workspace, &template, into),
             RequestBody::Packages { root } => {
                 let rows = package_list::rows(self.shown(), self.workspace.root(Some(&root))?);

@@ -47,7 +47,8 @@ impl RepositoryFolders {
         let (operators, catalogs) = (top.get(OPERATORS)?.clone(), top.get(CATALOGS)?.clone());
         let mut files: Vec<(String, Node)> = Vec::new();
         let mut folders_of = |of: BTreeMap<String, Node>, above: &str| {
-            let (folders, others): (BTreeMap<_, _>, BTreeMap<_, _>) = of.into_iter().partition(|(_, node)| node.is_folder());
+            let (folders, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
+                of.into_iter().partition(|(_, node)| node.is_folder());
             files.extend(others.into_iter().map(|(name, node)| (format!("{above}{name}"), node)));
             folders
         };
@@ -89,9 +90,11 @@ impl RepositoryFolders {
     /// What the table is made of: folders by their names, with a `/` at their end, and files of no operator.
     pub(super) fn outline(&self, root: &str) -> (FileWalk, Vec<(String, Node)>) {
         let operators = self.found.operators.keys().map(|name| format!("{root}/{OPERATORS}/{name}/"));
-        let in_catalogs = self.found.catalogs.iter().flat_map(|(catalog, of)| {
-            of.keys().map(move |name| format!("{root}/{CATALOGS}/{catalog}/{name}/"))
-        });
+        let in_catalogs = self
+            .found
+            .catalogs
+            .iter()
+            .flat_map(|(catalog, of)| of.keys().map(move |name| format!("{root}/{CATALOGS}/{catalog}/{name}/")));
         let names = operators.chain(in_catalogs).map(|path| (path, String::new())).collect();
         let files = self.found.files.iter().map(|(path, node)| (format!("{root}/{path}"), node.clone())).collect();
         (FileWalk { files: Vec::new(), unreadable: names }, files)
@@ -126,9 +129,11 @@ impl RepositoryFolders {
                 }
             }
         }
-        let mappings = self.found.operators.iter().filter(|(name, _)| {
-            with_mappings && !folders.contains_key(&format!("{root}/{OPERATORS}/{name}"))
-        });
+        let mappings = self
+            .found
+            .operators
+            .iter()
+            .filter(|(name, _)| with_mappings && !folders.contains_key(&format!("{root}/{OPERATORS}/{name}")));
         let mappings = mappings.map(|(name, node)| (format!("{root}/{OPERATORS}/{name}"), node.clone())).collect();
         (folders.into_iter().collect(), mappings)
     }
@@ -176,7 +181,10 @@ impl FileTree {
     }
 
     /// Files and folders that a walk of a repository begins with.
-    pub(super) async fn repository_start(&self, walk: &mut FileWalk) -> Option<(Vec<(String, Node)>, Vec<(String, Node)>)> {
+    pub(super) async fn repository_start(
+        &self,
+        walk: &mut FileWalk,
+    ) -> Option<(Vec<(String, Node)>, Vec<(String, Node)>)> {
         let (repository, root) = (self.repository.as_ref()?, self.repository_name()?);
         let (outline, mut files) = repository.outline(root);
         walk.unreadable.extend(outline.unreadable);

@@ -7,7 +7,9 @@ use crate::browser::repository_folders::RepositoryPart;
 use crate::state::repository::{Known, operators_of};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
-use protocol::repository::{OperatorView, PullRequest, ReleaseDraft, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView};
+use protocol::repository::{
+    OperatorView, PullRequest, ReleaseDraft, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView,
+};
 use protocol::request::Export;
 use protocol::response::OperationRefusal;
 use std::sync::Arc;

@@ -24,7 +24,8 @@ mod file_updates;
 mod find;
 mod fix_all;
 mod history;
-pub mod merge;
+pub mod make_template;
+mod merge;
 pub mod merge_files;
 #[cfg(test)]
 mod migrate_tests;
@@ -60,6 +61,7 @@ pub use file_lines::{BlobText, FileLine, FileLines, LineEnding};
 pub use find::{FoundText, TextSearch};
 pub use fix_all::Fixed;
 pub use history::{Applied, HistoryStep, Preview};
+pub use make_template::NewTemplate;
 pub use open::UnusedFile;
 pub use other_catalogs::{OtherCatalog, OtherCatalogOutcome};
 pub use rebase::{BothSides, HostFile, HostFileState, Rebased};

@@ -4,9 +4,9 @@
 use super::blobs::unpacked;
 use super::channel::{Server, Shared, post, post_answer};
 use super::indexer::{Failure, IndexerMessage, Job, index};
+use super::list_files::as_listed;
 use super::read::{Buffers, whole};
 use crate::archive::Packing;
-use super::list_files::as_listed;
 use crate::git_index::{self, HiddenPaths};
 use crate::index_scheduler::{IN_FLIGHT, IndexScheduler};
 use crate::repository::ListedFile;
@@ -419,10 +419,14 @@ impl Load {
             // Links of an operator of which only names are known are found with its files.
             let operator_of = |path: &str| self.place.as_ref().and_then(|place| place.operator_of(path));
             let is_named = opened.iter().any(|path| path.ends_with('/'));
-            let whole: BTreeSet<String> =
-                opened.iter().filter(|path| is_named && !path.ends_with('/')).filter_map(|path| operator_of(path)).collect();
+            let whole: BTreeSet<String> = opened
+                .iter()
+                .filter(|path| is_named && !path.ends_with('/'))
+                .filter_map(|path| operator_of(path))
+                .collect();
             let wanted = |path: &str| !is_named || operator_of(path).is_none_or(|operator| whole.contains(&operator));
-            let of_index = |(folder, named): &(String, HiddenPaths)| git_index::hidden_files(named, folder, &opened, wanted);
+            let of_index =
+                |(folder, named): &(String, HiddenPaths)| git_index::hidden_files(named, folder, &opened, wanted);
             self.indices.iter().flat_map(of_index).collect()
         };
         for git_index::HiddenFile { path, content, hides_below } in found {

@@ -183,9 +183,11 @@ mod tests {
             path: path.to_owned(),
             listed: Listed::Unreadable { id: FileId(3), reason: reason.clone() },
         };
-        let mut listing = Listing::new(&place, vec![folder("r/operators/b/"), folder("r/operators/a/"), link("r/operators/a/x")]);
+        let mut listing =
+            Listing::new(&place, vec![folder("r/operators/b/"), folder("r/operators/a/"), link("r/operators/a/x")]);
         assert_eq!((listing.entries("operators/b"), listing.len()), (&[][..], 1));
-        listing.add_files(&place, vec![file("r/operators/b/ci.yaml"), file("r/operators/a/x"), file("r/operators/a/1/y")]);
+        listing
+            .add_files(&place, vec![file("r/operators/b/ci.yaml"), file("r/operators/a/x"), file("r/operators/a/1/y")]);
         let names = |folder: &str| listing.entries(folder).iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
         assert_eq!((names("operators"), names("operators/b")), (vec!["a".into(), "b".into()], vec!["ci.yaml".into()]));
         assert_eq!(names("operators/a"), ["1", "x"]);

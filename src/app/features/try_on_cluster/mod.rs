@@ -35,7 +35,8 @@ pub fn TryOnCluster() -> impl IntoView {
         let found = app.store.install_manifests(request.clone()).await;
         Some(((request, revision), found))
     });
-    let found: Found = Signal::derive(move || answered.with(|answered| answered.as_ref().map(|(_, found)| found.clone())));
+    let found: Found =
+        Signal::derive(move || answered.with(|answered| answered.as_ref().map(|(_, found)| found.clone())));
     let cannot = Signal::derive(move || {
         answered.with(|answered| {
             let is_refused = !matches!(answered, Some((_, Ok(_))));
