@@ -148,7 +148,7 @@ mod tests {
         package: Option<&str>,
         path: &str,
     ) -> Result<Conversion, String> {
-        let root = workspace.roots().find(|root| root.is_catalog()).expect("a catalog").name.clone();
+        let root = workspace.roots().iter().find(|root| root.is_catalog()).expect("a catalog").name.clone();
         workspace.made_template(NewTemplate { root: &root, package, kind, path }).map_err(|not| match not {
             NotConverted::Refused(refused) => refused.reason,
             NotConverted::Differs(differences) => differences.join("; "),

@@ -7,7 +7,7 @@ mod plan;
 
 pub use files::{RepositoryFiles, WithTexts};
 pub use listing::{Listed, ListedFile, Listing};
-pub use plan::{Planned, PlannedFile, dropped_texts, fix_words, plan};
+pub use plan::{Planned, PlannedFile, configuration_fix, dropped_texts, fix_words, plan};
 
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
