@@ -8,7 +8,7 @@ use crate::state::store::Conversion;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::field::{ComboField, SelectField};
+use crate::widgets::field::{LineField, SelectField};
 use crate::widgets::press_guard::Press;
 use crate::widgets::segmented::Segmented;
 use crate::words::count;
@@ -144,12 +144,10 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
                     <SelectField label="Package" value=package options on_change=move |name: String| package.set(name)/>
                 }
             })}
-        <ComboField
+        <LineField
             label="File"
             value=path
-            choices=Signal::stored(Vec::new())
             on_change=move |text: String| path.set(text)
-            on_done=move |()| ()
             hint
         />
     };

@@ -6,7 +6,7 @@ use crate::components::preview::RefusalNote;
 use crate::context::{Answered, AppContext, app_context, debounced_query, held_press, is_answered};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::field::{ComboField, SelectField};
+use crate::widgets::field::{LineField, SelectField};
 use crate::widgets::press_guard::Press;
 use leptos::html;
 use leptos::prelude::*;
@@ -170,12 +170,10 @@ pub(super) fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
                 )}
                 <div class="repo-form">
                     <SelectField label="From" value=from options=options on_change=move |name: String| from.set(name)/>
-                    <ComboField
+                    <LineField
                         label="To"
                         value=to
-                        choices=Signal::stored(Vec::new())
                         on_change=move |name: String| to.set(name)
-                        on_done=move |()| ()
                         hint=Signal::stored("The name of the catalog, such as v4.22.".to_owned())
                     />
                 </div>
