@@ -83,7 +83,7 @@ pub fn LineField(
     #[prop(optional, into)] hint: Signal<String>,
     #[prop(optional, into)] error: Signal<String>,
 ) -> impl IntoView {
-    let choices = Signal::stored(Vec::new());
+    let choices: Signal<Vec<Choice>> = Signal::stored(Vec::new());
     view! { <ComboField label value choices on_change on_done=|()| () hint error/> }.into_any()
 }
 

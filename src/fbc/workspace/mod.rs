@@ -24,8 +24,8 @@ mod file_updates;
 mod find;
 mod fix_all;
 mod history;
-pub mod make_template;
-mod merge;
+mod make_template;
+pub mod merge;
 pub mod merge_files;
 #[cfg(test)]
 mod migrate_tests;
