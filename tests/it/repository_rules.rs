@@ -1,6 +1,6 @@
 //! The documentation of what is found in the configuration of operator repositories: its examples have what they show.
 
-use super::cli_support::folder;
+use super::cli_support::Folder;
 use super::repository_support::Memory;
 use fbc::repository::check::configuration;
 use fbc::repository::rules::{self, FindingRule};
@@ -38,8 +38,8 @@ fn every_rule_is_documented_once_and_explained() {
             assert!(text.len() > 15 && text.ends_with('.'), "{}: {text}", rule.id);
         }
     }
-    let told = folder(None).run(&["explain", "catalog-without-v"]);
+    let told = Folder::new(&[]).run(&["explain", "catalog-without-v"]);
     assert!(told.stdout.contains("operators/harbor/ci.yaml") && told.stdout.contains("repo check"), "{}", told.stdout);
-    let known = folder(None).run(&["explain", "catalog-without-w"]);
+    let known = Folder::new(&[]).run(&["explain", "catalog-without-w"]);
     assert!(known.stderr.contains("catalog-without-v"), "{}", known.stderr);
 }

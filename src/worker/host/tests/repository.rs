@@ -289,6 +289,18 @@ fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corre
 }
 
 #[test]
+fn a_link_that_is_not_followed_is_a_finding_at_its_place() {
+    let mut opened = Opened::new(files("catalogs/v4.18/lantern"));
+    let (id, reason) = (opened.host.new_file_id(), "it is a symbolic link".to_owned());
+    let path = "top/catalogs/v4.18/lantern/catalog.yaml".to_owned();
+    opened.host.list_files(vec![ListedFile { path, listed: Listed::Unreadable { id, reason } }]);
+    let lantern = opened.operator("lantern");
+    let told = lantern.findings.iter().find(|of| of.file == "catalogs/v4.18/lantern/catalog.yaml").expect("told");
+    assert!(told.is_error && told.message == "it is a symbolic link", "{told:?}");
+    assert!(opened.operator("harbor").findings.iter().all(|of| !of.message.contains("link")));
+}
+
+#[test]
 fn an_operator_whose_files_come_later_is_answered_then() {
     let all = files("");
     let of_lantern = |path: &str| path.contains("/lantern/");
