@@ -241,11 +241,11 @@ pub const ALL: &[FindingRule] = &[
     FindingRule {
         id: "default-channel-kept",
         severity: Severity::Warning,
-        summary: "`default_channel` has no effect.",
+        summary: "`defaultChannel` has no effect.",
         why: "The pipeline uses it only for a template that it creates; the default channel of a package that is there stays.",
         fix: "Leave it out, and change the default channel in the template.",
-        bad: &[(RELEASE, release!("channels: [stable]", "replaces: harbor.v1.1.0", "default_channel: fast"))],
-        good: GOOD_RELEASE,
+        bad: &[(RELEASE, release!("channels: [stable, fast]", "replaces: harbor.v1.1.0", "defaultChannel: fast"))],
+        good: &[(RELEASE, release!("channels: [stable, fast]", "replaces: harbor.v1.1.0"))],
     },
     FindingRule {
         id: "channel-new",
