@@ -1,6 +1,7 @@
 //! What the user can do, joined from the store (what is known), the client (the worker) and the browser (files,
 //! downloads, clipboard, marks). Panels call these and follow the store's signals.
 
+mod repository_parts;
 mod save_to_disk;
 mod save_to_folder;
 
@@ -16,6 +17,7 @@ use super::state::store::{Notice, OpenEnd, Phase, WorkspaceStore};
 use super::state::worker_api::Event;
 use super::widgets::dom;
 use futures::channel::oneshot;
+use futures::lock::Mutex;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::ResponseBody;
@@ -61,6 +63,8 @@ pub struct Actions {
     watches: StoredValue<u32>,
     /// How often files were read again because they had changed on disk.
     pub reread: RwSignal<u32>,
+    /// Parts of a repository are walked one after the other.
+    walking_parts: StoredValue<Rc<Mutex<()>>, LocalStorage>,
 }
 
 /// Looks into what was dropped, before it is known how it opens.
@@ -108,6 +112,7 @@ impl Actions {
             observer: StoredValue::new_local(None),
             watches: StoredValue::default(),
             reread: RwSignal::new(0),
+            walking_parts: StoredValue::new_local(Rc::default()),
         };
         actions.measure_first_graph();
         actions.look_when_calm();
@@ -352,25 +357,13 @@ impl Actions {
             OpenMode::Replace | OpenMode::Reload => SourceNames::default(),
         };
         let tree = tree.beside(taken);
-        // The table of a repository is made of names: it is there before tens of thousands of files are found.
-        let mut mode = mode;
-        if mode == OpenMode::Replace
-            && let Some(names) = tree.repository_names().await
-        {
-            if self.opens.get_value() != number {
-                return None;
-            }
-            let answer = self.client.get_value().open(mode, &names).await;
-            let is_there = answer.as_ref().is_ok_and(|answer| matches!(answer.body, ResponseBody::Opened(_)));
-            if self.opens.get_value() != number || !is_there {
-                return None;
-            }
-            self.tree.set_value(tree.clone());
-            self.store.end_open(answer).await;
-            self.opened.update(|count| *count += 1);
-            mode = OpenMode::Reload;
-            self.remember();
-            self.store.begin_open();
+        let mut tree = tree;
+        // The files of a repository are found operator by operator: its table is made of names.
+        if mode != OpenMode::Add {
+            tree.find_repository().await;
+        }
+        if self.opens.get_value() != number {
+            return None;
         }
         let mut reported = start;
         let walk = tree.walk_while(|found| {

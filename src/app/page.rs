@@ -5,7 +5,7 @@ use super::browser::file_tree::FileTree;
 use super::browser::hidden_characters;
 use super::commands::{Command, KeyAction, KeyPress, key_action};
 use super::context::{AppContext, Overlay, Theme};
-use super::features::convert_template::ConvertTemplate;
+use super::features::convert_template::{ConvertTemplate, MakeTemplate};
 use super::features::dropped_manifests::DroppedManifestsDialog;
 use super::features::forms::bundle_form::BundleDialog;
 use super::features::forms::dialog::{CommandForm, Confirm};
@@ -141,6 +141,7 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::SaveSubset => view! { <SaveSubset/> }.into_any(),
             Overlay::RenderTargets { template, adds } => view! { <RenderTargetsDialog template adds/> }.into_any(),
             Overlay::ConvertTemplate { template } => view! { <ConvertTemplate template/> }.into_any(),
+            Overlay::MakeTemplate { root, package } => view! { <MakeTemplate root package/> }.into_any(),
             Overlay::TryOnCluster => view! { <TryOnCluster/> }.into_any(),
             Overlay::Keys => view! { <KeyboardHelp/> }.into_any(),
             Overlay::Messages => view! { <Messages/> }.into_any(),

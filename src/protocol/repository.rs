@@ -10,10 +10,6 @@ pub struct RepositoryStatus {
     pub name: String,
     /// Operators whose files were read into the workspace, in order.
     pub open: Vec<String>,
-    /// Files of the repository, read or not.
-    pub files: u32,
-    /// Whether its files are known; before, only the names of operators and catalogs are.
-    pub is_listed: bool,
 }
 
 /// What the names of its files say about a repository. Answers `RequestBody::Repository`.

@@ -11,7 +11,7 @@ use crate::diagnostic::Profile;
 use crate::install::InstallRequest;
 use crate::operation::EditOp;
 use crate::subset::{SavedSubset, Selection};
-use crate::templates::{RenderRequest, TemplateKind};
+use crate::templates::{NewTemplate, RenderRequest, TemplateKind};
 use serde::{Deserialize, Serialize};
 
 /// A request with its number. Files that belong to it travel beside it as a plain array of browser `File`s.
@@ -65,6 +65,8 @@ pub enum RequestBody {
     /// What converts a template, or the one that a catalog is rendered from. Answered by `Converted`, `NotConverted` or
     /// `Refused`.
     Convert { template: String, into: TemplateKind },
+    /// What makes the template of a catalog, or of one of its packages. Answered as `Convert`.
+    MakeTemplate(NewTemplate),
     /// Rows of the package list of one catalog. Answered by `Packages`.
     Packages { root: String },
     /// Everything the centre shows of one package. Answered by `Package`.
@@ -165,6 +167,9 @@ pub enum RequestBody {
     Repository,
     /// One operator of the repository; its files are read for it. Answered by `Operator`.
     Operator { operator: String },
+    /// Files beside, of the repository that is open: they were only names before. Of `operators` these are all. Answered by
+    /// `FilesListed`.
+    ListFiles { operators: Vec<String>, files: Vec<InputFile> },
     /// Reads the files of an operator into the workspace, to be looked at and edited. Answered by `Opened`.
     OpenOperator { operator: String },
     /// What the release of a bundle can name. The files of a bundle that the repository does not have are given, with paths
@@ -189,6 +194,7 @@ impl RequestBody {
                 | RenderTargets { .. }
                 | Render { .. }
                 | Convert { .. }
+                | MakeTemplate(_)
                 | Package(_)
                 | Range { .. }
                 | RangeMatches { .. }

@@ -91,6 +91,8 @@ pub enum ResponseBody {
     Manifests(Box<DroppedManifests>),
     /// Nothing in the dropped files asks where a package will go, or they are of a catalog.
     NoManifests,
+    /// Answers `ListFiles`.
+    FilesListed,
     Applied(Box<Applied>),
     /// An operation was refused: nothing changed.
     Refused(OperationRefusal),

@@ -24,6 +24,17 @@ pub enum TemplateKind {
     Semver,
 }
 
+/// A template that is to be made of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewTemplate {
+    pub root: String,
+    /// "" for all packages.
+    pub package: String,
+    pub kind: TemplateKind,
+    /// Where its file is to lie; "" for the usual place.
+    pub path: String,
+}
+
 /// The template of a rendered package.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RenderedFrom {

@@ -35,10 +35,15 @@ pub struct HiddenFile {
     pub hides_below: bool,
 }
 
-/// Compares an index with what was opened. `folder`: of the work tree, with its `/`.
-pub fn hidden_files(index: &[u8], folder: &str, opened: &BTreeSet<&str>) -> Vec<HiddenFile> {
-    let Some(HiddenPaths { links, not_utf8 }) = read_index(index) else { return Vec::new() };
-    let link = |path: String| {
+/// Compares what an index names with what was opened, for the paths that are `wanted`. `folder`: of the work tree, with its
+/// `/`.
+pub fn hidden_files(
+    named: &HiddenPaths,
+    folder: &str,
+    opened: &BTreeSet<&str>,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<HiddenFile> {
+    let link = |path: &String| {
         let path = format!("{folder}{path}");
         if opened.contains(path.as_str()) {
             return None;
@@ -54,12 +59,13 @@ pub fn hidden_files(index: &[u8], folder: &str, opened: &BTreeSet<&str>) -> Vec<
         };
         Some(HiddenFile { path, content, hides_below: is_folder })
     };
-    let name = |path: String| HiddenFile {
+    let name = |path: &String| HiddenFile {
         path: format!("{folder}{path}"),
         content: Content::Unreadable("its name is not UTF-8, so a browser cannot open it".to_owned()),
         hides_below: false,
     };
-    links.into_iter().filter_map(link).chain(not_utf8.into_iter().map(name)).collect()
+    let found = named.links.iter().filter_map(link).chain(named.not_utf8.iter().map(name));
+    found.filter(|of| wanted(&of.path)).collect()
 }
 
 /// Reads an index of version 2, 3 or 4 (gitformat-index(5)); `None` for anything else. Object names have 20 bytes: a
@@ -199,11 +205,13 @@ mod tests {
         let bytes = index(2, &[(LINK, b"c/folder", None), (LINK, b"c/gone", None), (LINK, b"c/seen", None)]);
         let opened: BTreeSet<&str> =
             ["repo/c/folder-2/x", "repo/c/folder/a.yaml", "repo/c/seen", "other/c/gone"].into_iter().collect();
-        let found = hidden_files(&bytes, "repo/", &opened);
+        let named = read_index(&bytes).expect("an index");
+        let found = hidden_files(&named, "repo/", &opened, |_| true);
         let told: Vec<_> = found.iter().map(|found| (found.path.as_str(), found.hides_below)).collect();
         assert_eq!(told, [("repo/c/folder", true), ("repo/c/gone", false)]);
         assert_eq!(found[0].content, Content::LinkToDirectory);
         assert!(matches!(&found[1].content, Content::Unreadable(why) if why.contains("symbolic link")));
+        assert_eq!(hidden_files(&named, "repo/", &opened, |path| path.ends_with("gone")).len(), 1);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod disk;
 mod dropped;
 mod prefetch;
+mod problems;
 mod repository;
 mod strays;
 mod touched;
@@ -17,7 +18,7 @@ use super::repository::Repository;
 use super::views::inspect::picture;
 use super::views::refusal;
 use super::views::{
-    bug_report, changes, compare, everyone, find, inspect, install, matrix, outcome, package, package_list, range,
+    bug_report, changes, compare, everyone, find, install, matrix, outcome, package, package_list, range,
     render_targets, rules, source, status, subset,
 };
 pub use disk::DiskFile;
@@ -171,7 +172,8 @@ impl Host {
             RequestBody::Open { .. } | RequestBody::CancelOpen | RequestBody::CancelRequests { .. } => {
                 return Err(Refused::new("nothing is being opened"));
             }
-            RequestBody::CheckDisk { .. }
+            RequestBody::ListFiles { .. }
+            | RequestBody::CheckDisk { .. }
             | RequestBody::Merge { .. }
             | RequestBody::TakeTheirs { .. }
             | RequestBody::Saved { .. }
@@ -200,6 +202,7 @@ impl Host {
             }
             RequestBody::RenderTargets { template } => render_targets::view(&self.workspace, &template),
             RequestBody::Render { template, what } => render_targets::operations(&self.workspace, &template, &what),
+            RequestBody::MakeTemplate(of) => render_targets::make(&self.workspace, &of),
             RequestBody::Convert { template, into } => render_targets::convert(&self.workspace, &template, into),
             RequestBody::Packages { root } => {
                 let rows = package_list::rows(self.shown(), self.workspace.root(Some(&root))?);
@@ -214,10 +217,7 @@ impl Host {
                 let package = package::find(self.workspace.root(Some(&root))?, &package)?;
                 ResponseBody::RangeMatches(Box::new(range::caught(package, &entry, text, purpose)))
             }
-            RequestBody::Inspect { root, package, target } => {
-                let inspection = inspect::inspect(&self.workspace, &root, &package, &target)?;
-                ResponseBody::Inspection(Box::new(inspection))
-            }
+            RequestBody::Inspect { root, package, target } => self.inspection(&root, &package, &target)?,
             RequestBody::Source { root, file, at } => {
                 ResponseBody::Source(Box::new(source::lines(&self.workspace, root, file, &at)?))
             }
@@ -225,11 +225,7 @@ impl Host {
                 let wanted = TextSearch { text: &text, from, backwards };
                 ResponseBody::FoundText(source::find(&self.workspace, &root, &file, wanted)?)
             }
-            RequestBody::Problems { root } => {
-                let verdict = self.workspace.root(Some(&root))?.verdict();
-                let problems = verdict.diagnostics.iter().cloned().map(Json).collect();
-                ResponseBody::Problems { root, problems }
-            }
+            RequestBody::Problems { root } => self.problems(root)?,
             RequestBody::SetProfile { profile } => {
                 self.profile = profile;
                 self.workspace.set_advice_source(AdviceSource::Nearest(profile));

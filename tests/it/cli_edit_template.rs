@@ -107,6 +107,40 @@ fn a_substitutes_template_is_rendered_after_a_change_of_its_text() {
 }
 
 #[test]
+fn a_substitution_is_added_shown_in_what_it_renders_to_and_taken_away() {
+    let folder = folder();
+    let template = folder.run(&["template", "convert", "substitutes", "known", "-o", "yaml"]);
+    template.ok();
+    folder.write("substitutes.yaml", &template.stdout);
+    let rebuilt = "---\nschema: olm.bundle\nname: foo.v1.2.1\npackage: foo\nimage: q/foo:1.2.1\nproperties:\n\
+                   - type: olm.package\n  value: {packageName: foo, version: 1.2.1}\n";
+    folder.write("more/catalog.yaml", rebuilt);
+    let words = ["edit", "substitutes.yaml", "substitute", "--bundle", "foo.v1.2.0", "--by", "q/foo:1.2.1"];
+    let alone = folder.run(&words);
+    alone.ok();
+    assert!(alone.stdout.contains("base: foo.v1.2.0") && alone.stdout.contains("q/foo:1.2.1"), "{}", alone.stdout);
+    assert_eq!(folder.read("substitutes.yaml"), template.stdout, "nothing is written unless it is said");
+    let with = folder.run(&[&words[..], &["--bundles", "more"]].concat());
+    with.ok();
+    assert_eq!(with.stdout, alone.stdout, "the patch is the template's alone");
+    for line in ["+- name: foo.v1.2.1\n", "foo.v1.2.0\n"] {
+        assert!(with.stderr.contains(line), "{line}: {}", with.stderr);
+    }
+    let told = folder.run(&[&words[..], &["--bundles", "more", "--format", "json", "--write"]].concat());
+    told.ok();
+    let told = told.json();
+    assert_eq!((&told["written"], &told["files"][0]["file"]), (&true.into(), &"substitutes.yaml".into()));
+    assert!(told["catalogs"][0]["rendered"]["patch"].as_str().unwrap().contains("foo.v1.2.1"), "{told}");
+    folder.run(&["validate", "substitutes.yaml", "--bundles", "more"]).ok();
+    let none = ["edit", "substitutes.yaml", "substitute", "--bundle", "foo.v1.2.0", "--by", "none", "--write"];
+    folder.run(&none).ok();
+    assert!(!folder.read("substitutes.yaml").contains("1.2.1"), "{}", folder.read("substitutes.yaml"));
+    // Only a substitutes template has substitutions.
+    let refused = folder.run(&["edit", "basic.yaml", "substitute", "--bundle", "foo.v1.1.0", "--by", "q/foo:1.2.1"]);
+    assert!(!refused.stderr.is_empty() && refused.stdout.is_empty(), "{}", refused.stdout);
+}
+
+#[test]
 fn bundles_are_found_in_folders_and_by_a_map() {
     let folder = folder();
     let yard = crate::tidy::project().join("tests/data/bundles/yard");

@@ -71,6 +71,7 @@ mod repository_killed;
 mod repository_laws;
 mod repository_oracle;
 mod repository_remarks;
+mod repository_rules;
 mod repository_support;
 mod scenarios;
 mod serve;

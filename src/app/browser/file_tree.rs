@@ -1,6 +1,9 @@
 //! What the user opened: dropped folders and files, picked ones, handles. It can be walked for its files, and where
 //! the browser keeps handles, walked again later to find what changed on disk.
 
+pub use super::file_walk::{FileWalk, PickedFile};
+
+use super::repository_folders::RepositoryFolders;
 use super::served_folder;
 use crate::state::bundle_file_names;
 use crate::state::source_names::{self, SourceNames};
@@ -16,29 +19,10 @@ use web_sys::{
 };
 
 /// How many files or folders are asked for at once while walking.
-const AT_ONCE: usize = 64;
+pub(super) const AT_ONCE: usize = 64;
 
 /// A folder with more in it than so much is not searched to its end for bundle directories.
 const BESIDE_A_BUNDLE: usize = 200;
-
-/// The browser's name for a file while it is being written, before it replaces the original.
-const UNFINISHED: &str = ".crswap";
-
-/// A file, and its path within what was opened: with `/`, beginning with the opened folder's own name.
-#[derive(Debug, Clone)]
-pub struct PickedFile {
-    pub path: String,
-    pub file: File,
-}
-
-/// The result of a walk.
-#[derive(Debug, Clone, Default)]
-pub struct FileWalk {
-    /// Ordered by path.
-    pub files: Vec<PickedFile>,
-    /// Paths that could not be opened, with the browser's words.
-    pub unreadable: Vec<(String, String)>,
-}
 
 /// Entries as the browser handed them over.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +30,8 @@ pub struct FileTree {
     roots: Vec<Root>,
     /// Files without a handle to the disk.
     bare: Vec<PickedFile>,
+    /// The operator repository that the first root is, once somebody looked.
+    pub(super) repository: Option<RepositoryFolders>,
 }
 
 #[derive(Debug, Clone)]
@@ -58,7 +44,7 @@ struct Root {
 }
 
 #[derive(Debug, Clone)]
-enum Node {
+pub(super) enum Node {
     Entry(FileSystemEntry),
     Handle(FileSystemHandle),
 }
@@ -125,7 +111,7 @@ impl FileTree {
 
     /// Files that were made here, such as the sample's.
     pub fn from_files(files: impl IntoIterator<Item = PickedFile>) -> Self {
-        Self { roots: Vec::new(), bare: files.into_iter().collect() }
+        Self { bare: files.into_iter().collect(), ..Self::default() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -249,75 +235,27 @@ impl FileTree {
         // Never borrowed while something is awaited, so that folders that are listed side by side can all call it.
         let goes_on = |found: usize| (goes_on.borrow_mut())(found);
         let mut walk = FileWalk { files: self.bare.clone(), unreadable: Vec::new() };
-        let mut files = Vec::new();
-        let mut folders: Vec<(String, Node)> = Vec::new();
-        for root in &self.roots {
+        let (mut folders, mut files) = (Vec::new(), Vec::new());
+        let mut roots = self.roots.as_slice();
+        if let Some((known_folders, known_files)) = self.repository_start(&mut walk).await {
+            (folders, files) = (known_folders, known_files);
+            roots = roots.get(1..).unwrap_or_default();
+        }
+        for root in roots {
             sort_out((root.name.clone(), root.node.clone()), &mut folders, &mut files);
         }
-        while !folders.is_empty() {
-            let found = files.len();
-            if !goes_on(found) {
-                return None;
-            }
-            // A browser answers each after a while, and many at once as fast as one.
-            let batch = folders.split_off(folders.len().saturating_sub(AT_ONCE));
-            let hears = |more: usize| goes_on(found + more);
-            let listed = join_all(batch.iter().map(|(_, folder)| folder.children(&hears))).await;
-            for ((path, _), children) in batch.into_iter().zip(listed) {
-                match children {
-                    Ok(children) => {
-                        for (name, child) in children {
-                            sort_out((format!("{path}/{name}"), child), &mut folders, &mut files);
-                        }
-                    }
-                    Err(error) => walk.unreadable.push((path, words(&error))),
-                }
-            }
-        }
-        files.retain(|(path, _)| !path.ends_with(UNFINISHED));
-        let named = |(path, _): &(String, Node)| !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER);
-        if !goes_on(files.len()) {
-            return None;
-        }
-        let (files, nameless): (Vec<_>, Vec<_>) = files.into_iter().partition(named);
-        let why = "its name is not UTF-8, so a browser cannot open it";
-        walk.unreadable.extend(nameless.into_iter().map(|(path, _)| (nameless_path(path), why.to_owned())));
-        for batch in files.chunks(AT_ONCE) {
-            if !goes_on(files.len()) {
-                return None;
-            }
-            let opened = join_all(batch.iter().map(|(_, node)| node.file())).await;
-            for ((path, _), file) in batch.iter().zip(opened) {
-                match file {
-                    Ok(file) => walk.files.push(PickedFile { path: path.clone(), file }),
-                    Err(error) => walk.unreadable.push((path.clone(), words(&error))),
-                }
-            }
-        }
-        walk.files.sort_by(|a, b| a.path.cmp(&b.path));
-        Some(walk)
+        walk.add(folders, &mut files, &goes_on).await.then(|| walk.sorted())
     }
 
-    /// Of a folder that has `operators` and `catalogs`, what an operator repository's table is made of: these folders, two
-    /// levels deep, as paths that end in `/`. `None`: it is something else. Tens of thousands of files are not walked for it.
-    pub async fn repository_names(&self) -> Option<FileWalk> {
+    /// The one folder that was opened; `None` where more is open.
+    pub(super) fn only_folder(&self) -> Option<&Node> {
         let [root] = self.roots.as_slice() else { return None };
-        if !self.bare.is_empty() || !root.node.is_folder() {
-            return None;
-        }
-        let all = |_: usize| true;
-        let top = root.node.children(&all).await.ok()?;
-        let (operators, catalogs) = (top.get("operators")?, top.get("catalogs")?);
-        let folders = |of: BTreeMap<String, Node>| of.into_iter().filter(|(_, node)| node.is_folder());
-        let operators = folders(operators.children(&all).await.ok()?).map(|(name, _)| format!("operators/{name}/"));
-        let catalogs: Vec<(String, Node)> = folders(catalogs.children(&all).await.ok()?).collect();
-        let listed = join_all(catalogs.iter().map(|(_, node)| node.children(&all))).await;
-        let in_catalogs = catalogs.iter().zip(listed).flat_map(|((catalog, _), children)| {
-            let names = folders(children.unwrap_or_default());
-            names.map(move |(name, _)| format!("catalogs/{catalog}/{name}/")).collect::<Vec<_>>()
-        });
-        let paths = operators.chain(in_catalogs).map(|path| (format!("{}/{path}", root.name), String::new()));
-        Some(FileWalk { files: Vec::new(), unreadable: paths.collect() })
+        (self.bare.is_empty() && root.node.is_folder()).then_some(&root.node)
+    }
+
+    /// What the folder of the repository is called.
+    pub(super) fn repository_name(&self) -> Option<&str> {
+        self.roots.first().map(|root| root.name.as_str())
     }
 
     /// Whether it is worth looking for bundles: everything is a file that may hold some, or a folder that is a bundle
@@ -384,23 +322,18 @@ async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<
     None
 }
 
-/// A browser gives no name where it cannot represent it; a path needs one.
-fn nameless_path(path: String) -> String {
-    if path.ends_with('/') { format!("{path}(a name that is not UTF-8)") } else { path }
-}
-
 /// A dropped item's handle. Must be requested within the event handler itself.
 fn handle_of_item(item: &DataTransferItem) -> Option<Promise> {
     let get: Function = Reflect::get(item, &"getAsFileSystemHandle".into()).ok()?.dyn_into().ok()?;
     get.call0(item).ok()?.dyn_into().ok()
 }
 
-fn sort_out(item: (String, Node), folders: &mut Vec<(String, Node)>, files: &mut Vec<(String, Node)>) {
+pub(super) fn sort_out(item: (String, Node), folders: &mut Vec<(String, Node)>, files: &mut Vec<(String, Node)>) {
     if item.1.is_folder() { folders.push(item) } else { files.push(item) }
 }
 
 impl Node {
-    fn is_folder(&self) -> bool {
+    pub(super) fn is_folder(&self) -> bool {
         match self {
             Node::Entry(entry) => entry.is_directory(),
             Node::Handle(handle) => handle.kind() == FileSystemHandleKind::Directory,
@@ -419,7 +352,7 @@ impl Node {
         listed.iter().flatten().any(|children| bundle_file_names::is_bundle(children.keys().map(String::as_str)))
     }
 
-    async fn file(&self) -> Result<File, JsValue> {
+    pub(super) async fn file(&self) -> Result<File, JsValue> {
         match self {
             Node::Entry(entry) => {
                 let entry: &FileSystemFileEntry = entry.unchecked_ref();
@@ -437,7 +370,7 @@ impl Node {
     }
 
     /// `goes_on` is called with the number found so far; once it returns false, the rest is skipped.
-    async fn children(&self, goes_on: &impl Fn(usize) -> bool) -> Result<BTreeMap<String, Node>, JsValue> {
+    pub(super) async fn children(&self, goes_on: &impl Fn(usize) -> bool) -> Result<BTreeMap<String, Node>, JsValue> {
         match self {
             Node::Entry(entry) => entry_children(entry.unchecked_ref(), goes_on).await,
             Node::Handle(handle) => handle_children(handle.unchecked_ref(), goes_on).await,

@@ -211,6 +211,20 @@ impl Client {
         answer
     }
 
+    /// Hands over files of the repository that is open, which were only names before: of these operators all.
+    pub async fn list_files(&self, operators: Vec<String>, walk: &FileWalk) -> Result<(), String> {
+        // Not between an open and its answer.
+        let _turn = self.0.turn.lock().await;
+        let offer: OfferedFiles = offer(walk);
+        let files = offer.iter().map(|(file, _)| file.clone()).collect();
+        match self.ask_with(RequestBody::ListFiles { operators, files }, Rc::new(offer)).await {
+            Ok(Answer { body: ResponseBody::FilesListed, .. }) => Ok(()),
+            Ok(Answer { body: ResponseBody::Failed { message }, .. }) => Err(message),
+            Ok(_) => Err("the worker sent an unexpected answer".to_owned()),
+            Err(lost) => Err(lost.message().to_owned()),
+        }
+    }
+
     /// The steps that are applied, for the list of operations that can always be taken out.
     pub fn applied_steps(&self) -> Vec<JournalStep> {
         self.journal_session().work.borrow().journal.applied().to_vec()
@@ -306,6 +320,11 @@ impl Client {
                     true => drop(rendered.insert(template.clone())),
                     false => drop(rendered.remove(template)),
                 }
+                return None;
+            }
+            // What is open is known by the names that it was opened with: the journal stays that of the same folder.
+            (RequestBody::ListFiles { .. }, ResponseBody::FilesListed) => {
+                self.0.opened.borrow_mut().files.extend(by_path(offer));
                 return None;
             }
             (RequestBody::OpenOperator { operator }, ResponseBody::Opened(_)) => {

@@ -102,6 +102,7 @@ commands! {
     RenderAll: "Render all", "", Open, AppContext::render_all;
     AddTarget: "Add a version…", "", Open, AppContext::open_added_target;
     ConvertTemplate: "Convert template…", "", Open, AppContext::convert_template;
+    MakeTemplate: "Make a template…", "", Open, AppContext::make_template;
     ShowTemplate: "Show template", "", Open, AppContext::show_template;
     SearchPackages: "Search packages", "Ctrl+/", Open, search_packages;
     NextProblem: "Next problem", "F8", Open, |app| app.walk_problems(1);
@@ -170,7 +171,9 @@ impl Command {
                 is_open && app.current.view.with(|view| applicable::in_package(command, view).is_ok())
             }
             Command::Repository => is_open && app.store.repository_name().is_some(),
-            Command::SaveSubset | Command::DownloadDockerfile => is_open && app.catalog_in_view(),
+            Command::SaveSubset | Command::DownloadDockerfile | Command::MakeTemplate => {
+                is_open && app.catalog_in_view()
+            }
             Command::ShowRendered => is_open && app.template_to_render().is_some(),
             Command::RenderTargets | Command::RenderAll | Command::AddTarget | Command::ConvertTemplate => {
                 is_open && app.template_to_write().is_some()

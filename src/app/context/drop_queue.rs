@@ -183,22 +183,37 @@ impl AppContext {
     /// The bundles or the questions that a drop holds; `None` where it is something else.
     async fn small_drop_in(self, tree: &FileTree, place: &DropPlace) -> Option<Dropped> {
         if !tree.may_hold_bundles().await {
-            return None;
+            return self.manifests_in(&few_texts(tree).await?).await;
         }
         let mut files = tree.walk_while(|found| found <= MOST_WALKED).await?.files;
         files.retain(|picked| bundle_file_names::is_looked_at(&picked.path));
-        if !bundle_file_names::is_small(files.len(), files.iter().map(|picked| picked.file.size()).sum()) {
+        if !bundle_file_names::is_small(files.len(), bytes_of(&files)) {
             return None;
         }
-        let client = self.actions.client();
         let root = self.catalog_for_bundles().unwrap_or_default();
         let placement = BundlePlacement { root, ..BundlePlacement::default() };
-        if let Some(read) = client.read_bundles(&files, placement).await.ok()? {
+        if let Some(read) = self.actions.client().read_bundles(&files, placement).await.ok()? {
             let (place, tree) = (place.clone(), tree.clone());
             let drop = BundleDrop { files: Rc::new(files), read, place, tree };
             return Some(Dropped::Bundles(Box::new(drop)));
         }
-        let here = self.store.root.get_untracked();
-        client.read_manifests(&files, here).await.ok()?.map(Dropped::Manifests)
+        self.manifests_in(&files).await
     }
+
+    async fn manifests_in(self, files: &[PickedFile]) -> Option<Dropped> {
+        let here = self.store.root.get_untracked();
+        self.actions.client().read_manifests(files, here).await.ok()?.map(Dropped::Manifests)
+    }
+}
+
+/// The texts of a small folder, which may be manifests for a cluster; `None` where there are more than such a folder has.
+async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
+    let mut files = tree.walk_while(|found| found <= bundle_file_names::MOST_MANIFESTS).await?.files;
+    files.retain(|picked| bundle_file_names::may_be_manifest(&picked.path));
+    let is_little = bytes_of(&files) <= bundle_file_names::MOST_MANIFEST_BYTES;
+    (is_little && !files.is_empty()).then_some(files)
+}
+
+fn bytes_of(files: &[PickedFile]) -> f64 {
+    files.iter().map(|picked| picked.file.size()).sum()
 }

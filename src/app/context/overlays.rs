@@ -42,6 +42,11 @@ pub enum Overlay {
     ConvertTemplate {
         template: String,
     },
+    /// *Make a template…* of a catalog; `package` is the one in view, "" for none.
+    MakeTemplate {
+        root: String,
+        package: String,
+    },
     /// *Try on a cluster…*, of what is selected.
     TryOnCluster,
     Keys,
@@ -70,6 +75,7 @@ impl Overlay {
             | Overlay::SaveSubset
             | Overlay::RenderTargets { .. }
             | Overlay::ConvertTemplate { .. }
+            | Overlay::MakeTemplate { .. }
             | Overlay::TryOnCluster
             | Overlay::DropDialog
             | Overlay::Bundles

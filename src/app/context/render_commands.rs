@@ -31,6 +31,14 @@ impl AppContext {
         }
     }
 
+    /// Makes a template of the catalog in view, of its package in view first.
+    pub fn make_template(self) {
+        if untrack(|| self.catalog_in_view()) {
+            let (root, package) = (self.store.root.get_untracked(), self.current.package.get_untracked());
+            self.overlays.open(Overlay::MakeTemplate { root, package });
+        }
+    }
+
     /// Asks for the name of another catalog for the template.
     pub fn open_added_target(self) {
         self.open_targets(true);

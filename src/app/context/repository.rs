@@ -3,10 +3,13 @@
 
 use super::context_signal::ContextSignal;
 use super::{AppContext, BundleDrop, Overlay};
+use crate::browser::repository_folders::RepositoryPart;
 use crate::state::repository::{Known, operators_of};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
-use protocol::repository::{OperatorView, PullRequest, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView};
+use protocol::repository::{
+    OperatorView, PullRequest, ReleaseDraft, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView,
+};
 use protocol::request::Export;
 use protocol::response::OperationRefusal;
 use std::sync::Arc;
@@ -88,11 +91,11 @@ impl AppContext {
     pub(super) fn follow_repository(self) {
         let of = self.repository;
         let opened = self.actions.opened_count();
-        let stands =
-            Memo::new(move |_| self.store.status.with(|status| status.repository.as_ref().map(|of| of.is_listed)));
-        Effect::new(move |before: Option<(Option<bool>, u32)>| {
-            let now = (stands.get(), opened.get());
-            let is_one = now.0.is_some();
+        let reread = self.actions.reread;
+        let stands = Memo::new(move |_| self.store.status.with(|status| status.repository.is_some()));
+        Effect::new(move |before: Option<(bool, u32, u32)>| {
+            let now = (stands.get(), opened.get(), reread.get());
+            let is_one = now.0;
             if before != Some(now) {
                 of.turn.update_value(|turn| *turn += 1);
                 of.known.set(Known::new());
@@ -100,8 +103,8 @@ impl AppContext {
                 of.chosen.set(None);
                 of.handed.set(Vec::new());
                 of.failed.set(None);
-                // A catalog that was opened while the files were still found stays in view.
-                if before.is_none_or(|before| before.0.is_none() || before.1 != now.1) || !is_one {
+                // What is in view stays where only the files on disk changed.
+                if before.is_none_or(|before| !before.0 || before.1 != now.1) || !is_one {
                     of.shown.set(is_one);
                 }
                 of.wanted.set_value(Vec::new());
@@ -171,14 +174,14 @@ impl AppContext {
         }
         let is_unknown = |name: &&String| of.known.with_untracked(|known| !known.contains_key(*name));
         let next = of.wanted.with_value(|wanted| wanted.iter().find(is_unknown).cloned());
-        // Before its files are found, nothing is known of an operator.
-        let is_listed =
-            self.store.status.with_untracked(|status| status.repository.as_ref().is_some_and(|of| of.is_listed));
-        let Some(name) = next.filter(|_| is_listed) else { return };
+        let Some(name) = next else { return };
         of.asking.set_value(true);
         let turn = of.turn.get_value();
         spawn_local(async move {
-            let found = self.store.operator(name.clone()).await;
+            let found = match self.find_operator(&name).await {
+                Ok(()) => self.store.operator(name.clone()).await,
+                Err(refusal) => Err(refusal),
+            };
             of.asking.set_value(false);
             if of.turn.get_value() == turn {
                 match found {
@@ -193,6 +196,46 @@ impl AppContext {
             }
             self.ask_next_operator();
         });
+    }
+
+    /// Hands over the files of an operator, which are not needed before.
+    async fn find_operator(self, operator: &str) -> Result<(), OperationRefusal> {
+        self.find_parts(vec![RepositoryPart::Operator(operator.to_owned())]).await
+    }
+
+    async fn find_parts(self, parts: Vec<RepositoryPart>) -> Result<(), OperationRefusal> {
+        let found = self.actions.find_parts(parts).await;
+        found.map_err(|reason| OperationRefusal { reason, ..OperationRefusal::default() })
+    }
+
+    /// Hands over the files of the operators that paths belong to. What cannot be found is told where it is asked for.
+    pub(super) async fn find_owners(self, paths: &[String]) {
+        if self.store.status.with_untracked(|status| status.repository.is_some()) {
+            let parts = operators_of(paths).into_iter().map(RepositoryPart::Operator).collect();
+            let _ = self.actions.find_parts(parts).await;
+        }
+    }
+
+    /// Reads the files of an operator into the workspace.
+    async fn read_operator(self, operator: String) -> Result<(), OperationRefusal> {
+        self.find_operator(&operator).await?;
+        self.store.open_operator(operator).await
+    }
+
+    /// Hands over the files that a task is about.
+    async fn find_for(self, task: &RepositoryTask) -> Result<(), OperationRefusal> {
+        let operators = |names: &[String]| names.iter().cloned().map(RepositoryPart::Operator).collect::<Vec<_>>();
+        let parts = match task {
+            RepositoryTask::Release(ReleaseDraft { operator, .. })
+            | RepositoryTask::Render { operator }
+            | RepositoryTask::Onboard { operator, .. }
+            | RepositoryTask::Fix { operator, .. } => operators(std::slice::from_ref(operator)),
+            RepositoryTask::Promote { from, to, operators: named } if named.is_empty() => {
+                [from, to].into_iter().cloned().map(RepositoryPart::Catalog).collect()
+            }
+            RepositoryTask::Promote { operators: named, .. } => operators(named),
+        };
+        self.find_parts(parts).await
     }
 
     /// Leaves the catalog in view for the repository.
@@ -210,7 +253,7 @@ impl AppContext {
     /// Opens an operator's catalog in the workbench.
     pub fn open_operator_catalog(self, operator: String, root: String) {
         spawn_local(async move {
-            if let Err(refusal) = self.store.open_operator(operator.clone()).await {
+            if let Err(refusal) = self.read_operator(operator.clone()).await {
                 self.notifications.toasts.error(refusal.reason);
                 return;
             }
@@ -229,7 +272,7 @@ impl AppContext {
     /// Shows a place in a file of an operator, to be edited there.
     pub fn open_repository_file(self, operator: String, path: String, line: u32) {
         spawn_local(async move {
-            if let Err(refusal) = self.store.open_operator(operator).await {
+            if let Err(refusal) = self.read_operator(operator).await {
                 self.notifications.toasts.error(refusal.reason);
                 return;
             }
@@ -257,6 +300,7 @@ impl AppContext {
     }
 
     pub async fn plan_repository(self, task: RepositoryTask) -> Result<RepositoryPlan, OperationRefusal> {
+        self.find_for(&task).await?;
         self.store.plan_repository(task).await
     }
 
@@ -266,6 +310,7 @@ impl AppContext {
         bundle: String,
         dropped: Vec<(String, String)>,
     ) -> Result<ReleaseForm, OperationRefusal> {
+        self.find_operator(&operator).await?;
         self.store.release_form(operator, bundle, dropped).await
     }
 
@@ -277,7 +322,10 @@ impl AppContext {
         end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
     ) {
         spawn_local(async move {
-            let made = self.store.apply_repository(task, || ()).await;
+            let made = match self.find_for(&task).await {
+                Ok(()) => self.store.apply_repository(task, || ()).await,
+                Err(refusal) => Err(refusal),
+            };
             if made.is_ok() {
                 self.repository.handed.set(handed);
                 self.overlays.close();

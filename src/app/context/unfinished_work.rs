@@ -165,6 +165,7 @@ impl AppContext {
         let folder = self.actions.client().folder();
         let mut paths: Vec<String> = kept.originals.keys().cloned().collect();
         paths.extend(kept.being_saved().filter(|path| !kept.originals.contains_key(*path)).map(str::to_owned));
+        self.find_owners(&paths).await;
         let found = if paths.is_empty() { Vec::new() } else { self.actions.client().fingerprints(paths).await };
         if self.actions.client().folder() != folder {
             return;

@@ -38,14 +38,9 @@ pub fn StatusBar() -> impl IntoView {
         })
     };
     let of_repository = move || {
-        let files = app.store.status.with(|status| status.repository.as_ref().map(|of| of.files));
         let view = app.repository.view().get().filter(|_| app.repository.is_shown().get())?;
         let (operators, catalogs) = (view.operators.len() as u32, view.catalogs.len() as u32);
-        let files = match files.unwrap_or_default() {
-            0 => "finding its files…".to_owned(),
-            files => format!("{} by name", words::count(files, "file")),
-        };
-        Some(format!("{} · {} · {files}", words::count(operators, "operator"), words::count(catalogs, "catalog")))
+        Some(format!("{} · {}", words::count(operators, "operator"), words::count(catalogs, "catalog")))
     };
     let totals = move || {
         if let Some(told) = of_repository() {

@@ -1,5 +1,5 @@
-//! Something that was dropped and may be a bundle: where on the page, and which of its files are worth reading. By names
-//! alone; what it really is the worker says.
+//! Something that was dropped and may be a bundle, or manifests for a cluster: where on the page, and which of its files are
+//! worth reading. By names alone; what it really is the worker says.
 
 use super::source_names::{is_packed, top};
 
@@ -14,6 +14,11 @@ pub struct DropPlace {
 /// A bundle has a few files; what has more, or more bytes, is something else.
 const MOST_FILES: usize = 2_000;
 const MOST_BYTES: f64 = 32e6;
+
+/// A folder of manifests for a cluster has few files and small ones. What is larger is opened as a catalog without being read
+/// for them, since all of it would be read twice.
+pub const MOST_MANIFESTS: usize = 200;
+pub const MOST_MANIFEST_BYTES: f64 = 2e6;
 
 /// Whether a folder with these folders and files in it is a bundle directory.
 pub fn is_bundle<'n>(names: impl Iterator<Item = &'n str>) -> bool {
@@ -48,8 +53,13 @@ pub fn is_looked_at(path: &str) -> bool {
     match folder {
         None => may_be_bundle(path),
         Some("manifests" | "metadata") => true,
-        Some(_) => is_text(path) && !path.split('/').any(|part| part == ".git"),
+        Some(_) => may_be_manifest(path),
     }
+}
+
+/// Whether what a path leads to may be a manifest for a cluster, or show that this is a catalog.
+pub fn may_be_manifest(path: &str) -> bool {
+    is_text(path) && !path.split('/').any(|part| part == ".git")
 }
 
 /// Whether so much is read at all.
@@ -73,6 +83,7 @@ mod tests {
         for path in ["README.md", "y/README.md", "y/image.tar", "y/.git/a.yaml"] {
             assert!(!is_looked_at(path), "{path}");
         }
+        assert!(may_be_manifest("deploy/sub.yaml") && !may_be_manifest("deploy/README.md"));
         assert!(may_hold_bundles(&["y/1/manifests/a", "y/1/metadata/b", "b.yaml"]));
         assert!(!may_hold_bundles(&["y/manifests/a", "z/metadata/b"]));
         assert!(!may_hold_bundles(&["README.md"]));

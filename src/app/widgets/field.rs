@@ -74,6 +74,19 @@ pub fn SelectField(
     .into_any()
 }
 
+/// One line of text, for which there is nothing to suggest.
+#[component]
+pub fn LineField(
+    label: &'static str,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional, into)] error: Signal<String>,
+) -> impl IntoView {
+    let choices: Signal<Vec<Choice>> = Signal::stored(Vec::new());
+    view! { <ComboField label value choices on_change on_done=|()| () hint error/> }.into_any()
+}
+
 /// Several lines of text.
 #[component]
 pub fn TextField(

@@ -7,6 +7,8 @@ use crate::output;
 use crate::table::table;
 use fbc::compare::invariants::{self, Invariant};
 use fbc::edit::plan::refused::did_you_mean;
+use fbc::repository;
+use fbc::repository::rules::{self, FindingRule};
 use fbc::validate::explain::{documents, explain};
 use fbc::validate::{Content, Example, RuleDoc};
 use protocol::diagnostic::Severity;
@@ -21,7 +23,7 @@ pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
         (None, ExplainFormat::Text) => output::text(&list())?,
         (None, ExplainFormat::Markdown) => output::text(&rules_page::page())?,
         (None, ExplainFormat::Data(form)) => {
-            let rules = documents().map(Explained::Rule);
+            let rules = documents().map(Explained::Rule).chain(rules::ALL.iter().map(Explained::Finding));
             output::data(form, &data(rules.chain(invariants::ALL.iter().copied().map(Explained::Invariant))))?;
         }
     }
@@ -32,13 +34,17 @@ pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
 enum Explained {
     Rule(&'static RuleDoc),
     Invariant(&'static Invariant),
+    /// Of an operator repository.
+    Finding(&'static FindingRule),
 }
 
 impl Explained {
     fn find(id: &str) -> Result<Self, CliError> {
         let rule = explain(id).map(Explained::Rule);
+        let rule = rule.or_else(|| rules::find(id).map(Explained::Finding));
         rule.or_else(|| invariants::find(id).map(Explained::Invariant)).ok_or_else(|| {
-            let ids = documents().map(|d| d.id).chain(invariants::ALL.iter().map(|i| i.name));
+            let ids = documents().map(|d| d.id).chain(rules::ALL.iter().map(|rule| rule.id));
+            let ids = ids.chain(invariants::ALL.iter().map(|i| i.name));
             let hint = did_you_mean(id, ids, "`switchyard explain` lists all rules");
             CliError::new(format!("no rule `{id}`")).hint(hint)
         })
@@ -48,6 +54,7 @@ impl Explained {
         match self {
             Explained::Rule(doc) => text(doc),
             Explained::Invariant(of) => of_invariant(of),
+            Explained::Finding(rule) => of_finding(rule),
         }
     }
 
@@ -62,6 +69,14 @@ impl Explained {
                 "why": doc.why,
                 "fix": doc.fix,
                 "opm_message": doc.opm_message,
+            }),
+            Explained::Finding(rule) => json!({
+                "rule": rule.id,
+                "of": "repository",
+                "severity": rule.severity.name(),
+                "summary": rule.summary,
+                "why": rule.why,
+                "fix": rule.fix,
             }),
             Explained::Invariant(of) => json!({
                 "rule": of.name,
@@ -94,7 +109,31 @@ fn list() -> String {
     let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
     let rows = documents().map(|d| row([d.id, if d.opm { "opm" } else { "ours" }, d.profile.name(), d.summary]));
     let of_changes = invariants::ALL.iter().map(|i| row([i.name, "diff", "", i.rule]));
-    table(&["RULE", "OF", "PROFILE", "SUMMARY"], &rows.chain(of_changes).collect::<Vec<_>>())
+    let of_repositories = rules::ALL.iter().map(|rule| row([rule.id, "repository", "", rule.summary]));
+    let all: Vec<_> = rows.chain(of_repositories).chain(of_changes).collect();
+    table(&["RULE", "OF", "PROFILE", "SUMMARY"], &all)
+}
+
+fn of_finding(rule: &FindingRule) -> String {
+    let mut text = format!(
+        "{}: found in operator repositories, {}; `switchyard repo check` looks for it\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n",
+        rule.id,
+        match rule.severity {
+            repository::Severity::Error => "an error",
+            repository::Severity::Warning => "a warning",
+        },
+        rule.summary,
+        rule.why,
+        rule.fix
+    );
+    for (title, files) in [("Has the problem:", rule.bad), ("Is fine:", rule.good)] {
+        text.push_str(&format!("\n{title}\n"));
+        for (path, content) in files {
+            text.push_str(&format!("\n  {path}\n"));
+            content.lines().for_each(|line| text.push_str(&format!("    {line}\n")));
+        }
+    }
+    text
 }
 
 fn of_invariant(of: &Invariant) -> String {

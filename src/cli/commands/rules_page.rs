@@ -2,6 +2,7 @@
 
 use super::explain::{said_by_opm, severity, shown_files};
 use fbc::diff::text_diff;
+use fbc::repository::rules;
 use fbc::validate::explain::documents;
 use fbc::validate::{Example, RuleDoc};
 
@@ -12,7 +13,7 @@ and never changes the verdict. Each profile (`opm`, `community`, `strict`) inclu
 [configuration.md](configuration.md) says how to choose a profile, turn a rule off or suppress a problem.
 
 In the examples, `-` marks the lines that have the problem, `+` the lines that fix it, and `@@` the file or blob they are in.
-`switchyard explain RULE` prints the whole catalogs. This page is written by `switchyard explain --format markdown`, and its
+`switchyard explain RULE` prints the whole catalogs. At the end are the findings in [operator repositories](#operator-repositories). This page is written by `switchyard explain --format markdown`, and its
 examples are tests.
 ";
 
@@ -30,8 +31,29 @@ pub(super) fn page() -> String {
             section(&mut text, doc);
         }
     }
+    text.push_str(REPOSITORIES);
+    for rule in rules::ALL {
+        text.push_str(&format!("| [{0}](#{0}) | {1} | {2} |\n", rule.id, rule.severity.name(), rule.summary));
+    }
+    for rule in rules::ALL {
+        text.push_str(&format!("\n### {}\n\n{} {}\n\n- Fix: {}\n", rule.id, rule.summary, rule.why, rule.fix));
+        let files = |of: &'static [(&'static str, &'static str)]| {
+            of.iter().map(|(path, text)| (*path, (*text).to_owned())).collect::<Vec<_>>()
+        };
+        text.push_str(&format!("\n```diff\n{}```\n", difference_of(files(rule.bad), files(rule.good))));
+    }
     text
 }
+
+const REPOSITORIES: &str = "
+## Operator repositories
+
+What `switchyard repo check` finds in `ci.yaml`, `release-config.yaml` and `config.yaml`. Names that begin with `check_` are the
+pipeline's own; the others are what it does without a word. No profile turns them off; the pipeline's `config.yaml` does.
+
+| rule | severity | |
+|---|---|---|
+";
 
 fn section(text: &mut String, doc: &RuleDoc) {
     text.push_str(&format!("\n### {}\n\n{} {}\n\n- Fix: {}\n", doc.id, doc.summary, doc.why, doc.fix));
@@ -63,7 +85,12 @@ fn change(bad: &Example) -> Option<String> {
 }
 
 fn difference(bad: &Example, good: &Example) -> String {
-    let (mut bad, good) = (shown_files(bad), shown_files(good));
+    difference_of(shown_files(bad), shown_files(good))
+}
+
+type ShownFiles = Vec<(&'static str, String)>;
+
+fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
     let mut out = String::new();
     if let (&[(from, _)], &[(to, _)]) = (&bad[..], &good[..])
         && from != to

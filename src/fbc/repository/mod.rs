@@ -24,6 +24,7 @@ pub mod release;
 pub mod release_form;
 pub mod render;
 mod rendering;
+pub mod rules;
 mod schema;
 pub mod status;
 mod template_edit;

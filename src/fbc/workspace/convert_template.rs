@@ -13,7 +13,7 @@ use crate::edit::verify::edit_blob_as;
 use crate::model::Template;
 use crate::syntax::tree::Format;
 use crate::template::convert;
-use crate::template::render::{Missing, Options, TemplateType, render};
+use crate::template::render::{Bundles, Missing, Options, TemplateType, render};
 use protocol::operation::EditOp;
 use serde_json::Value;
 
@@ -68,11 +68,7 @@ impl Workspace {
         let before = self.blobs_of_template(&path, &text)?;
         let (converted, remarks) = converted(into, &before)?;
         let format = version.index().and_then(|index| index.blobs.first()).map_or(Format::Yaml, |blob| blob.format);
-        let new = match format {
-            Format::Json => convert::to_json(&converted),
-            // `opm` ends with an empty line.
-            Format::Yaml => format!("{}\n", convert::to_yaml(&converted).trim_end()),
-        };
+        let new = template_text(&converted, format);
         let after = self.blobs_of_template(&path, new.as_bytes()).map_err(|refused| match into {
             TemplateType::Substitutes => refused,
             _ => refused
@@ -90,17 +86,7 @@ impl Workspace {
     fn blobs_of_template(&self, template: &str, text: &[u8]) -> Result<Vec<Value>, Refused> {
         let known = self.rendering_of(template);
         let source = self.bundles_for(template, &known);
-        let options = Options { missing: Missing::LeftOut, ..Options::default() };
-        let rendered = render(text, &source, options)
-            .map_err(|refused| Refused::new(format!("the template cannot be rendered: {}", refused.message)))?;
-        if !rendered.missing.is_empty() {
-            let named: Vec<String> = rendered.missing.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-            let more = rendered.missing.len() - named.len();
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            return Err(Refused::new(format!("bundles are not open: {}{more}", named.join(", ")))
-                .help("open a catalog or the bundle folders that have them"));
-        }
-        Ok(rendered.arranged())
+        rendered_with(text, &source)
     }
 
     /// What says in the `ci.yaml` which kind of template it is.
@@ -117,7 +103,44 @@ impl Workspace {
     }
 }
 
-fn converted(into: TemplateType, blobs: &[Value]) -> Result<(Value, Vec<String>), NotConverted> {
+/// The text of a template, as `opm` writes one.
+pub(super) fn template_text(template: &Value, format: Format) -> String {
+    match format {
+        Format::Json => convert::to_json(template),
+        // `opm` ends with an empty line.
+        Format::Yaml => format!("{}\n", convert::to_yaml(template).trim_end()),
+    }
+}
+
+/// What the text of a template renders to with these bundles.
+pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Value>, Refused> {
+    let options = Options { missing: Missing::LeftOut, ..Options::default() };
+    let rendered = render(text, source, options)
+        .map_err(|refused| Refused::new(format!("the template cannot be rendered: {}", refused.message)))?;
+    if !rendered.missing.is_empty() {
+        let named: Vec<String> = rendered.missing.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+        let more = rendered.missing.len() - named.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        return Err(Refused::new(format!("bundles are not open: {}{more}", named.join(", ")))
+            .help("open a catalog or the bundle folders that have them"));
+    }
+    Ok(rendered.arranged())
+}
+
+/// The refusal where a template would render to something else, with the first things that would differ.
+pub(super) fn differing_bundles(before: &[Value], after: &[Value]) -> Refused {
+    let is_in = |blob: &&Value, others: &[Value]| others.contains(*blob);
+    let differs =
+        before.iter().filter(|blob| !is_in(blob, after)).chain(after.iter().filter(|blob| !is_in(blob, before)));
+    let mut names: Vec<String> =
+        differs.map(|blob| format!("`{}`", blob["name"].as_str().unwrap_or_default())).collect();
+    names.dedup();
+    let names = crate::words::first_of(names.iter(), NAMED);
+    Refused::new(format!("the template would render to another catalog: {names} would differ"))
+        .help("a substitutes template holds the whole catalog")
+}
+
+pub(super) fn converted(into: TemplateType, blobs: &[Value]) -> Result<(Value, Vec<String>), NotConverted> {
     let files = || [File { path: "catalog.yaml".to_owned(), bytes: bundle::to_yaml(blobs).into_bytes() }];
     let refused = |words: String| NotConverted::Refused(Refused::new(words));
     match into {

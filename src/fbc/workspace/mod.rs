@@ -24,6 +24,7 @@ mod file_updates;
 mod find;
 mod fix_all;
 mod history;
+mod make_template;
 pub mod merge;
 pub mod merge_files;
 #[cfg(test)]
@@ -60,6 +61,7 @@ pub use file_lines::{BlobText, FileLine, FileLines, LineEnding};
 pub use find::{FoundText, TextSearch};
 pub use fix_all::Fixed;
 pub use history::{Applied, HistoryStep, Preview};
+pub use make_template::NewTemplate;
 pub use open::UnusedFile;
 pub use other_catalogs::{OtherCatalog, OtherCatalogOutcome};
 pub use rebase::{BothSides, HostFile, HostFileState, Rebased};

@@ -257,15 +257,17 @@ impl Workspace {
         self.files.insert(id, state);
     }
 
-    /// After files came or went: they may make other catalogs of the folders, such as the first file of a further version.
+    /// After files came or went: they may make other catalogs of the folders, such as the first file of a further version, or be
+    /// templates.
     pub(super) fn find_other_roots(&mut self) {
         // What was opened as one catalog stays one.
         if self.inside {
             return;
         }
         let found = self.found_roots().roots;
-        let known = self.roots.iter().filter(|root| root.is_catalog()).map(|root| &root.name);
-        if !known.eq(&found) {
+        let catalogs = self.roots.iter().filter(|root| root.is_catalog()).map(|root| &root.name);
+        let templates = self.roots.iter().filter(|root| root.is_template()).map(|root| &root.name);
+        if !catalogs.eq(&found) || !templates.eq(self.templates().iter().map(|(path, ..)| path)) {
             self.find_roots();
         }
     }

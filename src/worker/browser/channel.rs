@@ -1,10 +1,12 @@
 //! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports of the indexers.
 
+use super::list_files;
 use super::load::{self, Load};
 use super::prefetch;
 use super::run_warmup;
 use super::scope::{now, scope};
 use super::source::{self, FileSource};
+use crate::git_index::HiddenPaths;
 use crate::host::{DiskFile, Host};
 use crate::request_queue::RequestQueue;
 use js_sys::{Array, Uint8Array};
@@ -33,6 +35,8 @@ pub(super) struct Server {
     /// When the page's last request arrived, in milliseconds since the worker's start.
     pub(super) asked: f64,
     pub(super) is_warm: bool,
+    /// What the Git indices of what is open name that a browser does not show, by the folders of their work trees.
+    pub(super) links: Vec<(String, HiddenPaths)>,
 }
 
 /// A port to an indexer, and the handler that hears it.
@@ -63,6 +67,7 @@ pub(super) fn serve() {
         loads: 0,
         asked: 0.0,
         is_warm: false,
+        links: Vec::new(),
     };
     let shared: Shared = Rc::new(RefCell::new(server));
     let turns = take_turns(&shared);
@@ -129,6 +134,10 @@ fn serve_request(shared: &Shared, request: Request, files: &Array) {
         RequestBody::Open { mode, files: offered } => {
             let files = files.iter().map(|file| file.dyn_into::<File>().ok());
             load::begin(shared, id, mode, offered.into_iter().zip(files).collect());
+        }
+        RequestBody::ListFiles { operators, files: offered } => {
+            let files = files.iter().map(|file| file.dyn_into::<File>().ok());
+            list_files::list(shared, id, &operators, offered.into_iter().zip(files).collect());
         }
         RequestBody::CheckDisk { files: named } => {
             with_disk(shared, id, on_disk(named, files), |host, files| host.check_disk(files));

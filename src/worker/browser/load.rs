@@ -4,11 +4,12 @@
 use super::blobs::unpacked;
 use super::channel::{Server, Shared, post, post_answer};
 use super::indexer::{Failure, IndexerMessage, Job, index};
+use super::list_files::as_listed;
 use super::read::{Buffers, whole};
 use crate::archive::Packing;
-use crate::git_index;
+use crate::git_index::{self, HiddenPaths};
 use crate::index_scheduler::{IN_FLIGHT, IndexScheduler};
-use crate::repository::{Listed, ListedFile};
+use crate::repository::ListedFile;
 use fbc::catalog::Content;
 use fbc::model::FileId;
 use fbc::repository::place::Place;
@@ -42,8 +43,8 @@ pub(super) struct Load {
     scheduler: IndexScheduler,
     /// Files whose content is not known yet, and indices of Git that are not read yet.
     left: usize,
-    /// Folders of work trees with their indices.
-    indices: Vec<(String, Vec<u8>)>,
+    /// Folders of work trees with what their indices name.
+    indices: Vec<(String, HiddenPaths)>,
     bytes: u64,
     total_bytes: u64,
     last_report: f64,
@@ -399,7 +400,7 @@ fn read_git_indices(shared: &Shared, number: u32) {
             let is_done = {
                 let mut server = shared.borrow_mut();
                 let Some(load) = server.load.as_mut().filter(|load| load.number == number) else { return };
-                load.indices.push((folder, bytes));
+                load.indices.push((folder, git_index::read_index(&bytes).unwrap_or_default()));
                 load.left -= 1;
                 load.left == 0
             };
@@ -415,7 +416,18 @@ impl Load {
     fn add_hidden_files(&mut self) {
         let found: Vec<git_index::HiddenFile> = {
             let opened: BTreeSet<&str> = self.files.iter().map(|file| file.offered.path.as_str()).collect();
-            self.indices.iter().flat_map(|(folder, index)| git_index::hidden_files(index, folder, &opened)).collect()
+            // Links of an operator of which only names are known are found with its files.
+            let operator_of = |path: &str| self.place.as_ref().and_then(|place| place.operator_of(path));
+            let is_named = opened.iter().any(|path| path.ends_with('/'));
+            let whole: BTreeSet<String> = opened
+                .iter()
+                .filter(|path| is_named && !path.ends_with('/'))
+                .filter_map(|path| operator_of(path))
+                .collect();
+            let wanted = |path: &str| !is_named || operator_of(path).is_none_or(|operator| whole.contains(&operator));
+            let of_index =
+                |(folder, named): &(String, HiddenPaths)| git_index::hidden_files(named, folder, &opened, wanted);
+            self.indices.iter().flat_map(of_index).collect()
         };
         for git_index::HiddenFile { path, content, hides_below } in found {
             if hides_below {
@@ -426,17 +438,6 @@ impl Load {
             let is_listed = self.place.as_ref().is_some_and(|place| place.inside(&offered.path).is_some());
             self.files.push(Loaded { offered, file: None, content: Some(content), known_as: None, is_listed });
         }
-    }
-}
-
-fn as_listed(id: FileId, offered: &InputFile, content: Content) -> Listed {
-    match content {
-        _ if offered.path.ends_with('/') => Listed::Folder { id },
-        Content::Unreadable(reason) => Listed::Unreadable { id, reason },
-        Content::LinkToDirectory => {
-            Listed::Unreadable { id, reason: "it is a link to a folder, and a browser does not follow it".to_owned() }
-        }
-        _ => Listed::File { id, size: offered.size },
     }
 }
 
@@ -470,6 +471,7 @@ fn finish(shared: &Shared) {
         let is_open = matches!(answer, ResponseBody::Opened(_) | ResponseBody::Replayed { .. });
         if load.mode != OpenMode::Add && is_open {
             server.source.keep_only(&opened);
+            server.links = load.indices;
         }
         (load.request, answer)
     };

@@ -3,6 +3,7 @@
 mod blobs;
 mod channel;
 mod indexer;
+mod list_files;
 mod load;
 mod prefetch;
 mod read;

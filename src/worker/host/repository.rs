@@ -30,14 +30,28 @@ impl Host {
         self.open_files(mode, files)
     }
 
+    /// Takes files of the repository by name, beside those that are known: they were not found before.
+    pub fn list_files(&mut self, listed: Vec<ListedFile>) -> ResponseBody {
+        match &mut self.repository {
+            Some(repository) => {
+                repository.list(listed);
+                ResponseBody::FilesListed
+            }
+            None => ResponseBody::Failed { message: no_repository().reason },
+        }
+    }
+
+    /// The operator of the repository that an opened path belongs to.
+    pub fn operator_of(&self, path: &str) -> Option<String> {
+        self.repository.as_ref()?.place.operator_of(path)
+    }
+
     /// What the status says of it.
     pub(super) fn repository_status(&self) -> Option<RepositoryStatus> {
         let repository = self.repository.as_ref()?;
         Some(RepositoryStatus {
             name: repository.place.name().to_owned(),
             open: repository.operators.iter().cloned().collect(),
-            files: repository.listing.len() as u32,
-            is_listed: !repository.listing.is_empty(),
         })
     }
 

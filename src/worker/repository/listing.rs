@@ -4,7 +4,7 @@ use fbc::model::FileId;
 use fbc::repository::place::Place;
 use fbc::repository::{Entry, EntryKind};
 use fbc::source::bytes::ByteSource;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// A file as the page handed it over.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +62,13 @@ pub struct Listing {
 impl Listing {
     pub fn new(place: &Place, files: Vec<ListedFile>) -> Self {
         let mut listing = Self::default();
+        listing.add_files(place, files);
+        listing
+    }
+
+    /// Adds files; what is known of the same paths is replaced.
+    pub fn add_files(&mut self, place: &Place, files: Vec<ListedFile>) {
+        let mut touched: BTreeSet<String> = BTreeSet::new();
         for ListedFile { path, listed } in files {
             let Some(path) = place.inside(&path) else { continue };
             let kind = match &listed {
@@ -69,29 +76,38 @@ impl Listing {
                 Listed::Unreadable { reason, .. } => EntryKind::Unreadable(reason.clone()),
                 Listed::Folder { .. } => {
                     let folder = path.trim_end_matches('/');
-                    if !listing.folders.contains_key(folder) {
-                        listing.folders.insert(folder.to_owned(), Vec::new());
-                        listing.add(folder, EntryKind::Folder);
+                    if !self.folders.contains_key(folder) {
+                        self.folders.insert(folder.to_owned(), Vec::new());
+                        self.add(folder, EntryKind::Folder, &mut touched);
                     }
                     continue;
                 }
             };
-            if listing.files.insert(path.clone(), listed).is_none() {
-                listing.add(&path, kind);
+            match self.files.insert(path.clone(), listed) {
+                None => self.add(&path, kind, &mut touched),
+                Some(_) => self.change(&path, kind),
             }
         }
-        for entries in listing.folders.values_mut() {
-            entries.sort_by(|a, b| a.name.cmp(&b.name));
+        for folder in touched {
+            if let Some(entries) = self.folders.get_mut(&folder) {
+                entries.sort_by(|a, b| a.name.cmp(&b.name));
+            }
         }
-        listing
     }
 
-    /// Adds a name to its folder, and the folder to the one above where it is new.
-    fn add(&mut self, path: &str, kind: EntryKind) {
+    fn change(&mut self, path: &str, kind: EntryKind) {
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let entries = self.folders.get_mut(above).into_iter().flatten();
+        entries.filter(|entry| entry.name == name).for_each(|entry| entry.kind = kind.clone());
+    }
+
+    /// Adds a name to its folder, and the folder to the one above where it is new; notes the folders.
+    fn add(&mut self, path: &str, kind: EntryKind, touched: &mut BTreeSet<String>) {
         let (mut path, mut kind) = (path, kind);
         loop {
             let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
             let entry = Entry { name: name.to_owned(), kind };
+            touched.insert(above.to_owned());
             if let Some(known) = self.folders.get_mut(above) {
                 return known.push(entry);
             }
@@ -155,5 +171,26 @@ mod tests {
         assert_eq!(names("a"), ["3", "b", "c"]);
         assert_eq!(listing.below("a"), ["a/3", "a/b/2", "a/c/1"]);
         assert_eq!((listing.len(), listing.is_folder("a/b"), listing.is_folder("a/3")), (3, true, false));
+    }
+
+    #[test]
+    fn what_was_only_a_name_gets_its_files() {
+        let place = Place::Whole { root: "r".to_owned() };
+        let file = |path: &str| ListedFile { path: path.to_owned(), listed: Listed::File { id: FileId(1), size: 1 } };
+        let folder = |path: &str| ListedFile { path: path.to_owned(), listed: Listed::Folder { id: FileId(2) } };
+        let reason = "a link".to_owned();
+        let link = |path: &str| ListedFile {
+            path: path.to_owned(),
+            listed: Listed::Unreadable { id: FileId(3), reason: reason.clone() },
+        };
+        let mut listing =
+            Listing::new(&place, vec![folder("r/operators/b/"), folder("r/operators/a/"), link("r/operators/a/x")]);
+        assert_eq!((listing.entries("operators/b"), listing.len()), (&[][..], 1));
+        listing
+            .add_files(&place, vec![file("r/operators/b/ci.yaml"), file("r/operators/a/x"), file("r/operators/a/1/y")]);
+        let names = |folder: &str| listing.entries(folder).iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
+        assert_eq!((names("operators"), names("operators/b")), (vec!["a".into(), "b".into()], vec!["ci.yaml".into()]));
+        assert_eq!(names("operators/a"), ["1", "x"]);
+        assert!(listing.entries("operators/a").iter().all(|entry| !matches!(entry.kind, EntryKind::Unreadable(_))));
     }
 }

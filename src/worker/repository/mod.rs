@@ -7,7 +7,7 @@ mod plan;
 
 pub use files::{RepositoryFiles, WithTexts};
 pub use listing::{Listed, ListedFile, Listing};
-pub use plan::{Planned, PlannedFile, dropped_texts, fix_words, plan};
+pub use plan::{Planned, PlannedFile, configuration_fix, dropped_texts, fix_words, plan};
 
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
@@ -37,6 +37,11 @@ impl Repository {
     pub fn new(place: Place, files: Vec<ListedFile>) -> Self {
         let listing = Listing::new(&place, files);
         Self { place, listing, operators: BTreeSet::new(), opened: BTreeSet::new() }
+    }
+
+    /// More files by name, which were not found before.
+    pub fn list(&mut self, files: Vec<ListedFile>) {
+        self.listing.add_files(&self.place, files);
     }
 
     /// What another one has read of the same folder, as this one has it, for the workspace.

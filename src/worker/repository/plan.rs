@@ -3,7 +3,9 @@
 use super::{Repository, WithTexts};
 use fbc::repository::promote::{self, Strategy};
 use fbc::repository::release_form::{Item, config_change};
-use fbc::repository::{FileChange, Files, Finding, Problem, RenderedCatalog, layout, onboard, release, render};
+use fbc::repository::{
+    FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, layout, onboard, release, render,
+};
 use protocol::repository::{HandIn, ReleaseDraft, ReleaseItem, RepositoryTask, ServedCatalog};
 use std::collections::BTreeMap;
 
@@ -278,12 +280,25 @@ pub fn fix_words(finding: &Finding) -> String {
     }
 }
 
+/// The change that corrects a finding; `None` where nothing is certain, or the file cannot be read.
+pub fn configuration_fix(files: &dyn Files, finding: &Finding) -> Option<FileChange> {
+    let line = finding.line.filter(|_| !fix_words(finding).is_empty())?;
+    corrected(files, finding.check, &finding.file, line).ok()
+}
+
 fn fixed(files: &dyn Files, operator: &str, check: &str, file: &str, line: u32) -> Planned {
     let title = format!("Correct {file}");
-    let text = match files.read(file) {
-        Ok(text) => text,
+    let change = match corrected(files, check, file, line) {
+        Ok(change) => change,
         Err(failure) => return Planned::refused(title, problem(file.to_owned(), failure.to_string())),
     };
+    let mut planned = Planned { title, files: vec![change], ..Planned::default() };
+    planned.hand_in(format!("{operator}: correct the configuration\n"), &format!("{operator}-config"), |_| true);
+    planned
+}
+
+fn corrected(files: &dyn Files, check: &str, file: &str, line: u32) -> Result<FileChange, ReadFailure> {
+    let text = files.read(file)?;
     let before = String::from_utf8_lossy(&text).into_owned();
     let mut lines: Vec<String> = before.split_inclusive('\n').map(str::to_owned).collect();
     if let Some(shown) = (line as usize).checked_sub(1).and_then(|at| lines.get_mut(at)) {
@@ -292,11 +307,7 @@ fn fixed(files: &dyn Files, operator: &str, check: &str, file: &str, line: u32) 
             _ => with_v(shown),
         };
     }
-    let after = lines.concat().into_bytes();
-    let mut planned = Planned { title, ..Planned::default() };
-    planned.files.push(FileChange { path: file.to_owned(), before: Some(text), after });
-    planned.hand_in(format!("{operator}: correct the configuration\n"), &format!("{operator}-config"), |_| true);
-    planned
+    Ok(FileChange { path: file.to_owned(), before: Some(text), after: lines.concat().into_bytes() })
 }
 
 /// A line with `v` before the first version that has none.

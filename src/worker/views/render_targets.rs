@@ -3,8 +3,8 @@
 use super::refusal;
 use fbc::template::freshness::{BlobKey, Differences};
 use fbc::template::render::TemplateType;
-use fbc::workspace::{self, NotConverted, TargetState, Workspace};
-use protocol::templates::{RenderRequest, RenderState, RenderTarget, RenderTargets, TemplateKind};
+use fbc::workspace::{self, Conversion, NotConverted, TargetState, Workspace};
+use protocol::templates::{NewTemplate, RenderRequest, RenderState, RenderTarget, RenderTargets, TemplateKind};
 use protocol::{Json, ResponseBody};
 
 pub(crate) fn view(workspace: &Workspace, template: &str) -> ResponseBody {
@@ -34,12 +34,30 @@ pub(crate) fn operations(workspace: &Workspace, template: &str, what: &RenderReq
 
 /// What converts a template.
 pub(crate) fn convert(workspace: &Workspace, template: &str, into: TemplateKind) -> ResponseBody {
-    let into = match into {
+    answer(workspace.conversion(template, kind(into)))
+}
+
+/// What makes the template of a catalog.
+pub(crate) fn make(workspace: &Workspace, of: &NewTemplate) -> ResponseBody {
+    let package = (!of.package.is_empty()).then_some(of.package.as_str());
+    answer(workspace.made_template(workspace::NewTemplate {
+        root: &of.root,
+        package,
+        kind: kind(of.kind),
+        path: &of.path,
+    }))
+}
+
+fn kind(of: TemplateKind) -> TemplateType {
+    match of {
         TemplateKind::Basic => TemplateType::Basic,
         TemplateKind::Substitutes => TemplateType::Substitutes,
         TemplateKind::Semver => TemplateType::Semver,
-    };
-    match workspace.conversion(template, into) {
+    }
+}
+
+fn answer(converted: Result<Conversion, NotConverted>) -> ResponseBody {
+    match converted {
         Ok(conversion) => ResponseBody::Converted { ops: Json(conversion.ops), remarks: conversion.remarks },
         Err(NotConverted::Differs(differences)) => ResponseBody::NotConverted { differences },
         Err(NotConverted::Refused(refused)) => ResponseBody::Refused(refusal(refused)),

@@ -12,7 +12,7 @@ use fbc::repository::check::{self, check};
 use fbc::repository::place::Place;
 use fbc::repository::release_form::{self, Item};
 use fbc::repository::status::{self, CatalogStatus, State};
-use fbc::repository::{FileChange, Files, Finding, Problem, Severity, layout};
+use fbc::repository::{EntryKind, FileChange, Files, Finding, Problem, Severity, layout};
 use fbc::upgrade::everyone::{self, newest_first};
 use fbc::upgrade::{Options, UpgradeIndex};
 use fbc::validate::judge;
@@ -74,6 +74,10 @@ pub(crate) fn operator(repository: &Repository, files: &dyn Files, operator: &st
         _ => None,
     });
     add(&mut findings, of_state);
+    let catalogs = layout::catalogs(files);
+    let folders = catalogs.iter().map(|name| layout::catalog_folder(name, operator));
+    let unreadable = folders.flat_map(|folder| unreadable_in(files, folder));
+    add(&mut findings, unreadable.map(|problem| of_problem(place, &problem)));
     let cells = status.catalogs.iter().map(|of| cell(place, of, &verdicts)).collect();
     let mut bundles: Vec<BundleFolder> = Vec::new();
     for version in layout::bundles(files, operator) {
@@ -169,12 +173,12 @@ fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalo
         for entry in files.entries(&folder) {
             let path = format!("{folder}/{}", entry.name);
             let content = match entry.kind {
-                fbc::repository::EntryKind::Folder => {
+                EntryKind::Folder => {
                     waiting.push(path);
                     continue;
                 }
-                fbc::repository::EntryKind::Unreadable(reason) => Content::Unreadable(reason),
-                fbc::repository::EntryKind::File => match files.read(&path) {
+                EntryKind::Unreadable(reason) => Content::Unreadable(reason),
+                EntryKind::File => match files.read(&path) {
                     Ok(bytes) => Content::Indexed(Arc::new(index_bytes(&bytes))),
                     Err(failure) => Content::Unreadable(failure.to_string()),
                 },
@@ -183,6 +187,25 @@ fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalo
         }
     }
     (!entries.is_empty()).then(|| Catalog::new(String::new(), entries))
+}
+
+/// What below a folder cannot be read, such as a link that a browser does not follow.
+fn unreadable_in(files: &dyn Files, folder: String) -> Vec<Problem> {
+    let (mut found, mut waiting) = (Vec::new(), vec![folder]);
+    while let Some(folder) = waiting.pop() {
+        for entry in files.entries(&folder) {
+            let path = format!("{folder}/{}", entry.name);
+            match entry.kind {
+                EntryKind::Folder => waiting.push(path),
+                EntryKind::File => {}
+                EntryKind::Unreadable(message) => {
+                    let (operator, help) = (String::new(), "put the file itself in its place".to_owned());
+                    found.push(Problem { operator, file: path, line: None, message, help });
+                }
+            }
+        }
+    }
+    found
 }
 
 pub(crate) fn of_problem(place: &Place, problem: &Problem) -> RepositoryFinding {

@@ -1,10 +1,15 @@
 //! The documentation of a rule.
 
+use fbc::repository::rules;
 use fbc::validate::{Content, Example, explain};
 use fbc::workspace::Refused;
+use protocol::diagnostic::Profile;
 use protocol::views::RuleText;
 
 pub(crate) fn text(rule: &str) -> Result<RuleText, Refused> {
+    if let Some(finding) = rules::find(rule) {
+        return Ok(of_finding(finding));
+    }
     let doc = explain(rule).ok_or_else(|| Refused::new(format!("there is no rule `{rule}`")))?;
     Ok(RuleText {
         rule: doc.id.to_owned(),
@@ -17,6 +22,22 @@ pub(crate) fn text(rule: &str) -> Result<RuleText, Refused> {
         bad: doc.bad.iter().map(files).collect(),
         good: doc.good.iter().map(files).collect(),
     })
+}
+
+/// The documentation of what is found in an operator repository.
+fn of_finding(rule: &rules::FindingRule) -> RuleText {
+    let files = |of: &[(&str, &str)]| of.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    RuleText {
+        rule: rule.id.to_owned(),
+        opm: false,
+        summary: rule.summary.to_owned(),
+        why: rule.why.to_owned(),
+        fix: rule.fix.to_owned(),
+        opm_message: String::new(),
+        profile: Profile::Opm,
+        bad: vec![files(rule.bad)],
+        good: vec![files(rule.good)],
+    }
 }
 
 /// The files of an example. Content that is not text is described in brackets.
@@ -40,6 +61,7 @@ mod tests {
         let rule = text("channel-head-multiple").expect("known");
         assert!(rule.opm && rule.opm_message.starts_with("multiple channel heads"));
         assert!(rule.bad.iter().flatten().all(|(path, text)| !path.is_empty() && !text.is_empty()));
+        assert!(text("catalog-without-v").expect("of repositories").bad[0][0].0.ends_with("ci.yaml"));
         assert!(text("no-such-rule").is_err());
     }
 }

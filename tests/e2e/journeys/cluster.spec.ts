@@ -83,6 +83,19 @@ test('several objects are listed, with what the catalog lacks', async ({ page })
     await rows.nth(1).getByRole('button', { name: /^Show in / }).click();
     await expect(page.getByLabel('Subscribed channel').locator('option:checked')).toHaveText('fats (not in this package)');
   });
+
+  await test.step('a folder that holds such objects is searched as a file is', async () => {
+    const folder = path.join(fresh('manifests'), 'deploy');
+    fs.mkdirSync(path.join(folder, 'operators'), { recursive: true });
+    fs.writeFileSync(path.join(folder, 'namespace.yaml'), 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: n\n');
+    fs.writeFileSync(path.join(folder, 'operators/all.yml'), objects);
+    fs.writeFileSync(path.join(folder, 'README.md'), 'kind: Subscription\n');
+    await drop(page, [folder]);
+    await expect(rows).toHaveCount(3);
+    await expect(rows.nth(0)).toContainText('beacon-operator, installed beacon-operator.v1.1.0');
+    await page.keyboard.press('Escape');
+    await expect(asked(page)).toBeHidden();
+  });
 });
 
 test('without a catalog it says so, and an object that cannot be read is told', async ({ page }) => {

@@ -70,6 +70,38 @@ test('a graph that no semver template makes is refused with what differs', async
   await expect(dialog.getByRole('button', { name: 'Convert' })).toBeEnabled();
 });
 
+test('a catalog that has no template gets one, and one undo takes it back', async ({ page, violations }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Make a template…');
+  await expect(form.getByRole('combobox', { name: 'Package' })).toHaveValue('anchor-operator');
+  await expect(preview(form)).toContainText('schema: olm.template.basic');
+  await expect(preview(form)).toContainText('catalog-templates/basic.yaml');
+  await accessible(page, 'Make a template');
+
+  await test.step('what is refused says why', async () => {
+    await form.getByLabel('File').fill('elsewhere/t.yaml');
+    await expect(preview(form)).toContainText('no folder elsewhere is open');
+    await form.getByLabel('File').fill('');
+    await form.getByRole('radio', { name: 'Semver' }).click();
+    await expect(form).toContainText('No semver template makes this graph');
+    await expect(form.getByRole('list', { name: 'Differences' }).getByRole('listitem').first()).toBeVisible();
+  });
+
+  // At once: what is made is what the form says when it is pressed.
+  await form.getByRole('radio', { name: 'Basic' }).click();
+  await form.getByRole('button', { name: 'Make template' }).click();
+  await expect(form).toBeHidden();
+  await expect(history(page)).toContainText('Make a basic template of anchor-operator');
+  await expect(page.getByRole('button', { name: /^Review and save · 1 file/ })).toBeVisible();
+  await template(page, 'basic.yaml').getByRole('button').click();
+  await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
+  await expect(verdict(page)).toHaveText(PASSES);
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(page.getByRole('button', { name: 'Review and save', exact: true })).toBeVisible();
+  expect(violations).toEqual([]);
+});
+
 /// A substitutes template of two releases of `yard`, and a catalog that has a third.
 function substitutes(): string {
   const parent = catalogs({ 'v4.18': 'yard' });

@@ -132,6 +132,16 @@ test('a repository is seen by names, and its operators are read when they are in
     await findings.getByRole('button', { name: 'operators/lantern/ci.yaml:10' }).first().click();
     await expect(page.getByRole('tabpanel', { name: 'Source' })).toContainText('catalog_mapping');
   });
+
+  await test.step('and stands among the problems of its catalogs, with its rule', async () => {
+    await page.getByRole('banner').getByRole('button', { name: 'Repository' }).click();
+    await cell(page, 'lantern', 'v4.18').click();
+    await page.getByRole('button', { name: 'Make problems larger' }).click();
+    const problems = page.getByRole('region', { name: 'Problems' });
+    await expect(problems).toContainText('catalog name 4.19 lacks its v');
+    await expect(problems).toContainText('catalog-without-v');
+    await expect(problems).toContainText('operators/lantern/ci.yaml:10');
+  });
   expect(violations).toEqual([]);
 });
 
@@ -244,6 +254,63 @@ test('stale catalogs, the next version, and file-based catalogs', async ({ page,
   expect(violations).toEqual([]);
 });
 
+/// A bundle of an operator as the next version of it: in a folder of its own, for a drop.
+function nextBundle(dir: string, operator: string, from: string, to: string): string {
+  const folder = path.join(fresh('bundle'), to);
+  fs.cpSync(path.join(dir, 'operators', operator, from), folder, { recursive: true });
+  fs.rmSync(path.join(folder, 'release-config.yaml'), { force: true });
+  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll(from, to));
+  }
+  return folder;
+}
+
+test('a bundle that is dropped over the repository is released in it', async ({ page, violations }) => {
+  const dir = repository();
+  await opened(page, dir);
+  await drop(page, [nextBundle(dir, 'harbor', '1.2.0', '1.3.0')]);
+  const dialog = page.getByRole('dialog', { name: 'Release harbor 1.3.0' });
+  await expect(dialog.getByLabel('Image')).toHaveValue('quay.io/example/harbor:v1.3.0');
+  await expect(preview(dialog)).toContainText('template_name: basic.yaml');
+  await accessible(page, 'a dropped bundle');
+  await dialog.getByRole('button', { name: 'Write release-config.yaml' }).click();
+  await expect(dialog).toBeHidden();
+  const handed = page.getByRole('region', { name: 'Pull requests' });
+  await expect(handed.getByRole('listitem')).toHaveCount(1);
+  const patch = await applied(page, dir, 'harbor-1.3.0-bundle.patch');
+  expect(patch).toContain('b/operators/harbor/1.3.0/manifests/harbor.clusterserviceversion.yaml');
+  expect(fs.existsSync(path.join(dir, 'operators/harbor/1.3.0/release-config.yaml'))).toBe(true);
+  expect(violations).toEqual([]);
+});
+
+test('links are told at their places, and one operator with its catalogs is a repository too', async ({ page, violations }) => {
+  const outside = path.join(fresh('outside'), 'catalog.yaml');
+  fs.copyFileSync(path.join(DATA, 'catalogs/v4.18/lantern/catalog.yaml'), outside);
+  const dir = repository(dir => {
+    fs.rmSync(path.join(dir, 'catalogs/v4.18/lantern/catalog.yaml'));
+    fs.symlinkSync(outside, path.join(dir, 'catalogs/v4.18/lantern/catalog.yaml'));
+  });
+  await opened(page, dir);
+  await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
+  // Its newest bundle was in the catalog that is a link.
+  await expect(cell(page, 'lantern', 'v4.17')).toHaveAccessibleName('v4.17: not judged, passes opm validate');
+  await expect(cell(page, 'lantern', 'v4.18')).toHaveAccessibleName(/^v4\.18: not judged/);
+  await choose(page, 'lantern');
+  await expect(side(page, 'lantern').getByRole('list', { name: 'Findings' })).toContainText('symbolic link');
+  await expect(side(page, 'lantern').getByRole('list', { name: 'Findings' })).toContainText('catalogs/v4.18/lantern/catalog.yaml');
+
+  await test.step('one operator and its catalogs', async () => {
+    await start(page);
+    await drop(page, [path.join(dir, 'operators/harbor'), path.join(dir, 'catalogs')]);
+    await expect(grid(page)).toBeVisible({ timeout: 45_000 });
+    await expect(grid(page).getByRole('rowheader')).toHaveText([/harbor/]);
+    await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
+  });
+  expect(violations).toEqual([]);
+});
+
 test('what is broken is one finding at its place, and the others are answered', async ({ page, violations }) => {
   const dir = repository(dir => {
     fs.writeFileSync(path.join(dir, 'operators/lantern/ci.yaml'), 'fbc:\n  catalog_mapping: [\n');
@@ -273,5 +340,33 @@ test('the part of a public repository opens on its table', async ({ page, violat
   await expect(page.getByText(/judged \d+ so far/)).toHaveCount(0, { timeout: 90_000 });
   await expect(grid(page).getByRole('rowheader').first()).toBeVisible();
   await accessible(page, 'the public repository');
+  expect(violations).toEqual([]);
+});
+
+test('in the public repository one bundle goes into two templates, and its patches are taken', async ({ page, violations }) => {
+  test.slow();
+  const dir = path.join(fresh('public'), 'community-operators');
+  fs.cpSync(corpus('repository'), dir, { recursive: true });
+  execFileSync('chmod', ['-R', 'u+w', dir]);
+  const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: dir });
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'as it was');
+  const operator = 'openstack-lightspeed-operator';
+  await opened(page, dir);
+  await drop(page, [nextBundle(dir, operator, '0.0.2', '0.0.3')]);
+  const dialog = page.getByRole('dialog', { name: `Release ${operator} 0.0.3` });
+  for (const template of ['v4.16.yaml', 'v4.18.yaml']) {
+    await expect(dialog.getByRole('group', { name: template }).getByLabel('Replaces')).toHaveValue(`${operator}.v0.0.2`);
+  }
+  // At once, while the preview is that of the choice before: what is made is what the form says.
+  await expect(dialog.getByRole('button', { name: 'Write release-config.yaml' })).toBeEnabled();
+  await dialog.getByRole('radio', { name: 'Templates and catalogs too' }).click();
+  await dialog.getByRole('button', { name: 'Write all files' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Pull requests' }).getByRole('listitem')).toHaveCount(2);
+  await applied(page, dir, `${operator}-0.0.3-bundle.patch`);
+  await applied(page, dir, `${operator}-0.0.3-catalogs.patch`);
+  expect(validated(dir)).toEqual([`catalogs/v4.16/${operator}`, `catalogs/v4.18/${operator}`]);
   expect(violations).toEqual([]);
 });

@@ -1,21 +1,23 @@
-//! *Convert template…*: a template as one of another kind that renders to the same catalog, previewed before it is applied;
-//! where no semver template makes its graph, what differs.
+//! *Convert template…*: a template as one of another kind that renders to the same catalog; *Make a template…*: one for a
+//! catalog that has none. Previewed before it is applied; where no semver template makes the graph, what differs.
 
 use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow};
-use crate::context::{AppContext, app_context, debounced_query};
+use crate::context::{Answered, AppContext, app_context, debounced_query, held_press, is_answered};
 use crate::edits::suggestions::catalog_name;
 use crate::state::store::Conversion;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::field::{LineField, SelectField};
 use crate::widgets::press_guard::Press;
 use crate::widgets::segmented::Segmented;
 use crate::words::count;
 use leptos::prelude::*;
+use protocol::RequestBody;
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
 use protocol::response::OperationRefusal;
-use protocol::templates::TemplateKind;
+use protocol::templates::{NewTemplate, TemplateKind};
 
 /// Each kind: its key, and what such a template says.
 const KINDS: [(TemplateKind, &str, &str); 3] = [
@@ -37,8 +39,35 @@ const KINDS: [(TemplateKind, &str, &str); 3] = [
 ];
 
 /// The answer for the chosen kind.
-type Found = ReadSignal<Option<Result<Conversion, OperationRefusal>>>;
+type Found = Signal<Option<Result<Conversion, OperationRefusal>>>;
 
+/// What is asked, by the revision of the workspace: an edit may change the answer.
+type Asked = (RequestBody, u64);
+
+/// What the two forms share: the kind that is chosen, what is asked, and the answer.
+#[derive(Clone, Copy)]
+struct Parts {
+    app: AppContext,
+    chosen: RwSignal<TemplateKind>,
+    asked: Signal<Option<Asked>>,
+    answered: ReadSignal<Answered<Asked, Result<Conversion, OperationRefusal>>>,
+    found: Found,
+}
+
+impl Parts {
+    fn new(app: AppContext, chosen: RwSignal<TemplateKind>, question: Signal<RequestBody>) -> Self {
+        let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
+        let asked = Signal::derive(move || Some((question.get(), revision.get())));
+        let answered = debounced_query(asked, move |(question, revision): Asked| async move {
+            let found = app.store.conversion(question.clone()).await;
+            Some(((question, revision), found))
+        });
+        let found = Signal::derive(move || answered.with(|of| of.as_ref().map(|(_, found)| found.clone())));
+        Self { app, chosen, asked, answered, found }
+    }
+}
+
+/// *Convert template…*, of a template's file.
 #[component]
 pub fn ConvertTemplate(template: String) -> impl IntoView {
     let app = app_context();
@@ -49,31 +78,126 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
     });
     let options = others(&present);
     let chosen = RwSignal::new(options.first().map_or(TemplateKind::Basic, |(key, _)| kind_of(key)));
-    let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
-    let of = template.clone();
-    let wanted = Signal::derive(move || Some((of.clone(), chosen.get(), revision.get())));
-    let found: Found =
-        debounced_query(
-            wanted,
-            move |(template, into, _)| async move { Some(app.store.conversion(template, into).await) },
-        );
+    let question = Signal::derive(move || RequestBody::Convert { template: template.clone(), into: chosen.get() });
+    let of = name.clone();
+    let title = move |kind| format!("Convert {of} to a {} template", key_of(kind));
+    let help = view! {
+        <code>{name}</code>
+        {format!(" is a {present}. Converted, it renders to the same catalog. It is written anew: comments are not kept.")}
+    };
+    let parts = Parts::new(app, chosen, question);
+    view! {
+        <Form
+            parts
+            heading="Convert template"
+            label="Convert to"
+            options
+            verb="Convert"
+            title
+            help=help.into_any()
+            fields=None
+        />
+    }
+    .into_any()
+}
+
+/// *Make a template…*, of a catalog that has none, or of one of its packages.
+#[component]
+pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
+    let app = app_context();
+    let chosen = RwSignal::new(TemplateKind::Basic);
+    let packages: Vec<String> =
+        app.store.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect());
+    let has = packages.contains(&package);
+    let (package, path) = (RwSignal::new(if has { package } else { String::new() }), RwSignal::new(String::new()));
+    let (of, name) = (root.clone(), app.store.status.with_untracked(|status| catalog_name(&status.roots, &root)));
+    let question = Signal::derive(move || {
+        let path = path.get().trim().to_owned();
+        RequestBody::MakeTemplate(NewTemplate { root: of.clone(), package: package.get(), kind: chosen.get(), path })
+    });
+    let of = name.clone();
+    let title = move |kind| {
+        let whole = of.clone();
+        let of = package.with_untracked(|package| if package.is_empty() { whole } else { package.clone() });
+        format!("Make a {} template of {of}", key_of(kind))
+    };
+    let help = view! {
+        "A file that renders to "
+        <code>{name}</code>
+        " as it is now. The catalog is left as it is: from then on, edit the template, and render it."
+    };
+    let options: Vec<(String, String)> = std::iter::once((String::new(), "All packages".to_owned()))
+        .chain(packages.iter().map(|name| (name.clone(), name.clone())))
+        .collect();
+    let several = packages.len() > 1;
+    let options = Signal::stored(options);
+    let hint = Signal::derive(move || {
+        format!(
+            "Empty: catalog-templates/{}.yaml, in the operator’s folder or beside the catalog.",
+            key_of(chosen.get())
+        )
+    });
+    let fields = view! {
+        {several
+            .then(|| {
+                view! {
+                    <SelectField label="Package" value=package options on_change=move |name: String| package.set(name)/>
+                }
+            })}
+        <LineField
+            label="File"
+            value=path
+            on_change=move |text: String| path.set(text)
+            hint
+        />
+    };
+    let parts = Parts::new(app, chosen, question);
+    view! {
+        <Form
+            parts
+            heading="Make a template"
+            label="Kind"
+            options=&[("basic", "Basic"), ("semver", "Semver"), ("substitutes", "Substitutes")]
+            verb="Make template"
+            title
+            help=help.into_any()
+            fields=Some(fields.into_any())
+        />
+    }
+    .into_any()
+}
+
+/// The form of both. What is applied is what it says when it is pressed.
+#[component]
+fn Form(
+    parts: Parts,
+    heading: &'static str,
+    label: &'static str,
+    options: &'static [(&'static str, &'static str)],
+    verb: &'static str,
+    title: impl Fn(TemplateKind) -> String + Send + 'static,
+    help: AnyView,
+    fields: Option<AnyView>,
+) -> impl IntoView {
+    let Parts { app, chosen, asked, answered, found } = parts;
     let ops = Memo::new(move |_| found.with(|found| Some(made(found.as_ref()?)?.to_vec())));
     let live = follow(app, PreviewScope::Own, ops.into());
     let press = Press::new();
-    let of = name.clone();
-    let apply = move || {
-        let Some(ops) = ops.get_untracked() else { return };
+    let apply = held_press(asked, answered, move |_, found| {
+        let Some(ops) = made(&found).map(<[EditOp]>::to_vec) else { return };
         if press.begin() {
-            let title = format!("Convert {of} to a {} template", key_of(chosen.get_untracked()));
-            app.apply_and_close(title, ops, move |refusal| {
+            app.apply_and_close(title(chosen.get_untracked()), ops, move |refusal| {
                 live.preview.try_set(Preview::Refused(refusal));
                 press.end();
             });
         }
-    };
-    let cannot = Signal::derive(move || ops.with(Option::is_none));
+    });
+    let cannot = Signal::derive(move || {
+        let is_present = answered.with(|answered| asked.with(|asked| is_answered(asked.as_ref(), answered)));
+        ops.with(Option::is_none) && (is_present || found.with(Option::is_none))
+    });
     view! {
-        <Dialog title="Convert template" size=Size::Form on_close=move |()| app.overlays.close()>
+        <Dialog title=heading size=Size::Form on_close=move |()| app.overlays.close()>
             <form
                 class="form"
                 novalidate
@@ -83,24 +207,22 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
                 }
             >
                 <div class="form-fields">
-                    <p class="form-help">
-                        <code>{name}</code>
-                        {format!(" is a {present}. Converted, it renders to the same catalog. It is written anew: comments are not kept.")}
-                    </p>
+                    <p class="form-help">{help}</p>
                     <Segmented
-                        label="Convert to"
+                        label=label
                         options
                         selected=Signal::derive(move || key_of(chosen.get()))
                         on_select=move |key| chosen.set(kind_of(key))
                     />
                     <p class="field-hint">{move || says(chosen.get())}</p>
+                    {fields}
                     {move || found.with(|found| lost(found.as_ref()))}
                 </div>
                 {move || body(app, found, live)}
                 <div class="form-foot">
                     <Button label="Cancel" on_press=move |()| app.overlays.close()/>
                     <button type="submit" class="button" data-look="primary" prop:disabled=move || cannot.get()>
-                        "Convert"
+                        {verb}
                     </button>
                 </div>
             </form>
@@ -146,7 +268,7 @@ fn differing(differences: Vec<String>) -> impl IntoView {
         <div class="refusal" role="status">
             <p><strong>"No semver template makes this graph: "</strong>{found}"."</p>
             <ul class="refusal-lines" aria-label="Differences">{lines}</ul>
-            <p>"Change these in the template first, or choose another kind."</p>
+            <p>"Change these first, or choose another kind."</p>
         </div>
     }
 }

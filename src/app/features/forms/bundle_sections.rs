@@ -10,7 +10,7 @@ use crate::edits::suggestions::hint;
 use crate::widgets::code_text::in_code;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dom;
-use crate::widgets::field::{ComboField, SelectField};
+use crate::widgets::field::{ComboField, LineField, SelectField};
 use crate::widgets::icon::{Glyph, Icon as IconOf};
 use leptos::prelude::*;
 use protocol::bundles::{BundleMessage, BundleRow};
@@ -255,12 +255,10 @@ pub(super) fn Channels(form: BundleForm) -> impl IntoView {
                     view! { <p class="field-hint">"These are the template's lists of bundles; rendering derives the channels from the versions."</p> }
                 }
             >
-                <ComboField
+                <LineField
                     label="Other channels"
                     value=Signal::derive(move || form.values.with(|values| values.other_channels.clone()))
-                    choices=Signal::stored(Vec::new())
                     on_change=move |text: String| form.change(|values| values.other_channels = text)
-                    on_done=move |()| ()
                     hint=Signal::stored("Channels to add: one name, or several separated by commas.".to_owned())
                 />
             </Show>

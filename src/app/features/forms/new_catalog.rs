@@ -6,7 +6,7 @@ use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
-use crate::widgets::field::{ComboField, SelectField};
+use crate::widgets::field::{LineField, SelectField};
 use crate::widgets::press_guard::Press;
 use crate::words;
 use leptos::html;
@@ -118,21 +118,17 @@ pub fn NewCatalogDialog() -> impl IntoView {
                         .map(|name| {
                             view! { <p class="form-help"><code>{name}</code>" was dropped; it is added when the catalog is created."</p> }
                         })}
-                    <ComboField
+                    <LineField
                         label="Name"
                         value=said.name
-                        choices=Signal::stored(Vec::new())
                         on_change=move |text: String| said.name.set(text)
-                        on_done=move |()| ()
                         hint=Signal::stored("The folder of the catalog.".to_owned())
                         error=complaint
                     />
-                    <ComboField
+                    <LineField
                         label="OpenShift versions"
                         value=said.versions
-                        choices=Signal::stored(Vec::new())
                         on_change=move |text: String| said.versions.set(text)
-                        on_done=move |()| ()
                         hint=Signal::stored("Such as 4.16, 4.17 or 4.16-4.18: a catalog for each. Empty: one catalog.".to_owned())
                         error=wrong_versions
                     />

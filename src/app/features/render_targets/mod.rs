@@ -10,7 +10,7 @@ use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::dom;
-use crate::widgets::field::ComboField;
+use crate::widgets::field::LineField;
 use crate::widgets::press_guard::Press;
 use leptos::html;
 use leptos::prelude::*;
@@ -155,12 +155,10 @@ fn AddedTarget(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoVie
                 shown.add(&targets, name.get_untracked().trim().to_owned());
             }
         >
-            <ComboField
+            <LineField
                 label="Version"
                 value=name
-                choices=Signal::stored(Vec::new())
                 on_change=move |text: String| name.set(text)
-                on_done=move |()| ()
                 hint=Signal::stored(hint)
             />
             <button type="submit" class="button" data-look="plain">"Add a version…"</button>

@@ -7,7 +7,7 @@ use super::tasks::{Foot, Planned, planned};
 use crate::components::preview::RefusalNote;
 use crate::context::{AppContext, app_context};
 use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::field::ComboField;
+use crate::widgets::field::LineField;
 use crate::widgets::segmented::Segmented;
 use leptos::prelude::*;
 use protocol::repository::{HandIn, ReleaseDraft, ReleaseForm, RepositoryTask};
@@ -94,12 +94,10 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
                         let operator = operator.clone();
                         view! { <Findings app operator findings=form.findings.clone() label="What cannot be read"/> }
                     })}
-                <ComboField
+                <LineField
                     label="Image"
                     value=image
-                    choices=Signal::stored(Vec::new())
                     on_change=move |text: String| image.set(text)
-                    on_done=move |()| ()
                     hint=Signal::stored(
                         "The reference that the bundle is built as. The pipeline builds it: for the preview any will do.".to_owned(),
                     )

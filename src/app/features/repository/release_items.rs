@@ -2,7 +2,7 @@
 
 use crate::widgets::checklist::{Checklist, ChecklistItem};
 use crate::widgets::combobox::Choice;
-use crate::widgets::field::{ComboField, SelectField};
+use crate::widgets::field::{ComboField, LineField, SelectField};
 use leptos::prelude::*;
 use protocol::repository::{ReleaseItem, TemplateOffer};
 use std::collections::BTreeSet;
@@ -176,12 +176,10 @@ fn fields(
                             ticked=skipped
                             on_change=choose_skips
                         />
-                        <ComboField
+                        <LineField
                             label="Skip range"
                             value=text(|item| item.skip_range.clone())
-                            choices=Signal::stored(Vec::new())
                             on_change=move |range: String| set(&|item| item.skip_range = range.trim().to_owned())
-                            on_done=move |()| ()
                             hint=Signal::stored("Such as >=1.0.0 <1.2.0.".to_owned())
                         />
                         <SelectField

@@ -3,10 +3,10 @@
 
 use super::plan_view::{PlanView, note};
 use crate::components::preview::RefusalNote;
-use crate::context::{AppContext, app_context, debounced_query};
+use crate::context::{Answered, AppContext, app_context, debounced_query, held_press, is_answered};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::field::{ComboField, SelectField};
+use crate::widgets::field::{LineField, SelectField};
 use crate::widgets::press_guard::Press;
 use leptos::html;
 use leptos::prelude::*;
@@ -19,9 +19,15 @@ const MOST_BYTES: f64 = 96.0 * 1024.0 * 1024.0;
 
 type Found = Result<RepositoryPlan, OperationRefusal>;
 
+/// What a task comes to, with the task: the form may say something else by now.
+pub(super) type PlannedTask = ReadSignal<Answered<RepositoryTask, Found>>;
+
 /// Follows a task, and keeps what it comes to.
-pub(super) fn planned(app: AppContext, task: Signal<Option<RepositoryTask>>) -> ReadSignal<Option<Found>> {
-    debounced_query(task, move |task| async move { Some(app.plan_repository(task).await) })
+pub(super) fn planned(app: AppContext, task: Signal<Option<RepositoryTask>>) -> PlannedTask {
+    debounced_query(task, move |task| async move {
+        let found = app.plan_repository(task.clone()).await;
+        Some((task, found))
+    })
 }
 
 /// Whether a plan can be made.
@@ -31,10 +37,10 @@ pub(super) fn can_be_made(plan: &RepositoryPlan) -> bool {
 
 /// What a task comes to, with its pull requests.
 #[component]
-pub(super) fn Planned(app: AppContext, found: ReadSignal<Option<Found>>, operator: String) -> impl IntoView {
+pub(super) fn Planned(app: AppContext, found: PlannedTask, operator: String) -> impl IntoView {
     view! {
         <section class="preview repo-plan" aria-label="Preview" tabindex="0">
-            {move || match found.get() {
+            {move || match found.with(|found| found.as_ref().map(|(_, found)| found.clone())) {
                 None => view! { <p class="preview-note" role="status">"Computing the preview…"</p> }.into_any(),
                 Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
                 Some(Ok(plan)) => {
@@ -47,41 +53,44 @@ pub(super) fn Planned(app: AppContext, found: ReadSignal<Option<Found>>, operato
     .into_any()
 }
 
-/// The foot of a task's dialog.
+/// The foot of a task's dialog. What is made is what the form says when it is pressed, never an earlier choice.
 #[component]
 pub(super) fn Foot(
     app: AppContext,
     #[prop(into)] label: Signal<String>,
     task: Signal<Option<RepositoryTask>>,
-    found: ReadSignal<Option<Found>>,
+    found: PlannedTask,
 ) -> impl IntoView {
     let press = Press::new();
     let refused = RwSignal::new(None::<OperationRefusal>);
     let disabled = Signal::derive(move || {
-        found.with(|found| !matches!(found, Some(Ok(plan)) if can_be_made(plan))) || task.with(Option::is_none)
+        found.with(|found| {
+            let is_refused = !matches!(found, Some((_, Ok(plan))) if can_be_made(plan));
+            task.with(|task| match task {
+                None => true,
+                // While the preview of an earlier choice is shown, a press waits for that of the present one.
+                Some(_) => found.is_none() || (is_refused && is_answered(task.as_ref(), found)),
+            })
+        })
     });
-    let make = move |()| {
-        let Some(task) = task.get_untracked() else { return };
-        let handed = found.with_untracked(|found| match found {
-            Some(Ok(plan)) => plan.pull_requests.clone(),
-            _ => Vec::new(),
-        });
+    let make = held_press(task, found, move |task, found: Found| {
+        let Some(plan) = found.ok().filter(can_be_made) else { return };
         if press.begin() {
             refused.set(None);
-            app.apply_repository(task, handed, move |end| {
+            app.apply_repository(task, plan.pull_requests, move |end| {
                 if let Err(refusal) = end {
                     refused.try_set(Some(refusal));
                 }
                 press.end();
             });
         }
-    };
+    });
     view! {
         {move || refused.get().map(|refusal| view! { <RefusalNote app refusal root=None/> })}
         <div class="dialog-foot">
             <span class="dialog-note">"One step, which Undo takes back. The files on disk stay as they are until you save."</span>
             <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-            <Button label=label look=Look::Primary disabled=disabled on_press=make/>
+            <Button label=label look=Look::Primary disabled=disabled on_press=move |()| make()/>
         </div>
     }
     .into_any()
@@ -111,10 +120,10 @@ pub(super) fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView 
 
 /// What would be handed in.
 #[component]
-fn Requests(found: ReadSignal<Option<Found>>) -> impl IntoView {
+fn Requests(found: PlannedTask) -> impl IntoView {
     move || {
         let title = found.with(|found| match found {
-            Some(Ok(plan)) if can_be_made(plan) => plan.pull_requests.first().map(|of| of.message.clone()),
+            Some((_, Ok(plan))) if can_be_made(plan) => plan.pull_requests.first().map(|of| of.message.clone()),
             _ => None,
         })?;
         Some(note(&format!("Handed in as one pull request: “{}”.", title.lines().next().unwrap_or_default())))
@@ -161,12 +170,10 @@ pub(super) fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
                 )}
                 <div class="repo-form">
                     <SelectField label="From" value=from options=options on_change=move |name: String| from.set(name)/>
-                    <ComboField
+                    <LineField
                         label="To"
                         value=to
-                        choices=Signal::stored(Vec::new())
                         on_change=move |name: String| to.set(name)
-                        on_done=move |()| ()
                         hint=Signal::stored("The name of the catalog, such as v4.22.".to_owned())
                     />
                 </div>

@@ -4,7 +4,7 @@
 mod install_form;
 mod manifests;
 
-use crate::context::{AppContext, app_context, debounced_query};
+use crate::context::{AppContext, app_context, debounced_query, held_press, is_answered};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::combobox::Choice as Suggestion;
 use crate::widgets::dialog::{Dialog, Size};
@@ -19,7 +19,7 @@ use manifests::Manifests;
 use protocol::install::{InstallManifests, InstallRefusal, InstallValue};
 
 /// The answer for the form as it stands.
-type Found = ReadSignal<Option<Result<InstallManifests, InstallRefusal>>>;
+type Found = Signal<Option<Result<InstallManifests, InstallRefusal>>>;
 
 #[component]
 pub fn TryOnCluster() -> impl IntoView {
@@ -31,20 +31,29 @@ pub fn TryOnCluster() -> impl IntoView {
     let asked = Memo::new(move |_| form.with(InstallForm::request));
     let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
     let wanted = Signal::derive(move || Some((asked.get().ok()?, revision.get())));
+    let answered = debounced_query(wanted, move |(request, revision)| async move {
+        let found = app.store.install_manifests(request.clone()).await;
+        Some(((request, revision), found))
+    });
     let found: Found =
-        debounced_query(wanted, move |(request, _)| async move { Some(app.store.install_manifests(request).await) });
-    let cannot = Signal::derive(move || !found.with(|found| matches!(found, Some(Ok(_)))));
-    let text = move || found.with_untracked(|found| Some(found.as_ref()?.as_ref().ok()?.yaml.clone()));
-    let copy = move |()| {
-        if let Some(yaml) = text() {
-            app.copy_text(yaml, "Manifests copied.".to_owned());
+        Signal::derive(move || answered.with(|answered| answered.as_ref().map(|(_, found)| found.clone())));
+    let cannot = Signal::derive(move || {
+        answered.with(|answered| {
+            let is_refused = !matches!(answered, Some((_, Ok(_))));
+            let is_present = wanted.with(|wanted| is_answered(wanted.as_ref(), answered));
+            answered.is_none() || (is_refused && is_present)
+        })
+    });
+    let copy = held_press(wanted, answered, move |_, found| {
+        if let Ok(manifests) = found {
+            app.copy_text(manifests.yaml, "Manifests copied.".to_owned());
         }
-    };
-    let download = move |()| {
-        if let Some(yaml) = text() {
-            app.download_text(&form.with_untracked(InstallForm::file_name), "application/yaml", &yaml);
+    });
+    let download = held_press(wanted, answered, move |_, found| {
+        if let Ok(manifests) = found {
+            app.download_text(&form.with_untracked(InstallForm::file_name), "application/yaml", &manifests.yaml);
         }
-    };
+    });
     let lens = Memo::new(move |_| form.with(|form| form.choice(Choice::V1)));
     let node = NodeRef::<html::Form>::new();
     Effect::new(move |_| {
@@ -64,7 +73,7 @@ pub fn TryOnCluster() -> impl IntoView {
                 novalidate
                 on:submit=move |event| {
                     event.prevent_default();
-                    copy(());
+                    copy();
                 }
             >
                 <div class="form-fields">
@@ -80,8 +89,8 @@ pub fn TryOnCluster() -> impl IntoView {
                 <Manifests found missing=Signal::derive(move || asked.get().err())/>
                 <div class="form-foot">
                     <Button label="Close" on_press=move |()| app.overlays.close()/>
-                    <Button label="Download" icon=Icon::Download disabled=cannot on_press=download/>
-                    <Button label="Copy" look=Look::Primary disabled=cannot on_press=copy/>
+                    <Button label="Download" icon=Icon::Download disabled=cannot on_press=move |()| download()/>
+                    <Button label="Copy" look=Look::Primary disabled=cannot on_press=move |()| copy()/>
                 </div>
             </form>
         </Dialog>

@@ -68,6 +68,7 @@ enum Besides {
     /// In the second graph: the package, or one channel alone.
     OpenBeside,
     SaveSubset,
+    MakeTemplate,
     TryOnCluster,
 }
 
@@ -92,6 +93,7 @@ impl Besides {
                 Besides::OpenInTab,
                 Besides::OpenBeside,
                 Besides::SaveSubset,
+                Besides::MakeTemplate,
                 Besides::TryOnCluster,
             ],
             Target::Entry { .. } => &[Besides::ShowSource, Besides::TryOnCluster],
@@ -109,6 +111,7 @@ impl Besides {
             (Besides::OpenBeside, _) => command_item(Command::OpenBeside),
             (Besides::OpenInTab, _) => command_item(Command::OpenInTab),
             (Besides::SaveSubset, _) => command_item(Command::SaveSubset),
+            (Besides::MakeTemplate, _) => command_item(Command::MakeTemplate),
             (Besides::TryOnCluster, _) => command_item(Command::TryOnCluster),
         }
     }
@@ -124,6 +127,7 @@ impl Besides {
             }
             (Besides::OpenInTab, _) => app.branch_tab_from_menu(),
             (Besides::SaveSubset, _) => app.open_save_subset(),
+            (Besides::MakeTemplate, _) => app.make_template(),
             (Besides::TryOnCluster, _) => app.try_on_cluster(),
             (Besides::OpenBeside, Target::Channel { channel }) => app.open_channel_in_second_graph(channel),
             (Besides::OpenBeside, _) => app.open_second_graph_from_menu(),
@@ -161,7 +165,7 @@ fn thing(app: AppContext, target: Target) -> Shown {
     let commands = app.current.view.with_untracked(|view| commands_of(view, &target));
     let can_try = untrack(|| app.can_try_on_cluster());
     let is_offered = |besides: &Besides| match besides {
-        Besides::SaveSubset => untrack(|| app.catalog_in_view()),
+        Besides::SaveSubset | Besides::MakeTemplate => untrack(|| app.catalog_in_view()),
         Besides::TryOnCluster => can_try,
         _ => true,
     };

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The files that edits were made on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FolderListing {
-    /// Paths, beginning with the opened folder's own name, and sizes in bytes; in path order.
+    /// Paths, beginning with the opened folder's own name, and sizes in bytes; in path order. A folder whose files are found
+    /// later stands here by its name, with a `/` at its end; nothing below it does, since how much of it was found differs
+    /// from visit to visit.
     files: Vec<(String, u64)>,
 }
 
@@ -38,6 +40,14 @@ impl FolderDifferences {
 impl FolderListing {
     pub fn new(mut files: Vec<(String, u64)>) -> Self {
         files.sort();
+        let mut folder: Option<String> = None;
+        files.retain(|(path, _)| {
+            let is_below = folder.as_deref().is_some_and(|folder| path != folder && path.starts_with(folder));
+            if path.ends_with('/') && !is_below {
+                folder = Some(path.clone());
+            }
+            !is_below
+        });
         Self { files }
     }
 
@@ -45,7 +55,7 @@ impl FolderListing {
     pub fn put(&mut self, files: impl IntoIterator<Item = (String, u64)>) {
         let mut all: BTreeMap<String, u64> = std::mem::take(&mut self.files).into_iter().collect();
         all.extend(files);
-        self.files = all.into_iter().collect();
+        *self = Self::new(all.into_iter().collect());
     }
 
     pub fn is_empty(&self) -> bool {
@@ -144,6 +154,17 @@ mod tests {
         assert_eq!(then.compare(&FolderListing::default()), FolderMatch::Different);
         let large: Vec<(String, u64)> = (0..100).map(|n| (format!("c/{n}"), n)).collect();
         assert_eq!(then.compare(&FolderListing::new(large)), FolderMatch::Different);
+    }
+
+    #[test]
+    fn a_folder_whose_files_are_found_later_is_the_same_however_many_were_found() {
+        let outline = folder(&[("r/a-b", 1), ("r/a/", 0), ("r/b/", 0), ("r/c", 2)]);
+        let mut later = folder(&[("r/a-b", 1), ("r/a/", 0), ("r/a/x", 3), ("r/b/", 0), ("r/c", 2)]);
+        assert_eq!(outline.compare(&later), FolderMatch::Same);
+        later.put([("r/b/y/z".to_owned(), 7), ("r/c".to_owned(), 2)]);
+        assert_eq!(outline.key(), later.key());
+        later.put([("r/c".to_owned(), 5)]);
+        assert_ne!(outline.compare(&later), FolderMatch::Same);
     }
 
     #[test]

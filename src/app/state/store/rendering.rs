@@ -4,7 +4,7 @@ use super::WorkspaceStore;
 use super::edits::unexpected;
 use protocol::operation::EditOp;
 use protocol::response::OperationRefusal;
-use protocol::templates::{RenderRequest, RenderTargets, TemplateKind};
+use protocol::templates::{RenderRequest, RenderTargets};
 use protocol::{RequestBody, ResponseBody};
 
 /// A template as one of another kind.
@@ -32,9 +32,10 @@ impl WorkspaceStore {
             other => Err(unexpected(other)),
         }
     }
-    /// What converts a template.
-    pub async fn conversion(self, template: String, into: TemplateKind) -> Result<Conversion, OperationRefusal> {
-        match self.asked(RequestBody::Convert { template, into }).await? {
+
+    /// What converts a template (`Convert`), or makes one of a catalog (`MakeTemplate`).
+    pub async fn conversion(self, asked: RequestBody) -> Result<Conversion, OperationRefusal> {
+        match self.asked(asked).await? {
             ResponseBody::Converted { ops, remarks } => Ok(Conversion::Made { ops: ops.0, remarks }),
             ResponseBody::NotConverted { differences } => Ok(Conversion::Differs(differences)),
             other => Err(unexpected(other)),

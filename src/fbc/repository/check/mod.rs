@@ -80,6 +80,47 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
         let finding = Finding::warning("bundle-and-catalogs", layout::operator_folder(operator), message);
         found.push(finding.help("submit the bundle first, and the catalogs once it is released"));
     }
+    Report { findings: told(made, found, &skipped), skipped }
+}
+
+/// What is wrong in the `ci.yaml` of an operator and in the `release-config.yaml` of its bundles that are not released yet: that
+/// part of [`check`] for which no catalog is read.
+pub fn configuration(files: &dyn Files, operator: &str, is_released: &dyn Fn(&str) -> bool) -> Vec<Finding> {
+    let (skipped, mut found) = skipped::of_operator(files, operator);
+    let config = Config::read(files, operator);
+    let mut made: Vec<(&'static str, Checked)> =
+        vec![(ci::SCHEMA, ci::schema(&config)), (ci::USAGE, ci::usage(&config))];
+    found.extend(ci::remarks(files, &config));
+    found.extend(unread::release_configs(files, operator));
+    for version in layout::bundles(files, operator) {
+        let entries = files.entries(&layout::bundle_folder(operator, &version));
+        if is_released(&version) || entries.iter().all(|entry| entry.name != layout::RELEASE_CONFIG) {
+            continue;
+        }
+        let bundle = Bundle::at(files, operator, &version);
+        made.push((release_config::CHECK, release_config::check(&bundle, &config)));
+        made.push((release_config::SCHEMA, release_config::schema(&bundle)));
+        found.extend(release_config::remarks(&bundle, &config));
+    }
+    let mut findings = told(made, found, &skipped);
+    // Several checks fall over at one place: the first says enough.
+    let mut failed: Vec<(String, Option<u32>)> = Vec::new();
+    findings.retain(|finding| {
+        let place = (finding.file.clone(), finding.line);
+        let is_known = finding.check == FAILS && failed.contains(&place);
+        if finding.check == FAILS && !is_known {
+            failed.push(place);
+        }
+        !is_known
+    });
+    findings
+}
+
+/// Where the pipeline falls over.
+const FAILS: &str = "pipeline-fails";
+
+/// The results of checks that are meant for the operator, then what else was found.
+fn told(made: Vec<(&'static str, Checked)>, found: Vec<Finding>, skipped: &[String]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let is_meant = |check: &str| !skipped.iter().any(|name| name == check);
     for (check, result) in made.into_iter().filter(|(check, _)| is_meant(check)) {
@@ -87,11 +128,10 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
             Ok(results) => findings.extend(results),
             Err(failure) => {
                 let message = format!("the pipeline crashes in {check}: {}", failure.why);
-                let finding = Finding::error("pipeline-fails", failure.file, message).on_line(failure.line);
-                findings.push(finding);
+                findings.push(Finding::error(FAILS, failure.file, message).on_line(failure.line));
             }
         }
     }
     findings.extend(found);
-    Report { findings, skipped }
+    findings
 }

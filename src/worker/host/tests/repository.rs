@@ -259,3 +259,70 @@ fn what_is_broken_is_one_finding_and_the_others_are_answered() {
     let state = |name: &str| harbor.cells.iter().find(|cell| cell.catalog == name).map(|cell| cell.state);
     assert_eq!((state("v4.16"), state("v4.18")), (Some(CellState::NotJudged), Some(CellState::Fresh)));
 }
+
+#[test]
+fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corrected() {
+    let mut opened = Opened::new(files(""));
+    let problems =
+        |opened: &mut Opened, root: &str| match opened.host.answer(RequestBody::Problems { root: root.into() }) {
+            ResponseBody::Problems { problems, .. } => problems.into_iter().map(|of| of.0).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        };
+    assert!(matches!(
+        opened.host.answer(RequestBody::OpenOperator { operator: "lantern".into() }),
+        ResponseBody::Opened(_)
+    ));
+    let found = problems(&mut opened, "top/catalogs/v4.18");
+    let at = found.iter().position(|of| of.rule == "catalog-without-v").expect("found");
+    let place = &found[at].location;
+    assert_eq!((place.file.as_str(), place.line), ("/top/operators/lantern/ci.yaml", 10));
+    assert!(found.iter().any(|of| of.rule == "release-config-unread"), "{found:?}");
+    assert!(found.iter().all(|of| !of.opm || of.rule != "catalog-without-v"), "the verdict is not its business");
+    let target = protocol::request::Target::Problem { index: at as u32 };
+    let inspect = RequestBody::Inspect { root: "top/catalogs/v4.18".into(), package: "lantern".into(), target };
+    let ResponseBody::Inspection(told) = opened.host.answer(inspect) else { panic!("not inspected") };
+    assert_eq!(told.title, "catalog-without-v");
+    let [fix] = found[at].fixes.as_slice() else { panic!("{:?}", found[at].fixes) };
+    let apply = RequestBody::Apply { ops: Json(fix.ops.clone()), title: fix.title.clone(), view: None };
+    assert!(matches!(opened.host.answer(apply), ResponseBody::Applied(_)));
+    assert!(problems(&mut opened, "top/catalogs/v4.18").iter().all(|of| of.rule != "catalog-without-v"));
+}
+
+#[test]
+fn a_link_that_is_not_followed_is_a_finding_at_its_place() {
+    let mut opened = Opened::new(files("catalogs/v4.18/lantern"));
+    let (id, reason) = (opened.host.new_file_id(), "it is a symbolic link".to_owned());
+    let path = "top/catalogs/v4.18/lantern/catalog.yaml".to_owned();
+    opened.host.list_files(vec![ListedFile { path, listed: Listed::Unreadable { id, reason } }]);
+    let lantern = opened.operator("lantern");
+    let told = lantern.findings.iter().find(|of| of.file == "catalogs/v4.18/lantern/catalog.yaml").expect("told");
+    assert!(told.is_error && told.message == "it is a symbolic link", "{told:?}");
+    assert!(opened.operator("harbor").findings.iter().all(|of| !of.message.contains("link")));
+}
+
+#[test]
+fn an_operator_whose_files_come_later_is_answered_then() {
+    let all = files("");
+    let of_lantern = |path: &str| path.contains("/lantern/");
+    let (late, early): (Vec<_>, Vec<_>) = all.into_iter().partition(|(path, _)| of_lantern(path));
+    let mut opened = Opened::new(early);
+    let names = |opened: &mut Opened, paths: &[&str]| {
+        let listed = paths.iter().map(|path| ListedFile {
+            path: (*path).to_owned(),
+            listed: Listed::Folder { id: opened.host.new_file_id() },
+        });
+        let listed = listed.collect();
+        opened.host.list_files(listed)
+    };
+    names(&mut opened, &["top/operators/lantern/", "top/catalogs/v4.17/lantern/", "top/catalogs/v4.18/lantern/"]);
+    let row = opened.view().operators.into_iter().find(|row| row.name == "lantern").expect("by name");
+    assert_eq!((row.catalogs.len(), opened.operator("lantern").cells.len()), (2, 0));
+    let mut listed = Vec::new();
+    for (path, bytes) in late {
+        let id = opened.host.new_file_id();
+        opened.source.memory.0.borrow_mut().insert(id, bytes.clone());
+        listed.push(ListedFile { path, listed: Listed::File { id, size: bytes.len() as u64 } });
+    }
+    assert!(matches!(opened.host.list_files(listed), ResponseBody::FilesListed));
+    assert!(opened.states("lantern").contains(&("v4.17".to_owned(), CellState::Stale)));
+}

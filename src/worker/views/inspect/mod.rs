@@ -30,10 +30,11 @@ pub(crate) fn inspect(
     root: &str,
     package: &str,
     target: &Target,
+    others: &[Diagnostic],
 ) -> Result<Inspection, Refused> {
     let root = workspace.root(Some(root))?;
     if let Target::Problem { index } = target {
-        return problem::inspect(root, *index);
+        return problem::inspect(root, others, *index);
     }
     let of = find(root, package)?;
     let made = root.rendering().map(|rendering| {
@@ -53,7 +54,7 @@ pub(crate) fn inspect(
         Target::Channel { channel } => channel::inspect(subject, channel),
         Target::Entry { channel, name } => bundle::inspect_entry(subject, channel, name),
         Target::Bundle { name } => bundle::inspect(subject, name),
-        Target::Problem { index } => problem::inspect(root, *index),
+        Target::Problem { index } => problem::inspect(root, others, *index),
     }
 }
 

@@ -1,13 +1,17 @@
 //! A problem: the facts, what to do, and the subject of the rule.
 
 use super::{fact, groups, written};
+use fbc::repository::rules;
 use fbc::validate::explain;
 use fbc::workspace::{Refused, Root};
 use protocol::Json;
+use protocol::diagnostic::Diagnostic;
 use protocol::views::{Fact, Inspection};
 
-pub(super) fn inspect(root: &Root, index: u32) -> Result<Inspection, Refused> {
-    let problem = root.verdict().diagnostics.get(index as usize);
+/// `others`: problems that are listed behind those of the catalog.
+pub(super) fn inspect(root: &Root, others: &[Diagnostic], index: u32) -> Result<Inspection, Refused> {
+    let own = &root.verdict().diagnostics;
+    let problem = own.get(index as usize).or_else(|| others.get((index as usize).checked_sub(own.len())?));
     let problem = problem.ok_or_else(|| Refused::new("this problem no longer exists"))?;
     let location = (!problem.location.file.is_empty()).then(|| problem.location.clone());
     let mut facts = vec![match &location {
@@ -23,7 +27,9 @@ pub(super) fn inspect(root: &Root, index: u32) -> Result<Inspection, Refused> {
     let related = problem.related.iter();
     let related: Vec<Fact> =
         related.map(|related| written("", related.message.clone(), related.location.clone())).collect();
-    let rule = explain(&problem.rule).map_or_else(Vec::new, |rule| vec![fact("", rule.summary), fact("Why", rule.why)]);
+    let said = explain(&problem.rule).map(|rule| (rule.summary, rule.why));
+    let said = said.or_else(|| rules::find(&problem.rule).map(|rule| (rule.summary, rule.why)));
+    let rule = said.map_or_else(Vec::new, |(summary, why)| vec![fact("", summary), fact("Why", why)]);
     Ok(Inspection {
         title: problem.rule.clone(),
         kind: "problem".into(),

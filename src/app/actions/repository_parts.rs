@@ -1,0 +1,35 @@
+//! The files of an operator repository that are handed over when something asks for them.
+
+use super::Actions;
+use crate::browser::repository_folders::RepositoryPart;
+use leptos::prelude::*;
+
+impl Actions {
+    /// Hands over the files of these parts, of those that were not handed over yet. The error is why they cannot be.
+    pub async fn find_parts(self, wanted: Vec<RepositoryPart>) -> Result<(), String> {
+        if self.tree.with_value(|tree| tree.lacking(wanted.clone()).is_empty()) {
+            return Ok(());
+        }
+        let turn = self.walking_parts.get_value();
+        let _turn = turn.lock().await;
+        let (tree, number) = (self.tree.get_value(), self.opens.get_value());
+        let parts = tree.lacking(wanted);
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let walk = tree.walk_parts(&parts).await;
+        // What was opened meanwhile has files of its own.
+        if self.opens.get_value() != number {
+            return Ok(());
+        }
+        let operators = parts.iter().filter_map(|part| match part {
+            RepositoryPart::Operator(name) => Some(name.clone()),
+            RepositoryPart::Catalog(_) => None,
+        });
+        self.client.get_value().list_files(operators.collect(), &walk).await?;
+        if self.opens.get_value() == number {
+            self.tree.update_value(|tree| tree.note_walked(parts));
+        }
+        Ok(())
+    }
+}

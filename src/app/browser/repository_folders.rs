@@ -1,0 +1,210 @@
+//! An operator repository among what was opened, whose files are found operator by operator. A public one has tens of
+//! thousands, and a browser hands over each by itself: before an operator is in view, only its folders' names are known.
+
+use super::file_tree::{FileTree, FileWalk, Node, sort_out};
+use futures::future::join_all;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+const OPERATORS: &str = "operators";
+const CATALOGS: &str = "catalogs";
+/// Where a work tree keeps what its index says; nothing else of Git's folder is looked at.
+const GIT: &str = ".git";
+const GIT_INDEX: &str = "index";
+const MAPPING: &str = "ci.yaml";
+
+/// Files of a repository that are found together.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RepositoryPart {
+    /// An operator's folder, and what the catalogs have of it.
+    Operator(String),
+    /// A catalog as a whole, and the `ci.yaml` of every operator: what goes on to the next version.
+    Catalog(String),
+}
+
+/// The names of a repository's folders as they were found, and which parts were walked to their end.
+#[derive(Debug, Clone)]
+pub(super) struct RepositoryFolders {
+    found: Rc<Found>,
+    parts: BTreeSet<RepositoryPart>,
+}
+
+#[derive(Debug)]
+struct Found {
+    /// Folders of operators by name.
+    operators: BTreeMap<String, Node>,
+    /// By catalog and operator.
+    catalogs: BTreeMap<String, BTreeMap<String, Node>>,
+    /// Files that are of no operator, with their paths below the repository.
+    files: Vec<(String, Node)>,
+}
+
+impl RepositoryFolders {
+    /// Finds the folders of a repository; `None`: it is something else. Lists two levels of folders.
+    pub(super) async fn find(root: &Node) -> Option<Self> {
+        let all = |_: usize| true;
+        let top = root.children(&all).await.ok()?;
+        let (operators, catalogs) = (top.get(OPERATORS)?.clone(), top.get(CATALOGS)?.clone());
+        let mut files: Vec<(String, Node)> = Vec::new();
+        let mut folders_of = |of: BTreeMap<String, Node>, above: &str| {
+            let (folders, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
+                of.into_iter().partition(|(_, node)| node.is_folder());
+            files.extend(others.into_iter().map(|(name, node)| (format!("{above}{name}"), node)));
+            folders
+        };
+        let operators = folders_of(operators.children(&all).await.ok()?, "operators/");
+        let in_catalogs = folders_of(catalogs.children(&all).await.ok()?, "catalogs/");
+        let listed = join_all(in_catalogs.values().map(|node| node.children(&all))).await;
+        let catalogs: BTreeMap<String, BTreeMap<String, Node>> = in_catalogs
+            .into_keys()
+            .zip(listed)
+            .map(|(name, children)| {
+                let folders = folders_of(children.unwrap_or_default(), &format!("catalogs/{name}/"));
+                (name, folders)
+            })
+            .collect();
+        let git = top.get(GIT).filter(|node| node.is_folder()).cloned();
+        folders_of(top, "");
+        if let Some(git) = git
+            && let Some(index) = git.children(&all).await.ok().and_then(|mut children| children.remove(GIT_INDEX))
+        {
+            files.push((format!("{GIT}/{GIT_INDEX}"), index));
+        }
+        let is_one = !operators.is_empty() && catalogs.values().any(|of| !of.is_empty());
+        is_one.then(|| Self { found: Rc::new(Found { operators, catalogs, files }), parts: BTreeSet::new() })
+    }
+
+    /// The same folders as they were found anew, of which the same parts are walked.
+    pub(super) fn found_again(self, before: &Self) -> Self {
+        Self { parts: before.parts.clone(), ..self }
+    }
+
+    pub(super) fn has(&self, part: &RepositoryPart) -> bool {
+        self.parts.contains(part)
+    }
+
+    pub(super) fn add(&mut self, parts: impl IntoIterator<Item = RepositoryPart>) {
+        self.parts.extend(parts);
+    }
+
+    /// What the table is made of: folders by their names, with a `/` at their end, and files of no operator.
+    pub(super) fn outline(&self, root: &str) -> (FileWalk, Vec<(String, Node)>) {
+        let operators = self.found.operators.keys().map(|name| format!("{root}/{OPERATORS}/{name}/"));
+        let in_catalogs = self
+            .found
+            .catalogs
+            .iter()
+            .flat_map(|(catalog, of)| of.keys().map(move |name| format!("{root}/{CATALOGS}/{catalog}/{name}/")));
+        let names = operators.chain(in_catalogs).map(|path| (path, String::new())).collect();
+        let files = self.found.files.iter().map(|(path, node)| (format!("{root}/{path}"), node.clone())).collect();
+        (FileWalk { files: Vec::new(), unreadable: names }, files)
+    }
+
+    /// The folders that were walked to their end, to be walked again.
+    pub(super) fn walked(&self, root: &str) -> (Vec<(String, Node)>, Vec<(String, Node)>) {
+        self.folders_of(root, &self.parts)
+    }
+
+    /// Folders to walk, and files, for these parts.
+    fn folders_of(&self, root: &str, parts: &BTreeSet<RepositoryPart>) -> (Vec<(String, Node)>, Vec<(String, Node)>) {
+        let mut folders = BTreeMap::new();
+        let mut with_mappings = false;
+        for part in parts {
+            match part {
+                RepositoryPart::Operator(name) => {
+                    if let Some(node) = self.found.operators.get(name) {
+                        folders.insert(format!("{root}/{OPERATORS}/{name}"), node.clone());
+                    }
+                    for (catalog, of) in &self.found.catalogs {
+                        if let Some(node) = of.get(name) {
+                            folders.insert(format!("{root}/{CATALOGS}/{catalog}/{name}"), node.clone());
+                        }
+                    }
+                }
+                RepositoryPart::Catalog(catalog) => {
+                    with_mappings = true;
+                    for (name, node) in self.found.catalogs.get(catalog).into_iter().flatten() {
+                        folders.insert(format!("{root}/{CATALOGS}/{catalog}/{name}"), node.clone());
+                    }
+                }
+            }
+        }
+        let mappings = self
+            .found
+            .operators
+            .iter()
+            .filter(|(name, _)| with_mappings && !folders.contains_key(&format!("{root}/{OPERATORS}/{name}")));
+        let mappings = mappings.map(|(name, node)| (format!("{root}/{OPERATORS}/{name}"), node.clone())).collect();
+        (folders.into_iter().collect(), mappings)
+    }
+}
+
+impl FileTree {
+    /// Looks whether one folder was opened that is an operator repository; from then on only what is asked for is walked in
+    /// it ([`FileTree::walk_parts`]).
+    pub async fn find_repository(&mut self) -> bool {
+        let Some(root) = self.only_folder() else { return false };
+        let Some(found) = RepositoryFolders::find(root).await else {
+            self.repository = None;
+            return false;
+        };
+        self.repository = Some(match self.repository.take() {
+            Some(before) => found.found_again(&before),
+            None => found,
+        });
+        true
+    }
+
+    /// Of parts that are wanted, those that were not walked yet; none where all files are known anyway.
+    pub fn lacking(&self, wanted: impl IntoIterator<Item = RepositoryPart>) -> BTreeSet<RepositoryPart> {
+        let Some(repository) = &self.repository else { return BTreeSet::new() };
+        wanted.into_iter().filter(|part| !repository.has(part)).collect()
+    }
+
+    /// Notes that these parts were walked: from now on they are walked again with the whole.
+    pub fn note_walked(&mut self, parts: impl IntoIterator<Item = RepositoryPart>) {
+        if let Some(repository) = &mut self.repository {
+            repository.add(parts);
+        }
+    }
+
+    /// The files of parts of the repository.
+    pub async fn walk_parts(&self, parts: &BTreeSet<RepositoryPart>) -> FileWalk {
+        let (Some(repository), Some(root)) = (&self.repository, self.repository_name()) else {
+            return FileWalk::default();
+        };
+        let (folders, mapped) = repository.folders_of(root, parts);
+        let mut walk = FileWalk::default();
+        let mut files = with_mappings(mapped, &mut walk).await;
+        walk.add(folders, &mut files, &|_| true).await;
+        walk.sorted()
+    }
+
+    /// Files and folders that a walk of a repository begins with.
+    pub(super) async fn repository_start(
+        &self,
+        walk: &mut FileWalk,
+    ) -> Option<(Vec<(String, Node)>, Vec<(String, Node)>)> {
+        let (repository, root) = (self.repository.as_ref()?, self.repository_name()?);
+        let (outline, mut files) = repository.outline(root);
+        walk.unreadable.extend(outline.unreadable);
+        let (folders, mapped) = repository.walked(root);
+        files.extend(with_mappings(mapped, walk).await);
+        Some((folders, files))
+    }
+}
+
+/// The `ci.yaml` in each of these folders.
+async fn with_mappings(folders: Vec<(String, Node)>, walk: &mut FileWalk) -> Vec<(String, Node)> {
+    let all = |_: usize| true;
+    let listed = join_all(folders.iter().map(|(_, node)| node.children(&all))).await;
+    let (mut files, mut none) = (Vec::new(), Vec::new());
+    for ((path, _), children) in folders.into_iter().zip(listed) {
+        match children.map(|mut children| children.remove(MAPPING)) {
+            Ok(Some(node)) => sort_out((format!("{path}/{MAPPING}"), node), &mut none, &mut files),
+            Ok(None) => {}
+            Err(error) => walk.unreadable.push((path, super::file_tree::words(&error))),
+        }
+    }
+    files
+}

@@ -1,0 +1,55 @@
+//! A press that waits for the answer to what its form says. A form asks again a moment after each change, so the answer that
+//! is shown may be that of an earlier choice; what is pressed has to do what the form said when it was pressed.
+
+use leptos::prelude::*;
+
+/// A question, and its answer.
+pub type Answered<Q, A> = Option<(Q, A)>;
+
+/// Whether the answer that is there is that of the question.
+pub fn is_answered<Q: PartialEq, A>(question: Option<&Q>, answered: &Answered<Q, A>) -> bool {
+    matches!((question, answered), (Some(question), Some((of, _))) if of == question)
+}
+
+/// What a press calls. `act` is called with the question as it was at the press and its answer, at once where that is there;
+/// it is not called where the form says something else before the answer comes.
+pub fn held_press<Q, A>(
+    question: Signal<Option<Q>>,
+    answered: ReadSignal<Answered<Q, A>>,
+    act: impl Fn(Q, A) + 'static,
+) -> impl Fn() + Copy + 'static
+where
+    Q: Clone + PartialEq + Send + Sync + 'static,
+    A: Clone + Send + Sync + 'static,
+{
+    let held = RwSignal::new(None::<Q>);
+    Effect::new(move |_| {
+        let Some(pressed) = held.get() else { return };
+        if question.with(|now| now.as_ref() != Some(&pressed)) {
+            held.set(None);
+            return;
+        }
+        let answer = answered.with(|found| {
+            let (of, answer) = found.as_ref()?;
+            (*of == pressed).then(|| answer.clone())
+        });
+        if let Some(answer) = answer {
+            held.set(None);
+            act(pressed, answer);
+        }
+    });
+    move || held.set(question.get_untracked())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_answer_to_the_question_itself_counts() {
+        assert!(is_answered(Some(&1), &Some((1, "one"))));
+        assert!(!is_answered(Some(&2), &Some((1, "one"))), "the answer to an earlier question");
+        assert!(!is_answered(Some(&1), &None::<(i32, &str)>));
+        assert!(!is_answered(None, &Some((1, "one"))));
+    }
+}

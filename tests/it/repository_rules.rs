@@ -1,0 +1,45 @@
+//! The documentation of what is found in the configuration of operator repositories: its examples have what they show.
+
+use super::cli_support::Folder;
+use super::repository_support::Memory;
+use fbc::repository::check::configuration;
+use fbc::repository::rules::{self, FindingRule};
+use std::collections::BTreeSet;
+
+/// The kinds of findings of the operator that an example is about, the repository being as in `tests/data` otherwise.
+fn found(rule: &FindingRule, files: &[(&str, &str)]) -> Vec<&'static str> {
+    let mut repository = Memory::below(&crate::tidy::project().join("tests/data/repository"));
+    for (path, _) in rule.bad.iter().chain(rule.good) {
+        repository.put(path, None);
+    }
+    for (path, text) in files {
+        repository.put(path, Some(text.as_bytes()));
+    }
+    let operator = files[0].0.strip_prefix("operators/").and_then(|rest| rest.split('/').next()).unwrap_or("harbor");
+    let released = ["1.0.0", "1.1.0", "0.1.0", "0.2.0"];
+    configuration(&repository, operator, &|version| released.contains(&version)).iter().map(|of| of.check).collect()
+}
+
+#[test]
+fn every_example_has_what_it_shows() {
+    for rule in rules::ALL {
+        let (bad, good) = (found(rule, rule.bad), found(rule, rule.good));
+        assert!(bad.contains(&rule.id), "{}: the bad example has {bad:?}", rule.id);
+        assert!(!good.contains(&rule.id), "{}: the good example has it too", rule.id);
+    }
+}
+
+#[test]
+fn every_rule_is_documented_once_and_explained() {
+    let mut ids = BTreeSet::new();
+    for rule in rules::ALL {
+        assert!(ids.insert(rule.id) && fbc::validate::explain(rule.id).is_none(), "{} is documented twice", rule.id);
+        for text in [rule.summary, rule.why, rule.fix] {
+            assert!(text.len() > 15 && text.ends_with('.'), "{}: {text}", rule.id);
+        }
+    }
+    let told = Folder::new(&[]).run(&["explain", "catalog-without-v"]);
+    assert!(told.stdout.contains("operators/harbor/ci.yaml") && told.stdout.contains("repo check"), "{}", told.stdout);
+    let known = Folder::new(&[]).run(&["explain", "catalog-without-w"]);
+    assert!(known.stderr.contains("catalog-without-v"), "{}", known.stderr);
+}
