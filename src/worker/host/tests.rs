@@ -15,6 +15,7 @@ mod prefetched;
 mod render_targets;
 mod rendered_catalogs;
 mod repository;
+mod requirements;
 mod subset;
 
 use super::{DiskFile, Host};
