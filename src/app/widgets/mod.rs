@@ -11,6 +11,7 @@ pub mod dialog;
 pub mod dom;
 pub mod editor;
 pub mod field;
+pub mod focus_tip;
 pub mod grid_cursor;
 pub mod icon;
 pub mod list_cursor;
