@@ -8,6 +8,7 @@ pub mod code_text;
 pub mod combobox;
 pub mod cut_text;
 pub mod dialog;
+pub mod disclosure;
 pub mod dom;
 pub mod editor;
 pub mod field;
