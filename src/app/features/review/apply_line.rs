@@ -52,8 +52,10 @@ pub(super) fn ApplyLine(app: AppContext, patch: String, git_folder: Signal<Optio
     let copy = move |()| app.copy_text(line.get_untracked(), "Command copied.".to_owned());
     view! {
         <div class="review-apply">
-            <p class="dim" hidden=move || !is_seen()>"The opened files are a git repository. Run this at its top:"</p>
-            <p class="dim" hidden=is_seen>"Run this anywhere in the repository:"</p>
+            <p class="dim" hidden=move || !is_seen()>"The opened files are in a git repository. Run this at its top:"</p>
+            <p class="dim" hidden=is_seen>
+                "Run this at the repository’s top. In the opened folder itself, leave out "<code>"--directory"</code>"."
+            </p>
             <label class="question-label" hidden=is_seen>
                 "The opened folder in the repository "
                 <input
