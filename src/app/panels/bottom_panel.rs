@@ -108,7 +108,7 @@ fn History(is_shown: Memo<bool>) -> impl IntoView {
     keep_step_in_view(app);
     let is_empty = move || app.store.status.with(|status| status.history.is_empty());
     view! {
-        <section class="history" aria-label="History">
+        <section aria-label="History">
             <p class="dim" hidden=move || !is_empty()>"No edits yet"</p>
             <ol aria-label="History">
                 <For each=steps key=|step| step.clone() let:step>
