@@ -30,7 +30,7 @@ pub fn Disclosure(
                 on:click=move |_| is_open.update(|open| *open = !*open)
             >
                 {move || {
-                    let icon = if is_open.get() { Icon::ChevronDown } else { Icon::ChevronUp };
+                    let icon = if is_open.get() { Icon::ChevronUp } else { Icon::ChevronDown };
                     view! { <Glyph icon/> }
                 }}
                 <span>{label}</span>

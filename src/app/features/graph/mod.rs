@@ -155,7 +155,7 @@ pub enum GraphEvent {
 }
 
 /// In a graph narrower than this the tools have no room beside the views.
-const BESIDE_TABS: f64 = 690.0;
+const BESIDE_TABS: f64 = 820.0;
 /// The flag of a head reaches so far over the end of the lanes.
 const BEYOND: f64 = 14.0;
 /// More cars than this, and only what is near the view is in the page.

@@ -9,7 +9,7 @@ use super::everyone_strip::{EveryoneQuery, show_version};
 use super::everyone_text::{Column, LensChannel, differs, glyph, marks, next, of_row, ordered, shown, tone};
 use super::incomplete::incomplete;
 use crate::context::{AppContext, app_context};
-use crate::widgets::cut_text::cut_text;
+use crate::widgets::cut_text::cut_version;
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus::rove;
 use crate::words;
@@ -238,7 +238,7 @@ fn table_row(
                     tabindex=if at == 0 { "0" } else { "-1" }
                     on:click=move |_| show_version(app, &row, &through)
                 >
-                    {cut_text(&version)}
+                    {cut_version(&version)}
                 </button>
             </th>
             {courses(of.as_ref())}
@@ -252,7 +252,7 @@ fn table_row(
                     .collect_view()}
                 {differs.then(|| view! { <span class="strip-mark" data-tone="advice">"≠ lenses differ"</span> })}
             </td>
-            {elsewhere.into_iter().map(|course| view! { <td class="mono">{cut_text(&cell(course.as_ref()))}</td> }).collect_view()}
+            {elsewhere.into_iter().map(|course| view! { <td class="mono">{cut_version(&cell(course.as_ref()))}</td> }).collect_view()}
         </tr>
     }
     .into_any()
@@ -266,10 +266,10 @@ fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
     let steps = course.map_or_else(String::new, |course| course.steps.to_string());
     view! {
         <td class="mono">
-            {cut_text(&to)}
+            {cut_version(&to)}
             {edge.map(|edge| view! { <span class="visually-hidden">{format!(" by {edge}")}</span> })}
         </td>
-        <td class="mono">{cut_text(&end)}</td>
+        <td class="mono">{cut_version(&end)}</td>
         <td class="mono everyone-steps">{steps}</td>
     }
     .into_any()

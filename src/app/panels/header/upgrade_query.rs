@@ -39,7 +39,7 @@ pub fn UpgradeQueryBar() -> impl IntoView {
                     on:click=move |_| opened.set(Some(!is_open.get_untracked()))
                 >
                     {move || {
-                        let icon = if is_open.get() { Icon::ChevronDown } else { Icon::ChevronUp };
+                        let icon = if is_open.get() { Icon::ChevronUp } else { Icon::ChevronDown };
                         view! { <Glyph icon/> }
                     }}
                     {move || (!is_open.get()).then(|| view! { <span class="question-words">{told()}</span> })}
