@@ -70,6 +70,7 @@ pub fn BottomPanel() -> impl IntoView {
                 id="below-panel-history"
                 aria-labelledby="below-tab-history"
                 class:visually-hidden=move || !is_history.get()
+                tabindex=move || is_history.get().then_some("0")
             >
                 <History is_shown=is_history/>
             </div>

@@ -53,9 +53,7 @@ pub(super) fn ApplyLine(app: AppContext, patch: String, git_folder: Signal<Optio
     view! {
         <div class="review-apply">
             <p class="dim" hidden=move || !is_seen()>"The opened files are in a git repository. Run this at its top:"</p>
-            <p class="dim" hidden=is_seen>
-                "Run this at the repository’s top. In the opened folder itself, leave out "<code>"--directory"</code>"."
-            </p>
+            <p class="dim" hidden=is_seen>"Run this at the repository’s top, or in the opened folder:"</p>
             <label class="question-label" hidden=is_seen>
                 "The opened folder in the repository "
                 <input

@@ -34,7 +34,7 @@ pub fn UpgradeQueryBar() -> impl IntoView {
                     type="button"
                     class="question-toggle"
                     aria-expanded=move || is_open.get().to_string()
-                    aria-label=move || format!("Upgrade question: {}", told())
+                    aria-label=move || is_open.get().then_some("Upgrade question")
                     title=move || if is_open.get() { "Close the upgrade question" } else { "Ask about other clusters" }
                     on:click=move |_| opened.set(Some(!is_open.get_untracked()))
                 >
