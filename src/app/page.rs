@@ -39,6 +39,7 @@ use super::panels::unsaved_work::{UnfinishedOffer, UnfinishedQuestion};
 use super::state::panel_layout::Pane;
 use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
+use super::widgets::focus_tip::FocusTip;
 use super::widgets::toast::ToastRegion;
 use leptos::ev;
 use leptos::prelude::*;
@@ -63,6 +64,7 @@ pub fn Page() -> impl IntoView {
         <Over app/>
         <UnfinishedQuestion/>
         <ToastRegion toasts=app.notifications.toasts/>
+        <FocusTip/>
         <div
             class="drop-veil"
             hidden=move || over.with(Option::is_none)

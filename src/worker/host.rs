@@ -285,6 +285,8 @@ impl Host {
             RequestBody::Review => {
                 let files = self.workspace.review()?;
                 ResponseBody::Review {
+                    steps: self.workspace.steps_in_effect(&files),
+                    git_folder: self.workspace.git_folder(&files),
                     files: files.iter().map(|file| changes::reviewed(&self.workspace, file)).collect(),
                 }
             }

@@ -91,7 +91,7 @@ commands! {
     Repository: "Show the repository", "5", Open, AppContext::show_repository;
     Graph: "Show graph", "1", Open, |app| app.store.show_tab(Tab::Graph);
     Table: "Show table", "2", Open, |app| app.store.show_tab(Tab::Table);
-    Everyone: "Show everyone's next step", "3", Open, |app| app.store.show_tab(Tab::Everyone);
+    Everyone: "Show upgrade map", "3", Open, |app| app.store.show_tab(Tab::Everyone);
     Compare: "Compare with…", "C", Open, compare;
     CompareDisk: "Compare with what is on disk", "Shift+C", Open, AppContext::compare_with_disk;
     Source: "Show source", "4", Open, |app| app.store.show_tab(Tab::Source);

@@ -66,6 +66,16 @@ impl Live {
         self.chosen.get_untracked()
     }
 
+    /// Takes another way.
+    pub fn take_way(self, ops: Vec<EditOp>) {
+        self.chosen.set(Some(ops));
+    }
+
+    /// Whether what is asked for cannot be done.
+    pub fn is_refused(self) -> bool {
+        self.preview.with(|preview| matches!(preview, Preview::Refused(_)))
+    }
+
     /// The keys of the ways.
     pub fn on_key(self, event: &KeyboardEvent) {
         let way = self.preview.with_untracked(|preview| match preview {

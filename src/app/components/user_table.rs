@@ -3,6 +3,7 @@
 
 use super::broken_invariants::broken_item;
 use crate::widgets::code_text::in_code;
+use crate::widgets::disclosure::Disclosure;
 use crate::words;
 use leptos::prelude::*;
 use protocol::judgement::{USER_TABLE_COLUMNS, UserTable, UserTableRow};
@@ -47,7 +48,7 @@ fn table(of: UserTable) -> AnyView {
                 <strong>{headline}</strong>
                 {(hit > 0).then(|| view! { <span class="dim">{format!(" · {} affected", words::count(hit, "version"))}</span> })}
             </p>
-            <div class="user-table-scroll" tabindex="0" role="group" aria-label=named>
+            <div class="user-table-scroll" tabindex="0" role="figure" aria-label=named>
                 <table class="table user-table-grid">
                     <caption class="visually-hidden">{caption}</caption>
                     <thead>
@@ -70,12 +71,11 @@ fn table(of: UserTable) -> AnyView {
             {(!broken.is_empty())
                 .then(|| {
                     view! {
-                        <details class="user-table-why">
-                            <summary class="detail-summary">{why}</summary>
+                        <Disclosure class="user-table-why" label=why.into_any()>
                             <ul class="compare-list" aria-label="Broken invariants">
                                 {broken.into_iter().map(broken_item).collect_view()}
                             </ul>
-                        </details>
+                        </Disclosure>
                     }
                 })}
         </div>

@@ -70,6 +70,28 @@ impl AppContext {
         }
     }
 
+    /// Takes an entry into those that are selected together, or out of them; the inspector goes along with what comes in.
+    pub fn pick_entry(self, entry: EntryRef) {
+        self.selected_entries.toggle(entry.clone());
+        self.look_at_picked(entry);
+    }
+
+    /// Selects all entries from the last one to this one, in the order of `order`.
+    pub fn pick_entries_to(self, order: &[EntryRef], entry: EntryRef) {
+        self.selected_entries.extend_to(order, entry.clone());
+        self.look_at_picked(entry);
+    }
+
+    fn look_at_picked(self, entry: EntryRef) {
+        if !self.selected_entries.now().with_untracked(|picked| picked.has(&entry)) {
+            return;
+        }
+        let target = Target::Entry { channel: entry.channel, name: entry.name };
+        if self.current.target.get_untracked() != target {
+            spawn_local(self.store.select(Some(target)));
+        }
+    }
+
     /// Shows a result of the omnibox in the graph, or in the table if that is in view.
     pub fn show_hit(self, hit: Hit) {
         let store = self.store;

@@ -63,7 +63,12 @@ pub fn verdict(there: &OtherCatalogOutcome) -> Option<(bool, String)> {
     if !found.emptied.is_empty() {
         words.push_str(", a channel without entries");
     }
-    Some((!passes || found.judgement == Judgement::Worse || gained > 0, words))
+    let is_worse = found.judgement == Judgement::Worse;
+    if passes && is_worse {
+        // A cross beside a verdict that passes would contradict it.
+        words.push_str(", worse for users");
+    }
+    Some((!passes || is_worse || gained > 0, words))
 }
 
 /// The catalogs that have no such package, as one sentence without names; "" when all have it.
@@ -92,6 +97,16 @@ mod tests {
             ops: Json(vec![default_channel(root)]),
             outcome: OtherCatalogOutcome::Previewed { differs: differs.into(), diffs, consequences },
         }
+    }
+
+    #[test]
+    fn what_passes_and_is_worse_says_so() {
+        let mut there = would("b", "", true);
+        if let OtherCatalogOutcome::Previewed { consequences, .. } = &mut there.outcome {
+            consequences.judgement = Judgement::Worse;
+        }
+        let told = Some((true, "still passes opm validate, worse for users".to_owned()));
+        assert_eq!(verdict(&there.outcome), told);
     }
 
     fn default_channel(root: &str) -> EditOp {

@@ -1,4 +1,5 @@
-//! The strip below the centre: problems at the left, history at the right.
+//! The strip below the centre: a tab of problems and one of the history. The history stays readable for assistive
+//! technology while problems are shown, as the answer to what was just done; only its buttons are no stops then.
 
 use super::pane_splitter::{PaneSplitter, pane_width};
 use crate::commands::Command;
@@ -8,16 +9,39 @@ use crate::state::panel_layout::Pane;
 use crate::widgets::button::IconButton;
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
+use crate::widgets::tabs::{Tab, TabRow};
 use leptos::prelude::*;
+
+const TABS: &[Tab] =
+    &[Tab { key: "problems", label: "Problems", keys: "" }, Tab { key: "history", label: "History", keys: "" }];
 
 #[component]
 pub fn BottomPanel() -> impl IntoView {
     let app = app_context();
-    let is_open = move || app.problem_list.open.get().is_some();
+    let shown = RwSignal::new("problems");
+    let is_history = Memo::new(move |_| shown.get() == "history");
+    let is_open = move || app.problem_list.open.get().is_some() && !is_history.get();
     let is_low = Signal::derive(move || app.workbench.frame().with(|frame| frame.is_away(Pane::Below)));
     let label =
         Signal::derive(move || if is_low.get() { "Make problems larger" } else { "Make problems smaller" }.to_owned());
     let icon = Signal::derive(move || if is_low.get() { Icon::ChevronUp } else { Icon::ChevronDown });
+    // Whoever is led to a problem sees it.
+    Effect::new(move |_| {
+        let is_led = app.problem_list.open.get().is_some() || app.problem_list.wanted.get().is_some();
+        if is_led {
+            shown.set("problems");
+        }
+    });
+    let choose = move |key: &'static str| {
+        shown.set(key);
+        if key == "history" {
+            app.workbench.show_pane(Pane::Below);
+        }
+    };
+    let count = move |key: &'static str| match key {
+        "history" => Some(app.store.status.with(|status| status.history.len() as u32)).filter(|steps| *steps > 0),
+        _ => Some(app.store.problems.with(Vec::len) as u32).filter(|problems| *problems > 0),
+    };
     view! {
         <div
             class="below"
@@ -25,11 +49,30 @@ pub fn BottomPanel() -> impl IntoView {
             style=("--below", pane_width(app.workbench, Pane::Below))
             data-low=move || is_low.get().to_string()
             data-open=move || is_open().to_string()
+            data-tab=move || shown.get()
         >
             <PaneSplitter pane=Pane::Below/>
-            <Problems/>
-            <div class="below-scroll" tabindex="0">
-                <History/>
+            <div class="below-tabs">
+                <TabRow label="Problems and history" prefix="below" tabs=TABS selected=shown on_select=choose count=Callback::new(count)/>
+            </div>
+            <div
+                class="below-problems"
+                role="tabpanel"
+                id="below-panel-problems"
+                aria-labelledby="below-tab-problems"
+                hidden=move || is_history.get()
+            >
+                <Problems/>
+            </div>
+            <div
+                class="below-history"
+                role="tabpanel"
+                id="below-panel-history"
+                aria-labelledby="below-tab-history"
+                class:visually-hidden=move || !is_history.get()
+                tabindex=move || is_history.get().then_some("0")
+            >
+                <History is_shown=is_history/>
             </div>
             <div class="below-size">
                 <IconButton label=label icon=icon keys=Command::Problems.keys() quiet=true on_press=move |()| app.workbench.toggle_pane(Pane::Below)/>
@@ -53,7 +96,7 @@ fn keep_step_in_view(app: AppContext) {
 }
 
 #[component]
-fn History() -> impl IntoView {
+fn History(is_shown: Memo<bool>) -> impl IntoView {
     let app = app_context();
     let steps = move || {
         app.store.status.with(|status| {
@@ -66,11 +109,8 @@ fn History() -> impl IntoView {
     keep_step_in_view(app);
     let is_empty = move || app.store.status.with(|status| status.history.is_empty());
     view! {
-        <section aria-labelledby="history-title">
-            <div class="below-head">
-                <h2 class="below-title" id="history-title">"History"</h2>
-                <span class="dim" hidden=move || !is_empty()>"No edits yet"</span>
-            </div>
+        <section aria-label="History">
+            <p class="dim" hidden=move || !is_empty()>"No edits yet"</p>
             <ol aria-label="History">
                 <For each=steps key=|step| step.clone() let:step>
                     {
@@ -86,6 +126,7 @@ fn History() -> impl IntoView {
                                     data-undone=(!is_applied).then_some("true")
                                     aria-current=is_last.then_some("step")
                                     title=hint
+                                    tabindex=move || if is_shown.get() { "0" } else { "-1" }
                                     on:click=move |_| app.go_to(index + 1)
                                 >
                                     {title}

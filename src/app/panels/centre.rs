@@ -24,7 +24,7 @@ const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {
 const TABS: &[Tab] = &[
     tab("graph", "Graph", Command::Graph),
     tab("table", "Table", Command::Table),
-    tab("everyone", "Everyone", Command::Everyone),
+    tab("everyone", "Upgrade map", Command::Everyone),
     tab("compare", "Compare", Command::Compare),
     tab("source", "Source", Command::Source),
 ];

@@ -7,6 +7,7 @@ use crate::context::{AppContext, app_context};
 use crate::state::store::{LastChange, Tab};
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::code_text::in_code;
+use crate::widgets::dom;
 use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::html;
@@ -14,13 +15,32 @@ use leptos::prelude::*;
 use protocol::judgement::Judgement;
 use protocol::upgrades::Baseline;
 use protocol::views::{Consequences, EntryLocation, Hit, RootRow};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
 pub fn ConsequenceBar() -> impl IntoView {
     let app = app_context();
+    let node = NodeRef::<html::Section>::new();
+    let came_from = StoredValue::new_local(None::<dom::Origin>);
+    let on_focusin = move |event: web_sys::FocusEvent| {
+        let from = event.related_target().and_then(|from| from.dyn_into::<web_sys::Node>().ok());
+        let is_inside = node.get_untracked().zip(from).is_some_and(|(node, from)| node.contains(Some(&from)));
+        if !is_inside {
+            came_from.set_value(dom::origin_before(&event));
+        }
+    };
+    // The pressed button goes with what it was about, by Undo and by Dismiss.
+    Effect::new(move |_| {
+        app.store.last_change.with(Option::is_some);
+        request_animation_frame(move || {
+            if dom::is_focus_lost() {
+                came_from.try_update_value(|from| from.take().inspect(dom::Origin::give_back));
+            }
+        });
+    });
     view! {
-        <section class="consequence" aria-label="Last edit" hidden=move || app.store.last_change.with(Option::is_none)>
+        <section node_ref=node on:focusin=on_focusin class="consequence" aria-label="Last edit" hidden=move || app.store.last_change.with(Option::is_none)>
             {move || {
                 app.store
                     .last_change

@@ -21,8 +21,8 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::SelectChannel(channel) => app.select(Target::Channel { channel }),
         GraphEvent::Line(location) => app.show_source(location),
         GraphEvent::Source(found) => app.show_source_of(&found),
-        GraphEvent::Pick(found) => app.selected_entries.toggle(found),
-        GraphEvent::PickTo { order, entry } => app.selected_entries.extend_to(&listed(app, order), entry),
+        GraphEvent::Pick(found) => app.pick_entry(found),
+        GraphEvent::PickTo { order, entry } => app.pick_entries_to(&listed(app, order), entry),
         GraphEvent::EntryMenu { entry: found, x, y } => app.open_entry_menu(found, (x as i32, y as i32)),
         GraphEvent::EdgeMenu { kind, entry, location, x, y } => {
             app.open_edge_menu(EdgeMenu { kind, entry, location }, (x as i32, y as i32));

@@ -23,6 +23,8 @@ use protocol::views::{Fact, FactGroup, Inspection};
 const OFFERED: usize = 5;
 /// Groups of facts that may be long, and are read by few: closed at first.
 const CLOSED: [&str; 2] = ["Provides", "Related images"];
+/// The group that stands right below where users would go: what is unmet keeps Classic from going there.
+const REQUIRES: &str = "Requires";
 
 #[component]
 pub fn Inspector() -> impl IntoView {
@@ -39,8 +41,9 @@ pub fn Inspector() -> impl IntoView {
             <Commands app/>
             {move || inspection.get().map(|inspection| view! { <ProblemsHere app inspection/> })}
             <UpgradePathPanel/>
+            {move || inspection.get().map(|inspection| view! { <Facts app inspection are_required=true/> })}
             <InPlaceFields app/>
-            {move || inspection.get().map(|inspection| view! { <Facts app inspection/> })}
+            {move || inspection.get().map(|inspection| view! { <Facts app inspection are_required=false/> })}
         </aside>
     }
     .into_any()
@@ -103,11 +106,12 @@ fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
     })
 }
 
-/// What it says.
+/// What it says: what it requires, or all else.
 #[component]
-fn Facts(app: AppContext, inspection: Inspection) -> impl IntoView {
+fn Facts(app: AppContext, inspection: Inspection, are_required: bool) -> impl IntoView {
     let file = inspection.location.map(|location| location.file).unwrap_or_default();
-    inspection.groups.into_iter().map(|group| facts(app, group, &file)).collect_view()
+    let groups = inspection.groups.into_iter().filter(|group| (group.title == REQUIRES) == are_required);
+    groups.map(|group| facts(app, group, &file)).collect_view()
 }
 
 fn tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {

@@ -16,7 +16,7 @@ pub fn PrintTitle(app: AppContext) -> impl IntoView {
             let title = match app.store.tab.get() {
                 Tab::Graph => format!("Upgrade graph of {package}"),
                 Tab::Table => format!("Entries of {package}"),
-                Tab::Everyone => format!("Everyone's next step in {package}"),
+                Tab::Everyone => format!("Upgrade map of {package}"),
                 Tab::Compare => "What changes for users".to_owned(),
                 Tab::Source => {
                     let place = app.store.source_place.get();

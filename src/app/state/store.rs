@@ -14,7 +14,7 @@ mod tests;
 mod unsaved;
 mod view_state;
 
-pub use edits::{Exported, LastChange, Preview};
+pub use edits::{Exported, LastChange, Preview, Review};
 pub use loading::SOURCE_LINES;
 pub use opening::OpenEnd;
 pub use rendering::Conversion;

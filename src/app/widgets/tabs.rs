@@ -29,6 +29,9 @@ pub fn TabRow(
     tabs: &'static [Tab],
     #[prop(into)] selected: Signal<&'static str>,
     #[prop(into)] on_select: Callback<&'static str>,
+    /// How many things are behind a tab, by its key; `None` where that is not told.
+    #[prop(optional, into)]
+    count: Option<Callback<&'static str, Option<u32>>>,
 ) -> impl IntoView {
     let on_key = move |event: web_sys::KeyboardEvent| {
         let at = tabs.iter().position(|tab| tab.key == selected.get_untracked());
@@ -59,6 +62,10 @@ pub fn TabRow(
                             on:click=move |_| on_select.run(key)
                         >
                             {tab.label}
+                            {move || {
+                                let count = count.and_then(|count| count.run(key));
+                                count.map(|count| view! { " " <span class="tab-count">{count}</span> })
+                            }}
                         </button>
                     }
                 })

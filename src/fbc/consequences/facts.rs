@@ -1,9 +1,9 @@
 //! What a change came to, as facts in the order in which they matter: the verdict, what the edit itself did, who is hit,
 //! what is broken, what is better. Facts with one cause are one, with the rest below.
 
-use super::{Consequences, EntryOf, VerdictChange};
+use super::{BrokenOf, Consequences, EntryOf, VerdictChange};
 use crate::compare::Fate;
-use crate::compare::invariants::Severity;
+use crate::compare::invariants::{REQUIREMENT_LOST, Severity};
 use crate::words::first_of;
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, Tone, verdict_words};
@@ -43,7 +43,11 @@ impl Consequences {
     pub fn judgement(&self) -> Judgement {
         let mut tones: Vec<Tone> = self.facts().iter().map(|fact| fact.tone).collect();
         tones.extend(self.tables.iter().map(|of| tone_of(of.table.worst())));
+        // What the package's own bundle requires may be in another catalog of the cluster: as long as nobody's upgrade gets
+        // worse for it, it is to be looked at, and no harm. What others require of the package is taken from them.
+        let nobody_is_worse_off = self.tables.iter().all(|of| of.table.worst() > Fate::EndsLower);
         tones.extend(self.broken.iter().map(|of| match of.invariant().severity {
+            Severity::Error if nobody_is_worse_off && is_own_requirement(of) => Tone::Advice,
             Severity::Error => Tone::Bad,
             Severity::Warning => Tone::Advice,
         }));
@@ -266,6 +270,10 @@ impl<'c> Problems<'c> {
 
 fn tone(problem: &Diagnostic) -> Tone {
     if problem.severity == diagnostic::Severity::Error { Tone::Bad } else { Tone::Advice }
+}
+
+fn is_own_requirement(of: &BrokenOf) -> bool {
+    of.invariant().name == REQUIREMENT_LOST.name && !of.of.channel.is_empty()
 }
 
 fn is_failure(problem: &Diagnostic) -> bool {

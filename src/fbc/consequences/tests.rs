@@ -86,6 +86,13 @@ fn an_edit_is_better_worse_or_both() {
         vec![BrokenOf { root: "c".into(), package: "p".into(), of }]
     };
     assert_eq!(Consequences { broken: broken("dead-end"), ..cured.clone() }.judgement(), Judgement::Mixed);
+    let lost = |channel: &str| {
+        let mut broken = broken("requirement-lost");
+        broken.iter_mut().for_each(|of| of.of.channel = channel.into());
+        Consequences { broken, ..of(true, true) }.judgement()
+    };
+    assert_eq!(lost("stable"), Judgement::Advice, "no one installed is worse off");
+    assert_eq!(lost(""), Judgement::Worse, "another package has lost what it requires");
     let warned = broken("edge-rewritten");
     assert_eq!(Consequences { broken: warned, ..of(true, true) }.judgement(), Judgement::Advice);
 }

@@ -4,12 +4,20 @@ use super::{Version, blang};
 
 /// What a range that does not parse perhaps means in blang's dialect: what npm and others write, spelled out.
 pub fn repair_range(text: &str) -> Option<String> {
-    let spaced = text.replace("||", " || ").replace([',', '\t', '\n'], " ");
+    let spaced = text.replace("||", " || ").replace("&&", " ").replace([',', ';', '\t', '\n'], " ");
+    let spaced = spaced.replace('≥', ">=").replace('≤', "<=");
     let mut parts: Vec<String> = Vec::new();
     let mut operator = String::new();
     for token in spaced.split_whitespace() {
         if token.chars().all(|c| "<>=!~^".contains(c)) {
             operator.push_str(token);
+            continue;
+        }
+        if token.eq_ignore_ascii_case("and") {
+            continue;
+        }
+        if token.eq_ignore_ascii_case("or") {
+            parts.push("||".to_owned());
             continue;
         }
         if token == "||" || token == "-" {
@@ -35,6 +43,14 @@ pub fn repair_range(text: &str) -> Option<String> {
     }
     let repaired = parts.join(" ");
     (repaired != text && blang::Range::parse(&repaired).is_ok()).then_some(repaired)
+}
+
+/// The versions that a text names, whatever it was meant to be.
+pub fn versions_in(text: &str) -> Vec<Version> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".-+".contains(c)));
+    let numbers =
+        words.map(|word| word.trim_start_matches(|c: char| !c.is_ascii_digit())).filter(|word| !word.is_empty());
+    numbers.filter_map(|word| Version::parse(&padded(word)).ok()).collect()
 }
 
 /// Whether a repaired range can only have been meant so: a comma means "and" in every dialect that has it, a `v` before a
@@ -107,6 +123,9 @@ mod tests {
             ("1.0 - 2.0", ">=1.0.0 <=2.0.0"),
             (">=1.00.0", ">=1.0.0"),
             (">=01.2 <1.010.0-rc.1", ">=1.2.0 <1.10.0-rc.1"),
+            (">=1.0.0 && <2.0.0", ">=1.0.0 <2.0.0"),
+            (">=1.0.0 and <2.0.0", ">=1.0.0 <2.0.0"),
+            ("≥1.0.0; <2.0.0", ">=1.0.0 <2.0.0"),
         ] {
             assert_eq!(repair_range(text).as_deref(), Some(repaired), "{text}");
         }
@@ -116,6 +135,9 @@ mod tests {
         for text in [">=1.0 <2", "^1.2.3", "~1.2.0", "1.0.0 - 2.0.0", "<>1.0.0", ">=1.00.0"] {
             assert!(!is_plain_repair(text, &repair_range(text).unwrap()), "{text}");
         }
+        let read = |text: &str| versions_in(text).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(read(">=v1.0 up to <"), ["1.0.0"]);
+        assert_eq!(read("everything before"), [""; 0]);
         assert_eq!(repair_range("1.00.0-2.0.0"), None);
         assert_eq!(repair_range("any"), None);
         assert_eq!(repair_range(""), None);

@@ -55,6 +55,36 @@ impl Workspace {
         Ok(files)
     }
 
+    /// Titles of the unsaved steps of which something is left in `changed`, which is what differs from the host's files. A step
+    /// that was reverted, hunk by hunk too, or written over by a later one, left nothing; a revert leaves nothing either.
+    pub fn steps_in_effect(&self, changed: &[ChangedFile]) -> Vec<String> {
+        let saved = self.saved_steps().unwrap_or_default();
+        let unsaved = self.history.get(saved..self.applied).unwrap_or_default();
+        let is_left = |of: &ChangedFile| {
+            let Some(now) = changed.iter().find(|file| file.path == of.path) else { return false };
+            now.created && of.created
+                || changed_lines(&of.hunks).any(|line| changed_lines(&now.hunks).any(|n| n == line))
+        };
+        let in_effect = unsaved.iter().filter(|step| {
+            // What cannot be read again is told rather than left out.
+            step.changes.iter().any(|change| self.changed_between(change).map_or(true, |of| is_left(&of)))
+        });
+        in_effect.map(|step| step.title.clone()).collect()
+    }
+
+    /// The git repository that all of `changed` lies in, as a folder that a patch names its paths from: "" is the top of the
+    /// patch. `None`: the opened files do not show one.
+    pub fn git_folder(&self, changed: &[ChangedFile]) -> Option<String> {
+        let tops = self.by_path.keys().filter_map(|path| {
+            let top = path.strip_suffix("/HEAD").unwrap_or(path).strip_suffix(".git")?;
+            (top.is_empty() || top.ends_with('/')).then(|| top.trim_end_matches('/'))
+        });
+        // The innermost one that holds them.
+        let holds = |top: &&str| changed.iter().all(|file| top.is_empty() || crate::roots::is_below(&file.path, top));
+        let top = tops.filter(holds).max_by_key(|top| top.len())?;
+        Some(self.outside(top).into_owned())
+    }
+
     /// How a file differs from the host's.
     pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
         let (saved, now) = self.states(path)?;
@@ -229,6 +259,12 @@ impl ByteSource for OneVersion<'_> {
         };
         spans.iter().map(read).collect()
     }
+}
+
+/// The lines that were added or removed, without blank ones, which are the same everywhere.
+fn changed_lines(hunks: &[Hunk]) -> impl Iterator<Item = (LineKind, &[u8])> {
+    let lines = hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind != LineKind::Context);
+    lines.filter(|line| !line.text.trim_ascii().is_empty()).map(|line| (line.kind, line.text.as_slice()))
 }
 
 fn bytes_of(version: Option<&Version>) -> u64 {

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 pub struct HistoryStep {
     pub title: String,
     pub ops: Vec<EditOp>,
-    changes: Vec<FileChange>,
+    pub(super) changes: Vec<FileChange>,
 }
 
 /// A file before and after a step. `None`: it does not exist.

@@ -449,3 +449,43 @@ fn fixes_of_a_kind_are_one_step() {
     // Nothing of the kind: nothing happens.
     assert!(workspace.fix_all("Fix all", None, |_, _| false).unwrap().applied.files.is_empty());
 }
+
+#[test]
+fn a_step_that_was_reverted_is_not_in_effect() {
+    let (mut workspace, _) = one();
+    let titles = |workspace: &Workspace| workspace.steps_in_effect(&workspace.review().unwrap());
+    workspace.apply("Default of p", &[default_channel(None, "p", "b")]).unwrap();
+    workspace.apply("Cut", &[replaces("p", "p.v1.1.0", None)]).unwrap();
+    workspace.apply("Default of q", &[default_channel(None, "q", "b")]).unwrap();
+    assert_eq!(titles(&workspace), ["Default of p", "Cut", "Default of q"]);
+    // One hunk of a file of which another stays.
+    let files = workspace.review().unwrap();
+    let revert = files[0].hunks[0].revert(None, "p/catalog.yaml").expect("text");
+    workspace.apply("Revert the change", &[revert]).unwrap();
+    assert_eq!(titles(&workspace), ["Cut", "Default of q"]);
+    // What a later step writes over is left to that one.
+    workspace.apply("Default of q again", &[default_channel(None, "q", "a")]).unwrap();
+    assert_eq!(titles(&workspace), ["Cut"]);
+    workspace.apply("Cut undone by hand", &[replaces("p", "p.v1.1.0", Some("p.v1.0.0"))]).unwrap();
+    assert_eq!(titles(&workspace), [""; 0]);
+}
+
+#[test]
+fn a_repository_that_was_opened_is_seen() {
+    let opened = |paths: &[&str]| {
+        let host = Rc::new(Host::default());
+        let files = paths.iter().zip(0..).map(|(path, id)| match path.ends_with(".yaml") {
+            true => host.file(id, path, &package("p")),
+            false => host.file(id, path, "ref: refs/heads/main\n"),
+        });
+        let mut workspace = open(files.collect(), host.clone());
+        let catalog = workspace.roots()[0].name.clone();
+        workspace.apply("x", &[default_channel(Some(&catalog), "p", "b")]).unwrap();
+        workspace.git_folder(&workspace.review().unwrap())
+    };
+    assert_eq!(opened(&["cat/p/catalog.yaml"]), None);
+    assert_eq!(opened(&["cat/.git/HEAD", "cat/p/catalog.yaml"]).as_deref(), Some(""));
+    assert_eq!(opened(&[".git/HEAD", "cat/p/catalog.yaml"]).as_deref(), Some(""), "dropped beside it");
+    assert_eq!(opened(&["all/cat/.git", "all/cat/p/catalog.yaml", "all/x.md"]).as_deref(), Some("cat"));
+    assert_eq!(opened(&["all/other/.git", "all/cat/p/catalog.yaml"]), None);
+}

@@ -15,6 +15,7 @@ mod prefetched;
 mod render_targets;
 mod rendered_catalogs;
 mod repository;
+mod requirements;
 mod subset;
 
 use super::{DiskFile, Host};
@@ -254,7 +255,7 @@ fn an_edit_is_one_line_is_undone_and_done_again() {
         [("lantern", true)]
     );
 
-    let ResponseBody::Review { files } = bench.host.answer(RequestBody::Review) else { panic!() };
+    let ResponseBody::Review { files, .. } = bench.host.answer(RequestBody::Review) else { panic!() };
     assert_eq!((files.len(), files[0].added, files[0].removed), (1, 1, 1));
 
     let undone = bench.applied(RequestBody::Undo { view: None });
@@ -280,7 +281,7 @@ fn a_refused_edit_and_a_preview_change_nothing() {
     assert_eq!((diffs.len(), elsewhere.len()), (1, 0), "one catalog is open");
     assert!(consequences.verdicts.iter().all(|verdict| verdict.passed_after));
     assert_eq!(bench.host.revision(), revision);
-    let ResponseBody::Review { files } = bench.host.answer(RequestBody::Review) else { panic!() };
+    let ResponseBody::Review { files, .. } = bench.host.answer(RequestBody::Review) else { panic!() };
     assert!(files.is_empty());
 }
 

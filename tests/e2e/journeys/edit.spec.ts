@@ -98,6 +98,33 @@ test('the whole job, by the palette', async ({ page, context }) => {
     const patched = fresh('patch');
     execFileSync('git', ['apply', '--whitespace=nowarn', patch], { cwd: patched });
     copies.patch = tree(patched);
+
+    // The line that is shown, in a repository where the folder lies deeper: run at its top, in the folder, and elsewhere.
+    const top = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-repository-'));
+    const inside = path.join(top, 'some/harbor');
+    fs.cpSync(original, inside, { recursive: true });
+    const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: top });
+    git('init', '--quiet');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'first');
+    await review.getByRole('button', { name: 'Commit message and git apply' }).click();
+    await review.getByLabel('The opened folder in the repository').fill('some/harbor');
+    const line = await review.locator('.review-apply-line').innerText();
+    expect(line).toBe('git apply --directory=some/harbor harbor.patch');
+    const ways = [
+      [top, line],
+      [inside, line],
+      [os.tmpdir(), line.replace(/^git /, `git -C '${top}' `)],
+    ] as const;
+    for (const [where, run] of ways) {
+      execFileSync('bash', ['-c', run.replace(/harbor\.patch$/, `'${patch}'`)], { cwd: where });
+      expect(tree(inside), `${run}, in ${where}`).toEqual(copies.patch);
+      git('checkout', '--quiet', '.');
+    }
+    const message = review.getByRole('region', { name: 'Commit message' });
+    await expect(message).toContainText('Promote anchor-operator.v1.3.0');
+    await expect(message, 'what was undone is not told').not.toContainText('Set replaces');
+    expect(await review.getByRole('group').count(), 'one group a file').toBe(await review.locator('.review-file').count());
     const commanded = fresh('commands');
     const switchyard = built('SWITCHYARD_CLI');
     for (const line of commands.split('\n').filter(line => line.trim()))

@@ -377,7 +377,7 @@ test('what followed from an edit is counted, and each part shows what it counts'
   await expect(graph(page).locator('.car[aria-pressed="true"]')).toHaveCount(1);
   await accessible(page, 'what followed');
   await followed.getByRole('button', { name: /affected/ }).click();
-  await expect(page.getByRole('tab', { name: 'Everyone' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tab', { name: 'Upgrade map' })).toHaveAttribute('aria-selected', 'true');
   await page.getByRole('region', { name: 'Last edit' }).getByRole('button', { name: 'Undo' }).click();
   await expect(verdict(page)).toHaveText(PASSES);
 });

@@ -62,6 +62,7 @@ test('a closed tab: the start page lists the work, and going on brings back hist
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
   await page.keyboard.press('ControlOrMeta+Shift+z');
   await expect(history(page).nth(2)).not.toHaveAccessibleName(/undone/);
+  await page.getByRole('tab', { name: 'History' }).click();
   await history(page).nth(0).click();
   await expect(history(page).nth(1)).toHaveAccessibleName(/, undone/);
 

@@ -36,6 +36,15 @@ test('the graph is walked and an entry edited by keyboard alone', async ({ page 
   await expect(form).toBeHidden();
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(graph(page).getByRole('group', { name: /^Channel candidate, default channel/ })).toBeVisible();
+
+  await test.step('what goes when it is pressed gives the focus back', async () => {
+    for (const name of ['Undo', 'Dismiss']) {
+      await wanted.focus();
+      await page.getByRole('region', { name: 'Last edit' }).getByRole('button', { name }).focus();
+      await page.keyboard.press('Enter');
+      await expect(wanted).toBeFocused();
+    }
+  });
 });
 
 test('the table is the graph in rows', async ({ page }) => {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { PASSES, accessible, choosePackage, corpus, entry, expect, fixture, openFolder, packageItem, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, corpus, entry, expect, field, fixture, openFolder, packageItem, test, verdict } from '../harness';
 
 const problems = (page: Page): Locator => page.getByRole('region', { name: 'Problems' });
 const problem = (page: Page, text: string | RegExp): Locator => problems(page).getByRole('listitem').filter({ hasText: text }).first();
@@ -59,6 +59,19 @@ test('two heads are explained side by side and joined by the offered fix', async
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await expect(verdict(page)).toHaveText(FORKED);
     await expect(heads).toBeVisible();
+    await expect(heads).not.toHaveAttribute('data-new', 'true');
+  });
+
+  await test.step('what an edit breaks is marked as new', async () => {
+    await page.getByRole('button', { name: 'Redo' }).first().click();
+    await expect(verdict(page)).toHaveText(PASSES);
+    const form = await command(page, 'Remove skip…');
+    await field(form, 'Channel', 'stable');
+    await field(form, 'Entry', 'winch-operator.v1.2.0');
+    await field(form, 'Skip', 'winch-operator.v1.1.1');
+    await apply(form);
+    await expect(heads).toHaveAttribute('data-new', 'true');
+    await expect(heads.getByText('new', { exact: true })).toBeVisible();
   });
   expect(violations).toEqual([]);
 });

@@ -179,8 +179,8 @@ test("everyone's next step is a table, sorted and walked by keyboard alone", asy
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('tab', { name: 'Table' })).toBeFocused();
   await page.keyboard.press('ArrowRight');
-  await expect(page.getByRole('tab', { name: 'Everyone' })).toBeFocused();
-  const table = page.getByRole('table', { name: /Everyone's next step/ });
+  await expect(page.getByRole('tab', { name: 'Upgrade map' })).toBeFocused();
+  const table = page.getByRole('table', { name: /^Upgrade map of / });
   await expect(table.getByRole('row').filter({ hasText: '1.2.0' }).first()).toContainText('1.3.0');
   const version = table.getByRole('columnheader', { name: 'Version' });
   await expect(version).toHaveAttribute('aria-sort', 'descending');

@@ -166,7 +166,7 @@ test('at 200 % zoom nothing is cut off', async ({ page }) => {
   const car = entry(page, 'anchor-operator.v1.2.0', 'stable');
   await car.click();
   await expect(car).toHaveAttribute('aria-pressed', 'true');
-  for (const tab of ['Table', 'Everyone', 'Compare', 'Source', 'Graph']) {
+  for (const tab of ['Table', 'Upgrade map', 'Compare', 'Source', 'Graph']) {
     await page.getByRole('tab', { name: tab, exact: true }).click();
     await fits(page);
   }

@@ -6,6 +6,7 @@ use super::apply_in_catalogs::{all_operations, refuse};
 use super::icon_field::IconField;
 use super::packages_field::PackagesField;
 use super::text_file_field::TextFileField;
+use super::withdraw_head::WithdrawHead;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Live, PreviewPane, follow};
 use crate::components::range_matches::{RangeMatches, purpose};
@@ -285,6 +286,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                         });
                         view! { <DeprecationPreview deprecation_text/> }
                     })}
+                    {(command == EditCommand::Withdraw).then(|| view! { <WithdrawHead app live values=form.values/> })}
                 </PreviewPane>
                 <ApplyFoot app live others/>
             </form>

@@ -10,3 +10,4 @@ mod icon_field;
 pub mod new_catalog;
 mod packages_field;
 mod text_file_field;
+mod withdraw_head;

@@ -3,10 +3,11 @@
 use super::GraphContext;
 use super::canvas::problem_mark;
 use leptos::prelude::*;
+use protocol::lanes::{Car, CarKind, Lanes};
 use protocol::views::ProblemMark;
 
 /// A meaning of the legend.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum LegendItem {
     Replaces,
     Skips,
@@ -78,6 +79,29 @@ impl LegendItem {
     fn tells_a_change(self) -> bool {
         matches!(self, LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed)
     }
+
+    /// Whether the picture has one.
+    fn is_in(self, lanes: &Lanes) -> bool {
+        let any_car = |is_one: fn(&Car) -> bool| lanes.lanes.iter().any(|lane| lane.cars.iter().any(is_one));
+        match self {
+            LegendItem::Replaces => lanes.lanes.iter().any(|lane| !lane.links.is_empty()),
+            LegendItem::Skips => lanes.lanes.iter().any(|lane| !lane.runs.is_empty() || !lane.arrows.is_empty()),
+            LegendItem::SkipRange => lanes.lanes.iter().any(|lane| !lane.brackets.is_empty()),
+            LegendItem::NextStep => lanes.routes.iter().any(|route| route.chosen),
+            LegendItem::OtherStep => lanes.routes.iter().any(|route| !route.chosen),
+            LegendItem::Head => any_car(|car| car.marks.head),
+            LegendItem::Skipped => any_car(|car| car.marks.skipped),
+            LegendItem::Absent => any_car(|car| car.kind == CarKind::Ghost || car.marks.absent),
+            LegendItem::Deprecated => any_car(|car| {
+                car.marks.deprecated_bundle || car.marks.deprecated_channel || car.marks.deprecated_package
+            }),
+            LegendItem::Stranded => any_car(|car| car.marks.stranded),
+            LegendItem::Problem => {
+                lanes.lanes.iter().any(|lane| lane.problem.is_some()) || any_car(|car| car.problem.is_some())
+            }
+            LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed => true,
+        }
+    }
 }
 
 /// The kinds that are taken back.
@@ -108,10 +132,20 @@ impl DimmedItems {
 #[component]
 pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
     let is_compared = Memo::new(move |_| shared.changes.with(|changes| !changes.is_empty()));
-    let shown = move || LegendItem::ALL.into_iter().filter(move |kind| is_compared.get() || !kind.tells_a_change());
+    // What is dimmed stays listed, so that it can be shown again.
+    let shown = Memo::new(move |_| {
+        let (is_compared, taken) = (is_compared.get(), shared.taken_back.get());
+        shared.lanes.with(|lanes| {
+            let is_there = |kind: &LegendItem| match kind.tells_a_change() {
+                true => is_compared,
+                false => kind.is_in(lanes),
+            };
+            LegendItem::ALL.into_iter().filter(|kind| taken.has(*kind) || is_there(kind)).collect::<Vec<_>>()
+        })
+    });
     view! {
         <ul class="legend" aria-label="Legend">
-            {move || shown().map(|kind| item(shared, kind)).collect_view()}
+            <For each=move || shown.get() key=|kind| *kind let:kind>{item(shared, kind)}</For>
             <li hidden=move || shared.taken_back.get() == DimmedItems::default()>
                 <button type="button" class="legend-item" on:click=move |_| shared.taken_back.set(DimmedItems::default())>
                     "Show all"
@@ -192,7 +226,19 @@ fn sample(kind: LegendItem) -> AnyView {
 #[cfg(test)]
 mod tests {
     use super::{DimmedItems, LegendItem};
+    use protocol::lanes::{Lanes, Route};
     use std::collections::BTreeSet;
+
+    #[test]
+    fn only_what_is_drawn_is_explained() {
+        let listed = |lanes: &Lanes| {
+            LegendItem::ALL.into_iter().filter(|kind| !kind.tells_a_change() && kind.is_in(lanes)).collect::<Vec<_>>()
+        };
+        assert_eq!(listed(&Lanes::default()), []);
+        let route = Route { from: "a".into(), to: "b".into(), curve: Default::default(), chosen: false };
+        let lanes = Lanes { routes: vec![route], ..Lanes::default() };
+        assert_eq!(listed(&lanes), [LegendItem::OtherStep]);
+    }
 
     #[test]
     fn kinds_are_taken_back_one_by_one() {

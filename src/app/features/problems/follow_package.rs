@@ -1,6 +1,6 @@
 //! The list goes along with the package in view: its group comes to the top.
 
-use super::problem_list::{group_id, toggle_id};
+use super::problem_list::{HEADING, group_id, toggle_id};
 use crate::context::AppContext;
 use crate::state::problems::rows::Row;
 use crate::widgets::virtual_list::Stack;
@@ -15,6 +15,19 @@ pub(super) struct Shown {
     pub top: RwSignal<f64>,
     /// One row high, without headings.
     pub is_low: Memo<bool>,
+}
+
+impl Shown {
+    /// Brings a row into view; where there is room, with a heading above it.
+    pub(super) fn scroll_to(self, row: usize) {
+        let Some(element) = self.scroller.get_untracked() else { return };
+        let (at, height) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
+        let above = if self.is_low.get_untracked() { 0.0 } else { HEADING };
+        if let Some(to) = self.stack.with_untracked(|stack| stack.scroll_to(row, at, height, above)) {
+            element.set_scroll_top(to as i32);
+            self.top.set(to);
+        }
+    }
 }
 
 /// Where a problem of the package is open, who opened that sees it already.

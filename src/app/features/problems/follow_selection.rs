@@ -1,7 +1,6 @@
 //! The list goes along with the selection: the first problem of the selected channel, entry or bundle comes into view.
 
 use super::follow_package::Shown;
-use super::problem_list::HEADING;
 use crate::context::AppContext;
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
@@ -23,13 +22,8 @@ pub(super) fn follow_selection(app: AppContext, shown: Shown) {
             board.listing.with_untracked(|list| list.order.iter().find(is_it).copied())
         });
         let row = index.and_then(|index| board.listing.with_untracked(|list| list.row_of(index)));
-        if let (Some(row), Some(element)) = (row, shown.scroller.get_untracked()) {
-            let (at, height) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
-            let above = if shown.is_low.get_untracked() { 0.0 } else { HEADING };
-            if let Some(to) = shown.stack.with_untracked(|stack| stack.scroll_to(row, at, height, above)) {
-                element.set_scroll_top(to as i32);
-                shown.top.set(to);
-            }
+        if let Some(row) = row {
+            shown.scroll_to(row);
         }
         now
     });

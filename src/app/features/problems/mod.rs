@@ -4,6 +4,7 @@ mod chain_diagram;
 mod fixes;
 mod follow_package;
 mod follow_selection;
+mod new_problems;
 mod problem_detail;
 mod problem_list;
 mod problem_row;
@@ -26,7 +27,7 @@ pub fn Problems() -> impl IntoView {
     view! {
         <section class="problems" aria-label="Problems">
             <div class="below-head">
-                <h2 class="below-title">"Problems"</h2>
+                <h2 class="visually-hidden">"Problems"</h2>
                 <span class="dim" hidden=move || !is_clean.get()>"None"</span>
                 <Show when=move || !is_clean.get()>
                     <Filters state/>

@@ -10,6 +10,7 @@
 
 use super::follow_package::{Shown, follow_package};
 use super::follow_selection::follow_selection;
+use super::new_problems::follow_new;
 use super::problem_row::row;
 use crate::context::AppContext;
 use crate::state::panel_layout::Pane;
@@ -132,6 +133,7 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
     let shown = Shown { scroller, stack, top, is_low };
     follow_package(app, shown);
     follow_selection(app, shown);
+    follow_new(app, shown);
 
     let on_key = move |event: web_sys::KeyboardEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());

@@ -1,5 +1,6 @@
 //! One problem in a list: what is so, where, and the ways out; and, when it is open, why.
 
+use super::new_problems::is_new;
 use super::problem_detail::Detail;
 use super::problem_list::toggle_id;
 use crate::components::fix_button::FixButton;
@@ -59,8 +60,10 @@ pub(super) fn row(
     let (details, detail_id) = (problem.clone(), format!("problem-detail-{index}"));
     let controlled = detail_id.clone();
     let meta = meta(app, &problem, tab);
+    let known = problem.clone();
+    let is_new = Memo::new(move |_| is_new(app, &known));
     Either::Right(view! {
-        <li class="problem" data-depth=depth.to_string()>
+        <li class="problem" data-depth=depth.to_string() data-new=move || is_new.get().then_some("true")>
             <div class="problem-whole" node_ref=whole data-open=move || is_open.get().then_some("true")>
                 <button
                     type="button"
@@ -80,6 +83,7 @@ pub(super) fn row(
                     }
                 >
                     {sign(&problem)}
+                    {move || is_new.get().then(|| view! { <span class="problem-new">"new"</span> " " })}
                     <span class="problem-message">{in_code(&problem.message)}</span>
                 </button>
                 {meta}

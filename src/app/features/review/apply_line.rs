@@ -1,5 +1,5 @@
-//! How the patch is applied: the line for `git`, with the folder of the repository that was opened. The browser does not say
-//! where that folder lies, so it is asked once and remembered for the folder's name.
+//! How the patch is applied: the line for `git`, with the folder of the repository that was opened. Where the opened files show
+//! no `.git`, the browser does not say where that folder lies, so it is asked once and remembered for the folder's name.
 
 use crate::browser::local_storage;
 use crate::context::AppContext;
@@ -21,6 +21,14 @@ fn command(folder: &str, patch: &str) -> String {
     }
 }
 
+/// The command where the opened files hold the repository: its `folder`, as the patch names paths, is taken off them.
+fn command_in(folder: &str, patch: &str) -> String {
+    match folder.split('/').filter(|part| !part.is_empty()).count() {
+        0 => command("", patch),
+        depth => format!("git apply -p{} {}", depth + 1, quoted(patch)),
+    }
+}
+
 /// As one word of a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/+:@%".contains(c);
@@ -33,14 +41,20 @@ fn quoted(word: &str) -> String {
 
 /// `patch` is the name of the file that *Download patch* gives.
 #[component]
-pub(super) fn ApplyLine(app: AppContext, patch: String) -> impl IntoView {
+pub(super) fn ApplyLine(app: AppContext, patch: String, git_folder: Signal<Option<String>>) -> impl IntoView {
     let of = key(&patch);
     let folder = RwSignal::new(local_storage::preference(&of).unwrap_or_default());
-    let line = Signal::derive(move || command(&folder.get(), &patch));
+    let line = Signal::derive(move || match git_folder.get() {
+        Some(within) => command_in(&within, &patch),
+        None => command(&folder.get(), &patch),
+    });
+    let is_seen = move || git_folder.with(Option::is_some);
     let copy = move |()| app.copy_text(line.get_untracked(), "Command copied.".to_owned());
     view! {
         <div class="review-apply">
-            <label class="question-label">
+            <p class="dim" hidden=move || !is_seen()>"The opened files are in a git repository. Run this at its top:"</p>
+            <p class="dim" hidden=is_seen>"Run this at the repository’s top, or in the opened folder:"</p>
+            <label class="question-label" hidden=is_seen>
                 "The opened folder in the repository "
                 <input
                     class="field-input"
@@ -70,6 +84,8 @@ mod tests {
     fn the_line_names_the_folder_where_it_is_not_the_top() {
         assert_eq!(command("", "catalogs.patch"), "git apply catalogs.patch");
         assert_eq!(command("/a/catalogs/", "catalogs.patch"), "git apply --directory=a/catalogs catalogs.patch");
+        assert_eq!(command_in("", "a.patch"), "git apply a.patch");
+        assert_eq!(command_in("some/repo", "a.patch"), "git apply -p3 a.patch");
         assert_eq!(command("my folder", "it's.patch"), r"git apply --directory='my folder' 'it'\''s.patch'");
     }
 }

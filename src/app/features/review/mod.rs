@@ -13,6 +13,7 @@ use crate::context::{AppContext, app_context};
 use crate::state::save_state::SaveState;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
+use crate::widgets::disclosure::Disclosure;
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
 use crate::words;
@@ -28,6 +29,7 @@ use wasm_bindgen_futures::spawn_local;
 pub fn Review() -> impl IntoView {
     let app = app_context();
     let files = RwSignal::new(None::<Vec<FileDiff>>);
+    let said = RwSignal::new(ReviewSaid::default());
     let judged = RwSignal::new(None::<Judged>);
     let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
     Effect::new(move |_| {
@@ -35,7 +37,8 @@ pub fn Review() -> impl IntoView {
         revision.get();
         spawn_local(async move {
             let found = app.store.review().await;
-            files.try_set(Some(found));
+            said.try_set(ReviewSaid { steps: found.steps, git_folder: found.git_folder });
+            files.try_set(Some(found.files));
             let found = users::judge(app).await;
             judged.try_set(Some(found));
         });
@@ -99,7 +102,7 @@ pub fn Review() -> impl IntoView {
                                     <p class="review-summary" role="status">{summary}</p>
                                     <Show when=move || { changed.get() > 0 }>
                                         <WhatUsersGet app judged/>
-                                        <CommitMessage app judged/>
+                                        <CommitMessage app judged said/>
                                     </Show>
                                     {diffs}
                                 </div>
@@ -113,7 +116,7 @@ pub fn Review() -> impl IntoView {
                 <Button label="Cancel" on_press=move |()| app.decide(false)/>
                 <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.decide(true)/>
             </div>
-            <div class="dialog-foot" hidden=move || deciding.get()>
+            <section class="dialog-foot" aria-label="Save" hidden=move || deciding.get()>
                 <span class="dialog-note">{paths}</span>
                 <Button label=Command::CopyCommands.label() icon=Icon::Copy disabled=nothing on_press=run(Command::CopyCommands)/>
                 <Button label=Command::DownloadAll.label() on_press=run(Command::DownloadAll)/>
@@ -139,10 +142,17 @@ pub fn Review() -> impl IntoView {
                     .then(|| {
                         view! { <Button label=Command::Save.label() look=Look::Primary disabled=cannot on_press=run(Command::Save)/> }
                     })}
-            </div>
+            </section>
         </Dialog>
     }
     .into_any()
+}
+
+/// What is said of the changes as a whole.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct ReviewSaid {
+    steps: Vec<String>,
+    git_folder: Option<String>,
 }
 
 /// Id of the group of a file.
@@ -181,27 +191,23 @@ fn go_to(at: usize) {
 
 /// A message to copy, and the line that applies the patch.
 #[component]
-fn CommitMessage(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
+fn CommitMessage(app: AppContext, judged: RwSignal<Option<Judged>>, said: RwSignal<ReviewSaid>) -> impl IntoView {
     let text = Signal::derive(move || {
-        let steps = app.store.status.with(|status| {
-            let saved = status.saved_steps.unwrap_or(0).min(status.applied_steps);
-            let unsaved = status.history.get(saved..status.applied_steps).unwrap_or_default();
-            unsaved.iter().map(|row| row.title.clone()).collect::<Vec<_>>()
-        });
-        commit_message::of(&steps, &judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default()))
+        let news = judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default());
+        said.with(|said| commit_message::of(&said.steps, &news))
     });
+    let git_folder = Signal::derive(move || said.with(|said| said.git_folder.clone()));
     let copy = move |()| app.copy_text(text.get_untracked(), "Commit message copied.".to_owned());
     let patch = app.store.status.with_untracked(|status| {
         let roots = status.roots.iter().map(|row| row.root.as_str());
         patch_name(roots.chain(status.changed_files.iter().map(String::as_str)))
     });
     view! {
-        <details class="review-message">
-            <summary class="detail-summary">"Commit message and git apply"</summary>
+        <Disclosure class="review-message" label="Commit message and git apply".into_any()>
             <pre class="review-message-text" tabindex="0" role="region" aria-label="Commit message">{text}</pre>
             <Button label="Copy message" icon=Icon::Copy look=Look::Quiet on_press=copy/>
-            <ApplyLine app patch/>
-        </details>
+            <ApplyLine app patch git_folder/>
+        </Disclosure>
     }
     .into_any()
 }
@@ -235,16 +241,10 @@ fn FileGroup(app: AppContext, at: usize, file: FileDiff, first: Option<String>, 
     let diff = view! { <Diff file actions=revert.into_any() on_revert/> };
     let body = match first {
         // The same edit in several catalogs is read once.
-        Some(first) => view! {
-            <details class="review-alike">
-                <summary class="detail-summary">
-                    <span class="mono">{name.clone()}</span>
-                    {format!(": the same lines as in {first}")}
-                </summary>
-                {diff}
-            </details>
+        Some(first) => {
+            let label = view! { <span class="mono">{name.clone()}</span> {format!(": the same lines as in {first}")} };
+            view! { <Disclosure class="review-alike" label=label.into_any()>{diff}</Disclosure> }.into_any()
         }
-        .into_any(),
         None => view! {
             {(others > 0).then(|| view! { <p class="review-in">{format!("In {} files: shown once", others + 1)}</p> })}
             {diff}

@@ -85,7 +85,7 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
         let entry = entry.clone();
         move |event: web_sys::MouseEvent| {
             if event.shift_key() {
-                app.selected_entries.extend_to(&sheet.order(), entry.clone());
+                app.pick_entries_to(&sheet.order(), entry.clone());
             } else if event.ctrl_key() || event.meta_key() {
                 shown.with_value(|(_, row)| sheet.pick(row));
             } else {
@@ -145,7 +145,7 @@ fn tick(sheet: Sheet, shown: StoredValue<Numbered>, is_picked: Memo<bool>, at: C
                     event.stop_propagation();
                     shown.with_value(|(_, row)| {
                         if event.shift_key() {
-                            sheet.app.selected_entries.extend_to(&sheet.order(), entry_of(row));
+                            sheet.app.pick_entries_to(&sheet.order(), entry_of(row));
                         } else {
                             sheet.pick(row);
                         }

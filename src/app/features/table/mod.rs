@@ -331,14 +331,14 @@ impl Sheet {
 
     fn pick(self, row: &TableRow) {
         if !is_absent(row) {
-            self.app.selected_entries.toggle(entry_of(row));
+            self.app.pick_entry(entry_of(row));
         }
     }
 
     fn pick_between(self, from: CellAt, to: CellAt) {
         let order = self.order();
         for (_, row) in [from, to].into_iter().filter_map(|at| self.row(at)).filter(|(_, row)| !is_absent(row)) {
-            self.app.selected_entries.extend_to(&order, entry_of(&row));
+            self.app.pick_entries_to(&order, entry_of(&row));
         }
     }
 

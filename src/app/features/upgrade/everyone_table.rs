@@ -1,4 +1,4 @@
-//! Everyone's next step as a table: a row a published version, under both lenses and for each channel.
+//! The upgrade map: everyone's next step as a table, a row a published version, under both lenses and for each channel.
 //!
 //! | key | does |
 //! |---|---|
@@ -9,6 +9,7 @@ use super::everyone_strip::{EveryoneQuery, show_version};
 use super::everyone_text::{Column, LensChannel, differs, glyph, marks, next, of_row, ordered, shown, tone};
 use super::incomplete::incomplete;
 use crate::context::{AppContext, app_context};
+use crate::widgets::cut_text::cut_version;
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus::rove;
 use crate::words;
@@ -117,10 +118,25 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
                 <p class="dim" role="status">{move || words::count(rows.with(Vec::len) as u32, "version")}</p>
             </div>
             <div class="everyone-scroll" tabindex="-1">
-                <table class="table everyone-table" on:keydown=move |event| rove(&event, "[data-row]", Axis::Vertical)>
+                <table
+                    class="table everyone-table"
+                    data-wide=move || others.with(|others| !others.is_empty()).to_string()
+                    on:keydown=move |event| rove(&event, "[data-row]", Axis::Vertical)
+                >
                     <caption class="visually-hidden">
-                        {move || format!("Everyone's next step in {}", app.current.package.get())}
+                        {move || format!("Upgrade map of {}", app.current.package.get())}
                     </caption>
+                    <colgroup>
+                        <col class="map-version"/>
+                        <col/>
+                        <col/>
+                        <col class="map-steps"/>
+                        <col/>
+                        <col/>
+                        <col class="map-steps"/>
+                        <col class="map-marks"/>
+                        {move || others.get().iter().map(|_| view! { <col/> }).collect_view()}
+                    </colgroup>
                     <thead>
                         <tr>
                             <td></td>
@@ -222,21 +238,21 @@ fn table_row(
                     tabindex=if at == 0 { "0" } else { "-1" }
                     on:click=move |_| show_version(app, &row, &through)
                 >
-                    {version}
+                    {cut_version(&version)}
                 </button>
-                {is_deprecated.then(|| view! { <span class="state" data-state="deprecated">"deprecated"</span> })}
-                {is_gone.then(|| view! { <span class="state" data-state="not in this channel">"not in the catalog"</span> })}
             </th>
             {courses(of.as_ref())}
             {courses(Some(&v1))}
-            <td>
+            <td class="map-said">
+                {is_deprecated.then(|| view! { <span class="strip-mark" data-tone="advice">"deprecated"</span> })}
+                {is_gone.then(|| view! { <span class="strip-mark">"not in the catalog"</span> })}
                 {marks
                     .into_iter()
                     .map(|(mark, told)| view! { <span class="strip-mark" data-tone=tone(mark)>{glyph(mark)} " " {told}</span> })
                     .collect_view()}
                 {differs.then(|| view! { <span class="strip-mark" data-tone="advice">"≠ lenses differ"</span> })}
             </td>
-            {elsewhere.into_iter().map(|course| view! { <td class="mono">{cell(course.as_ref())}</td> }).collect_view()}
+            {elsewhere.into_iter().map(|course| view! { <td class="mono">{cut_version(&cell(course.as_ref()))}</td> }).collect_view()}
         </tr>
     }
     .into_any()
@@ -249,8 +265,11 @@ fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
     let end = ends.map_or_else(String::new, |course| shown(&course.last).to_owned());
     let steps = course.map_or_else(String::new, |course| course.steps.to_string());
     view! {
-        <td class="mono" title=edge.map(|edge| format!("by {edge}"))>{to}</td>
-        <td class="mono">{end}</td>
+        <td class="mono">
+            {cut_version(&to)}
+            {edge.map(|edge| view! { <span class="visually-hidden">{format!(" by {edge}")}</span> })}
+        </td>
+        <td class="mono">{cut_version(&end)}</td>
         <td class="mono everyone-steps">{steps}</td>
     }
     .into_any()

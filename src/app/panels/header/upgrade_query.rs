@@ -1,10 +1,12 @@
 //! What a lens asks besides the installed version: Classic for a subscription (channel, approval, where to begin), OLM
-//! v1 for a ClusterExtension (channels, version range, policy). Both for a cluster.
+//! v1 for a ClusterExtension (channels, version range, policy). Both for a cluster. It is one sentence until someone asks;
+//! then the fields stand in one row, of one height under both lenses.
 
 use super::cluster_version::ClusterVersion;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::form_values::names;
 use crate::widgets::combobox::{Choice, Combobox};
+use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::segmented::Segmented;
 use crate::words;
 use leptos::prelude::*;
@@ -18,15 +20,70 @@ pub fn UpgradeQueryBar() -> impl IntoView {
     let app = app_context();
     let is_there = move || app.current.package.with(|package| !package.is_empty());
     let lens = Memo::new(move |_| app.store.question.with(|question| question.lens));
+    let opened = RwSignal::new(None::<bool>);
+    let is_asked = Memo::new(move |_| app.store.question.with(|question| *question != UpgradeQuestion::default()));
+    let is_open = Memo::new(move |_| opened.get().unwrap_or(is_asked.get()));
+    let told = move || {
+        let default = app.current.view.with(|view| view.default_channel.clone());
+        app.store.question.with(|question| in_words(question, &default))
+    };
     view! {
         <Show when=is_there>
-            {move || match lens.get() {
-                Lens::V0 => view! { <Subscription app/> }.into_any(),
-                Lens::V1 => view! { <Extension app/> }.into_any(),
-            }}
+            <div class="question-row" data-open=move || is_open.get().to_string()>
+                <button
+                    type="button"
+                    class="question-toggle"
+                    aria-expanded=move || is_open.get().to_string()
+                    aria-label=move || is_open.get().then_some("Upgrade question")
+                    title=move || if is_open.get() { "Close the upgrade question" } else { "Ask about other clusters" }
+                    on:click=move |_| opened.set(Some(!is_open.get_untracked()))
+                >
+                    {move || {
+                        let icon = if is_open.get() { Icon::ChevronUp } else { Icon::ChevronDown };
+                        view! { <Glyph icon/> }
+                    }}
+                    {move || (!is_open.get()).then(|| view! { <span class="question-words">{told()}</span> })}
+                </button>
+                {move || match (is_open.get(), lens.get()) {
+                    (false, _) => ().into_any(),
+                    (true, Lens::V0) => view! { <Subscription app/> }.into_any(),
+                    (true, Lens::V1) => view! { <Extension app/> }.into_any(),
+                }}
+            </div>
         </Show>
     }
     .into_any()
+}
+
+/// The question in one sentence. `default` is the default channel of the package.
+fn in_words(question: &UpgradeQuestion, default: &str) -> String {
+    let channels = question.channels.join(", ");
+    let mut parts = match question.lens {
+        Lens::V0 => {
+            let channel = if question.channel.is_empty() { default } else { question.channel.as_str() };
+            let approval = match question.approval {
+                Approval::Automatic => "automatic approval",
+                Approval::Manual => "manual approval",
+            };
+            vec![format!("Subscription to {channel}"), approval.to_owned()]
+        }
+        Lens::V1 => {
+            let whence = if channels.is_empty() { "any channel".to_owned() } else { format!("channels {channels}") };
+            let range = if question.range.is_empty() { "any version" } else { question.range.as_str() };
+            vec![format!("ClusterExtension of {whence}"), range.to_owned()]
+        }
+    };
+    if question.lens == Lens::V0 && !question.starting_csv.is_empty() {
+        parts.push(format!("starting with {}", question.starting_csv));
+    }
+    if question.policy == Policy::SelfCertified && question.lens == Lens::V1 {
+        parts.push("SelfCertified".to_owned());
+    }
+    parts.push(match question.cluster.as_str() {
+        "" => "any cluster version".to_owned(),
+        version => format!("OpenShift {version}"),
+    });
+    parts.join(" · ")
 }
 
 #[component]
@@ -34,6 +91,7 @@ fn Subscription(app: AppContext) -> impl IntoView {
     let is_fresh = Memo::new(move |_| app.store.question.with(|question| question.origin == Origin::Fresh));
     view! {
         <div class="question" role="group" aria-label="Subscription">
+            <div class="question-fields">
             <span class="question-field">
                 <label class="question-label" for="question-channel">"Subscribed channel"</label>
                 <Channel app/>
@@ -56,6 +114,7 @@ fn Subscription(app: AppContext) -> impl IntoView {
                 <StartingCsv app/>
             </Show>
             <ClusterVersion app/>
+            </div>
         </div>
     }
     .into_any()
@@ -155,8 +214,13 @@ fn Extension(app: AppContext) -> impl IntoView {
         (!view.package.is_empty()).then(|| (view.root.clone(), view.package.clone(), revision, question))
     });
     let found = debounced_query(wanted, move |(.., question)| app.store.admitted(question));
+    // What a range admits is told to whoever asks for one.
+    let is_range_asked = move || {
+        app.draft_query.range().with(Option::is_some) || app.store.question.with(|question| !question.range.is_empty())
+    };
     view! {
-        <div class="question" role="group" aria-label="ClusterExtension">
+        <div class="question" role="group" aria-label="ClusterExtension" data-told=move || is_range_asked().to_string()>
+            <div class="question-fields">
             <span class="question-field">
                 <label class="question-label" for="question-channels">"Channels"</label>
                 <Combobox
@@ -184,6 +248,7 @@ fn Extension(app: AppContext) -> impl IntoView {
                 />
             </span>
             <ClusterVersion app/>
+            </div>
             <div class="question-told">
                 <p class="admitted" id="question-admitted" role="status">
                     {move || found.get().map(|found| view! { <Admitted found/> })}
@@ -313,6 +378,22 @@ fn some(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_is_one_sentence() {
+        let classic = UpgradeQuestion::default();
+        assert_eq!(in_words(&classic, "stable"), "Subscription to stable · automatic approval · any cluster version");
+        let v1 = UpgradeQuestion {
+            lens: Lens::V1,
+            channels: vec!["a".into(), "b".into()],
+            range: ">=1".into(),
+            policy: Policy::SelfCertified,
+            cluster: "4.18".into(),
+            ..classic
+        };
+        let said = "ClusterExtension of channels a, b · >=1 · SelfCertified · OpenShift 4.18";
+        assert_eq!(in_words(&v1, "stable"), said);
+    }
 
     #[test]
     fn what_a_range_admits_is_counted_and_named() {

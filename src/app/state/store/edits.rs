@@ -37,6 +37,16 @@ pub struct Preview {
     pub elsewhere: Vec<OtherCatalog>,
 }
 
+/// All that differs from the disk.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Review {
+    pub files: Vec<FileDiff>,
+    /// Titles of the steps that are in effect: none that was reverted.
+    pub steps: Vec<String>,
+    /// The git repository that the files lie in, as a folder that the patch names its paths from; `None`: not seen.
+    pub git_folder: Option<String>,
+}
+
 /// The change that the page tells of.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LastChange {
@@ -105,10 +115,10 @@ impl WorkspaceStore {
         }
     }
 
-    /// The changed files with their diffs.
-    pub async fn review(self) -> Vec<FileDiff> {
+    /// The changed files with their diffs, and what is said of them as a whole.
+    pub async fn review(self) -> Review {
         match self.asked(RequestBody::Review).await {
-            Ok(ResponseBody::Review { files }) => files,
+            Ok(ResponseBody::Review { files, steps, git_folder }) => Review { files, steps, git_folder },
             Ok(other) => self.failed(unexpected(other)),
             Err(refusal) => self.failed(refusal),
         }

@@ -23,6 +23,7 @@ use crate::hashed::HashSet;
 use crate::order::PutInOrder;
 use crate::place::Text;
 use context::Context;
+pub use needs::REQUIREMENT_LOST;
 use std::collections::BTreeMap;
 
 /// A rule that a change must keep.

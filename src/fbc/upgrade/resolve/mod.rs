@@ -54,6 +54,12 @@ impl Constraint {
         predicate::of_property("olm.constraint", value)?.ok().map(Self)
     }
 
+    /// Any property that requires something, also of a package, an API or a label; `None` for what requires nothing, and
+    /// for what OLM cannot read.
+    pub fn of_property(kind: &str, value: &str) -> Option<Self> {
+        predicate::of_property(kind, value)?.ok().map(Self)
+    }
+
     pub fn is_met_by(&self, bundle: &Offered) -> bool {
         self.0.holds(&bundle.0)
     }

@@ -2,8 +2,9 @@
 //! The dialect is blang's: comparisons separated by blanks, `||` between alternatives; no commas, `^`, `~` or `v`.
 
 use super::prelude::*;
+use crate::version::Version;
 use crate::version::blang;
-use crate::version::repair::{is_plain_repair, repair_range};
+use crate::version::repair::{is_plain_repair, repair_range, versions_in};
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "skiprange-invalid",
@@ -33,7 +34,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     let Err(error) = blang::Range::parse(&range.value) else { return };
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
     let set = |skip_range| set_skip_range(scope, view, skip_range);
-    let repaired = repair_range(&range.value);
+    let repaired = repair_range(&range.value).or_else(|| likely(scope, view));
     let help = repaired.as_ref().map_or_else(|| DOC.fix.to_owned(), |r| format!("did you mean `{r}`?"));
     let mut fixes = Vec::new();
     fixes.extend(repaired.map(|r| {
@@ -52,6 +53,19 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     out.fail(format!("invalid skipRange {}: {error}", quote(&range.value)), finding.explain(explanation).fixes(fixes));
 }
 
+/// What stands there where nothing of the text can be repaired: all that is below the entry, from the lowest version that
+/// the text names, else from the lowest of the channel. `None` where the entry has no version, or nothing is below it.
+fn likely(scope: &Scope<'_>, view: &EntryView<'_>) -> Option<String> {
+    let version_of = |name: &str| Version::parse(scope.package.bundle(name)?.version()).ok();
+    let own = version_of(&view.entry.name.value)?;
+    let lowest = |versions: &mut dyn Iterator<Item = Version>| {
+        versions.filter(|version| version.cmp_precedence(&own).is_lt()).min_by(Version::cmp_precedence)
+    };
+    let listed = view.channel.blob.entries.iter().filter_map(|entry| version_of(&entry.name.value));
+    let low = lowest(&mut versions_in(&view.entry.skip_range.value).into_iter()).or_else(|| lowest(&mut { listed }))?;
+    Some(format!(">={low} <{own}"))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::validate::testing::Sketch;
@@ -65,5 +79,20 @@ mod tests {
         let ops: Vec<&EditOp> = report.findings[0].fixes.iter().flat_map(|f| &f.ops).collect();
         assert!(matches!(ops[0], EditOp::SetSkipRange { skip_range: Some(r), .. } if r == ">=1.0.0 <2.0.0"));
         assert!(matches!(ops[1], EditOp::SetSkipRange { skip_range: None, .. }));
+    }
+
+    #[test]
+    fn where_nothing_can_be_repaired_the_likely_text_is_offered() {
+        let fixes = |skip_range: &str| {
+            let own = format!("b {skip_range}");
+            let sketch = Sketch::new("p").version("a", "0.8.0").version("b", "1.0.0");
+            let report = sketch.channel("c", &[&own, "a"]).judge();
+            let finding = report.findings.iter().find(|f| f.rule.id == "skiprange-invalid").expect("it is invalid");
+            finding.fixes.iter().map(|fix| (fix.title.clone(), fix.safe)).collect::<Vec<_>>()
+        };
+        let likely = |text: &str| (format!("write it as `{text}`"), false);
+        let removal = ("remove the skipRange".to_owned(), false);
+        assert_eq!(fixes("~everything"), [likely(">=0.8.0 <1.0.0"), removal.clone()]);
+        assert_eq!(fixes("~>=0.9<"), [likely(">=0.9.0 <1.0.0"), removal]);
     }
 }

@@ -3,6 +3,7 @@
 use super::conditions::conditions;
 use super::crd_changes;
 use super::property::{is_provided, is_required, property_facts};
+use super::requirements::requirement_facts;
 use super::{InspectionSubject, fact, groups, noted, shortened, written};
 use crate::views::table::word_of;
 use fbc::graph::export::states;
@@ -169,8 +170,8 @@ fn bundle_groups(subject: InspectionSubject<'_>, blob: &Located<BundleBlob>, tol
     }
     facts.extend(told);
     let properties = property_facts(subject, blob, document.as_ref());
-    let (requires, properties): (Vec<Fact>, Vec<Fact>) =
-        properties.into_iter().partition(|fact| is_required(&fact.label));
+    let properties = properties.into_iter().filter(|fact| !is_required(&fact.label)).collect::<Vec<_>>();
+    let requires = requirement_facts(subject, blob, document.as_ref());
     let (provides, properties): (Vec<Fact>, Vec<Fact>) =
         properties.into_iter().partition(|fact| is_provided(&fact.label));
     groups([

@@ -8,6 +8,7 @@ mod crd_changes;
 mod package;
 mod problem;
 mod property;
+mod requirements;
 
 pub(crate) use package::picture;
 

@@ -54,13 +54,11 @@ fn typed(kind: &str, value: Option<&Value>) -> Fact {
             ),
         },
         "olm.gvk" => noted("provides this API", fact(kind, api())),
-        "olm.gvk.required" => noted("needs this API", fact(kind, api())),
-        "olm.package.required" => {
-            noted("needs this package", fact(kind, format!("{} {}", text("packageName"), text("versionRange"))))
-        }
+        "olm.gvk.required" => fact(kind, api()),
+        "olm.package.required" => fact(kind, format!("{} {}", text("packageName"), text("versionRange"))),
         "olm.maxOpenShiftVersion" => noted("highest OpenShift allowed", fact(kind, plain(value))),
         "olm.label" => noted("a label that can be required", fact(kind, text("label"))),
-        "olm.label.required" => noted("needs this label", fact(kind, text("label"))),
+        "olm.label.required" => fact(kind, text("label")),
         "olm.constraint" => noted(text("failureMessage"), fact(kind, plain(value))),
         "olm.deprecated" => noted("Classic never installs it", fact(kind, plain(value))),
         "olm.csv.metadata" => csv_metadata(kind, value),

@@ -1,0 +1,125 @@
+//! What to do with a head that is to be withdrawn: nothing is above it that users could get instead. It can be deprecated, the
+//! release before it can be the head again, or a fixed release comes above it.
+
+use crate::components::preview::Live;
+use crate::context::AppContext;
+use crate::edits::command::{EditCommand, Field};
+use crate::edits::form_values::FormValues;
+use crate::edits::suggestions::{catalog_name, is_absent};
+use crate::widgets::button::Button;
+use crate::widgets::code_text::in_code;
+use leptos::prelude::*;
+use protocol::operation::{DanglingEdges, EditOp};
+use protocol::request::Target;
+use protocol::views::TableRow;
+
+/// A head, and what would be the head without it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct WithdrawnHead {
+    bundle: String,
+    /// Name and version of the release before it; `None` where nothing is below.
+    before: Option<(String, String)>,
+}
+
+/// `None` where the bundle is no head. The release before is what the head replaces, else the first that the same channel
+/// has below it.
+fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
+    let head = table.iter().find(|row| row.entry == bundle && row.state.iter().any(|word| word == "head"))?;
+    let listed = |name: &str| {
+        let mut rows = table.iter().filter(|row| row.channel == head.channel && row.entry == name && !is_absent(row));
+        rows.next().map(|row| (row.entry.clone(), row.version.clone()))
+    };
+    Some(WithdrawnHead {
+        bundle: bundle.to_owned(),
+        before: listed(&head.replaces).or_else(|| head.skips.iter().find_map(|name| listed(name))),
+    })
+}
+
+/// Offered as long as the withdrawal itself is refused.
+#[component]
+pub(super) fn WithdrawHead(app: AppContext, live: Live, values: RwSignal<FormValues>) -> impl IntoView {
+    let shown = Memo::new(move |_| {
+        let bundle = values.with(|values| values.get(Field::Bundle).to_owned());
+        live.is_refused().then(|| app.current.view.with(|view| withdrawn_head(&view.table, &bundle))).flatten()
+    });
+    move || shown.get().map(|head| ways(app, live, head))
+}
+
+fn ways(app: AppContext, live: Live, head: WithdrawnHead) -> impl IntoView {
+    let WithdrawnHead { bundle, before } = head;
+    let (deprecated, removed) = (bundle.clone(), bundle.clone());
+    let deprecate = move |()| {
+        let target = Target::Bundle { name: deprecated.clone() };
+        app.open_form_with(EditCommand::Deprecate, target, FormValues::default());
+    };
+    let back = before.map(|(name, version)| {
+        let shown = if version.is_empty() { name.clone() } else { version };
+        let press = move |()| live.take_way(vec![without(app, &removed)]);
+        let says = format!(
+            "New installs get `{name}` again under both lenses. Clusters that already run `{bundle}` stay on it: neither \
+             Classic nor OLM v1 goes back to a lower version, and a later release has to name it to take them along."
+        );
+        view! {
+            <li>
+                <Button label=format!("Roll back to {shown}") on_press=press/>
+                <p class="preview-note">{in_code(&says)}</p>
+            </li>
+        }
+    });
+    view! {
+        <section class="preview-consequences" aria-label="Instead">
+            <h3 class="preview-title">"Instead"</h3>
+            <ul class="withdraw-ways">
+                <li>
+                    <Button label="Deprecate it" on_press=deprecate/>
+                    <p class="preview-note">"It stays the head, and whoever has it sees your message."</p>
+                </li>
+                {back}
+                <li>
+                    <Button
+                        label="Add a fixed release"
+                        on_press=move |()| app.open_form_with(EditCommand::AddBundle, Target::Package, FormValues::default())
+                    />
+                    <p class="preview-note">"Promote it as the new head; then this one can be withdrawn."</p>
+                </li>
+            </ul>
+        </section>
+    }
+}
+
+/// The release before becomes the head as the bundle goes, with its entries.
+fn without(app: AppContext, bundle: &str) -> EditOp {
+    let (root, package) = (app.store.root.get_untracked(), app.current.package.get_untracked());
+    let catalog =
+        app.store.status.with_untracked(|status| (status.roots.len() > 1).then(|| catalog_name(&status.roots, &root)));
+    EditOp::RemoveBundle { catalog, package, bundle: bundle.to_owned(), then: DanglingEdges::Relink }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(entry: &str, replaces: &str, state: &[&str]) -> TableRow {
+        TableRow {
+            channel: "stable".into(),
+            entry: entry.into(),
+            version: entry.trim_start_matches("p.v").into(),
+            replaces: replaces.into(),
+            state: state.iter().map(ToString::to_string).collect(),
+            ..TableRow::default()
+        }
+    }
+
+    #[test]
+    fn the_release_before_a_head_is_what_it_replaces() {
+        let table = [row("p.v3", "p.v2", &["head"]), row("p.v2", "p.v1", &[]), row("p.v1", "", &[])];
+        let head = withdrawn_head(&table, "p.v3").expect("a head");
+        assert_eq!(head.before, Some(("p.v2".to_owned(), "2".to_owned())));
+        assert_eq!(withdrawn_head(&table, "p.v2"), None);
+        let alone = [row("p.v3", "p.v2", &["head"])];
+        assert_eq!(withdrawn_head(&alone, "p.v3").expect("a head").before, None);
+        let skipping = TableRow { skips: vec!["p.v2".into()], ..row("p.v3", "", &["head"]) };
+        let table = [skipping, row("p.v2", "", &[])];
+        assert_eq!(withdrawn_head(&table, "p.v3").expect("a head").before.map(|of| of.0), Some("p.v2".to_owned()));
+    }
+}

@@ -1,0 +1,79 @@
+//! The problems that the last edit brought: marked in the list, and the first of them comes into view.
+
+use super::follow_package::Shown;
+use crate::context::AppContext;
+use crate::state::store::LastChange;
+use leptos::prelude::*;
+use protocol::diagnostic::Diagnostic;
+
+/// Whoever has a problem open reads that one: the list stays then.
+pub(super) fn follow_new(app: AppContext, shown: Shown) {
+    let board = app.problem_list;
+    let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
+    // The revision whose new problem was shown: once, for whoever goes on to another package is not called back.
+    Effect::new(move |done: Option<u64>| {
+        let (revision, done) = (revision.get(), done.unwrap_or_default());
+        let is_made = app.store.last_change.with(|change| matches!(change, Some(LastChange::Made { .. })));
+        let listing = board.listing.get();
+        if !is_made || revision == done || board.open.get_untracked().is_some() {
+            return done;
+        }
+        let first = app.store.problems.with_untracked(|problems| {
+            let is_it = |index: &&usize| problems.get(**index).is_some_and(|problem| is_new(app, problem));
+            listing.order.iter().find(is_it).copied()
+        });
+        match first.and_then(|index| listing.row_of(index)) {
+            Some(row) => {
+                shown.scroll_to(row);
+                revision
+            }
+            None => done,
+        }
+    });
+}
+
+/// Whether the last edit brought it.
+pub(super) fn is_new(app: AppContext, problem: &Diagnostic) -> bool {
+    app.store.last_change.with(|change| match change {
+        Some(LastChange::Made { consequences, .. }) => {
+            consequences.problems_gained.iter().any(|gained| is_same(&gained.0, problem))
+        }
+        _ => false,
+    })
+}
+
+/// An edit may move a problem to another line.
+fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
+    let subject = |problem: &Diagnostic| (problem.package.clone(), problem.channel.clone(), problem.bundle.clone());
+    one.rule == other.rule && one.message == other.message && subject(one) == subject(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::diagnostic::{Location, Severity};
+
+    #[test]
+    fn a_problem_that_moved_is_the_same() {
+        let problem = Diagnostic {
+            rule: "r".into(),
+            severity: Severity::Error,
+            opm: true,
+            message: "m".into(),
+            help: String::new(),
+            catalog: String::new(),
+            package: Some("p".into()),
+            channel: None,
+            bundle: None,
+            location: Location::default(),
+            related: Vec::new(),
+            fixes: Vec::new(),
+            follows: None,
+            explanation: None,
+        };
+        let moved = Diagnostic { location: Location { line: 9, ..Location::default() }, ..problem.clone() };
+        assert!(is_same(&problem, &moved));
+        assert!(!is_same(&problem, &Diagnostic { package: Some("q".into()), ..problem.clone() }));
+        assert!(!is_same(&problem, &Diagnostic { message: "n".into(), ..problem.clone() }));
+    }
+}

@@ -1,0 +1,42 @@
+//! Something that opens below its button (APG *Disclosure*). Unlike the browser's own it is no group: where groups stand for
+//! something, it would be counted among them.
+//!
+//! | key | does |
+//! |---|---|
+//! | Enter, Space | opens and closes it |
+
+use super::dom;
+use super::icon::{Glyph, Icon};
+use leptos::prelude::*;
+
+#[component]
+pub fn Disclosure(
+    /// Of the whole.
+    class: &'static str,
+    /// What stands in the button.
+    label: AnyView,
+    children: Children,
+) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let id = dom::fresh_id("disclosure");
+    let body = id.clone();
+    view! {
+        <div class=class data-open=move || is_open.get().to_string()>
+            <button
+                type="button"
+                class="disclosure"
+                aria-expanded=move || is_open.get().to_string()
+                aria-controls=id
+                on:click=move |_| is_open.update(|open| *open = !*open)
+            >
+                {move || {
+                    let icon = if is_open.get() { Icon::ChevronUp } else { Icon::ChevronDown };
+                    view! { <Glyph icon/> }
+                }}
+                <span>{label}</span>
+            </button>
+            <div class="disclosure-body" id=body hidden=move || !is_open.get()>{children()}</div>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,90 @@
+//! The tooltip of whoever goes by keys: what is cut in the focused element is told whole below it. Pointers have the
+//! browser's own.
+//!
+//! | key | does |
+//! |---|---|
+//! | Escape | takes the tooltip away |
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+/// What is told, and where: left and top in the window, in pixels.
+#[derive(Debug, Clone, PartialEq)]
+struct Tip {
+    text: String,
+    left: f64,
+    top: f64,
+}
+
+/// Room that a tooltip keeps at the right edge of the window.
+const WIDTH: f64 = 320.0;
+const HEIGHT: f64 = 30.0;
+
+/// There is one for the whole page. What it tells is the element's name anyway, so that it is not told aloud again.
+#[component]
+pub fn FocusTip() -> impl IntoView {
+    let tip = RwSignal::new(None::<Tip>);
+    let focused = window_event_listener(ev::focusin, move |event| {
+        let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let now = element.filter(|element| element.matches(":focus-visible").unwrap_or_default());
+        tip.set(now.as_ref().and_then(tip_of));
+    });
+    let left = window_event_listener(ev::focusout, move |_| tip.set(None));
+    let keyed = window_event_listener(ev::keydown, move |event| {
+        if event.key() == "Escape" && tip.with_untracked(Option::is_some) {
+            tip.set(None);
+        }
+    });
+    on_cleanup(move || [focused, left, keyed].into_iter().for_each(|heard| heard.remove()));
+    let at = move |of: fn(&Tip) -> f64| move || tip.with(|tip| tip.as_ref().map(|tip| format!("{:.0}px", of(tip))));
+    view! {
+        <div
+            class="focus-tip"
+            aria-hidden="true"
+            hidden=move || tip.with(Option::is_none)
+            style=("--left", at(|tip| tip.left))
+            style=("--top", at(|tip| tip.top))
+        >
+            {move || tip.with(|tip| tip.as_ref().map(|tip| tip.text.clone()))}
+        </div>
+    }
+    .into_any()
+}
+
+fn tip_of(element: &Element) -> Option<Tip> {
+    let text = cut_in(element)?;
+    let rect = element.get_bounding_client_rect();
+    let (width, height) = size_of_window();
+    let below = rect.bottom() + 4.0;
+    let top = if below + HEIGHT > height { rect.top() - HEIGHT - 4.0 } else { below };
+    Some(Tip { text, left: rect.left().min(width - WIDTH).max(4.0), top: top.max(4.0) })
+}
+
+fn size_of_window() -> (f64, f64) {
+    let of = |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value| value.as_f64()).unwrap_or_default();
+    (of(window().inner_width()), of(window().inner_height()))
+}
+
+/// The whole text of the first thing in an element that is not shown whole.
+fn cut_in(element: &Element) -> Option<String> {
+    // In a drawing the whole name is its title, and what is shown is shortened by hand.
+    if let Some(title) = element.query_selector(":scope > title").ok().flatten().and_then(|title| title.text_content())
+    {
+        let shown = element.text_content().unwrap_or_default();
+        let shown = shown.replacen(&title, "", 1);
+        return (!shown.contains(&title)).then_some(title);
+    }
+    let found = element.query_selector_all("[title]").ok()?;
+    let inner = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok());
+    let own = element.clone().dyn_into::<HtmlElement>().ok();
+    own.into_iter().chain(inner).find(is_cut).and_then(|cut| cut.get_attribute("title"))
+}
+
+/// Whether a text with a tooltip, or a part of it, has more than is in view.
+fn is_cut(element: &HtmlElement) -> bool {
+    let overflows = |element: &Element| element.scroll_width() > element.client_width() && element.client_width() > 0;
+    let part = element.query_selector(".cut-start").ok().flatten();
+    element.has_attribute("title") && (overflows(element) || part.as_ref().is_some_and(overflows))
+}

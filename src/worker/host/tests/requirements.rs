@@ -1,0 +1,76 @@
+//! What a bundle requires, with who meets it, as the inspector has it.
+
+use super::*;
+
+const CATALOG: &str = "\
+schema: olm.package
+name: needy
+defaultChannel: stable
+---
+schema: olm.channel
+package: needy
+name: stable
+entries:
+- name: needy.v1.0.0
+---
+schema: olm.bundle
+package: needy
+name: needy.v1.0.0
+image: quay.io/x/needy:v1
+properties:
+- type: olm.package
+  value: {packageName: needy, version: 1.0.0}
+- type: olm.package.required
+  value: {packageName: vault, versionRange: '>=1.0.0'}
+- type: olm.package.required
+  value: {packageName: vault, versionRange: '>=9.0.0'}
+- type: olm.package.required
+  value: {packageName: absent, versionRange: '>=1.0.0'}
+- type: olm.gvk.required
+  value: {group: vault.io, kind: Vault, version: v1}
+- type: olm.gvk.required
+  value: {group: vault.io, kind: Vault, version: v2}
+- type: olm.constraint
+  value: {failureMessage: 'wants a vault', any: {constraints: [{package: {packageName: vault, versionRange: '>=1.1.0'}}]}}
+---
+schema: olm.package
+name: vault
+defaultChannel: stable
+---
+schema: olm.channel
+package: vault
+name: stable
+entries:
+- name: vault.v1.9.0
+- name: vault.v1.10.0
+  replaces: vault.v1.9.0
+";
+
+fn vault(version: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: vault\nname: vault.v{version}\nimage: quay.io/x/vault:{version}\nproperties:\n- \
+         type: olm.package\n  value: {{packageName: vault, version: {version}}}\n- type: olm.gvk\n  value: {{group: \
+         vault.io, kind: Vault, version: v1}}\n"
+    )
+}
+
+#[test]
+fn each_requirement_says_who_meets_it() {
+    let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("sample/p/catalog.yaml", text.as_bytes())]);
+    let needy = bench.inspect("needy", Target::Bundle { name: "needy.v1.0.0".into() });
+    let requires = needy.groups.iter().find(|group| group.title == "Requires").expect("it requires something");
+    let notes: Vec<&str> = requires.facts.iter().map(|fact| fact.note.as_str()).collect();
+    assert_eq!(
+        notes,
+        [
+            "Met by `vault.v1.10.0` and 1 other version",
+            "Unmet: this catalog’s `vault` has no version in the range",
+            "Unmet: this catalog has no package `absent`",
+            "Met by `vault.v1.10.0` and 1 other version",
+            "Unmet: no bundle of this catalog has it",
+            "Met by `vault.v1.10.0` and 1 other version. Its message: wants a vault",
+        ]
+    );
+}

@@ -1,0 +1,120 @@
+//! What a bundle requires, each with who in the catalog meets it: OLM Classic installs a bundle only together with bundles
+//! that meet all its requirements.
+
+use super::InspectionSubject;
+use super::property::{is_required, property_facts};
+use fbc::model::{BundleBlob, Located, Package};
+use fbc::upgrade::resolve::{Constraint, Offered};
+use fbc::version::Version;
+use protocol::views::Fact;
+use serde_json::Value;
+use std::cmp::Ordering;
+
+/// So many packages that meet a requirement are named.
+const NAMED: usize = 3;
+
+/// One fact a requirement; its note says whether it is met, and by whom.
+pub(super) fn requirement_facts(
+    subject: InspectionSubject<'_>,
+    blob: &Located<BundleBlob>,
+    document: Option<&Value>,
+) -> Vec<Fact> {
+    let facts = property_facts(subject, blob, document).into_iter().zip(&blob.properties);
+    let required = facts.filter(|(fact, _)| is_required(&fact.label));
+    let told = required.map(|(fact, property)| {
+        let value = property.value.as_deref().unwrap_or_default();
+        let Some(constraint) = Constraint::of_property(&property.kind, value) else { return fact };
+        let by = met_by(subject, blob, &constraint, value);
+        let said = match by.as_slice() {
+            [] => unmet(subject, &property.kind, value),
+            by => format!("Met by {}", named(by)),
+        };
+        let note = if fact.note.is_empty() { said } else { format!("{said}. Its message: {}", fact.note) };
+        Fact { note, ..fact }
+    });
+    told.collect()
+}
+
+/// A package that meets a requirement: the best bundle of it that does, and how many others do.
+struct MetBy {
+    bundle: String,
+    others: usize,
+}
+
+/// Every package of the catalog that has a bundle which meets it. Of its own package only the bundle itself counts: no other
+/// one can be installed beside it.
+fn met_by(subject: InspectionSubject<'_>, own: &BundleBlob, constraint: &Constraint, value: &str) -> Vec<MetBy> {
+    let mut by = Vec::new();
+    for package in subject.catalog().packages() {
+        let is_own = package.name == subject.package.name;
+        let meets = package.bundles.iter().filter(|bundle| {
+            (!is_own || bundle.name.value == own.name.value)
+                && may_meet(package, bundle, value)
+                && constraint.is_met_by(&Offered::of(&package.name, bundle))
+        });
+        let mut meets: Vec<&BundleBlob> = meets.map(|bundle| &**bundle).collect();
+        meets.sort_by(|a, b| by_version(a, b));
+        if let Some(best) = meets.last() {
+            by.push(MetBy { bundle: best.name.value.to_string(), others: meets.len() - 1 });
+        }
+    }
+    by
+}
+
+/// What has no version comes first.
+fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
+    match (Version::parse(a.version()), Version::parse(b.version())) {
+        (Ok(a), Ok(b)) => a.cmp_precedence(&b),
+        (a, b) => a.is_ok().cmp(&b.is_ok()),
+    }
+}
+
+/// Whether it is worth to ask a bundle: what a requirement names, a package, a group or a label, stands in its text. A CEL
+/// rule may ask for anything.
+fn may_meet(package: &Package, bundle: &BundleBlob, value: &str) -> bool {
+    value.contains("\"cel\"")
+        || value.contains("\"not\"")
+        || value.contains(&*package.name)
+        || bundle.properties.iter().any(|property| {
+            let text = property.value.as_deref().unwrap_or_default();
+            matches!(&*property.kind, "olm.gvk" | "olm.label")
+                && quoted_parts(text).any(|part| part.len() > 2 && value.contains(part))
+        })
+}
+
+/// The strings of a compact JSON value, names of fields too, as they are written.
+fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
+    json.split('"').skip(1).step_by(2).filter(|part| !matches!(*part, "group" | "version" | "kind" | "label"))
+}
+
+fn named(by: &[MetBy]) -> String {
+    let one = |met: &MetBy| match met.others {
+        0 => format!("`{}`", met.bundle),
+        1 => format!("`{}` and 1 other version", met.bundle),
+        more => format!("`{}` and {more} other versions", met.bundle),
+    };
+    let mut said: Vec<String> = by.iter().take(NAMED).map(one).collect();
+    match by.len().saturating_sub(NAMED) {
+        0 => {}
+        1 => said.push("1 more package".to_owned()),
+        more => said.push(format!("{more} more packages")),
+    }
+    said.join("; ")
+}
+
+/// What is missing, where that can be said.
+fn unmet(subject: InspectionSubject<'_>, kind: &str, value: &str) -> String {
+    let name = match kind {
+        "olm.package.required" => serde_json::from_str::<Value>(value)
+            .ok()
+            .and_then(|value| Some(value.get("packageName")?.as_str()?.to_owned())),
+        _ => None,
+    };
+    match name {
+        Some(name) if subject.catalog().package(&name).is_some() => {
+            format!("Unmet: this catalog’s `{name}` has no version in the range")
+        }
+        Some(name) => format!("Unmet: this catalog has no package `{name}`"),
+        None => "Unmet: no bundle of this catalog has it".to_owned(),
+    }
+}
