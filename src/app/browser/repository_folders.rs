@@ -13,6 +13,9 @@ const GIT: &str = ".git";
 const GIT_INDEX: &str = "index";
 const MAPPING: &str = "ci.yaml";
 
+/// Files or folders with their paths.
+type Named = Vec<(String, Node)>;
+
 /// Files of a repository that are found together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RepositoryPart {
@@ -88,7 +91,7 @@ impl RepositoryFolders {
     }
 
     /// What the table is made of: folders by their names, with a `/` at their end, and files of no operator.
-    pub(super) fn outline(&self, root: &str) -> (FileWalk, Vec<(String, Node)>) {
+    pub(super) fn outline(&self, root: &str) -> (FileWalk, Named) {
         let operators = self.found.operators.keys().map(|name| format!("{root}/{OPERATORS}/{name}/"));
         let in_catalogs = self
             .found
@@ -101,12 +104,12 @@ impl RepositoryFolders {
     }
 
     /// The folders that were walked to their end, to be walked again.
-    pub(super) fn walked(&self, root: &str) -> (Vec<(String, Node)>, Vec<(String, Node)>) {
+    pub(super) fn walked(&self, root: &str) -> (Named, Named) {
         self.folders_of(root, &self.parts)
     }
 
     /// Folders to walk, and files, for these parts.
-    fn folders_of(&self, root: &str, parts: &BTreeSet<RepositoryPart>) -> (Vec<(String, Node)>, Vec<(String, Node)>) {
+    fn folders_of(&self, root: &str, parts: &BTreeSet<RepositoryPart>) -> (Named, Named) {
         let mut folders = BTreeMap::new();
         let mut with_mappings = false;
         for part in parts {

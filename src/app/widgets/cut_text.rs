@@ -40,7 +40,7 @@ fn cut(text: &str, stays: usize) -> impl IntoView + use<> {
 
 #[cfg(test)]
 mod tests {
-    use super::parts;
+    use super::{END, VERSION_END, parts};
 
     #[test]
     fn the_end_of_a_long_name_stays() {

@@ -62,7 +62,7 @@ impl Parts {
             let found = app.store.conversion(question.clone()).await;
             Some(((question, revision), found))
         });
-        let found = Signal::derive(move || answered.with(|of| of.as_ref().map(|(_, found)| found.clone())));
+        let found = Signal::derive(move || answered.with(|of| Some(of.as_ref()?.1.clone())));
         Self { app, chosen, asked, answered, found }
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn can_be_made(plan: &RepositoryPlan) -> bool {
 pub(super) fn Planned(app: AppContext, found: PlannedTask, operator: String) -> impl IntoView {
     view! {
         <section class="preview repo-plan" aria-label="Preview" tabindex="0">
-            {move || match found.with(|found| found.as_ref().map(|(_, found)| found.clone())) {
+            {move || match found.with(|found| Some(found.as_ref()?.1.clone())) {
                 None => view! { <p class="preview-note" role="status">"Computing the preview…"</p> }.into_any(),
                 Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
                 Some(Ok(plan)) => {
