@@ -13,7 +13,7 @@ use protocol::operation::EditOp;
 use protocol::request::OpenMode;
 use protocol::response::OperationRefusal;
 use std::rc::Rc;
-use wasm_bindgen_futures::spawn_local;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// A folder with more files is not walked to its end for bundles.
 const MOST_WALKED: usize = 20_000;
@@ -206,12 +206,21 @@ impl AppContext {
     }
 }
 
-/// The texts of a small folder, which may be manifests for a cluster; `None` where there are more than such a folder has.
+/// The texts of a small folder that may hold manifests for a cluster. Of other folders the worker is not asked: one that
+/// is busy must not keep a catalog from being offered.
 async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
     let mut files = tree.walk_while(|found| found <= bundle_file_names::MOST_MANIFESTS).await?.files;
     files.retain(|picked| bundle_file_names::may_be_manifest(&picked.path));
-    let is_little = bytes_of(&files) <= bundle_file_names::MOST_MANIFEST_BYTES;
-    (is_little && !files.is_empty()).then_some(files)
+    if bytes_of(&files) > bundle_file_names::MOST_MANIFEST_BYTES {
+        return None;
+    }
+    for picked in &files {
+        let text = JsFuture::from(picked.file.text()).await.ok()?.as_string()?;
+        if bundle_file_names::may_ask(&text) {
+            return Some(files);
+        }
+    }
+    None
 }
 
 fn bytes_of(files: &[PickedFile]) -> f64 {

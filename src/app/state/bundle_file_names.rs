@@ -1,5 +1,5 @@
 //! Something that was dropped and may be a bundle, or manifests for a cluster: where on the page, and which of its files are
-//! worth reading. By names alone; what it really is the worker says.
+//! worth reading. By names and words alone; what it really is the worker says.
 
 use super::source_names::{is_packed, top};
 
@@ -62,6 +62,11 @@ pub fn may_be_manifest(path: &str) -> bool {
     is_text(path) && !path.split('/').any(|part| part == ".git")
 }
 
+/// Whether a text may be a Subscription or a ClusterExtension, by its words alone.
+pub fn may_ask(text: &str) -> bool {
+    text.contains("Subscription") || text.contains("ClusterExtension")
+}
+
 /// Whether so much is read at all.
 pub fn is_small(files: usize, bytes: f64) -> bool {
     files <= MOST_FILES && bytes <= MOST_BYTES
@@ -74,6 +79,12 @@ fn is_text(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_names_no_question_is_not_put_to_the_worker() {
+        assert!(may_ask("kind: Subscription\nspec: {}\n") && may_ask(r#"{"kind": "ClusterExtension"}"#));
+        assert!(!may_ask("schema: olm.package\nname: p\n"));
+    }
 
     #[test]
     fn what_may_be_of_a_bundle_is_looked_at() {

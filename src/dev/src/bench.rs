@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 /// The native benches: the files of `benches`, as `Cargo.toml` names them.
-const NATIVE: [&str; 4] = ["search", "answers", "rebuild", "upgrades"];
+const NATIVE: [&str; 5] = ["search", "answers", "rebuild", "repository", "upgrades"];
 /// Cases of each property of the layout; a plain test run has 256.
 const CASES: &str = "5000";
 

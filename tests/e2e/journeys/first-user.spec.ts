@@ -217,6 +217,8 @@ test('versions have the dates that their bundles say', async ({ page }) => {
   await choosePackage(page, 'dated');
 
   await test.step('in the inspector and on the card', async () => {
+    // The graph has its size: what is under the pointer stays there.
+    await expect(page.getByRole('button', { name: /^Natural size, now 140/ })).toBeVisible();
     await entry(page, 'dated.v1.2.0', 'stable').hover();
     await expect(page.getByRole('group', { name: 'Why', exact: true }).filter({ hasText: 'dated.v1.2.0' })).toContainText('Created 2024-05-22');
     await entry(page, 'dated.v1.2.0', 'stable').click();

@@ -96,12 +96,21 @@ impl LegendItem {
                 car.marks.deprecated_bundle || car.marks.deprecated_channel || car.marks.deprecated_package
             }),
             LegendItem::Stranded => any_car(|car| car.marks.stranded),
-            LegendItem::Problem => {
-                lanes.lanes.iter().any(|lane| lane.problem.is_some()) || any_car(|car| car.problem.is_some())
-            }
+            LegendItem::Problem => problems(lanes).next().is_some(),
             LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed => true,
         }
     }
+}
+
+fn problems(lanes: &Lanes) -> impl Iterator<Item = &ProblemMark> {
+    let on_cars = lanes.lanes.iter().flat_map(|lane| &lane.cars).filter_map(|car| car.problem.as_ref());
+    lanes.lanes.iter().filter_map(|lane| lane.problem.as_ref()).chain(on_cars)
+}
+
+/// The mark that stands for all of them: an error's only where there is one.
+fn sample_of<'a>(mut marks: impl Iterator<Item = &'a ProblemMark>) -> ProblemMark {
+    let has_errors = marks.any(|mark| mark.errors > 0);
+    ProblemMark { errors: u32::from(has_errors), warnings: u32::from(!has_errors), ..ProblemMark::default() }
 }
 
 /// The kinds that are taken back.
@@ -167,7 +176,7 @@ fn item(shared: GraphContext, kind: LegendItem) -> AnyView {
                 aria-pressed=move || is_shown().to_string()
                 on:click=move |_| shared.taken_back.update(|taken| *taken = taken.toggled(kind))
             >
-                {sample(kind)}
+                {sample(shared, kind)}
                 {kind.label()}
             </button>
         </li>
@@ -175,7 +184,7 @@ fn item(shared: GraphContext, kind: LegendItem) -> AnyView {
     .into_any()
 }
 
-fn sample(kind: LegendItem) -> AnyView {
+fn sample(shared: GraphContext, kind: LegendItem) -> AnyView {
     let line = |class: &'static str| {
         view! {
             <svg class="legend-sample" width="24" height="10" aria-hidden="true">
@@ -214,9 +223,11 @@ fn sample(kind: LegendItem) -> AnyView {
         LegendItem::Moved => sign("moved", "→"),
         LegendItem::Changed => sign("changed", "Δ"),
         LegendItem::Problem => {
-            let problem = ProblemMark { errors: 1, ..ProblemMark::default() };
+            let problem = Memo::new(move |_| shared.lanes.with(|lanes| sample_of(problems(lanes))));
             view! {
-                <svg class="legend-sample" width="14" height="14" aria-hidden="true">{problem_mark(&problem, 7.0, 7.0)}</svg>
+                <svg class="legend-sample" width="14" height="14" aria-hidden="true">
+                    {move || problem_mark(&problem.get(), 7.0, 7.0)}
+                </svg>
             }
             .into_any()
         }
@@ -225,9 +236,22 @@ fn sample(kind: LegendItem) -> AnyView {
 
 #[cfg(test)]
 mod tests {
-    use super::{DimmedItems, LegendItem};
+    use super::{DimmedItems, LegendItem, sample_of};
     use protocol::lanes::{Lanes, Route};
+    use protocol::views::ProblemMark;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn an_errors_mark_stands_for_problems_only_where_there_is_an_error() {
+        let warned = ProblemMark { warnings: 2, ..ProblemMark::default() };
+        let failed = ProblemMark { errors: 1, ..warned.clone() };
+        let sample = |marks: &[&ProblemMark]| {
+            let sample = sample_of(marks.iter().copied());
+            (sample.errors, sample.warnings)
+        };
+        assert_eq!(sample(&[&warned, &warned]), (0, 1));
+        assert_eq!(sample(&[&warned, &failed]), (1, 0));
+    }
 
     #[test]
     fn only_what_is_drawn_is_explained() {

@@ -1,0 +1,67 @@
+// How long a repository of the size of the public one takes to be seen: 80,000 files, of which names are listed, and an
+// operator's files are read when it is in view. Then what the page's process holds of its own. Numbers are printed, never
+// asserted.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { HERE, drop, expect, start, test } from '../harness';
+import { reportTimes } from './report';
+
+const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 3);
+const OPERATORS = 480;
+const FILES = 80_000;
+
+/// Copies of an operator of the small repository of our own, with other files in each until there are so many.
+function large(): string {
+  const top = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-large-')), 'community-operators');
+  const one = path.resolve(HERE, '../data/repository');
+  fs.cpSync(one, top, { recursive: true });
+  const catalogs = fs.readdirSync(path.join(top, 'catalogs')).filter(name => fs.existsSync(path.join(top, 'catalogs', name, 'harbor')));
+  for (let at = 0; at < OPERATORS; at++) {
+    const name = `harbor-${at}`;
+    const operator = path.join(top, 'operators', name);
+    fs.cpSync(path.join(top, 'operators/harbor'), operator, { recursive: true });
+    for (const catalog of catalogs) fs.cpSync(path.join(top, 'catalogs', catalog, 'harbor'), path.join(top, 'catalogs', catalog, name), { recursive: true });
+    const manifests = path.join(operator, '0.0.1/manifests');
+    fs.mkdirSync(manifests, { recursive: true });
+    for (let file = 0; file < FILES / OPERATORS; file++) fs.writeFileSync(path.join(manifests, `object-${file}.yaml`), `kind: Other\nname: o${file}\n`);
+  }
+  return top;
+}
+
+/// Bytes that only this process holds, of the largest process that draws a page.
+function own(): number {
+  const kinds = fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(pid => {
+    try {
+      const isPage = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer');
+      const sizes = fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Private_\w+:\s+(\d+) kB/gm);
+      return isPage ? [...sizes].reduce((sum, size) => sum + Number(size[1]) * 1024, 0) : 0;
+    } catch {
+      return 0;
+    }
+  });
+  return Math.max(...kinds);
+}
+
+test('a repository of 80,000 files', async ({ page }) => {
+  test.setTimeout(900_000);
+  const dir = large();
+  const tables: number[] = [], verdicts: number[] = [];
+  let most = 0;
+  for (let n = 0; n < COUNT; n++) {
+    await start(page);
+    const begun = Date.now();
+    await drop(page, [dir]);
+    const grid = page.getByRole('grid', { name: 'Operators and catalogs' });
+    await expect(grid).toBeVisible({ timeout: 120_000 });
+    tables.push(Date.now() - begun);
+    most = Math.max(most, own());
+    await expect(grid.getByRole('button', { name: /opm validate/ }).first()).toBeVisible({ timeout: 120_000 });
+    verdicts.push(Date.now() - begun);
+    await page.reload();
+  }
+  reportTimes('repository of 80,000 files: from the drop to its table', tables);
+  reportTimes('repository of 80,000 files: from the drop to the first verdict', verdicts);
+  if (most > 0) console.log(`repository of 80,000 files: the page's process holds ${(most / 1e6).toFixed(0)} MB of its own with the table`);
+  fs.rmSync(path.dirname(dir), { recursive: true, force: true });
+});
