@@ -15,7 +15,6 @@ use leptos::prelude::*;
 use protocol::judgement::Judgement;
 use protocol::upgrades::Baseline;
 use protocol::views::{Consequences, EntryLocation, Hit, RootRow};
-use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
@@ -24,9 +23,7 @@ pub fn ConsequenceBar() -> impl IntoView {
     let node = NodeRef::<html::Section>::new();
     let came_from = StoredValue::new_local(None::<dom::Origin>);
     let on_focusin = move |event: web_sys::FocusEvent| {
-        let from = event.related_target().and_then(|from| from.dyn_into::<web_sys::Node>().ok());
-        let is_inside = node.get_untracked().zip(from).is_some_and(|(node, from)| node.contains(Some(&from)));
-        if !is_inside {
+        if dom::comes_from_outside(&event, node.get_untracked().as_ref()) {
             came_from.set_value(dom::origin_before(&event));
         }
     };

@@ -44,6 +44,12 @@ pub fn origin() -> Option<Origin> {
     Some(Origin { id: element.id(), element })
 }
 
+/// Whether the focus comes to something in `within` from outside of it.
+pub fn comes_from_outside<N: AsRef<web_sys::Node>>(event: &web_sys::FocusEvent, within: Option<&N>) -> bool {
+    let from = event.related_target().and_then(|from| from.dyn_into::<web_sys::Node>().ok());
+    !within.zip(from).is_some_and(|(node, from)| node.as_ref().contains(Some(&from)))
+}
+
 /// Where the focus was before it came here; `None` where the page itself had it.
 pub fn origin_before(event: &web_sys::FocusEvent) -> Option<Origin> {
     let element = event.related_target()?.dyn_into::<Element>().ok()?;

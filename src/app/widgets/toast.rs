@@ -7,7 +7,6 @@ use super::icon::Icon;
 use leptos::html;
 use leptos::prelude::*;
 use std::time::Duration;
-use wasm_bindgen::JsCast;
 
 /// More messages than this at once are noise.
 const SHOWN: usize = 4;
@@ -162,9 +161,7 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
     let came_from = StoredValue::new_local(None::<dom::Origin>);
     let on_focusin = move |event: web_sys::FocusEvent| {
-        let from = event.related_target().and_then(|from| from.dyn_into::<web_sys::Node>().ok());
-        let is_inside = node.get_untracked().zip(from).is_some_and(|(node, from)| node.contains(Some(&from)));
-        if !is_inside {
+        if dom::comes_from_outside(&event, node.get_untracked().as_ref()) {
             came_from.set_value(dom::origin_before(&event));
         }
     };
