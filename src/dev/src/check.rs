@@ -4,7 +4,7 @@
 
 use crate::libtest::{Heard, Shown};
 use crate::playwright;
-use crate::report::Report;
+use crate::report::{Note, Report};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -51,7 +51,7 @@ pub(crate) fn check(name: &str, tells: Tells<'_>, command: &mut Command) -> Repo
             }
         }
     }
-    let report = outcome(ok, tells, told);
+    let report = named(name, outcome(ok, tells, told));
     let word = if report.failed == 0 { "ok" } else { "FAILED" };
     println!("-- {name}: {word} in {:.0} s", start.elapsed().as_secs_f64());
     report
@@ -61,14 +61,16 @@ pub(crate) fn check(name: &str, tells: Tells<'_>, command: &mut Command) -> Repo
 pub(crate) fn skipped(name: &str, why: &str) -> Report {
     println!("\n== {name}\nskipped: {why}");
     let mut report = Report::default();
-    report.note(crate::report::Note::Skipped, name, why);
+    report.note(Note::Skipped, name, why);
     report
 }
 
 /// A check that could not be begun, which is a failure.
 pub(crate) fn not_begun(name: &str, message: &str) -> Report {
     println!("\n== {name}\n{message}\n-- {name}: FAILED");
-    Report::one(false)
+    let mut report = Report::one(false);
+    report.note(Note::Failed, name, message);
+    report
 }
 
 /// Runs the command and shows its output. Returns whether it succeeded.
@@ -120,10 +122,17 @@ fn outcome(ok: bool, tells: Tells<'_>, told: Report) -> Report {
     }
 }
 
+/// The same; a failure of which no test said that it is its own is the check's.
+fn named(name: &str, mut report: Report) -> Report {
+    if report.failed > report.count(Note::Failed) {
+        report.note(Note::Failed, name, "as told above, below its name");
+    }
+    report
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Note;
 
     #[test]
     fn a_runner_without_tests_has_failed() {
@@ -139,5 +148,14 @@ mod tests {
         assert_eq!(outcome(true, tests, skipped.clone()), skipped);
         assert_eq!(outcome(false, tests, passed.clone()), passed.with_failed());
         assert_eq!(outcome(false, Tells::Outcome, none).failed, 1);
+    }
+
+    #[test]
+    fn every_failure_has_a_name() {
+        let mut told = Report::default().with_failed();
+        assert!(named("format", told.clone()).told().contains("FAILED: format\n"));
+        told.note(Note::Failed, "a::breaks", "");
+        assert!(!named("tests", told.clone()).told().contains("FAILED: tests\n"));
+        assert!(named("tests", told.with_failed()).told().contains("FAILED: tests\n"), "one more than was named");
     }
 }

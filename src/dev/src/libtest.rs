@@ -9,6 +9,9 @@ use crate::report::{Note, Report};
 /// Arguments that make the runner print enough: a line per test, and the output of tests that passed.
 pub(crate) const ARGS: [&str; 2] = ["--format=pretty", "--show-output"];
 
+/// So many lines of a failed test's output are kept for the end.
+const KEPT: usize = 12;
+
 /// The part of a line to be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
@@ -26,6 +29,10 @@ pub(crate) struct Heard {
     is_in_output: bool,
     /// The test whose output this is.
     test: String,
+    /// The tests of this program that failed, and the beginning of what each said.
+    broken: Vec<(String, String)>,
+    /// Of which of them the output follows.
+    is_telling: Option<usize>,
     /// Tests of this program that reported that they did nothing.
     did_nothing: u64,
     /// Tests of this program that the runner left out, as far as it named them.
@@ -42,9 +49,10 @@ impl Heard {
         }
         match line {
             "successes:" => self.is_in_output = true,
-            "failures:" => self.is_in_output = false,
+            "failures:" => (self.is_in_output, self.is_telling) = (false, None),
             _ => {}
         }
+        self.failure(line);
         if self.is_in_output {
             self.output(line);
             return Shown::Nothing;
@@ -52,6 +60,9 @@ impl Heard {
         let outcome = line.strip_prefix("test ").and_then(|test| test.rsplit_once(" ... "));
         if let Some((test, outcome)) = outcome {
             let test = test.trim_end_matches(" - should panic");
+            if outcome.starts_with("FAILED") {
+                self.broken.push((test.to_owned(), String::new()));
+            }
             if outcome == "ok" || outcome.starts_with("FAILED") {
                 self.report.ran(test);
             }
@@ -66,6 +77,22 @@ impl Heard {
             }
         }
         Shown::Line
+    }
+
+    /// Keeps a line if it is of a failed test's output.
+    fn failure(&mut self, line: &str) {
+        if self.is_in_output {
+            return;
+        }
+        if let Some(test) = line.strip_prefix("---- ").and_then(|line| line.strip_suffix(" stdout ----")) {
+            self.is_telling = self.broken.iter().position(|(broken, _)| broken == test);
+        } else if let Some((_, said)) = self.is_telling.and_then(|nth| self.broken.get_mut(nth))
+            && !line.is_empty()
+            && said.lines().count() < KEPT
+        {
+            *said += line;
+            said.push('\n');
+        }
     }
 
     /// Processes a line of a run that shows its tests' output while they run; the output is attributed to `test`.
@@ -103,7 +130,10 @@ impl Heard {
             // Unchanged where the user asked the runner for another kind of output.
             self.report.note(Note::Skipped, &format!("ignored test {}", nth + 1), "the runner did not say why");
         }
-        (self.did_nothing, self.ignored) = (0, 0);
+        for (test, said) in std::mem::take(&mut self.broken) {
+            self.report.note(Note::Failed, &test, &said);
+        }
+        (self.did_nothing, self.ignored, self.is_telling) = (0, 0, None);
     }
 }
 
@@ -156,7 +186,11 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
         for words in ["needs the program: a::needs_more", "no catalogs: b::corpus", "is not there: b::half"] {
             assert!(told.contains(words), "{told}");
         }
-        assert!(!told.contains("of a failed test"), "{told}");
+        assert!(
+            told.ends_with("FAILED: b::breaks\n  skipped: this is of a failed test\n  thread panicked\n"),
+            "{told}"
+        );
+        assert_eq!(told.matches("of a failed test").count(), 1, "a failed test was not left out: {told}");
         assert!(shown.contains(&"thread panicked") && shown.contains(&"    b::breaks"), "{shown:?}");
         assert!(!shown.iter().any(|line| line.contains("works") || line.contains("b::half")), "{shown:?}");
     }

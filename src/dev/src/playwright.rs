@@ -7,6 +7,9 @@ use crate::report::{Note, Report};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// So many lines of what a failed journey said are kept for the end.
+const KEPT: usize = 12;
+
 /// The variable that passes the path of the report to the runner's configuration.
 pub(crate) const REPORT: &str = "SWITCHYARD_REPORT";
 
@@ -68,7 +71,10 @@ fn suite(suite: &Json, above: &[&str], report: &mut Report) {
                     Some(why) => report.note(Note::Skipped, &name, why),
                     None => report.note(Note::NotRun, &name, "the run ended before"),
                 },
-                _ => report.failed += 1,
+                _ => {
+                    report.failed += 1;
+                    report.note(Note::Failed, &name, &said(test));
+                }
             }
         }
     }
@@ -78,6 +84,23 @@ fn suite(suite: &Json, above: &[&str], report: &mut Report) {
 fn why(test: &Json) -> Option<&str> {
     let said = test.list("annotations").iter().find(|note| ["skip", "fixme"].contains(&note.text("type")));
     said.map(|note| note.text("description")).map(|reason| if reason.is_empty() { "without a reason" } else { reason })
+}
+
+/// The beginning of what a failed test said, without the colours of a terminal.
+fn said(test: &Json) -> String {
+    let last = test.list("results").last();
+    let errors = last.map(|result| result.list("errors")).unwrap_or_default();
+    let lines: Vec<String> =
+        errors.iter().flat_map(|error| error.text("message").lines().map(plain)).take(KEPT).collect();
+    lines.join("\n")
+}
+
+/// A line as it is without what sets a terminal's colours.
+fn plain(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().unwrap_or("");
+    let rest = parts.filter_map(|part| part.split_once('m').map(|(_, text)| text));
+    std::iter::once(first).chain(rest).collect()
 }
 
 #[cfg(test)]
@@ -90,7 +113,8 @@ mod tests {
         "suites": [{"title": "Firefox: hosts", "specs": [
           {"title": "a host", "tests": [{"status": "skipped", "annotations": [{"type": "skip", "description": "no Firefox"}]}]},
           {"title": "another", "tests": [{"status": "skipped", "annotations": []}]},
-          {"title": "breaks", "tests": [{"status": "unexpected"}]}]}]}], "errors": []}"#;
+          {"title": "breaks", "tests": [{"status": "unexpected",
+             "results": [{"errors": [{"message": "\u001b[31mno button\u001b[39m\nExpected: 1"}]}]}]}]}]}], "errors": []}"#;
 
     #[test]
     fn journeys_are_counted_with_their_reasons() {
@@ -104,6 +128,7 @@ mod tests {
             told.contains("1 did not run:\n  the run ended before: ") && told.contains("1 passed when begun again:\n"),
             "{told}"
         );
+        assert!(told.ends_with("› breaks\n  no button\n  Expected: 1\n"), "{told}");
     }
 
     #[test]

@@ -19,11 +19,18 @@ pub(crate) enum Note {
     Again,
     /// It was to run and did not, since the run ended before.
     NotRun,
+    /// It failed; the reason is the beginning of what it said, which may be nothing.
+    Failed,
 }
 
 /// The names of the notes in the stored form.
-const WRITTEN: [(Note, &str); 4] =
-    [(Note::Skipped, "skipped"), (Note::InPart, "in part"), (Note::Again, "again"), (Note::NotRun, "not run")];
+const WRITTEN: [(Note, &str); 5] = [
+    (Note::Skipped, "skipped"),
+    (Note::InPart, "in part"),
+    (Note::Again, "again"),
+    (Note::NotRun, "not run"),
+    (Note::Failed, "failed"),
+];
 
 /// What passed, failed and was left out so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,6 +75,11 @@ impl Report {
     /// A test of this name was begun, and reported that it did nothing.
     pub(crate) fn did_not_run(&mut self, test: &str) {
         self.ran.remove(test);
+    }
+
+    /// How often this was noted.
+    pub(crate) fn count(&self, of: Note) -> u64 {
+        self.notes.iter().filter(|(note, ..)| *note == of).map(|_| 1).sum()
     }
 
     /// Nothing was noted of this test yet.
@@ -150,6 +162,18 @@ impl Report {
         if self.before > 0 {
             lines.push_str(&format!("\n{} of these passed before, on the same inputs\n", self.before));
         }
+        lines.push_str(&self.failures());
+        lines
+    }
+
+    /// What failed, each with the beginning of what it said: last, since a log is often read from its end, and often
+    /// only its end is kept.
+    fn failures(&self) -> String {
+        let mut lines = String::new();
+        for (test, why) in self.notes_of(Note::Failed) {
+            lines.push_str(&format!("\nFAILED: {test}\n"));
+            why.lines().for_each(|line| lines.push_str(&format!("  {line}\n")));
+        }
         lines
     }
 
@@ -189,6 +213,14 @@ fn unescaped(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_failed_is_told_last() {
+        let mut report = Report::default().with_failed();
+        report.note(Note::Failed, "a::breaks", "left: 1\nright: 2");
+        report.note(Note::Skipped, "row", "no engine");
+        assert!(report.told().ends_with("no engine: row\n\nFAILED: a::breaks\n  left: 1\n  right: 2\n"));
+    }
 
     #[test]
     fn what_is_left_out_is_told_once_by_reason() {
