@@ -78,7 +78,7 @@ class SharedBrowser {
 
 /// Takes back what a journey left in a shared browser, but for the compiled programs: a blank page is what remains, since a
 /// browser without any page ends.
-async function swept(context: BrowserContext): Promise<Page> {
+export async function swept(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   for (const other of context.pages()) if (other !== page) await other.close();
   await context.clearPermissions();

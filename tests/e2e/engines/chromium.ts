@@ -1,13 +1,10 @@
 // Chromium, driven by Playwright.
-import { chromium, type Browser, type Page } from '@playwright/test';
+import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { drop } from '../harness';
+import { ARGS, drop, swept } from '../harness';
 import { programThere, soon, widestThere, wholeProgramThere, type Engine, type Tab, type Way } from './engine';
-
-const ARGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync', '--disable-quic'];
 
 /// So many of the last letters that a browser writes are of use.
 const WORDS = 4_000;
@@ -17,27 +14,31 @@ export async function startChromium(): Promise<Engine> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-chromium-'));
   const [program, words] = [path.join(dir, 'chromium'), path.join(dir, 'words')];
   fs.writeFileSync(program, '#!/bin/sh\nexec "$SWITCHYARD_CHROMIUM" "$@" 2>>"$SWITCHYARD_WORDS"\n', { mode: 0o755 });
-  const browser = await chromium.launch({
+  // One profile for all tabs: what the browser compiled of the page is then there for the next one, as for a visitor who
+  // comes back. Hosts that are odd have a port, and so an origin, of their own.
+  const context = await chromium.launchPersistentContext(path.join(dir, 'profile'), {
     executablePath: program,
     env: { ...process.env, SWITCHYARD_CHROMIUM: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium', SWITCHYARD_WORDS: words },
     args: ARGS,
+    viewport: { width: 1440, height: 900 },
+    serviceWorkers: 'block',
   });
+  const browser = context.browser();
   return {
-    name: `Chromium ${browser.version()}`,
+    name: `Chromium ${browser?.version()}`,
     cannot: {},
-    tab: () => tab(browser),
-    hasEnded: () => !browser.isConnected(),
+    tab: () => tab(context),
+    hasEnded: () => !browser?.isConnected(),
     lastWords: () => fs.existsSync(words) ? fs.readFileSync(words, 'utf8').slice(-WORDS) : '(none)',
     end: async () => {
-      await browser.close();
+      await context.close();
       fs.rmSync(dir, { recursive: true, force: true });
     },
   };
 }
 
-async function tab(browser: Browser): Promise<Tab> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: 'block' });
-  const page = await context.newPage();
+async function tab(context: BrowserContext): Promise<Tab> {
+  const page = await swept(context);
   const found = (role: string, name?: string | RegExp) =>
     page.getByRole(role as Parameters<Page['getByRole']>[0], name === undefined ? {} : { name, exact: true });
   return {
@@ -49,7 +50,8 @@ async function tab(browser: Browser): Promise<Tab> {
     hasProgram: () => soon('looking for the program', page.evaluate(programThere)),
     hasWholeProgram: () => soon('looking for the whole program', page.evaluate(wholeProgramThere)),
     widest: () => soon('measuring', page.evaluate(widestThere)),
-    close: () => soon('closing', context.close()),
+    // The blank page of the sweep stays: a browser without any ends.
+    close: async () => { await soon('closing', swept(context)); },
   };
 }
 

@@ -7,7 +7,7 @@ export interface Engine {
   readonly name: string;
   /// Ways that the engine cannot be given anything by, each with the reason.
   readonly cannot: Partial<Record<Way, string>>;
-  /// A tab of its own: no other tab's storage, cache or workers.
+  /// A tab of its own: nothing that another tab stored, and none of its workers.
   tab(): Promise<Tab>;
   /// Whether the browser's own process is gone.
   hasEnded(): boolean;
