@@ -7,19 +7,21 @@ use crate::upgrade::Installed;
 const TOLD: usize = 3;
 
 /// What new installs get, if that differs, then what happens to the users who are hit worst; `rows` has these first.
-pub(super) fn of(rows: &[TableRow]) -> String {
+/// `of_nobody`: what is said where no row is about users.
+pub(super) fn of(rows: &[TableRow], of_nobody: Option<String>) -> String {
     let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) = rows.iter().partition(|row| row.is_fresh());
     let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.fate != Fate::Same);
     let mut said: Vec<String> = fresh.iter().filter(|row| row.fate != Fate::Same).map(|row| of_fresh(row)).collect();
+    let groups = groups(&users);
     let told = TOLD.saturating_sub(said.len()).max(1);
-    said.extend(users.iter().take(told).map(|row| of_users(row)));
-    match users.len().saturating_sub(told) {
+    said.extend(groups.iter().take(told).map(|(does, lenses)| format!("{does}{}", under(*lenses))));
+    match groups.len().saturating_sub(told) {
         0 => {}
         1 => said.push("1 more group of users".to_owned()),
         more => said.push(format!("{more} more groups of users")),
     }
     if users.is_empty() {
-        said.push("no installed version gets a different upgrade".to_owned());
+        said.push(of_nobody.unwrap_or_else(|| "no installed version gets a different upgrade".to_owned()));
     }
     if !changed(&fresh)
         && let Some(now) = fresh.iter().find_map(|row| row.now.as_ref())
@@ -27,6 +29,20 @@ pub(super) fn of(rows: &[TableRow]) -> String {
         said.push(format!("new installs get {} as before", label(now)));
     }
     said.join("; ")
+}
+
+/// Who does what, each said once: rows may differ by lens, or by channels and ends, which the sentence does not say.
+fn groups(users: &[&TableRow]) -> Vec<(String, Lenses)> {
+    let mut groups: Vec<(String, Lenses)> = Vec::new();
+    for row in users {
+        let does = of_users(row);
+        match groups.iter_mut().find(|(said, _)| *said == does) {
+            Some((_, lenses)) if *lenses == row.lenses => {}
+            Some((_, lenses)) => *lenses = Lenses::Both,
+            None => groups.push((does, row.lenses)),
+        }
+    }
+    groups
 }
 
 fn of_fresh(row: &TableRow) -> String {
@@ -49,7 +65,7 @@ fn of_users(row: &TableRow) -> String {
         Fate::Gained => format!("move on to {next} (before: no update)"),
         Fate::Same => "fare as before".to_owned(),
     };
-    format!("{who} {does}{}", under(row.lenses))
+    format!("{who} {does}")
 }
 
 /// `users on 1.0.0 and 1.1.0`, `users on 12 versions from 1.25.0 to 1.29.2`; the newest comes first in `from`.
@@ -69,5 +85,45 @@ fn under(lenses: Lenses) -> &'static str {
         Lenses::Both => "",
         Lenses::Classic => " under Classic",
         Lenses::V1 => " under OLM v1",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(fate: Fate, versions: &[&str], lenses: Lenses, channel: &str) -> TableRow {
+        let installed = |version: &&str| Installed::new("", *version);
+        let next = installed(&"1.5.3");
+        TableRow {
+            fate,
+            from: versions.iter().map(installed).collect(),
+            same_next: false,
+            now: Some(next.clone()),
+            was: Vec::new(),
+            last: Some(next),
+            last_was: Vec::new(),
+            lenses,
+            channels: vec![channel.into()],
+        }
+    }
+
+    #[test]
+    fn what_is_the_same_in_several_channels_is_said_once() {
+        let of = |lenses, channel| row(Fate::Rerouted, &["1.5.1", "1.4.3"], lenses, channel);
+        let said = "users on 1.4.3 and 1.5.1 move on to 1.5.3";
+        let classic = [of(Lenses::Classic, "a"), of(Lenses::Classic, "b")];
+        assert_eq!(super::of(&classic, None), format!("{said} under Classic"));
+        let both = [of(Lenses::V1, ""), of(Lenses::Classic, "a")];
+        assert_eq!(super::of(&both, None), said);
+    }
+
+    #[test]
+    fn who_is_hit_in_one_channel_alone_is_said_where_nobody_else_is() {
+        let said = Some("users of c get no update any more".to_owned());
+        assert_eq!(super::of(&[], said.clone()), "users of c get no update any more");
+        let row = row(Fate::Rerouted, &["1.4.3"], Lenses::Both, "");
+        assert_eq!(super::of(&[row], said), "users on 1.4.3 move on to 1.5.3");
+        assert_eq!(super::of(&[], None), "no installed version gets a different upgrade");
     }
 }

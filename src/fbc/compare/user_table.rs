@@ -157,7 +157,12 @@ impl UserTable {
 
     /// One sentence about all rows, without a capital and a full stop.
     pub fn headline(&self) -> String {
-        headline::of(&self.rows)
+        self.headline_where_nobody_is_hit(None)
+    }
+
+    /// The same, with these words in place of *no installed version gets a different upgrade* where no row is about one.
+    pub fn headline_where_nobody_is_hit(&self, said: Option<String>) -> String {
+        headline::of(&self.rows, said)
     }
 }
 

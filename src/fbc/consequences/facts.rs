@@ -1,13 +1,13 @@
 //! What a change came to, as facts in the order in which they matter: the verdict, what the edit itself did, who is hit,
 //! what is broken, what is better. Facts with one cause are one, with the rest below.
 
-use super::{BrokenOf, Consequences, EntryOf, VerdictChange};
+use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
 use crate::compare::Fate;
-use crate::compare::invariants::{REQUIREMENT_LOST, Severity};
+use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity};
 use crate::words::first_of;
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, Tone, verdict_words};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many problems that are solved, or that only follow, are written out.
 const NAMED: usize = 5;
@@ -46,18 +46,24 @@ impl Consequences {
         // What the package's own bundle requires may be in another catalog of the cluster: as long as nobody's upgrade gets
         // worse for it, it is to be looked at, and no harm. What others require of the package is taken from them.
         let nobody_is_worse_off = self.tables.iter().all(|of| of.table.worst() > Fate::EndsLower);
-        tones.extend(self.broken.iter().map(|of| match of.invariant().severity {
-            Severity::Error if nobody_is_worse_off && is_own_requirement(of) => Tone::Advice,
-            Severity::Error => Tone::Bad,
-            Severity::Warning => Tone::Advice,
-        }));
+        let rules: Vec<Tone> = self
+            .broken
+            .iter()
+            .map(|of| match of.invariant().severity {
+                Severity::Error if nobody_is_worse_off && is_own_requirement(of) => Tone::Advice,
+                Severity::Error => Tone::Bad,
+                Severity::Warning => Tone::Advice,
+            })
+            .collect();
         let passes_now = self.verdicts.iter().any(|change| !change.passed_before && change.passed_after);
         // What is solved makes up for nothing when the catalog is refused now.
         let fails_now = self.verdicts.iter().any(|change| change.passed_before && !change.passed_after);
         let is_better =
             !fails_now && (passes_now || !self.problems_lost.is_empty() || !self.no_longer_stranded.is_empty());
-        match (is_better, tones.contains(&Tone::Bad), tones.contains(&Tone::Advice)) {
-            (true, false, false) => Judgement::Better,
+        let is_harmful = tones.contains(&Tone::Bad) || rules.contains(&Tone::Bad);
+        match (is_better, is_harmful, tones.contains(&Tone::Advice) || rules.contains(&Tone::Advice)) {
+            // Advice about rules takes nothing from what is solved: much of it was only hidden by what was wrong before.
+            (true, false, _) if !tones.contains(&Tone::Advice) => Judgement::Better,
             (true, ..) => Judgement::Mixed,
             (false, true, _) => Judgement::Worse,
             (false, false, true) => Judgement::Advice,
@@ -150,13 +156,38 @@ impl Consequences {
         names
     }
 
+    /// Who is cut off only where a ClusterExtension names one channel, which the table does not ask: it is about OLM v1
+    /// with all channels allowed.
+    fn cut_off_in_channels(&self, of: &TableOf) -> Option<String> {
+        let stranded = self.broken.iter().filter(|broken| {
+            *broken.invariant() == STRANDED && broken.package == of.package && of.roots.contains(&broken.root)
+        });
+        let mut names = Vec::new();
+        let mut channels = BTreeSet::new();
+        for broken in stranded.filter(|broken| !broken.of.channel.is_empty()) {
+            channels.insert(&broken.of.channel);
+            for finding in &broken.of.findings {
+                if !names.contains(&&finding.subject) {
+                    names.push(&finding.subject);
+                }
+            }
+        }
+        if names.is_empty() {
+            return None;
+        }
+        let (names, channels) = (first_of(names.into_iter(), ENTRIES), first_of(channels.into_iter(), ENTRIES));
+        Some(format!(
+            "users on {names} get no update any more where their ClusterExtension names only channel {channels}"
+        ))
+    }
+
     /// What the change means for users, in one sentence: of each package where there are several.
     pub fn headline(&self) -> String {
         const PACKAGES: usize = 3;
         let several = self.tables.len() > 1;
         let several_packages = self.tables.iter().any(|of| self.tables.iter().any(|other| other.package != of.package));
         let said = self.tables.iter().take(PACKAGES).map(|of| {
-            let headline = of.table.headline();
+            let headline = of.table.headline_where_nobody_is_hit(self.cut_off_in_channels(of));
             match (several, several_packages, of.roots.as_slice()) {
                 (false, ..) | (true, _, []) => headline,
                 (true, true, _) => format!("{}: {headline}", of.package),

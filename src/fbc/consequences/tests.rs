@@ -86,6 +86,8 @@ fn an_edit_is_better_worse_or_both() {
         vec![BrokenOf { root: "c".into(), package: "p".into(), of }]
     };
     assert_eq!(Consequences { broken: broken("dead-end"), ..cured.clone() }.judgement(), Judgement::Mixed);
+    let warned = Consequences { broken: broken("edge-rewritten"), ..of(false, true) };
+    assert_eq!(warned.judgement(), Judgement::Better, "advice takes nothing from what is solved");
     let lost = |channel: &str| {
         let mut broken = broken("requirement-lost");
         broken.iter_mut().for_each(|of| of.of.channel = channel.into());

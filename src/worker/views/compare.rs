@@ -15,6 +15,7 @@ use protocol::upgrades::{
 };
 use protocol::views::Lens;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> Result<Comparison, Refused> {
     let old = old(workspace, &against, new)?;
@@ -22,7 +23,11 @@ pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> 
     let around = around(&old, new);
     let row = |(pair, of): (Pair<'_>, compare::Comparison)| {
         let broken = invariants::grouped(invariants::broken(&pair, &around));
-        let errors = broken.iter().filter(|b| b.invariant.severity == Severity::Error).count();
+        // Each counts once, whatever channels it breaks in, as in the package's own account.
+        let names = |severity| {
+            let of_severity = broken.iter().filter(|b| b.invariant.severity == severity);
+            of_severity.map(|b| b.invariant.name).collect::<BTreeSet<_>>().len() as u32
+        };
         ComparedRow {
             package: of.package.to_string(),
             kind: kind(of.kind),
@@ -31,8 +36,8 @@ pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> 
             downgraded: of.count(Effect::Downgrade) as u32,
             rerouted: of.count(Effect::Rerouted) as u32,
             gained: of.count(Effect::Gained) as u32,
-            errors: errors as u32,
-            warnings: (broken.len() - errors) as u32,
+            errors: names(Severity::Error),
+            warnings: names(Severity::Warning),
             summary: summary(&of),
             headline: capital(&of.table().headline()),
         }

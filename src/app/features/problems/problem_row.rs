@@ -102,7 +102,8 @@ fn meta(app: AppContext, problem: &Diagnostic, tab: Signal<&'static str>) -> imp
     let origin =
         if problem.opm { "reported by opm validate" } else { "Switchyard’s advice; opm validate accepts it" };
     let follows = problem.follows.as_ref().map(|cause| match cause.rule.as_str() {
-        "" => "follows from another problem".to_owned(),
+        // No rule reports it, so it stands nowhere else.
+        "" => format!("since {}", cause.message),
         rule => format!("follows from {rule}"),
     });
     let location = problem.location.clone();
@@ -126,7 +127,7 @@ fn meta(app: AppContext, problem: &Diagnostic, tab: Signal<&'static str>) -> imp
     view! {
         <div class="problem-meta">
             <span class="problem-rule" title=origin>{problem.rule.clone()}</span>
-            {follows.map(|text| view! { <span class="problem-follows">{text}</span> })}
+            {follows.map(|text| view! { <span class="problem-follows">{in_code(&text)}</span> })}
             {place}
             <span class="problem-fixes">
                 {fixes}

@@ -24,6 +24,7 @@ use crate::order::PutInOrder;
 use crate::place::Text;
 use context::Context;
 pub use needs::REQUIREMENT_LOST;
+pub use next_step::STRANDED;
 use std::collections::BTreeMap;
 
 /// A rule that a change must keep.
