@@ -59,6 +59,7 @@ mod lowering;
 mod lsp;
 mod lsp_client;
 mod made_breaks;
+mod maps;
 mod packages_in_order;
 mod pages;
 mod parity;

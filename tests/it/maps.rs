@@ -1,0 +1,71 @@
+//! The map of the code is true and short: every file and folder that the tables "Where things are" name is there, and
+//! ARCHITECTURE.md fits on two printed pages.
+
+use crate::tidy::{project, read};
+use std::path::{Path, PathBuf};
+
+/// What two printed A4 pages hold at nine points, tables and picture included; 1,950 of 2,064 pixels were used with 1,142.
+const WORDS: usize = 1_250;
+const MAPS: [&str; 2] = ["ARCHITECTURE.md", "docs/where-things-are.md"];
+/// What is named from the top of the project; all else lies below `src`.
+const AT_THE_TOP: [&str; 10] =
+    ["action.yml", "ci", "docs", "fuzz", "index.html", "public", "release", "style", "tests", "target"];
+
+/// The rows of the table that says what to change and where to look.
+fn rows(text: &str) -> Vec<&str> {
+    let from = text.lines().skip_while(|line| !line.starts_with("| to change |"));
+    from.skip(2).take_while(|line| line.starts_with('|')).collect()
+}
+
+/// The paths that a row's second cell names, in order. A file without a folder lies beside or in what was named before it.
+fn paths(row: &str) -> Vec<PathBuf> {
+    let cell = row.split('|').nth(2).unwrap_or("");
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for name in cell.split('`').skip(1).step_by(2) {
+        let first = name.split('/').next().unwrap_or("");
+        let base = if AT_THE_TOP.contains(&first) { project() } else { project().join("src") };
+        let path = match paths.last() {
+            Some(before) if !name.contains('/') && !AT_THE_TOP.contains(&first) => {
+                let folder = if before.is_dir() { before.clone() } else { folder_of(before) };
+                folder.join(name)
+            }
+            _ => base.join(name),
+        };
+        paths.push(path);
+    }
+    paths
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    file.parent().map(Path::to_owned).unwrap_or_default()
+}
+
+#[test]
+fn what_the_map_names_is_there() {
+    let mut named = 0;
+    let mut missing = Vec::new();
+    for map in MAPS {
+        for row in rows(&read(&project().join(map))) {
+            let paths = paths(row);
+            assert!(!paths.is_empty(), "{map}: no place in {row}");
+            named += paths.len();
+            missing.extend(
+                paths.into_iter().filter(|path| !path.exists()).map(|path| format!("{map}: {}", path.display())),
+            );
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+    assert!(named > 60, "{named} places in both tables");
+}
+
+#[test]
+fn the_architecture_fits_on_two_printed_pages() {
+    let words = read(&project().join(MAPS[0])).split_whitespace().count();
+    assert!(words <= WORDS, "ARCHITECTURE.md has {words} words: move rows to {}", MAPS[1]);
+}
+
+#[test]
+fn a_place_that_is_not_there_is_seen() {
+    let found = paths("| x | `fbc/graph/layout` (positions), `no_such.rs`; `ci/check-pull-request.sh` |");
+    assert_eq!(found.iter().map(|path| path.exists()).collect::<Vec<_>>(), [true, false, true]);
+}
