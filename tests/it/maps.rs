@@ -25,7 +25,7 @@ fn paths(row: &str) -> Vec<PathBuf> {
         let first = name.split('/').next().unwrap_or("");
         let base = if AT_THE_TOP.contains(&first) { project() } else { project().join("src") };
         let path = match paths.last() {
-            Some(before) if !name.contains('/') && !AT_THE_TOP.contains(&first) => {
+            Some(before) if !name.contains('/') && name.contains('.') && !AT_THE_TOP.contains(&first) => {
                 let folder = if before.is_dir() { before.clone() } else { folder_of(before) };
                 folder.join(name)
             }
