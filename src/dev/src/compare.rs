@@ -69,16 +69,18 @@ fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, Str
             of_opm.push(judged(opm, &corpus.folder)?);
         }
     }
+    // A program that stopped early must not look fast. Some of the real catalogs have an error, which is known only when
+    // all was judged.
+    let mut said = of_ours.iter().chain(&of_opm).map(|run| run.passed);
+    let first = said.next();
+    if said.any(|passed| Some(passed) != first) {
+        return Err(format!("the two programs disagree on {}", corpus.folder.display()));
+    }
     Ok(Row { name: corpus.name, bytes: corpus.bytes, ours: Side::of(of_ours), opm: opm.map(|_| Side::of(of_opm)) })
 }
 
-/// A run that passes: a program that gives up early must not look fast.
 fn judged(program: &Path, folder: &Path) -> Result<Run, String> {
-    let run = process::measured(Command::new(program).arg("validate").arg(folder))?;
-    match run.passed {
-        true => Ok(run),
-        false => Err(format!("{} refuses {}, which passes", program.display(), folder.display())),
-    }
+    process::measured(Command::new(program).arg("validate").arg(folder))
 }
 
 /// The first line of what a program says of itself.
