@@ -400,6 +400,9 @@ impl Actions {
                 OpenMode::Replace | OpenMode::Reload => self.tree.set_value(tree),
             }
         }
+        if is_there {
+            self.measure_verdict(start, detail);
+        }
         let end = self.store.end_open(answer).await;
         if end == OpenEnd::Opened {
             if mode != OpenMode::Reload {
@@ -409,11 +412,17 @@ impl Actions {
             if mode == OpenMode::Replace {
                 self.opened.update(|count| *count += 1);
             }
-            performance_marks::painted().await;
-            let packages = self.store.status.with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
-            performance_marks::measure("verdict", start, &[detail[0], detail[1], ("packages", f64::from(packages))]);
         }
         Some(end)
+    }
+
+    /// The verdict is in the page as soon as it is known, before the first package in view has been asked for.
+    fn measure_verdict(self, start: f64, [bytes, files]: [(&'static str, f64); 2]) {
+        spawn_local(async move {
+            performance_marks::painted().await;
+            let packages = self.store.status.with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
+            performance_marks::measure("verdict", start, &[bytes, files, ("packages", f64::from(packages))]);
+        });
     }
 
     /// How many times files were opened in place of others.

@@ -24,7 +24,6 @@ struct FileChange {
     shown: String,
     is_new: bool,
     hunks: Vec<Hunk>,
-    bytes: Vec<u8>,
 }
 
 /// Writes all files of all folders, or none. Answers with their names.
@@ -32,8 +31,9 @@ pub(super) fn write(disks: &[Disk]) -> Result<Vec<String>, CliError> {
     let (mut texts, mut shown) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
         let read = disk.workspace.bytes_before_history(&change.path)?;
+        let bytes = disk.workspace.bytes(&change.path)?;
         shown.push(change.shown.clone());
-        texts.push(NewText { place: change.place, shown: change.shown, read, bytes: change.bytes });
+        texts.push(NewText { place: change.place, shown: change.shown, read, bytes });
     }
     let folders = disks.iter().map(|disk| whole(disk.folder())).collect::<Vec<_>>();
     write::write(texts, &folders)?;
@@ -122,17 +122,19 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
         for file in disk.workspace.review()? {
             let found = disk.place(&file.path);
             let place = whole(&found);
-            let bytes = disk.workspace.bytes(&file.path)?;
             // Of one folder, paths are shown as seen from it.
             let path = file.path;
             let shown = if disks.len() > 1 { disk.folder().join(&path).display().to_string() } else { path.clone() };
             match by_place.get(&place).and_then(|at| changes.get(*at)) {
-                Some((_, other)) if other.bytes != bytes => return Err(write::places_differ(&other.shown, &shown)),
-                Some(_) => {}
+                Some((of, other)) => {
+                    if of.workspace.bytes(&other.path)? != disk.workspace.bytes(&path)? {
+                        return Err(write::places_differ(&other.shown, &shown));
+                    }
+                }
                 None => {
                     by_place.insert(place.clone(), changes.len());
                     let (is_new, hunks) = (file.created, file.hunks);
-                    changes.push((disk, FileChange { place, found, path, shown, is_new, hunks, bytes }));
+                    changes.push((disk, FileChange { place, found, path, shown, is_new, hunks }));
                 }
             }
         }

@@ -6,7 +6,7 @@
 use crate::hashed::HashMap;
 use crate::ignore::{self, IgnoreRules};
 use crate::model::load_rule;
-use crate::model::{Blob, Body, Correction, FileId, FileIndex, Located, Package};
+use crate::model::{Blob, Body, Correction, Fault, FileId, FileIndex, Located, Package};
 use crate::order::PutInOrder;
 use crate::place::{Place, Text};
 use protocol::diagnostic::Location;
@@ -223,29 +223,37 @@ impl Catalog {
 
     /// What `opm` refuses before it looks at packages, in the order in which it would say so.
     pub fn load_faults(&self) -> Vec<LoadFault> {
-        let mut faults = self.ignore_faults.clone();
-        for file in self.files.iter().filter(|f| !f.ignored) {
-            if let Some((rule, opm, message, help)) = self.walk_fault(file) {
-                let location = Location { file: file.path.clone(), line: 1, column: 1, end_line: 1, end_column: 1 };
-                let rule = rule.to_owned();
-                faults.push(LoadFault { file: file.id, rule, opm, message, help, location, correction: None });
-            }
-            if file.faulty == 0 {
-                continue;
-            }
-            for (index, blob) in (0..).zip(file.index().map_or(&[][..], |i| &i.blobs)) {
-                faults.extend(blob.faults.iter().map(|fault| LoadFault {
-                    file: file.id,
-                    rule: fault.rule.to_string(),
-                    opm: fault.opm.clone(),
-                    message: fault.message.clone(),
-                    help: fault.help.clone(),
-                    location: locate(file.path.clone(), blob.line, blob.column, fault.place),
-                    correction: fault.correction.as_deref().map(|correction| (index, correction.clone())),
-                }));
-            }
-        }
-        faults
+        self.each_load_fault().collect()
+    }
+
+    /// The same, one after the other: there can be a million.
+    pub fn each_load_fault(&self) -> impl Iterator<Item = LoadFault> {
+        let of_file = |file| self.fault_of_file(file).into_iter().chain(self.faults_of_blobs(file));
+        let of_files = self.files.iter().filter(|file| !file.ignored).flat_map(of_file);
+        self.ignore_faults.iter().cloned().chain(of_files)
+    }
+
+    fn fault_of_file(&self, file: &CatalogFile) -> Option<LoadFault> {
+        let (rule, opm, message, help) = self.walk_fault(file)?;
+        let location = Location { file: file.path.clone(), line: 1, column: 1, end_line: 1, end_column: 1 };
+        Some(LoadFault { file: file.id, rule: rule.to_owned(), opm, message, help, location, correction: None })
+    }
+
+    fn faults_of_blobs(&self, file: &CatalogFile) -> impl Iterator<Item = LoadFault> {
+        let blobs = file.index().filter(|_| file.faulty > 0).map_or(&[][..], |index| &index.blobs);
+        let of_blob = |(index, blob): (u32, &Blob)| {
+            let of_fault = |fault: &Fault| LoadFault {
+                file: file.id,
+                rule: fault.rule.to_string(),
+                opm: fault.opm.clone(),
+                message: fault.message.clone(),
+                help: fault.help.clone(),
+                location: locate(file.path.clone(), blob.line, blob.column, fault.place),
+                correction: fault.correction.as_deref().map(|correction| (index, correction.clone())),
+            };
+            blob.faults.iter().map(of_fault).collect::<Vec<_>>()
+        };
+        (0..).zip(blobs).filter(|(_, blob)| !blob.faults.is_empty()).flat_map(of_blob)
     }
 
     /// The number that `opm` gives a deprecations blob: how many come before it in load order, over all packages.

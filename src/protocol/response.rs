@@ -38,6 +38,13 @@ impl Response {
 pub enum ResponseBody {
     /// The worker runs; sent once, unasked, with id 0.
     Ready,
+    /// The answer to a request that nobody made: the page decodes it as it will decode the first real ones, and forgets it.
+    Rehearsed(Box<ResponseBody>),
+    /// What a first drop needs has been gone through: files by the indexers, answers by the host. Sent once, unasked.
+    WarmedUp {
+        files: u32,
+        answers: u32,
+    },
     /// How far an open has come.
     Progress {
         bytes: u64,

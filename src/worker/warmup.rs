@@ -2,7 +2,9 @@
 //! has run often. So a small made-up catalog is edited while the user still looks at theirs, so that their first edits
 //! take no longer than later ones.
 //!
-//! It knows the host and requests as the page sends them, but no browser.
+//! It knows the host and requests as the page sends them, but no browser. [`first_open`] does the same for the first drop.
+
+pub mod first_open;
 
 use super::host::Host;
 use fbc::catalog::Content;
@@ -55,34 +57,39 @@ impl Iterator for Warmup {
 
 /// The page's requests when a form is filled in, applied and undone.
 fn steps(ops: Vec<EditOp>) -> Vec<RequestBody> {
-    let question = UpgradeQuestion { origin: Origin::Installed(bundle(0)), ..UpgradeQuestion::default() };
     let (root, package) = (String::from(ROOT), String::from(PACKAGE));
     let last = EntryRef { channel: channel(0), name: bundle(ENTRIES - 1) };
-    let view = |selected| PackageRequest {
-        root: root.clone(),
-        package: package.clone(),
-        lanes: LaneOptions { selected, fold: true, ..LaneOptions::default() },
-        question: question.clone(),
-        baseline: None,
-    };
     let target = Target::Entry { channel: last.channel.clone(), name: last.name.clone() };
-    let everyone = |ops| RequestBody::Everyone {
-        view: None,
-        root: root.clone(),
-        package: package.clone(),
-        question: question.clone(),
-        ops: Json(ops),
-    };
     vec![
         RequestBody::Preview { ops: Json(ops.clone()), scope: PreviewScope::Own, view: None },
         everyone(ops.clone()),
         RequestBody::Apply { ops: Json(ops), title: "An edit".into(), view: Some(view(Some(last))) },
         RequestBody::Inspect { root: root.clone(), package: package.clone(), target },
         RequestBody::Problems { root: root.clone() },
-        RequestBody::Unsaved { root: root.clone(), package: package.clone() },
+        RequestBody::Unsaved { root, package },
         everyone(Vec::new()),
         RequestBody::Undo { view: Some(view(None)) },
     ]
+}
+
+fn question() -> UpgradeQuestion {
+    UpgradeQuestion { origin: Origin::Installed(bundle(0)), ..UpgradeQuestion::default() }
+}
+
+/// The package as the page shows it, with this entry selected.
+fn view(selected: Option<EntryRef>) -> PackageRequest {
+    PackageRequest {
+        root: ROOT.into(),
+        package: PACKAGE.into(),
+        lanes: LaneOptions { selected, fold: true, ..LaneOptions::default() },
+        question: question(),
+        baseline: None,
+    }
+}
+
+fn everyone(ops: Vec<EditOp>) -> RequestBody {
+    let (root, package) = (ROOT.into(), PACKAGE.into());
+    RequestBody::Everyone { view: None, root, package, question: question(), ops: Json(ops) }
 }
 
 const ROOT: &str = "warmup";
@@ -125,7 +132,7 @@ fn structural(round: usize) -> Vec<EditOp> {
 fn opened() -> Host {
     let text = catalog();
     let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-    let mut host = Host::new(Rc::new(Memory(text.into_bytes())));
+    let mut host = Host::new(Rc::new(Memory(vec![text.into_bytes()])));
     let file = NewFile { id: host.new_file_id(), path: format!("{ROOT}/{PACKAGE}/catalog.yaml"), content };
     host.open(OpenMode::Replace, vec![file]);
     host
@@ -168,13 +175,14 @@ fn catalog() -> String {
     text
 }
 
-/// The catalog's bytes are the only file.
-struct Memory(Vec<u8>);
+/// The bytes of the catalog's files, by number.
+struct Memory(Vec<Vec<u8>>);
 
 impl ByteSource for Memory {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read = |(_, span): &(FileId, Range<u64>)| {
-            let bytes = self.0.get(span.start as usize..span.end as usize);
+        let read = |(file, span): &(FileId, Range<u64>)| {
+            let text = self.0.get(file.0 as usize);
+            let bytes = text.and_then(|text| text.get(span.start as usize..span.end as usize));
             bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Changed { path: ROOT.into() })
         };
         spans.iter().map(read).collect()

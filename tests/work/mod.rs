@@ -66,6 +66,7 @@ pub fn measured<I>(input: &I, run: impl Fn(&I) -> u64) -> Work {
 }
 
 /// A file whose text is at hand.
+#[allow(dead_code, reason = "not each test has one file")]
 pub struct Memory(pub Vec<u8>);
 
 impl ByteSource for Memory {

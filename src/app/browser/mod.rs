@@ -27,6 +27,7 @@ pub mod sample;
 pub mod served_folder;
 pub mod start_page;
 pub mod tab_locks;
+pub mod thrift;
 pub mod time;
 pub mod workers;
 

@@ -2,7 +2,11 @@
 
 use futures::channel::oneshot;
 use js_sys::{Date, Function, Object, Reflect};
+use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+
+/// After this long a page that just started is taken to be idle.
+const UNTOLD_IDLE_MS: u32 = 300;
 
 /// Resolves after this many milliseconds.
 pub async fn pause(ms: u32) {
@@ -12,6 +16,19 @@ pub async fn pause(ms: u32) {
     });
     let _ = ended.await;
     drop(timeout);
+}
+
+/// Resolves when the page has nothing to do, or soon where the browser does not tell.
+pub async fn idle() {
+    let (done, ended) = oneshot::channel::<()>();
+    let on_idle = Closure::once_into_js(move || {
+        let _ = done.send(());
+    });
+    let asked = web_sys::window().map(|window| window.request_idle_callback(on_idle.unchecked_ref()));
+    match asked {
+        Some(Ok(_)) => drop(ended.await),
+        _ => pause(UNTOLD_IDLE_MS).await,
+    }
 }
 
 /// A moment, in milliseconds since 1970, as date and time.

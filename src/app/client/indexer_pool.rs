@@ -127,7 +127,7 @@ impl Client {
         self.post_to_host(&Array::of2(&"indexer-lost".into(), &number), &Array::new());
     }
 
-    fn post_to_host(&self, message: &JsValue, transfer: &JsValue) -> Option<()> {
+    pub(super) fn post_to_host(&self, message: &JsValue, transfer: &JsValue) -> Option<()> {
         self.0.host.borrow().as_ref()?.worker.post_message_with_transfer(message, transfer).ok()
     }
 }

@@ -11,6 +11,7 @@ mod host_connection;
 mod indexer_pool;
 mod journal_session;
 mod recovery;
+mod warm_up;
 
 pub use disk_requests::FileOnDisk;
 pub use journal_session::ResumedWork;
@@ -73,6 +74,8 @@ struct Inner {
     turn: Mutex<()>,
     opening: Cell<bool>,
     last_words: RefCell<String>,
+    /// When the worker was asked to go through a made-up drop.
+    warm_up_began: Cell<f64>,
     on_event: Box<dyn Fn(Event)>,
 }
 
@@ -181,6 +184,7 @@ impl Client {
             turn: Mutex::new(()),
             opening: Cell::new(false),
             last_words: RefCell::default(),
+            warm_up_began: Cell::default(),
             on_event: Box::new(on_event),
         }));
         client.connect();
@@ -188,6 +192,7 @@ impl Client {
             client.died("the browser cannot start a worker".to_owned());
         }
         client.start_pool();
+        client.warm_up();
         client
     }
 
@@ -286,6 +291,9 @@ impl Client {
             ResponseBody::Progress { bytes, total_bytes, files, total_files } => {
                 self.emit(Event::Progress { bytes, total_bytes, files, total_files });
             }
+            // Decoding it was all.
+            ResponseBody::Rehearsed(_) => {}
+            ResponseBody::WarmedUp { files, answers } => self.note_warmed_up(files, answers),
             ResponseBody::Panicked { message } => *self.0.last_words.borrow_mut() = message,
             body => {
                 if let Some((_, own)) = self.0.own.borrow_mut().take_if(|(own, _)| *own == id) {

@@ -12,6 +12,9 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// So many bytes are compared at once.
+const PIECE: usize = 1 << 16;
+
 /// How long another process may hold a file.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -179,9 +182,17 @@ fn is_text(file: &mut File, read: &[u8]) -> io::Result<bool> {
     if file.metadata()?.len() != read.len() as u64 {
         return Ok(false);
     }
-    let mut now = Vec::with_capacity(read.len());
-    file.read_to_end(&mut now)?;
-    Ok(now == read)
+    let mut now = vec![0; PIECE.min(read.len() + 1)];
+    let mut rest = read;
+    loop {
+        match file.read(&mut now) {
+            Ok(0) => return Ok(rest.is_empty()),
+            Ok(count) if rest.starts_with(&now[..count]) => rest = &rest[count..],
+            Ok(_) => return Ok(false),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 fn changed(place: &Path) -> CliError {

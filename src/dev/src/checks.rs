@@ -253,7 +253,11 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
             "extreme inputs",
             true,
             LIBRARY,
-            [ALONE, &["--test", "extreme", "--test", "growth", "--test", "memory", "--"]].concat(),
+            [
+                ALONE,
+                &["--test", "extreme", "--test", "growth", "--test", "growth_operations", "--test", "memory", "--"],
+            ]
+            .concat(),
         ),
         ("docs", false, COMPILED, vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
     ]

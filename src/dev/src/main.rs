@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod checks;
 mod chosen;
+mod compare;
 mod depth;
 mod edits;
 mod finish;
@@ -57,6 +58,10 @@ cargo dev VERB
                      --quick from builds that are quick
   bench [FILTER]     run the native benches (search, answers, rebuild, upgrades), the properties of the layout and the benches of
                      the page (page), or those whose name contains FILTER, and print their numbers as one table
+  bench compare [--release]
+                     `switchyard validate` beside the `opm` that SWITCHYARD_OPM_BINARY names, on catalogs made of real ones:
+                     times, memory, and both kept in benches/results; the program is built quickly, or with --release as it
+                     ships
   fuzz [TARGET] [--executions N]
                      fuzz one target, or each in turn, a million executions unless told
   setup              only set up what is missing
@@ -80,6 +85,8 @@ fn main() -> ExitCode {
         ["build", "--quick"] => build_page(Page::Quick),
         ["release"] => release::all(false),
         ["release", "--quick"] => release::all(true),
+        ["bench", "compare"] => compare::with_profile("quick"),
+        ["bench", "compare", "--release"] => compare::with_profile("release"),
         ["bench", rest @ ..] => bench::all(rest.first().copied().unwrap_or("")),
         ["setup"] => setup::all_for_build().and_then(|_| setup::all_for_browser()).map(|_| drop(setup::firefox())),
         ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest, None),

@@ -11,6 +11,9 @@ use crate::source::text_edit::TextEdits;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// More bytes are read in several steps.
+const AT_ONCE: u64 = 16 << 20;
+
 /// One file as a sequence of pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PieceTable {
@@ -114,16 +117,33 @@ impl PieceTable {
         PieceUndo(self.exchange(undo.0))
     }
 
-    /// The bytes of `range` of the file as it is now, cut to its end. One batch of reads.
+    /// The bytes of `range` of the file as it is now, cut to its end. One batch of reads, or, of much, one after the other:
+    /// what is read is copied, and is not to be there twice.
     pub fn read(&self, file: FileId, range: Range<u64>, source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
         let parts = self.parts(range);
-        let spans: Vec<_> = parts.iter().filter_map(Piece::original).map(|span| (file, span)).collect();
         let len: u64 = parts.iter().map(Piece::len).sum();
         if len > MOST_BYTES {
             return Err(too_much(file, len));
         }
-        let mut read = checked_read(source, &spans)?.into_iter();
         let mut out = Vec::with_capacity(usize::try_from(len).unwrap_or(0));
+        if len > AT_ONCE {
+            for part in &parts {
+                match part {
+                    Piece::Original(range) => {
+                        for start in (range.start..range.end).step_by(AT_ONCE as usize) {
+                            let span = start..range.end.min(start + AT_ONCE);
+                            checked_read(source, &[(file, span)])?
+                                .iter()
+                                .for_each(|bytes| out.extend_from_slice(bytes));
+                        }
+                    }
+                    Piece::Inserted(text, range) => out.extend_from_slice(&text[range.clone()]),
+                }
+            }
+            return Ok(out);
+        }
+        let spans: Vec<_> = parts.iter().filter_map(Piece::original).map(|span| (file, span)).collect();
+        let mut read = checked_read(source, &spans)?.into_iter();
         for part in &parts {
             match part {
                 Piece::Original(_) => out.extend(read.next().unwrap_or_default()),

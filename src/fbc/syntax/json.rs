@@ -10,6 +10,9 @@ use super::tree::{Node, NodeKind, Tree};
 /// Go's reader allows so many open objects and lists.
 const MAX_DEPTH: usize = 10_000;
 
+/// Most strings end before so many bytes; a search by vectors pays only beyond.
+const SHORT: usize = 16;
+
 /// A value at the beginning of a text.
 #[derive(Debug)]
 pub(in crate::syntax) struct Value {
@@ -72,6 +75,21 @@ pub(in crate::syntax) fn first_value(text: &[u8]) -> Result<Value, Refusal> {
 /// Length of the JSON blanks at the beginning.
 pub(in crate::syntax) fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|b| is_blank(**b)).count()
+}
+
+/// How many bytes of a string come before the next quote, backslash or control character; `None` if there is none.
+fn plain_run(rest: &[u8]) -> Option<usize> {
+    let stops = |b: &u8| *b == b'"' || *b == b'\\' || *b < 0x20;
+    let (head, tail) = rest.split_at(rest.len().min(SHORT));
+    if let Some(run) = head.iter().position(stops) {
+        return Some(run);
+    }
+    let found = memchr::memchr2(b'"', b'\\', tail);
+    let before = &tail[..found.unwrap_or(tail.len())];
+    // Without a branch for each byte, many are compared at once.
+    let has_control = before.iter().fold(false, |has, &b| has | (b < 0x20));
+    let run = if has_control { before.iter().position(stops) } else { found };
+    run.map(|run| head.len() + run)
 }
 
 fn is_blank(b: u8) -> bool {
@@ -173,9 +191,7 @@ impl Parser<'_> {
         self.at += 1;
         loop {
             let rest = &self.text[self.at..];
-            let Some(run) = rest.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20) else {
-                return Err(Refusal::End);
-            };
+            let Some(run) = plain_run(rest) else { return Err(Refusal::End) };
             self.at += run;
             match self.text[self.at] {
                 b'"' => break,

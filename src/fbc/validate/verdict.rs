@@ -74,7 +74,7 @@ fn judge_with_published(
 /// Combines the reports of all packages of the catalog. Packages must come sorted by name, as
 /// [`Catalog::packages`] gives them.
 pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>) -> Verdict {
-    let load_faults = catalog.load_faults();
+    let load_fault = catalog.each_load_fault().next();
     let context = Context::new(catalog);
     let mut diagnostics = Vec::new();
     let mut first: Option<((u8, u64), &Package, &OpmRefusal)> = None;
@@ -90,8 +90,8 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
         }
         tree.children.extend(report.tree.clone());
     }
-    let opm_message = if let Some(fault) = load_faults.first() {
-        Some(fault.opm.clone())
+    let opm_message = if let Some(fault) = load_fault {
+        Some(fault.opm)
     } else if let Some(((_, order), _, refusal)) = first {
         Some(if refusal.rule.id == deprecation_no_package::DOC.id {
             deprecation_no_package::opm(catalog.deprecations_before(order))
@@ -101,7 +101,7 @@ pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Pac
     } else {
         (!tree.children.is_empty()).then(|| tree.draw())
     };
-    diagnostics.extend(load_faults.into_iter().map(|fault| load_diagnostic(&context, fault)));
+    diagnostics.extend(catalog.each_load_fault().map(|fault| load_diagnostic(&context, fault)));
     sort(&mut diagnostics);
     Verdict { passed: opm_message.is_none(), opm_message, diagnostics }
 }

@@ -20,7 +20,6 @@ use crate::roots::name_of;
 use crate::source::bytes::ReadError;
 use crate::source::text_edit::{TextEdit, TextEdits};
 use crate::syntax::{self, tree::Format};
-use protocol::diagnostic::Location;
 use protocol::operation::EditOp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -325,7 +324,7 @@ impl Workspace {
     }
 
     /// A file of YAML that begins with a brace: it is read as JSON first, and an edit can make it just that.
-    fn is_yaml_like_json(&self, version: &Version, index: &FileIndex) -> Result<bool, Refused> {
+    pub(super) fn is_yaml_like_json(&self, version: &Version, index: &FileIndex) -> Result<bool, Refused> {
         if index.blobs.iter().all(|b| b.format == Format::Json) {
             return Ok(false);
         }
@@ -334,7 +333,7 @@ impl Workspace {
     }
 
     /// The facts after edits inside blobs and removals of whole blobs: what was touched is parsed, the rest moves.
-    fn shifted(
+    pub(super) fn shifted(
         &mut self,
         old: &Version,
         index: &FileIndex,
@@ -399,54 +398,6 @@ impl Workspace {
         }
     }
 
-    /// `shown` is the file as refusals name it.
-    pub(super) fn replace_text(
-        &mut self,
-        shown: String,
-        file: FileId,
-        (from, to): ((u32, u32), (u32, u32)),
-        before: &str,
-        text: String,
-    ) -> Result<FileUpdate, Refused> {
-        let old = self.readable_as(&shown, file)?.clone();
-        self.pin(&old)?;
-        let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
-        let bytes = self.text_of(&old).map_err(|e| unreadable(&e))?;
-        let lines = LineIndex::new(&bytes);
-        let place = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
-        let here =
-            Location { file: shown, line: from.0 + 1, column: from.1 + 1, end_line: to.0 + 1, end_column: to.1 + 1 };
-        let (Some(start), Some(end)) = (place(from), place(to)) else {
-            return Err(Refused::new(format!("`{path}` has no such line or column"))
-                .help("the file has changed since; reload it")
-                .at(here));
-        };
-        if bytes.get(start..end) != Some(before.as_bytes()) {
-            return Err(Refused::new(format!("`{path}` now has different text here"))
-                .help("the file has changed since; reload it")
-                .at(here));
-        }
-        let edits = TextEdits::new(vec![TextEdit::replace(start..end, text.into_bytes())])
-            .map_err(|e| Refused::new(e.to_string()))?;
-        let mut version = old;
-        version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
-        version.content = self.content_of(&path, edits.apply(&bytes));
-        Ok(FileUpdate { id: file, path, version, edits })
-    }
-
-    /// The text at a place (`LINE:COLUMN-LINE:COLUMN`, from 1) of a file, by its path in the workspace; "" for a missing
-    /// file.
-    pub fn text_at(&self, path: &str, at: &str) -> Result<String, Refused> {
-        let range = plan::parse_range(at)?;
-        let Ok((_, Some(now))) = self.states(path) else { return Ok(String::new()) };
-        let bytes = self.text_of(now).map_err(|e| unreadable(&e))?;
-        let lines = LineIndex::new(&bytes);
-        let place = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
-        let text = place(range.start).zip(place(range.end)).and_then(|(start, end)| bytes.get(start..end));
-        let text = text.ok_or_else(|| Refused::new(format!("`{path}` has no position {at}")))?;
-        String::from_utf8(text.to_vec()).map_err(|_| Refused::new(format!("{at} of `{path}` is not UTF-8 text")))
-    }
-
     fn create(&mut self, root: usize, relative: &str, text: Vec<u8>) -> FileUpdate {
         self.create_at(self.roots[root].full_path(relative), text)
     }
@@ -483,7 +434,7 @@ impl Workspace {
         self.readable_as(&self.shown(root, file), file)
     }
 
-    fn readable_as(&self, shown: &str, file: FileId) -> Result<&Version, Refused> {
+    pub(super) fn readable_as(&self, shown: &str, file: FileId) -> Result<&Version, Refused> {
         let version = self.version(file).ok_or_else(|| no_file("(gone)"))?;
         match version.content {
             Content::Indexed(_) | Content::Ignore(_) => Ok(version),

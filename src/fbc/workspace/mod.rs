@@ -50,6 +50,7 @@ mod template_updates;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+mod typed_text;
 
 pub use crate::catalog::Content;
 pub use crate::edit::plan::Refused;

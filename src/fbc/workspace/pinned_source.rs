@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// the first edit of a file pins its original.
 pub(super) struct PinnedSource {
     host: Rc<dyn ByteSource>,
-    pinned: RefCell<BTreeMap<FileId, Rc<[u8]>>>,
+    pinned: RefCell<BTreeMap<FileId, Vec<u8>>>,
 }
 
 impl PinnedSource {
@@ -42,7 +42,7 @@ impl PinnedSource {
 
     /// Keeps bytes that the host does not have.
     pub(super) fn keep(&self, file: FileId, bytes: Vec<u8>) {
-        self.pinned.borrow_mut().insert(file, bytes.into());
+        self.pinned.borrow_mut().insert(file, bytes);
     }
 
     /// Forgets all but these.

@@ -3,9 +3,9 @@
 use super::list_files;
 use super::load::{self, Load};
 use super::prefetch;
-use super::run_warmup;
 use super::scope::{now, scope};
 use super::source::{self, FileSource};
+use super::{run_first_open, run_warmup};
 use crate::git_index::HiddenPaths;
 use crate::host::{DiskFile, Host};
 use crate::request_queue::RequestQueue;
@@ -35,6 +35,8 @@ pub(super) struct Server {
     /// When the page's last request arrived, in milliseconds since the worker's start.
     pub(super) asked: f64,
     pub(super) is_warm: bool,
+    /// Files of the made-up drop that the indexers are through with.
+    pub(super) warmed_files: u32,
     /// What the Git indices of what is open name that a browser does not show, by the folders of their work trees.
     pub(super) links: Vec<(String, HiddenPaths)>,
 }
@@ -67,6 +69,7 @@ pub(super) fn serve() {
         loads: 0,
         asked: 0.0,
         is_warm: false,
+        warmed_files: 0,
         links: Vec::new(),
     };
     let shared: Shared = Rc::new(RefCell::new(server));
@@ -104,6 +107,7 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
     match parts.get(0).as_string().as_deref() {
         Some("indexer") => add_indexer(shared, number(), parts.get(2).unchecked_into()),
         Some("indexer-lost") => load::indexer_lost(shared, number()),
+        Some("warm-up") => run_first_open::begin(shared),
         Some("indexers-ended") => load::indexers_ended(shared),
         _ => {
             let bytes: Uint8Array = parts.get(0).unchecked_into();

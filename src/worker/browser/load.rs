@@ -6,6 +6,7 @@ use super::channel::{Server, Shared, post, post_answer};
 use super::indexer::{Failure, IndexerMessage, Job, index};
 use super::list_files::as_listed;
 use super::read::{Buffers, whole};
+use super::run_first_open::NO_LOAD;
 use crate::archive::Packing;
 use crate::git_index::{self, HiddenPaths};
 use crate::index_scheduler::{IN_FLIGHT, IndexScheduler};
@@ -219,6 +220,10 @@ pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
             && let Some(line) = server.indexers.get_mut(&indexer)
         {
             line.runs = true;
+        }
+        if matches!(&message, IndexerMessage::Done { load: NO_LOAD, .. }) {
+            server.warmed_files += 1;
+            return;
         }
         let Some(load) = &mut server.load else { return };
         match message {

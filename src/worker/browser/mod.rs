@@ -7,6 +7,7 @@ mod list_files;
 mod load;
 mod prefetch;
 mod read;
+mod run_first_open;
 mod run_warmup;
 mod scope;
 mod source;

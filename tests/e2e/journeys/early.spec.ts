@@ -119,3 +119,80 @@ test('a new catalog that is asked for before the program is there begins once it
   await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('heading', { name: 'catalog has no packages yet' })).toBeVisible();
 });
+
+type WarmUp = { files: number; answers: number };
+
+/// What the worker went through before anything was dropped, or nothing.
+const warmUp = (page: Page) => page.evaluate(() =>
+  (performance.getEntriesByName('warm-up')[0] as PerformanceMeasure | undefined)?.detail as WarmUp | undefined);
+
+/// Notes when the page asks the worker to go through a drop that nobody sees.
+async function watchWarmUp(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const post = Worker.prototype.postMessage as (...args: unknown[]) => void;
+    Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
+      if (Array.isArray(args[0]) && args[0][0] === 'warm-up') document.documentElement.dataset.warms = '';
+      post.apply(this, args);
+    } as Worker['postMessage'];
+  });
+}
+
+const asked = (page: Page) => page.locator('html[data-warms]');
+
+test('before the first drop the worker has gone through one, and nothing of it is left', async ({ page }) => {
+  const comes = await early(page);
+  comes();
+  await expect.poll(() => warmUp(page)).toBeTruthy();
+  // Two files in each of two indexers; every answer that the first view needs. An indexer may be slower than the answers.
+  const { files, answers } = (await warmUp(page))!;
+  expect(files).toBeGreaterThanOrEqual(1);
+  expect(answers).toBeGreaterThanOrEqual(8);
+  expect(page.url()).toBe(UNDER_A_PATH);
+  await expect(page.getByRole('heading', { name: 'Switchyard' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  expect(await page.evaluate(async () => {
+    const names = (await indexedDB.databases()).map(({ name }) => name!);
+    const open = (name: string) => new Promise<IDBDatabase>(done => {
+      const asked = indexedDB.open(name);
+      asked.onsuccess = () => done(asked.result);
+    });
+    const counts = await Promise.all(names.map(async name => {
+      const database = await open(name);
+      const stores = [...database.objectStoreNames];
+      const counted = await Promise.all(stores.map(store => new Promise<number>(done => {
+        const asked = database.transaction(store).objectStore(store).count();
+        asked.onsuccess = () => done(asked.result);
+      })));
+      database.close();
+      return counted.reduce((sum, count) => sum + count, 0);
+    }));
+    return counts.reduce((sum, count) => sum + count, 0);
+  })).toBe(0);
+  await drop(page, [fixture('harbor')]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem')).toHaveCount(1);
+});
+
+test('what is dropped while the worker goes through another is answered rightly', async ({ page }) => {
+  await watchWarmUp(page);
+  const comes = await early(page);
+  comes();
+  await expect(asked(page)).toHaveCount(1);
+  await drop(page, [fixture('harbor')]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(packageItem(page, 'anchor-operator')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem')).toHaveCount(1);
+});
+
+test('nothing is gone through before a drop where data is to be saved', async ({ page }) => {
+  await watchWarmUp(page);
+  await page.addInitScript(() => Object.defineProperty(navigator, 'connection', { value: { saveData: true } }));
+  const comes = await early(page);
+  comes();
+  await expect(page.locator('#boot')).toHaveCount(0);
+  await drop(page, [fixture('harbor')]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(asked(page)).toHaveCount(0);
+  expect(await warmUp(page)).toBeUndefined();
+});

@@ -49,6 +49,29 @@ fn edits_are_seen_and_undone_and_done_again() {
     assert_eq!(table.text(FILE, &source).unwrap(), b"three!");
 }
 
+/// Bytes by their offset, of a file that is nowhere; the longest answer is noted.
+struct Numbered(Cell<usize>);
+
+impl ByteSource for Numbered {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let read: Vec<Vec<u8>> = spans.iter().map(|(_, span)| span.clone().map(|at| at as u8).collect()).collect();
+        self.0.set(self.0.get().max(read.iter().map(Vec::len).sum()));
+        Ok(read)
+    }
+}
+
+#[test]
+fn a_large_file_is_never_there_twice() {
+    let len = 2 * AT_ONCE + 3;
+    let mut table = PieceTable::new(len);
+    table.apply(&edits(&[(7..9, "more")])).unwrap();
+    let source = Numbered(Cell::new(0));
+    let text = table.text(FILE, &source).unwrap();
+    assert_eq!(source.0.get() as u64, AT_ONCE);
+    let expected = (0..7).map(|at| at as u8).chain(*b"more").chain((9..len).map(|at| at as u8));
+    assert!(text.iter().copied().eq(expected));
+}
+
 #[test]
 fn an_edit_behind_the_end_changes_nothing() {
     let mut table = PieceTable::new(3);

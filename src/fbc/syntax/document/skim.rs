@@ -47,7 +47,7 @@ impl Skim {
                 self.escaped = false;
                 at += 1;
             } else if self.in_string {
-                let Some(i) = memchr::memchr2(b'"', b'\\', &bytes[at..]) else { return (false, bytes.len()) };
+                let Some(i) = quote_or_backslash(&bytes[at..]) else { return (false, bytes.len()) };
                 at += i + 1;
                 if bytes[at - 1] == b'\\' {
                     self.escaped = true;
@@ -58,21 +58,42 @@ impl Skim {
                     return (true, at);
                 }
             } else {
-                let b = bytes[at];
-                at += 1;
-                match b {
+                let Some(i) = bytes[at..].iter().position(|&b| STRUCTURE[usize::from(b)]) else {
+                    return (false, bytes.len());
+                };
+                at += i + 1;
+                match bytes[at - 1] {
                     b'"' => self.in_string = true,
                     b'{' | b'[' => self.depth += 1,
-                    b'}' | b']' => {
+                    _ => {
                         self.depth = self.depth.saturating_sub(1);
                         if self.depth == 0 {
                             return (true, at);
                         }
                     }
-                    _ => {}
                 }
             }
         }
         (false, at)
     }
+}
+
+/// Most strings end before so many bytes; a search by vectors pays only beyond.
+const SHORT: usize = 16;
+
+/// Whether a byte outside of strings is a quote or a bracket.
+const STRUCTURE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < b"\"{[}]".len() {
+        table[b"\"{[}]"[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
+fn quote_or_backslash(text: &[u8]) -> Option<usize> {
+    let (head, tail) = text.split_at(text.len().min(SHORT));
+    let near = head.iter().position(|&b| b == b'"' || b == b'\\');
+    near.or_else(|| memchr::memchr2(b'"', b'\\', tail).map(|i| head.len() + i))
 }

@@ -35,6 +35,8 @@ fn words_of_refusals() {
         ("[1 2]", "invalid character '2' after array element"),
         ("[1,]", "invalid character ']' looking for beginning of value"),
         ("\"\u{1}\"", "invalid character '\\x01' in string literal"),
+        ("\"0123456789abcdefghij\u{1}klm\\n\"", "invalid character '\\x01' in string literal"),
+        ("\"0123456789abcdefghij\\x\"", "invalid character 'x' in string escape code"),
         ("\"\\x\"", "invalid character 'x' in string escape code"),
         ("\"\\u12g4\"", "invalid character 'g' in \\u hexadecimal character escape"),
         ("-x", "invalid character 'x' in numeric literal"),

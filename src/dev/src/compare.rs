@@ -1,0 +1,89 @@
+//! `cargo dev bench compare`: `switchyard validate` beside the real `opm validate`, on the same catalogs in the same minute.
+//! What was measured last is in `benches/results`.
+
+mod corpora;
+mod process;
+mod results;
+
+use crate::run::{output, run, say};
+use crate::tools::project;
+use corpora::Corpus;
+use process::Run;
+use results::{Machine, Row, Side};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The program to be compared with, as the tests name it.
+const OPM: &str = "SWITCHYARD_OPM_BINARY";
+/// So often each program judges a catalog; a larger one less often.
+const RUNS: usize = 5;
+const RUNS_OF_LARGE: usize = 3;
+const LARGE: u64 = 100_000_000;
+
+/// Measures with the program of this cargo profile, shows the table and keeps it.
+pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
+    let Some(shared) = corpora::shared() else {
+        println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
+        return Ok(());
+    };
+    let ours = built(profile)?;
+    let opm = std::env::var_os(OPM).map(PathBuf::from);
+    if opm.is_none() {
+        println!("skipped in part: {OPM} names no opm, so that there is nothing to compare with");
+    }
+    let made = std::env::temp_dir().join(format!("switchyard-compare-{}", std::process::id()));
+    let rows = corpora::made(&shared, &made).and_then(|corpora| {
+        corpora.iter().map(|corpus| compared(corpus, &ours, opm.as_deref())).collect::<Result<Vec<Row>, String>>()
+    });
+    // Half a gigabyte of copies. What is left in a temporary folder does no harm.
+    let _ = std::fs::remove_dir_all(&made);
+    let rows = rows?;
+    let machine = Machine::this(profile, version(&ours, "--version"), opm.and_then(|opm| version(&opm, "version")));
+    println!();
+    print!("{}", results::table(&rows));
+    let file = project().join("benches/results/compare.json");
+    results::keep(&file, &machine, &rows)?;
+    say(&format!("kept in {}", file.display()));
+    Ok(())
+}
+
+/// The program, built with a profile.
+fn built(profile: &str) -> Result<PathBuf, String> {
+    say(&format!("building switchyard with the profile {profile}"));
+    let mut cargo = Command::new("cargo");
+    cargo.args(["build", "--quiet", "--package", "switchyard", "--profile", profile]);
+    run(cargo.current_dir(project()), "Mend what the compiler names.")?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| project().join("target"), PathBuf::from);
+    Ok(target.join(profile).join("switchyard"))
+}
+
+/// Each program by turns, so that what else the machine does at a moment hits both.
+fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, String> {
+    say(&format!("{}, {} MB", corpus.name, corpus.bytes / 1_000_000));
+    let times = if corpus.bytes > LARGE { RUNS_OF_LARGE } else { RUNS };
+    let (mut of_ours, mut of_opm) = (Vec::new(), Vec::new());
+    process::read_all(&corpus.folder)?;
+    for _ in 0..times {
+        of_ours.push(judged(ours, &corpus.folder)?);
+        if let Some(opm) = opm {
+            of_opm.push(judged(opm, &corpus.folder)?);
+        }
+    }
+    // A program that stopped early must not look fast. Some of the real catalogs have an error, which is known only when
+    // all was judged.
+    let mut said = of_ours.iter().chain(&of_opm).map(|run| run.passed);
+    let first = said.next();
+    if said.any(|passed| Some(passed) != first) {
+        return Err(format!("the two programs disagree on {}", corpus.folder.display()));
+    }
+    Ok(Row { name: corpus.name, bytes: corpus.bytes, ours: Side::of(of_ours), opm: opm.map(|_| Side::of(of_opm)) })
+}
+
+fn judged(program: &Path, folder: &Path) -> Result<Run, String> {
+    process::measured(Command::new(program).arg("validate").arg(folder))
+}
+
+/// The first line of what a program says of itself.
+fn version(program: &Path, verb: &str) -> Option<String> {
+    output(Command::new(program).arg(verb)).and_then(|said| said.lines().next().map(str::to_owned))
+}

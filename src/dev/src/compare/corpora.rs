@@ -1,0 +1,136 @@
+//! The catalogs that are compared on: made of real ones by one rule, so that they have any size and the mix of real ones.
+//!
+//! The rule: the packages of operatorhub.io in the order of their names, whole files, again and again until the size is
+//! reached. From the second round on a package is called by its name and the number of the round, so that no two are the
+//! same package. JSON is taken as it is.
+
+use crate::tools::project;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// Sizes in megabytes of the catalogs in YAML.
+const YAML: [(&str, u64); 3] = [("YAML, 15 MB", 15), ("YAML, 57 MB", 57), ("YAML, 347 MB", 347)];
+
+#[derive(Debug)]
+pub(crate) struct Corpus {
+    pub(crate) name: &'static str,
+    pub(crate) folder: PathBuf,
+    pub(crate) bytes: u64,
+}
+
+/// The folder of real catalogs, if it is here.
+pub(crate) fn shared() -> Option<PathBuf> {
+    let named = std::env::var_os("SWITCHYARD_SHARED").map_or_else(|| project().join("../shared"), PathBuf::from);
+    Some(named.join("corpus")).filter(|corpus| corpus.join("operatorhub").is_dir())
+}
+
+/// Writes the catalogs below `into`.
+pub(crate) fn made(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
+    let sources = files(&corpus.join("operatorhub"))?;
+    let mut all = Vec::new();
+    for (name, megabytes) in YAML {
+        let folder = into.join(format!("yaml-{megabytes}"));
+        let bytes = repeated(&sources, &folder, megabytes * 1_000_000)?;
+        all.push(Corpus { name, folder, bytes });
+    }
+    let folder = corpus.join("redhat");
+    let bytes = files(&folder)?.iter().map(|(_, text)| text.len() as u64).sum();
+    all.push(Corpus { name: "JSON, 31 MB", folder, bytes });
+    Ok(all)
+}
+
+/// All files of a catalog: the package's folder, and the text; in the order of their names.
+fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
+    let mut found = Vec::new();
+    for folder in listed(catalog)?.into_iter().filter(|path| path.is_dir()) {
+        let package = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for file in listed(&folder)?.into_iter().filter(|path| path.is_file()) {
+            let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+            found.push((package.clone(), text));
+        }
+    }
+    Ok(found)
+}
+
+fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("cannot list {}: {e}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+/// Writes rounds of the sources until `size` bytes are reached; the answer is how many were written.
+fn repeated(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u64, String> {
+    let mut written = 0;
+    for round in 0u32.. {
+        for (package, text) in sources {
+            if written >= size {
+                return Ok(written);
+            }
+            let (package, text) = match round {
+                0 => (Cow::Borrowed(package.as_str()), Cow::Borrowed(text.as_str())),
+                _ => (Cow::Owned(format!("{package}-{round}")), Cow::Owned(renamed(text, round))),
+            };
+            let file = folder.join(&*package).join("catalog.yaml");
+            let cannot = |e| format!("cannot write {}: {e}", file.display());
+            std::fs::create_dir_all(folder.join(&*package)).map_err(cannot)?;
+            std::fs::write(&file, text.as_bytes()).map_err(cannot)?;
+            written += text.len() as u64;
+        }
+        if written == 0 {
+            return Err("the catalogs of operatorhub are empty".to_owned());
+        }
+    }
+    Ok(written)
+}
+
+/// The file of a package under another name: that of the package itself, of what is said to be of it, and of what its
+/// bundles say that they are.
+fn renamed(text: &str, round: u32) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 100);
+    for document in text.split_inclusive("\n---\n") {
+        let is_package = document.lines().any(|line| line == "schema: olm.package");
+        for line in document.split_inclusive('\n') {
+            let words = line.trim_end();
+            let names_it = words.starts_with("package: ")
+                || words.starts_with("    packageName: ")
+                || (is_package && words.starts_with("name: "));
+            match names_it {
+                true => out.extend([words, "-", &round.to_string(), &line[words.len()..]]),
+                false => out.push_str(line),
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "---\nschema: olm.package\nname: yard\ndefaultChannel: yard\n---\nschema: olm.channel\nname: yard\n\
+                        package: yard\n---\nname: yard.v1\npackage: yard\nproperties:\n- type: olm.package\n  value:\n    \
+                        packageName: yard\n    version: 1.0.0\n- type: olm.package.required\n  value:\n    \
+                        packageName: other\n";
+
+    #[test]
+    fn a_package_gets_another_name_and_its_channels_keep_theirs() {
+        let text = renamed(TEXT, 3);
+        assert!(text.contains("schema: olm.package\nname: yard-3\ndefaultChannel: yard\n"), "{text}");
+        assert!(text.contains("schema: olm.channel\nname: yard\npackage: yard-3\n"), "{text}");
+        assert!(text.contains("name: yard.v1\npackage: yard-3\n"), "{text}");
+        assert!(text.contains("    packageName: yard-3\n    version: 1.0.0\n"), "{text}");
+        assert_eq!(text.matches("-3\n").count(), 5, "what it requires is of the same round: {text}");
+    }
+
+    #[test]
+    fn rounds_are_written_until_the_size_is_reached() {
+        let folder = std::env::temp_dir().join(format!("switchyard-rounds-{}", std::process::id()));
+        let sources = vec![("a".to_owned(), TEXT.to_owned()), ("b".to_owned(), TEXT.to_owned())];
+        let written = repeated(&sources, &folder, TEXT.len() as u64 * 3).expect("it can be written");
+        let names: Vec<_> = listed(&folder).expect("it is there").iter().map(|path| path.ends_with("a-1")).collect();
+        assert_eq!(names, [false, true, false]);
+        assert!(written > TEXT.len() as u64 * 3);
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}

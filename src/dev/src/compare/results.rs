@@ -1,0 +1,199 @@
+//! What was measured: a table for people, and JSON that is kept with the sources.
+
+use super::process::Run;
+use crate::run::output;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// Where and with what it was measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Machine {
+    date: String,
+    system: String,
+    processor: String,
+    cores: usize,
+    /// The load of the last minute, which other work had a part in.
+    load: String,
+    profile: String,
+    ours: Option<String>,
+    opm: Option<String>,
+}
+
+/// A catalog and how both programs did.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) bytes: u64,
+    pub(crate) ours: Side,
+    pub(crate) opm: Option<Side>,
+}
+
+/// A program's runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Side {
+    median: Duration,
+    least: Duration,
+    most: Duration,
+    memory: u64,
+    runs: usize,
+}
+
+impl Machine {
+    pub(crate) fn this(profile: &str, ours: Option<String>, opm: Option<String>) -> Self {
+        let said = |program: &str, args: &[&str]| {
+            output(Command::new(program).args(args)).map(|said| said.trim().to_owned()).unwrap_or_default()
+        };
+        let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+        let model = |line: &str| Some(line.strip_prefix("model name")?.trim_start_matches([' ', '\t', ':']).to_owned());
+        Self {
+            date: said("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
+            system: said("uname", &["-sm"]),
+            processor: read("/proc/cpuinfo").lines().find_map(model).unwrap_or_default(),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            load: read("/proc/loadavg").split(' ').next().unwrap_or_default().to_owned(),
+            profile: profile.to_owned(),
+            ours,
+            opm,
+        }
+    }
+}
+
+impl Side {
+    pub(crate) fn of(mut runs: Vec<Run>) -> Self {
+        runs.sort_by_key(|run| run.took);
+        let at = |index: usize| runs.get(index).map_or(Duration::ZERO, |run| run.took);
+        Self {
+            median: at(runs.len() / 2),
+            least: at(0),
+            most: at(runs.len().saturating_sub(1)),
+            memory: runs.iter().map(|run| run.memory).max().unwrap_or(0),
+            runs: runs.len(),
+        }
+    }
+}
+
+/// The rows as a table in Markdown.
+pub(crate) fn table(rows: &[Row]) -> String {
+    let mut text =
+        "| `validate` | switchyard | opm | times faster | memory | opm's memory |\n|---|---|---|---|---|---|\n"
+            .to_owned();
+    for row in rows {
+        let (time, memory, factor) = match &row.opm {
+            Some(opm) => (seconds(opm.median), megabytes(opm.memory), format!("{:.1}", factor(&row.ours, opm))),
+            None => ("–".to_owned(), "–".to_owned(), "–".to_owned()),
+        };
+        let (ours, own_memory) = (seconds(row.ours.median), megabytes(row.ours.memory));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "| {} | {ours} | {time} | {factor} | {own_memory} | {memory} |", row.name);
+    }
+    text
+}
+
+/// Writes the results where they are kept.
+pub(crate) fn keep(file: &Path, machine: &Machine, rows: &[Row]) -> Result<(), String> {
+    let cannot = |e| format!("cannot write {}: {e}", file.display());
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(cannot)?;
+    }
+    std::fs::write(file, json(machine, rows)).map_err(cannot)
+}
+
+fn json(machine: &Machine, rows: &[Row]) -> String {
+    let known = |version: &Option<String>| version.as_deref().map_or_else(|| "null".to_owned(), quoted);
+    let mut text = String::from("{\n");
+    let told = [
+        ("date", quoted(&machine.date)),
+        ("system", quoted(&machine.system)),
+        ("processor", quoted(&machine.processor)),
+        ("cores", machine.cores.to_string()),
+        ("loadOfTheLastMinute", quoted(&machine.load)),
+        ("profile", quoted(&machine.profile)),
+        ("switchyard", known(&machine.ours)),
+        ("opm", known(&machine.opm)),
+    ];
+    for (key, value) in told {
+        let _ = writeln!(text, "  \"{key}\": {value},");
+    }
+    text.push_str("  \"validate\": [\n");
+    for (at, row) in rows.iter().enumerate() {
+        let opm = row.opm.as_ref().map_or_else(|| "null".to_owned(), side);
+        let comma = if at + 1 < rows.len() { "," } else { "" };
+        let (name, ours) = (quoted(row.name), side(&row.ours));
+        let _ = writeln!(
+            text,
+            "    {{\"catalog\": {name}, \"bytes\": {}, \"switchyard\": {ours}, \"opm\": {opm}}}{comma}",
+            row.bytes
+        );
+    }
+    text.push_str("  ]\n}\n");
+    text
+}
+
+fn side(side: &Side) -> String {
+    let [median, least, most] = [side.median, side.least, side.most].map(|took| took.as_secs_f64());
+    format!(
+        "{{\"medianSeconds\": {median:.4}, \"leastSeconds\": {least:.4}, \"mostSeconds\": {most:.4}, \
+         \"peakMemoryBytes\": {}, \"runs\": {}}}",
+        side.memory, side.runs
+    )
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            control if control.is_control() => out.push(' '),
+            other => out.push(other),
+        }
+    }
+    out + "\""
+}
+
+fn factor(ours: &Side, opm: &Side) -> f64 {
+    opm.median.as_secs_f64() / ours.median.as_secs_f64().max(f64::EPSILON)
+}
+
+fn seconds(took: Duration) -> String {
+    format!("{:.3} s", took.as_secs_f64())
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.0} MB", bytes as f64 / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Json;
+
+    fn side_of(milliseconds: &[u64]) -> Side {
+        let run = |ms: &u64| Run { passed: true, took: Duration::from_millis(*ms), memory: 1_000_000 * ms };
+        Side::of(milliseconds.iter().map(run).collect())
+    }
+
+    #[test]
+    fn the_median_counts_and_the_highest_memory() {
+        let rows = [
+            Row { name: "one", bytes: 5, ours: side_of(&[30, 10, 20]), opm: Some(side_of(&[500])) },
+            Row { name: "two", bytes: 5, ours: side_of(&[1]), opm: None },
+        ];
+        let table = table(&rows);
+        assert!(table.contains("| one | 0.020 s | 0.500 s | 25.0 | 30 MB | 500 MB |\n"), "{table}");
+        assert!(table.contains("| two | 0.001 s | – | – | 1 MB | – |\n"), "{table}");
+    }
+
+    #[test]
+    fn what_is_kept_is_json() {
+        let machine = Machine::this("quick", Some("a \"quoted\" version".to_owned()), None);
+        let text = json(&machine, &[Row { name: "one", bytes: 5, ours: side_of(&[20]), opm: None }]);
+        let read = Json::read(&text).expect("it can be read");
+        assert_eq!(read.text("switchyard"), "a \"quoted\" version");
+        assert_eq!(read.at("opm"), Some(&Json::Null));
+        let row = &read.list("validate")[0];
+        assert_eq!((row.text("catalog"), row.at("opm")), ("one", Some(&Json::Null)));
+        assert_eq!(row.at("switchyard").and_then(|side| side.at("runs")), Some(&Json::Number("1".to_owned())));
+    }
+}

@@ -1,0 +1,113 @@
+//! A first drop that nobody sees, answered while the start page is looked at: the functions that a first drop needs are
+//! compiled when they are first called, which would take longer than the drop itself.
+//!
+//! It has a host of its own, so that nothing of it is left when it is dropped.
+
+use super::{Memory, PACKAGE, ROOT, bundle, channel, everyone, view};
+use crate::host::Host;
+use fbc::catalog::Content;
+use fbc::index::index_bytes;
+use fbc::workspace::NewFile;
+use protocol::request::{OpenMode, SourceAt, Target};
+use protocol::{RequestBody, ResponseBody};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Opens a made-up catalog and asks for what the page shows first, a step at a time. A step has an answer, or prepares one.
+pub struct FirstOpen {
+    host: Host,
+    texts: std::vec::IntoIter<String>,
+    indexed: Vec<NewFile>,
+    left: std::vec::IntoIter<RequestBody>,
+    is_open: bool,
+}
+
+impl Default for FirstOpen {
+    fn default() -> Self {
+        let texts = texts();
+        let host = Host::new(Rc::new(Memory(texts.iter().map(|text| text.clone().into_bytes()).collect())));
+        Self { host, texts: texts.into_iter(), indexed: Vec::new(), left: requests().into_iter(), is_open: false }
+    }
+}
+
+impl Iterator for FirstOpen {
+    type Item = Option<ResponseBody>;
+
+    fn next(&mut self) -> Option<Option<ResponseBody>> {
+        if let Some(text) = self.texts.next() {
+            let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
+            let path = format!("{ROOT}/catalog-{}", self.indexed.len());
+            self.indexed.push(NewFile { id: self.host.new_file_id(), path, content });
+            return Some(None);
+        }
+        if !std::mem::replace(&mut self.is_open, true) {
+            return Some(Some(self.host.open(OpenMode::Replace, std::mem::take(&mut self.indexed))));
+        }
+        Some(Some(self.host.answer(self.left.next()?)))
+    }
+}
+
+/// The files of the catalog: YAML as it is usually written with some that is not, and JSON.
+pub fn texts() -> Vec<String> {
+    let unusual = "---\nschema: olm.channel\npackage: yard\nname: old\nentries: [{name: yard.v0.1.0}]\n\
+        ---\n# A comment.\nschema: olm.bundle\npackage: yard\nname: yard.v0.1.0\nimage: \"quay.io/yard/yard:0.1\"\n\
+        properties:\n- {type: olm.package, value: {packageName: yard, version: '0.1.0'}}\n\
+        - type: olm.csv.metadata\n  value:\n    description: |\n      Some text,\n      in lines.\n    displayName: >-\n      folded\n      words\n";
+    vec![super::catalog() + unusual, json()]
+}
+
+fn json() -> String {
+    let bundle = |version: &str| {
+        format!(
+            "{{\n  \"schema\": \"olm.bundle\",\n  \"package\": \"siding\",\n  \"name\": \"siding.v{version}\",\n  \
+             \"image\": \"quay.io/yard/siding:{version}\",\n  \"properties\": [{{\"type\": \"olm.package\", \"value\": \
+             {{\"packageName\": \"siding\", \"version\": \"{version}\"}}}}],\n  \
+             \"relatedImages\": [{{\"name\": \"\", \"image\": \"quay.io/yard/siding:{version}\"}}]\n}}\n"
+        )
+    };
+    "{\"schema\": \"olm.package\", \"name\": \"siding\", \"defaultChannel\": \"line\"}\n\
+     {\"schema\": \"olm.channel\", \"package\": \"siding\", \"name\": \"line\", \"entries\": [{\"name\": \"siding.v1.0.0\"}, \
+     {\"name\": \"siding.v1.0.1\", \"replaces\": \"siding.v1.0.0\"}]}\n"
+        .to_owned()
+        + &bundle("1.0.0")
+        + &bundle("1.0.1")
+}
+
+/// What the page asks for when a catalog is opened, and when its first entry is selected.
+fn requests() -> Vec<RequestBody> {
+    let root = String::from(ROOT);
+    let target = Target::Entry { channel: channel(0), name: bundle(1) };
+    vec![
+        RequestBody::Packages { root: root.clone() },
+        RequestBody::Package(view(None)),
+        RequestBody::Problems { root: root.clone() },
+        RequestBody::Unsaved { root: root.clone(), package: PACKAGE.into() },
+        everyone(Vec::new()),
+        RequestBody::Inspect { root: root.clone(), package: PACKAGE.into(), target },
+        RequestBody::Source { root, file: "catalog-0".into(), at: SourceAt::Around { line: 1, count: 100 } },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_is_answered_as_for_a_catalog_that_passes() {
+        let answers: Vec<ResponseBody> = FirstOpen::default().flatten().collect();
+        let ResponseBody::Opened(status) = &answers[0] else { panic!("{:?}", answers[0]) };
+        assert_eq!(status.roots.len(), 1, "{:?}", status.roots);
+        assert_eq!((status.roots[0].packages, status.roots[0].errors), (2, 0), "{:?}", status.roots);
+        assert_eq!(answers.len(), 1 + requests().len());
+        let failed: Vec<_> = answers.iter().filter(|answer| matches!(answer, ResponseBody::Failed { .. })).collect();
+        assert!(failed.is_empty(), "{failed:?}");
+    }
+
+    #[test]
+    fn each_step_takes_one_file_or_gives_one_answer() {
+        let steps: Vec<bool> = FirstOpen::default().map(|step| step.is_some()).collect();
+        let prepared = steps.iter().take_while(|answers| !**answers).count();
+        assert_eq!(prepared, texts().len());
+        assert!(steps.iter().skip(prepared).all(|answers| *answers));
+    }
+}
