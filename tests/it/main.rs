@@ -40,6 +40,7 @@ mod compare_corpus;
 mod edit_copies;
 mod edit_corpus;
 mod edit_laws;
+mod editors;
 mod exit_statuses;
 mod field_docs;
 mod first_offers;
