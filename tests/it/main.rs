@@ -75,6 +75,7 @@ mod repository_oracle;
 mod repository_remarks;
 mod repository_rules;
 mod repository_support;
+mod rule_ids;
 mod scenarios;
 mod serve;
 mod shared;
