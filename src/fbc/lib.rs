@@ -34,5 +34,4 @@ pub mod template;
 pub mod upgrade;
 pub mod validate;
 pub mod version;
-pub mod words;
 pub mod workspace;

@@ -13,7 +13,6 @@ mod journal_session;
 mod recovery;
 
 pub use disk_requests::FileOnDisk;
-pub use journal_session::ResumedWork;
 
 use super::browser::file_tree::{FileWalk, PickedFile};
 use super::browser::journal_store::Journals;
@@ -225,7 +224,7 @@ impl Client {
         }
     }
 
-    /// The steps that are applied, for the list of operations that can always be taken out.
+    /// The steps that are applied.
     pub fn applied_steps(&self) -> Vec<JournalStep> {
         self.journal_session().work.borrow().journal.applied().to_vec()
     }

@@ -17,7 +17,6 @@ use fbc::upgrade::everyone::{self, newest_first};
 use fbc::upgrade::{Options, UpgradeIndex};
 use fbc::validate::judge;
 use fbc::version::Version;
-use fbc::words::first_of;
 use fbc::workspace::ChangedFile;
 use protocol::diagnostic;
 use protocol::repository::{
@@ -26,6 +25,7 @@ use protocol::repository::{
     TemplateOffer,
 };
 use protocol::views::FileDiff;
+use protocol::words::first_of;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
