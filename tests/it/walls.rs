@@ -207,7 +207,7 @@ fn a_planted_circle_is_found() {
 
 /// Folders of the library whose files import each other in no circle. One that comes to it is added here.
 const WITHOUT_CIRCLES: &[&str] =
-    &["catalog", "crd", "diff", "model", "search", "source", "template", "upgrade", "validate", "version"];
+    &["catalog", "crd", "diff", "manifests", "model", "search", "source", "template", "upgrade", "validate", "version"];
 
 /// The module that a path below the library is: its folders and its own name, none for `mod.rs`.
 fn module_of(path: &str) -> Vec<&str> {
