@@ -35,3 +35,4 @@ pub mod upgrade;
 pub mod validate;
 pub mod version;
 pub mod workspace;
+pub mod xml;

@@ -307,7 +307,7 @@ fn is_own_requirement(of: &BrokenOf) -> bool {
     of.invariant().name == REQUIREMENT_LOST.name && !of.of.channel.is_empty()
 }
 
-fn is_failure(problem: &Diagnostic) -> bool {
+pub(super) fn is_failure(problem: &Diagnostic) -> bool {
     problem.opm && problem.severity == diagnostic::Severity::Error
 }
 
