@@ -10,7 +10,6 @@ use super::browser::folder_observer::FolderObserver;
 use super::browser::{disk_changes, downloads, folder_access, local_storage, performance_marks, recent_folders, time};
 use super::client::Client;
 use super::state::disk_check_pacing::DiskCheckPacing;
-use super::state::journal::{JournalStep, as_json_lines};
 use super::state::save_state::SaveState;
 use super::state::source_names::SourceNames;
 use super::state::store::{Notice, OpenEnd, Phase, WorkspaceStore};
@@ -237,19 +236,6 @@ impl Actions {
             self.client.with_value(Client::note_exported);
         }
         is_copied
-    }
-
-    /// Steps as JSON lines: works without a worker.
-    pub fn download_operations(self, steps: &[JournalStep]) {
-        let text = as_json_lines(steps);
-        if let Err(error) = downloads::download("operations.jsonl", "application/x-ndjson", text.as_bytes()) {
-            self.report_failure(format!("The download failed: {}", file_tree::words(&error)));
-        }
-    }
-
-    /// Steps that are applied now, as the page keeps them.
-    pub fn applied_steps(self) -> Vec<JournalStep> {
-        self.client.with_value(Client::applied_steps)
     }
 
     /// The worker's other end, for continuing earlier work.

@@ -1,18 +1,18 @@
 //! The page. It draws, asks the worker and keeps what a new worker would need; it never parses, validates or lays out.
 
-pub mod actions;
-pub mod browser;
-pub mod client;
-pub mod commands;
-pub mod components;
-pub mod context;
-pub mod edits;
-pub mod features;
-pub mod page;
-pub mod panels;
-pub mod state;
-pub mod widgets;
-pub mod words;
+mod actions;
+mod browser;
+mod client;
+mod commands;
+mod components;
+mod context;
+mod edits;
+mod features;
+mod page;
+mod panels;
+mod state;
+mod widgets;
+mod words;
 
 /// Mounts the page.
 pub fn main() {

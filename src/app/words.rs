@@ -2,6 +2,7 @@
 
 use protocol::diagnostic::{Diagnostic, Location, Severity};
 use protocol::views::{Lens, PackageRow, ProblemMark, RootRow};
+use protocol::words::first_of;
 
 /// `1 package`, `37 packages`, `3 entries`.
 pub fn count(number: u32, one: &str) -> String {
@@ -17,11 +18,7 @@ pub fn clause(reason: &str) -> &str {
 
 /// `a, b, c`; of more than three `a, b, c and 2 more`.
 pub fn listed(all: &[String]) -> String {
-    const NAMED: usize = 3;
-    match all.len().checked_sub(NAMED) {
-        None | Some(0) => all.join(", "),
-        Some(more) => format!("{} and {more} more", all[..NAMED].join(", ")),
-    }
+    first_of(all.iter(), 3)
 }
 
 pub fn packages(number: u32) -> String {

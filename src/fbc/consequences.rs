@@ -16,9 +16,9 @@ use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::roots::catalog_version;
 use crate::upgrade::resolve::ResolverCache;
-use crate::validate::Verdict;
-use crate::words::first_of;
+use crate::validate::{Verdict, judge};
 use protocol::diagnostic::Diagnostic;
+use protocol::words::first_of;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -240,6 +240,24 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
     of.emptied = change.packages.iter().flat_map(|package| emptied(change.root, package)).collect();
     users(change, &mut of);
     of
+}
+
+/// What follows where a catalog becomes another one, with the verdict of the other one: all its packages are compared. Whoever
+/// knows which packages changed asks [`of_root`].
+pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, Consequences) {
+    let (judged_before, judged_after) = (judge(before), judge(after));
+    let of = |package| PackageChange { before: before.package(package), after: after.package(package) };
+    let gone = before.packages().filter(|package| after.package(&package.name).is_none());
+    let consequences = of_root(&RootChange {
+        root,
+        before: &judged_before,
+        after: &judged_after,
+        catalog: after,
+        resolver_cache: &RefCell::default(),
+        packages: after.packages().chain(gone).map(|package| of(&package.name)).collect(),
+        is_failure: facts::is_failure,
+    });
+    (judged_after, consequences)
 }
 
 fn failing(change: &RootChange<'_>) -> Vec<FailingOf> {

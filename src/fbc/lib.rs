@@ -34,5 +34,5 @@ pub mod template;
 pub mod upgrade;
 pub mod validate;
 pub mod version;
-pub mod words;
 pub mod workspace;
+pub mod xml;

@@ -202,3 +202,25 @@ pub struct Diagnostic {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
 }
+
+impl Diagnostic {
+    /// A problem of which nothing else is known yet: ours, of the catalog as a whole, without help.
+    pub fn new(rule: impl Into<String>, severity: Severity, message: impl Into<String>) -> Self {
+        Self {
+            rule: rule.into(),
+            severity,
+            opm: false,
+            message: message.into(),
+            help: String::new(),
+            catalog: String::new(),
+            package: None,
+            channel: None,
+            bundle: None,
+            location: Location::default(),
+            related: Vec::new(),
+            fixes: Vec::new(),
+            follows: None,
+            explanation: None,
+        }
+    }
+}

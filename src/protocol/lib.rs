@@ -23,6 +23,7 @@ pub mod templates;
 pub mod upgrades;
 pub mod views;
 pub mod wire;
+pub mod words;
 
 pub use json::Json;
 pub use request::{Request, RequestBody};

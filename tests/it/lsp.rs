@@ -5,7 +5,7 @@ use super::cli_support::Folder;
 use super::lsp_client::{Client, uri};
 use serde_json::{Value, json};
 
-const CATALOG: &str = "schema: olm.package
+pub(crate) const CATALOG: &str = "schema: olm.package
 name: p
 defaultChannel: stable
 ---
@@ -88,7 +88,7 @@ fn edited(text: &str, edits: &Value) -> String {
 }
 
 /// Rule, message, line and column of what `validate` says.
-fn validated(folder: &Folder, words: &[&str]) -> Vec<(String, String, u64, u64)> {
+pub(crate) fn validated(folder: &Folder, words: &[&str]) -> Vec<(String, String, u64, u64)> {
     let run = folder.run(&[&["validate", "-o", "json"], words].concat());
     let json = run.json();
     let of = |problem: &Value| {

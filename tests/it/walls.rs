@@ -1,9 +1,10 @@
 //! The walls between the worlds, as far as the compiler does not keep them by itself.
 //!
 //! What is checked: each world's manifest names just those of ours, and the pure worlds just those crates, that stand here;
-//! no line of the pure worlds outside of tests names a file, clock, thread or process (random numbers no crate of theirs has); the folders of the
-//! library import each other in no circle, nor do the files inside of those that are listed here; widgets of the page name
-//! nothing of the page but widgets and the browser. How the sources are read for that is checked by planted lines.
+//! no line of the pure worlds outside of tests names a file, clock, thread or process (random numbers no crate of theirs
+//! has); the folders of the library import each other in no circle, nor do the files inside of those that are listed here;
+//! widgets of the page name nothing of the page but widgets and the browser, and have no word of catalogs. How the sources
+//! are read for that is checked by planted lines.
 
 use crate::tidy::{files_below, is_test_file, project, read, shown, without_comments};
 use std::collections::{BTreeMap, BTreeSet};
@@ -206,7 +207,7 @@ fn a_planted_circle_is_found() {
 
 /// Folders of the library whose files import each other in no circle. One that comes to it is added here.
 const WITHOUT_CIRCLES: &[&str] =
-    &["catalog", "crd", "diff", "model", "search", "source", "template", "upgrade", "validate", "version"];
+    &["catalog", "crd", "diff", "manifests", "model", "search", "source", "template", "upgrade", "validate", "version"];
 
 /// The module that a path below the library is: its folders and its own name, none for `mod.rs`.
 fn module_of(path: &str) -> Vec<&str> {
@@ -297,6 +298,27 @@ fn a_planted_circle_of_files_is_found() {
     assert_eq!(with(d, "fn f() -> super::super::b::B {}"), [of(b, d)]);
     assert_eq!(with(d, "use crate::{w::{x as y, z}, v::b as c};"), [of(b, d)]);
     assert_eq!(with(b, "use super::A;"), [of(a, b), of(a, top), of(b, top)]);
+}
+
+/// What a widget knows no word of: it would be of use in no other page.
+const OF_CATALOGS: &[&str] = &["bundle", "catalog", "channel", "deprecat", "operator", "package", "upgrade"];
+
+/// The words of catalogs in a source outside of comments and tests.
+fn words_of_catalogs(source: &str) -> Vec<&'static str> {
+    let code = without_comments(&without_test_items(source)).to_lowercase();
+    OF_CATALOGS.iter().copied().filter(|word| code.contains(word)).collect()
+}
+
+#[test]
+fn widgets_know_no_word_of_catalogs() {
+    let files = files_below("src/app/widgets", "rs");
+    let found = |file: &std::path::PathBuf| {
+        let words = words_of_catalogs(&read(file));
+        (!words.is_empty()).then(|| format!("{} has {words:?}", shown(file)))
+    };
+    assert_eq!(files.iter().filter_map(found).collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!(words_of_catalogs("// of a bundle\nfn f() {}\n#[cfg(test)]\nmod tests {\n    use catalog;\n}"), [""; 0]);
+    assert_eq!(words_of_catalogs("let label = \"New Channel\"; // x"), ["channel"]);
 }
 
 #[test]

@@ -14,7 +14,6 @@ mod recovery;
 mod warm_up;
 
 pub use disk_requests::FileOnDisk;
-pub use journal_session::ResumedWork;
 
 use super::browser::file_tree::{FileWalk, PickedFile};
 use super::browser::journal_store::Journals;
@@ -230,7 +229,7 @@ impl Client {
         }
     }
 
-    /// The steps that are applied, for the list of operations that can always be taken out.
+    /// The steps that are applied.
     pub fn applied_steps(&self) -> Vec<JournalStep> {
         self.journal_session().work.borrow().journal.applied().to_vec()
     }

@@ -154,11 +154,6 @@ impl Overlays {
         self.overlay.reader()
     }
 
-    /// Whether this overlay is open.
-    pub fn is(self, overlay: &Overlay) -> bool {
-        self.overlay.with_untracked(|shown| shown.as_ref() == Some(overlay))
-    }
-
     /// Opens an overlay, in place of the present one.
     pub fn open(self, overlay: Overlay) {
         self.overlay.set(Some(overlay));

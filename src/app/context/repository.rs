@@ -245,11 +245,6 @@ impl AppContext {
         }
     }
 
-    /// Leaves the repository for the catalog in view.
-    pub fn leave_repository(self) {
-        self.repository.shown.set(false);
-    }
-
     /// Opens an operator's catalog in the workbench.
     pub fn open_operator_catalog(self, operator: String, root: String) {
         spawn_local(async move {

@@ -6,6 +6,7 @@ use super::{bundle_forms, deprecation_messages, y_stream};
 use crate::widgets::combobox::Choice;
 use protocol::response::PackageView;
 use protocol::views::{RootRow, TableRow};
+use protocol::words::first_of;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -142,16 +143,10 @@ fn about_bundle(view: &PackageView, name: &str, version: &str) -> String {
     const NAMED: usize = 3;
     let listed: Vec<&TableRow> = view.table.iter().filter(|row| row.entry == name && !is_absent(row)).collect();
     let date = listed.iter().map(|row| row.date.as_str()).find(|date| !date.is_empty()).unwrap_or_default();
-    let mut channels: Vec<&str> = listed.iter().map(|row| row.channel.as_str()).collect();
-    let more = channels.len().saturating_sub(NAMED);
-    channels.truncate(NAMED);
-    let mut lists = match channels.is_empty() {
+    let lists = match listed.is_empty() {
         true => "in no channel".to_owned(),
-        false => format!("in {}", channels.join(", ")),
+        false => format!("in {}", first_of(listed.iter().map(|row| row.channel.as_str()), NAMED)),
     };
-    if more > 0 {
-        lists += &format!(" and {more} more");
-    }
     [version, date, &lists].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 

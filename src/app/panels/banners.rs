@@ -11,6 +11,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::words::first_of;
 
 #[component]
 pub fn Banners() -> impl IntoView {
@@ -51,13 +52,7 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
         0 => "Files changed on disk".to_owned(),
         edits => format!("Files changed on disk. Reloading keeps your {}", words::count(edits, "edit")),
     };
-    let paths = move || {
-        app.store.changed_on_disk.with(|paths| match paths.as_slice() {
-            [one] => one.clone(),
-            [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-            [] => String::new(),
-        })
-    };
+    let paths = move || app.store.changed_on_disk.with(|paths| first_of(paths.iter(), 1));
     view! {
         <div class="banner" data-tone="advice" role="alert">
             <Glyph icon=Icon::Warning/>

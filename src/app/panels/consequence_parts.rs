@@ -65,31 +65,13 @@ fn counted(number: u32, what: &str) -> String {
 mod tests {
     use super::*;
     use protocol::Json;
-    use protocol::diagnostic::Location;
 
     #[test]
     fn parts_are_counted_and_lead_somewhere() {
         assert!(parts(&Consequences::default()).is_empty());
         let spot =
             |name: &str| EntryLocation { channel: "stable".into(), name: name.into(), ..EntryLocation::default() };
-        let problem = |severity| {
-            Json(Diagnostic {
-                rule: "rule".into(),
-                severity,
-                opm: true,
-                message: String::new(),
-                help: String::new(),
-                catalog: String::new(),
-                package: None,
-                channel: None,
-                bundle: None,
-                location: Location::default(),
-                related: Vec::new(),
-                fixes: Vec::new(),
-                follows: None,
-                explanation: None,
-            })
-        };
+        let problem = |severity| Json(Diagnostic { opm: true, ..Diagnostic::new("rule", severity, "") });
         let found = Consequences {
             problems_gained: vec![problem(Severity::Warning), problem(Severity::Error), problem(Severity::Error)],
             problems_lost: vec![problem(Severity::Error)],

@@ -199,7 +199,6 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
 mod tests {
     use super::*;
     use protocol::Json;
-    use protocol::diagnostic::Location;
     use protocol::views::TableRow;
 
     fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
@@ -213,20 +212,10 @@ mod tests {
         let begun = PackageView { package: "p".into(), default_channel: "stable".into(), ..PackageView::default() };
         assert_eq!(lacking(&begun), [Lack::Channels("stable".into())]);
         let problem = Diagnostic {
-            rule: "bundle-not-in-channel".into(),
-            severity: Severity::Error,
             opm: true,
-            message: String::new(),
-            help: String::new(),
-            catalog: String::new(),
             package: Some("p".into()),
-            channel: None,
             bundle: Some("p.v2".into()),
-            location: Location::default(),
-            related: Vec::new(),
-            fixes: Vec::new(),
-            follows: None,
-            explanation: None,
+            ..Diagnostic::new("bundle-not-in-channel", Severity::Error, "")
         };
         let view = PackageView {
             channels: vec!["stable".into(), "fast".into()],

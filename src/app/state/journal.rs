@@ -13,7 +13,7 @@ pub use earlier_journal::EarlierJournal;
 pub use folder_listing::{FolderDifferences, FolderListing, FolderMatch};
 pub use record::SavedFile;
 pub use stored_work::{StoredWork, UnreadableJournal};
-pub use writer::{ChangeContent, JournalWriter, WorkChange, WorkState, WriteBatch};
+pub use writer::{ChangeContent, JournalWriter, WorkChange, WorkState};
 
 use protocol::operation::EditOp;
 use protocol::request::ReplayStep;

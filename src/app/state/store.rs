@@ -14,8 +14,7 @@ mod tests;
 mod unsaved;
 mod view_state;
 
-pub use edits::{Exported, LastChange, Preview, Review};
-pub use loading::SOURCE_LINES;
+pub use edits::{LastChange, Preview};
 pub use opening::OpenEnd;
 pub use rendering::Conversion;
 pub use view_state::{ViewSnapshot, ViewState};
@@ -205,14 +204,6 @@ impl WorkspaceStore {
     pub fn root_row(self) -> Option<RootRow> {
         let root = self.root.get();
         self.status.with(|status| status.roots.iter().find(|row| row.root == root).cloned())
-    }
-
-    /// The text of the status *Verdict*.
-    pub fn verdict(self) -> String {
-        if matches!(self.phase.get(), Phase::Opening(_)) {
-            return "Checking…".into();
-        }
-        self.root_row().map_or_else(String::new, |row| verdict(&row))
     }
 
     pub fn can_undo(self) -> bool {

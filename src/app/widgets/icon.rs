@@ -15,11 +15,9 @@ pub enum Icon {
     File,
     Folder,
     Info,
-    Keyboard,
     Moon,
     Redo,
     Search,
-    Star,
     Sun,
     System,
     Undo,
@@ -40,11 +38,9 @@ impl Icon {
             Icon::File => "M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3",
             Icon::Folder => "M1.5 12.5v-9h4.7l1.5 2h6.8v7z",
             Icon::Info => "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8M8 7.4v3.8M8 4.8v.1",
-            Icon::Keyboard => "M1.5 4h13v8h-13zM4 6.6h.1M6.6 6.6h.1M9.3 6.6h.1M12 6.6h.1M5 9.5h6",
             Icon::Moon => "M13.5 9.6A5.8 5.8 0 0 1 6.4 2.5a5.8 5.8 0 1 0 7.1 7.1z",
             Icon::Redo => "M10.5 2.8l3 3-3 3M13.2 5.8H6.5a3.7 3.7 0 0 0 0 7.4H9",
             Icon::Search => "M7 2.2a4.8 4.8 0 1 0 0 9.6 4.8 4.8 0 0 0 0-9.6M10.5 10.5l3.7 3.7",
-            Icon::Star => "M8 1.8l1.9 4 4.3.5-3.2 3 .9 4.3L8 11.4l-3.9 2.2.9-4.3-3.2-3 4.3-.5z",
             Icon::Sun => {
                 "M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6M8 1v1.4M8 13.6V15M1 8h1.4M13.6 8H15\
                  M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1"

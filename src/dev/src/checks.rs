@@ -10,7 +10,7 @@ use crate::passed_checks::Memory;
 use crate::report::{Report, counted};
 use crate::run::say;
 use crate::tools::project;
-use crate::{build, journeys, libtest, parity, setup};
+use crate::{build, fuzz, journeys, libtest, parity, setup};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -18,13 +18,17 @@ use std::process::{Child, Command, ExitCode, Stdio};
 const TYPES: &str = "types of journeys";
 const PARITY: &str = "parity with opm";
 const EDITS: &str = "edits read by opm";
+const FUZZ: &str = "fuzz";
 const BUILD: &str = "wasm build";
 const SIZE: &str = "page size";
 const JOURNEYS: &str = "journeys";
 
-/// All of them, in order.
-const CHECKS: [&str; 11] =
-    [TYPES, "format", "clippy", "tests", "extreme inputs", "docs", PARITY, EDITS, BUILD, SIZE, JOURNEYS];
+/// All of them, in order. Fuzzing is only for a release, or whoever names it.
+const CHECKS: [&str; 12] =
+    [TYPES, "format", "clippy", "tests", "extreme inputs", "docs", PARITY, EDITS, FUZZ, BUILD, SIZE, JOURNEYS];
+
+/// Executions of each fuzz target.
+const FUZZED: &str = "500000";
 
 /// Arguments to cargo for tests that run by themselves, since they count work: their names follow.
 const ALONE: &[&str] = &["test", "--quiet", "--package", "switchyard-fbc", "--profile", "optimised"];
@@ -77,9 +81,10 @@ struct Way<'a> {
 
 /// `cargo dev test [NAME] [--again] [--release] [--deep] [-- ARGS]`. The last line is the plain count.
 pub(crate) fn verb(args: &[&str]) -> ExitCode {
-    match read(args).and_then(|(name, way)| run(name, way)) {
-        Ok(report) => {
+    match read(args).and_then(|(name, way)| Ok((run(name, way)?, way.depth))) {
+        Ok((report, depth)) => {
             print!("{}", report.told());
+            depth.again().iter().for_each(|words| println!("\n{words}"));
             println!("\n{} passed, {} failed", report.passed, report.failed);
             if report.failed == 0 && report.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
@@ -102,12 +107,12 @@ fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, Way<'a>), String> {
     if words.len() > 1 {
         return Err(format!("name one of {}, or put it in quotes if it is one name", words.join(", ")));
     }
-    let depth = if options.contains(&"--deep") { Depth::Release } else { Depth::Commit };
+    let depth = if options.contains(&"--deep") { Depth::release() } else { Depth::Commit };
     let is_release = ["--release", "--deep"].iter().any(|option| options.contains(option));
     let page = if is_release { Page::Release } else { Page::Quick };
     let name = words.first().copied().filter(|name| !name.is_empty());
     // Who names something wants it run, and a release is tried with fresh seeds.
-    let recalls = name.is_none() && depth == Depth::Commit && !options.contains(&"--again");
+    let recalls = name.is_none() && !depth.is_release() && !options.contains(&"--again");
     Ok((name, Way { page, depth, recalls, more }))
 }
 
@@ -154,7 +159,7 @@ struct Remembers {
 impl Remembers {
     fn new(way: Way<'_>) -> Self {
         let mut said = inputs::outside(&project());
-        said.extend(way.depth.env().map(|(name, value)| format!("{name}={value}")));
+        said.extend(way.depth.env().into_iter().map(|(name, value)| format!("{name}={value}")));
         Self { memory: Memory::new(&project(), way.recalls), said }
     }
 
@@ -206,6 +211,9 @@ fn checks(names: &[&str], way: Way<'_>) -> Report {
         if has(name) {
             report.add(remembers.or_run(name, REFERENCE, &[cases], way, || with_opm(name, test, cases, way.depth)));
         }
+    }
+    if has(FUZZ) && (way.depth.is_release() || names.len() < CHECKS.len()) {
+        report.add(fuzzed());
     }
     if [BUILD, SIZE, JOURNEYS].iter().any(|name| has(name)) {
         if let Some((mut child, log)) = ahead {
@@ -310,6 +318,15 @@ fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report
     }
 }
 
+/// Every fuzz target, for a while.
+fn fuzzed() -> Report {
+    println!("\n== {FUZZ}");
+    match fuzz::targets(&["--executions", FUZZED]) {
+        Ok(()) => Report::one(true),
+        Err(message) => not_begun(FUZZ, &message),
+    }
+}
+
 /// The page, what it weighs, and these journeys through it, as far as they are named.
 fn page(names: &[&str], journeys: &Journeys, way: Way<'_>, remembers: &Remembers) -> Report {
     let built = setup::all_for_build().and_then(|tools| build::site(&tools, way.page));
@@ -346,7 +363,7 @@ mod tests {
     #[test]
     fn words_options_and_the_runners_arguments() {
         let (name, way) = read(&["--deep", "edit", "--", "--headed", "--release"]).expect("it is understood");
-        assert_eq!((name, way.depth, way.page), (Some("edit"), Depth::Release, Page::Release));
+        assert_eq!((name, way.depth.is_release(), way.page), (Some("edit"), true, Page::Release));
         assert_eq!(way.more, ["--headed", "--release"]);
         let plain = |args| read(args).map(|(name, way)| (name, way.page, way.recalls)).ok();
         assert_eq!(plain(&[]), Some((None, Page::Quick, true)));

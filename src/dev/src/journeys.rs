@@ -62,7 +62,7 @@ impl Run<'_> {
             runner.args(["--grep", &escaped(title)]);
         }
         let file = project().join("target/journeys.json");
-        if self.depth == Depth::Release
+        if self.depth.is_release()
             && let Some(webkit) = setup::webkit()
         {
             runner.env("SWITCHYARD_WEBKIT", webkit);

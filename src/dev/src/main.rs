@@ -46,8 +46,8 @@ cargo dev VERB
                      their names, a file of journeys (edit), a part of a journey's title, or a part of the path of tests
                      in Rust; ARGS go through to the runner. The journeys go through a page that is quick to build, or with
                      --release through the one that ships; with --deep everything of which a commit tries a sample: every
-                     package, many more cases, mutants and kills. Without NAME, a check that passed on the same inputs is not
-                     run again, unless CI is set or --again is said
+                     package, many more cases, mutants and kills, and fuzzing. Without NAME, a check that passed on the same
+                     inputs is not run again, unless CI is set or --again is said
   parity [--count N] [--seed S]
                      judge N trees made wrong at random (10000) by opm's own library (needs Go) and by ours
   prove-edits [--count N] [--seed S]

@@ -1,6 +1,7 @@
 //! `cargo dev release`: the files of a release, in `target/release-files`. Made again from the same sources with the same
 //! tools they have the same bytes.
 
+mod image;
 mod sbom;
 mod tar;
 
@@ -14,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tar::Member;
 
-/// The targets of the program, the first that is installed for each machine.
-const TARGETS: [&str; 2] = ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl"];
+/// The targets of the program, and what images call their machines.
+const TARGETS: [(&str, &str); 2] = [("x86_64-unknown-linux-musl", "amd64"), ("aarch64-unknown-linux-musl", "arm64")];
 /// Files of `release` that go beside the site.
 const BESIDE_THE_SITE: [&str; 3] = ["_headers", "nginx.conf", "Caddyfile"];
 const SHELLS: [(&str, &str); 3] = [("bash", "switchyard.bash"), ("zsh", "_switchyard"), ("fish", "switchyard.fish")];
@@ -66,6 +67,8 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
         write_archive([vec![program], beside.clone()].concat(), &out.join(name))?;
     }
     copy(&project().join("release/Containerfile"), &out.join("Containerfile"))?;
+    let image = container(&programs, &staged, &version)?;
+    write(&out.join(format!("switchyard-{version}-image.tar")), &image)?;
     write(&out.join(format!("switchyard-{version}.cdx.json")), bill(&version)?.as_bytes())?;
     sums(&out)?;
     println!("The release is in {}", out.display());
@@ -76,7 +79,7 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
 fn targets(quick: bool) -> Vec<String> {
     let installed = output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
     let is_installed = |target: &&str| installed.lines().any(|line| line == *target);
-    let (here, missing): (Vec<&str>, Vec<&str>) = TARGETS.iter().copied().partition(is_installed);
+    let (here, missing): (Vec<&str>, Vec<&str>) = TARGETS.iter().map(|(target, _)| *target).partition(is_installed);
     for target in missing {
         say(&format!("no program for {target}: `rustup target add {target}`"));
     }
@@ -136,12 +139,38 @@ fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
     Ok(found)
 }
 
+/// The image that the container file describes, for all machines that there is a program for.
+fn container(programs: &[(String, PathBuf)], staged: &Path, version: &str) -> Result<Vec<u8>, String> {
+    let text = String::from_utf8(read(&project().join("release/Containerfile"))?);
+    let text = text.map_err(|e| format!("release/Containerfile: {e}"))?;
+    let mut layers = Vec::new();
+    for (target, program) in programs {
+        let machine = TARGETS.iter().find(|(known, _)| known == target);
+        let (_, architecture) = machine.ok_or_else(|| format!("images have no name for {target}"))?;
+        let archive = image::root_of(read(program)?)?;
+        let place = staged.join(format!("root-{architecture}.tar"));
+        write(&place, &archive)?;
+        node(PACK, &["gz"], place.display().to_string().as_bytes())?;
+        let packed = place.with_extension("tar.gz");
+        let archive_digest = digest(&place)?;
+        layers.push(image::Layer { architecture, archive_digest, packed: (read(&packed)?, digest(&packed)?) });
+    }
+    image::image(&image::Instructions::read(&text)?, layers, version)
+}
+
 fn bill(version: &str) -> Result<String, String> {
     let mut cargo = Command::new("cargo");
     cargo.args(["metadata", "--locked", "--format-version", "1"]).current_dir(project());
     let metadata = output(&mut cargo).as_deref().and_then(Json::read).ok_or("cargo metadata failed")?;
     let lock = String::from_utf8(read(&project().join("Cargo.lock"))?).map_err(|e| format!("Cargo.lock: {e}"))?;
     sbom::sbom(&metadata, &lock, version)
+}
+
+/// The checksum of a file.
+fn digest(file: &Path) -> Result<String, String> {
+    let told = output(Command::new("sha256sum").arg(file));
+    let digest = told.as_deref().and_then(|told| told.split_whitespace().next());
+    digest.map(str::to_owned).ok_or_else(|| "sha256sum is needed for the checksums".to_owned())
 }
 
 /// The checksums of all files, by name.

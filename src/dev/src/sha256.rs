@@ -76,6 +76,11 @@ pub(crate) fn integrity(bytes: &[u8]) -> String {
     format!("sha256-{}", base64(&sha256(bytes)))
 }
 
+/// The digest in hexadecimal digits, as container images name their parts.
+pub(crate) fn hex_digest(bytes: &[u8]) -> String {
+    sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn sha256(bytes: &[u8]) -> [u8; 32] {
     let mut state = START;
     let whole = bytes.chunks_exact(BLOCK);
@@ -130,10 +135,6 @@ fn base64(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn hex(bytes: &[u8]) -> String {
-        sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
     #[test]
     fn digests_of_the_standard() {
         for (text, digest) in [
@@ -145,7 +146,7 @@ mod tests {
             ),
             (&"a".repeat(1000), "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"),
         ] {
-            assert_eq!(hex(text.as_bytes()), digest, "{}", text.len());
+            assert_eq!(hex_digest(text.as_bytes()), digest, "{}", text.len());
         }
         assert_eq!(integrity(b""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
     }

@@ -4,9 +4,9 @@
 use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
 use crate::compare::Fate;
 use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity};
-use crate::words::first_of;
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, Tone, verdict_words};
+use protocol::words::first_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many problems that are solved, or that only follow, are written out.
@@ -307,7 +307,7 @@ fn is_own_requirement(of: &BrokenOf) -> bool {
     of.invariant().name == REQUIREMENT_LOST.name && !of.of.channel.is_empty()
 }
 
-fn is_failure(problem: &Diagnostic) -> bool {
+pub(super) fn is_failure(problem: &Diagnostic) -> bool {
     problem.opm && problem.severity == diagnostic::Severity::Error
 }
 

@@ -6,20 +6,11 @@ use protocol::judgement::{Judgement, Tone};
 
 fn problem(rule: &str, message: &str, channel: &str) -> Diagnostic {
     Diagnostic {
-        rule: rule.into(),
-        severity: protocol::diagnostic::Severity::Error,
         opm: true,
-        message: message.into(),
-        help: String::new(),
         catalog: "c".into(),
         package: Some("p".into()),
         channel: Some(channel.into()),
-        bundle: None,
-        location: Location::default(),
-        related: Vec::new(),
-        fixes: Vec::new(),
-        follows: None,
-        explanation: None,
+        ..Diagnostic::new(rule, protocol::diagnostic::Severity::Error, message)
     }
 }
 

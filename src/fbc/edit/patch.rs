@@ -46,15 +46,6 @@ impl Value {
     pub fn map<K: Into<String>, T: Into<Value>>(pairs: impl IntoIterator<Item = (K, T)>) -> Self {
         Value::Map(pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
     }
-
-    /// True for a list or map without content.
-    pub fn is_empty_collection(&self) -> bool {
-        match self {
-            Value::List(items) => items.is_empty(),
-            Value::Map(pairs) => pairs.is_empty(),
-            Value::String(_) | Value::Raw(_) => false,
-        }
-    }
 }
 
 impl From<&str> for Value {

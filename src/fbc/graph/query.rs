@@ -52,17 +52,6 @@ impl PackageGraph {
         edges
     }
 
-    /// The edge of a kind between two names of a channel: how a click finds the line that made it.
-    pub fn find_edge(&self, channel: &ChannelGraph, from: &str, to: &str, kind: EdgeKind) -> Option<Edge> {
-        let (from, to) = (self.node_of(channel, from)?, self.node_of(channel, to)?);
-        if kind != EdgeKind::SkipRange {
-            return channel.edges.iter().find(|e| (e.from, e.to, e.kind) == (from, to, kind)).copied();
-        }
-        let node = channel.nodes.get(from as usize)?;
-        let range = channel.ranges.iter().find(|r| r.node == to && self.in_range(r, node))?;
-        Some(Edge { from, to, kind, line: range.line, item: 0 })
-    }
-
     /// The node of a name in a channel, present or absent.
     pub fn node_of(&self, channel: &ChannelGraph, name: &str) -> Option<u32> {
         let found = channel.nodes.iter().position(|n| self.facts(n).is_some_and(|f| &*f.name == name));

@@ -1,6 +1,7 @@
 //! What names and images must be for a cluster to take them, and for a catalog to have them.
 
-use super::{BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, suggested_namespace};
+use super::install_modes::suggested_namespace;
+use super::manifest::{BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError};
 use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
 use crate::model::pull_spec::check_pull_spec;

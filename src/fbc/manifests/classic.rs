@@ -3,7 +3,8 @@
 use super::checks::{
     Catalog, is_on_every_cluster, known_channel, known_entry, namespace_name, namespace_object, object_name, quoted,
 };
-use super::{BundleDocument, InstallMode, InstallModes, InstallRequest, Manifest, ManifestError, Manifests};
+use super::install_modes::{InstallMode, InstallModes};
+use super::manifest::{BundleDocument, InstallRequest, Manifest, ManifestError, Manifests};
 use crate::upgrade::{Lens, Options, UpgradeIndex};
 use protocol::install::InstallValue;
 use serde_json::{Value, json};

@@ -5,6 +5,7 @@ use crate::upgrade::Policy;
 use crate::upgrade::resolve::cel;
 use crate::upgrade::testing::package;
 use boon::{Compiler, Schemas};
+use serde_json::{Value, json};
 
 const CRDS: [&str; 5] = [
     include_str!("../../../tests/data/crds/catalogsource.json"),

@@ -4,7 +4,8 @@
 //! other kinds are passed over. Values keep their lines, so that what the catalog lacks is told where it is written.
 
 use super::checks::{known_channel, known_entry};
-use super::{Approval, ManifestError};
+use super::classic::Approval;
+use super::manifest::ManifestError;
 use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
 use crate::place::LineIndex;

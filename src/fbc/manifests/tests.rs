@@ -1,8 +1,10 @@
 //! What is written for a trial, and what is refused.
 
 use super::*;
+use crate::model::Package;
 use crate::upgrade::Policy;
 use crate::upgrade::testing::package;
+use serde_json::{Value, json};
 
 fn request<'a>(package: &'a Package, catalog: &'a CatalogOnCluster) -> InstallRequest<'a> {
     InstallRequest { package, catalog, namespace: None }

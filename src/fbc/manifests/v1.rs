@@ -1,7 +1,8 @@
 //! ClusterCatalog and ClusterExtension: a trial under OLM v1.
 
 use super::checks::{Catalog, known_channel, namespace_object, object_name};
-use super::{BundleDocument, InstallMode, InstallModes, InstallRequest, Manifest, ManifestError, Manifests};
+use super::install_modes::{InstallMode, InstallModes};
+use super::manifest::{BundleDocument, InstallRequest, Manifest, ManifestError, Manifests};
 use crate::upgrade::{ErrorKind, Options, Policy, UpgradeIndex, v1 as resolution};
 use crate::version::masterminds::admission::{MAX_LENGTH, is_admitted};
 use protocol::install::InstallValue;

@@ -1,12 +1,16 @@
 //! From a file as it is and the value that is meant to its new text, in which only what is meant changes.
 
 use super::document::{Document, Node};
+use super::layout::CATALOG_FILE;
 use super::problem::Problem;
 use crate::bundle;
+use crate::catalog::{Catalog, Content, TreeEntry};
 use crate::edit::diff_values::changes;
 use crate::edit::verify::edit_blob_as;
 use crate::index::index_bytes;
+use crate::model::FileId;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// A file that gets another text, or comes in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +26,17 @@ impl FileChange {
     /// Whether there is anything to write.
     pub fn is_change(&self) -> bool {
         self.before.as_ref() != Some(&self.after)
+    }
+
+    /// The catalogs that this one file was and is.
+    pub fn catalogs(&self) -> (Catalog, Catalog) {
+        let of = |text: Option<&[u8]>| {
+            let content = |text| Content::Indexed(Arc::new(index_bytes(text)));
+            let file =
+                text.map(|text| TreeEntry { id: FileId(0), path: CATALOG_FILE.to_owned(), content: content(text) });
+            Catalog::new(String::new(), file.into_iter().collect())
+        };
+        (of(self.before.as_deref()), of(Some(&self.after)))
     }
 }
 

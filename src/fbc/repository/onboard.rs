@@ -12,6 +12,7 @@ use super::operator_catalogs::OperatorCatalogs;
 use super::problem::Problem;
 use super::release::TemplateChange;
 use super::rendering::{RenderedCatalog, Source, render_catalog};
+use super::rules::CATALOG_WITHOUT_V;
 use crate::bundle;
 use crate::hashed::HashMap;
 use crate::index::index_bytes;
@@ -227,7 +228,7 @@ fn ci_of(
 fn name_remark(catalog: &GivenCatalog, operator: &str) -> Option<Finding> {
     let with_v = layout::with_v(&catalog.name)?;
     let message = format!("catalog name `{0}` lacks its `v`: no cluster uses `catalogs/{0}`", catalog.name);
-    Some(Finding::warning("catalog-without-v", layout::ci_path(operator), message).help(format!("write `{with_v}`")))
+    Some(Finding::warning(CATALOG_WITHOUT_V, layout::ci_path(operator), message).help(format!("write `{with_v}`")))
 }
 
 /// The bundles of a catalog, by image.

@@ -9,11 +9,12 @@ use super::layout;
 use super::operator_catalogs::is_migrated;
 use super::problem::Problem;
 use super::python;
+use super::rules::CATALOG_WITHOUT_V;
 use crate::bundle;
 use crate::did_you_mean::did_you_mean;
 use crate::roots::catalog_version;
 use crate::version::openshift::{self, OpenShift};
-use crate::words::first_of;
+use protocol::words::first_of;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -86,7 +87,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
     let mut promotion = Promotion::default();
     if let Some(with_v) = layout::with_v(request.to) {
         let message = format!("catalog name `{0}` lacks its `v`: no cluster uses `catalogs/{0}`", request.to);
-        let remark = Finding::warning("catalog-without-v", join(layout::CATALOGS, request.to), message);
+        let remark = Finding::warning(CATALOG_WITHOUT_V, join(layout::CATALOGS, request.to), message);
         promotion.remarks.push(remark.help(format!("write `--to {with_v}`")));
     }
     let there = layout::folders(files, &source);

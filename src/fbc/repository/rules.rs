@@ -20,6 +20,11 @@ pub struct FindingRule {
     pub good: &'static [(&'static str, &'static str)],
 }
 
+/// A catalog that is named without the `v` of its folder.
+pub const CATALOG_WITHOUT_V: &str = "catalog-without-v";
+/// `catalogs_names`, which the pipeline does not read.
+pub const MISSPELT_CATALOG_NAMES: &str = "misspelt-catalog-names";
+
 /// The documentation of a kind of finding.
 pub fn find(id: &str) -> Option<&'static FindingRule> {
     ALL.iter().find(|rule| rule.id == id)
@@ -110,7 +115,7 @@ pub const ALL: &[FindingRule] = &[
         )],
     },
     FindingRule {
-        id: "catalog-without-v",
+        id: CATALOG_WITHOUT_V,
         severity: Severity::Warning,
         summary: "The mapping names a version without its `v`.",
         why: "The pipeline accepts it and renders a catalog under that name, which no cluster uses.",
@@ -142,7 +147,7 @@ pub const ALL: &[FindingRule] = &[
         good: GOOD_MAPPING,
     },
     FindingRule {
-        id: "misspelt-catalog-names",
+        id: MISSPELT_CATALOG_NAMES,
         severity: Severity::Warning,
         summary: "The mapping has `catalogs_names`, which the pipeline does not read.",
         why: "The key is `catalog_names`; the pipeline's documentation misspells it. The template is rendered into no catalog.",

@@ -89,11 +89,6 @@ pub fn of_subscription(package: &Package, channel: &str, installed: Option<&str>
     SubscriptionConditions::new(package, channel).with(installed)
 }
 
-/// The conditions of a ClusterExtension that names `channels` (none: any) with `installed` (`olm-resolution` 1.7).
-pub fn of_cluster_extension(package: &Package, channels: &[String], installed: Option<&str>) -> Vec<Condition> {
-    ExtensionConditions::new(package, channels).with(installed)
-}
-
 /// [`of_subscription`] for several installed bundles, one after the other.
 pub struct SubscriptionConditions<'a> {
     listed: HashSet<&'a str>,
@@ -133,7 +128,8 @@ fn deprecated(scope: Scope<'_>, schema: &str, name: &str, message: &str) -> Cond
     Condition { kind: scope.condition(), message: format!("{schema}/{name}: {message}") }
 }
 
-/// [`of_cluster_extension`] for several installed bundles, one after the other.
+/// The conditions of a ClusterExtension that names some channels (none: any) with one bundle after the other installed
+/// (`olm-resolution` 1.7).
 pub struct ExtensionConditions<'a> {
     /// Of the package and the channels.
     around: Vec<Condition>,
@@ -244,7 +240,7 @@ mod tests {
         assert_eq!(message(&package, Scope::Bundle("p.v1")), None);
         for conditions in [
             of_subscription(&package, "fast", Some("p.v1")),
-            of_cluster_extension(&package, &["fast".into()], Some("p.v1")),
+            ExtensionConditions::new(&package, &["fast".into()]).with(Some("p.v1")),
         ] {
             assert!(conditions.iter().all(|c| c.kind != ConditionType::BundleDeprecated), "{conditions:?}");
             assert_eq!(conditions.len(), 3);
@@ -297,7 +293,7 @@ mod tests {
         ]);
         let of = |channels: &[&str], installed| {
             let channels: Vec<String> = channels.iter().map(|&channel| channel.to_owned()).collect();
-            told(&of_cluster_extension(&package, &channels, installed))
+            told(&ExtensionConditions::new(&package, &channels).with(installed))
         };
         assert_eq!(of(&["stable"], None), ["ChannelDeprecated d", "Deprecated d"]);
         assert_eq!(of(&[], Some("p.v1")), ["ChannelDeprecated b\nd", "BundleDeprecated c", "Deprecated b\nd\nc"]);

@@ -44,20 +44,10 @@ fn of_blob(
             Some(Fix { title, safe: false, ops, kind, heads: Vec::new(), note: String::new() })
         });
         Some(Diagnostic {
-            rule: doc.id.to_owned(),
-            severity,
-            opm: false,
-            message,
             help: meant.map_or_else(|| doc.fix.to_owned(), |meant| format!("did you mean `{meant}`?")),
-            catalog: String::new(),
-            package: None,
-            channel: None,
-            bundle: None,
             location,
-            related: Vec::new(),
             fixes: fix.into_iter().collect(),
-            follows: None,
-            explanation: None,
+            ..Diagnostic::new(doc.id, severity, message)
         })
     };
     let schema = blob.schema.place;

@@ -10,13 +10,12 @@ use protocol::diagnostic::Fix;
 /// Sets the cause of each finding that follows from another one, and offers the cause's fix there. A cause that a rule
 /// found itself stays unless a shared cause applies.
 pub(super) fn link(findings: &mut [Finding]) {
-    let mut typo_count = SharedCauses::default();
+    let mut shared = SharedCauses::default();
     for finding in findings.iter() {
-        finding.rule.causes.iter().for_each(|closest_typo| typo_count.add(*closest_typo, finding));
+        finding.rule.causes.iter().for_each(|kind| shared.add(*kind, finding));
     }
     for finding in findings.iter_mut() {
-        if let Some(cause) = finding.rule.follows.iter().find_map(|closest_typo| typo_count.of(*closest_typo, finding))
-        {
+        if let Some(cause) = finding.rule.follows.iter().find_map(|kind| shared.of(*kind, finding)) {
             finding.follows = Some(cause);
         }
     }
@@ -34,8 +33,8 @@ struct SharedCauses {
 }
 
 impl SharedCauses {
-    fn add(&mut self, closest_typo: SharedCause, finding: &Finding) {
-        match (closest_typo, &finding.channel, &finding.bundle) {
+    fn add(&mut self, kind: SharedCause, finding: &Finding) {
+        match (kind, &finding.channel, &finding.bundle) {
             (SharedCause::Undefined, ..) => {
                 self.undefined.get_or_insert_with(|| cause(finding));
             }
@@ -48,8 +47,8 @@ impl SharedCauses {
                 for respell in &finding.respell {
                     // The one is the bundle's that no channel lists, the other what a deprecation names in vain.
                     for name in [&*respell.meant, &*respell.was] {
-                        let closest_typo = || (cause(finding), respell.clone());
-                        self.misspelt.entry(name.to_owned()).or_insert_with(closest_typo);
+                        let found = || (cause(finding), respell.clone());
+                        self.misspelt.entry(name.to_owned()).or_insert_with(found);
                     }
                 }
             }
@@ -69,9 +68,9 @@ impl SharedCauses {
     }
 
     /// The cause of this kind that affects what the finding is about.
-    fn of(&self, closest_typo: SharedCause, finding: &mut Finding) -> Option<Follows> {
+    fn of(&self, kind: SharedCause, finding: &mut Finding) -> Option<Follows> {
         let channel = finding.channel.as_ref();
-        match closest_typo {
+        match kind {
             SharedCause::Undefined => self.undefined.clone().filter(|first| first.at != finding.at),
             SharedCause::EntryMisnamed => {
                 let (cause, respell) = channel.and_then(|channel| self.in_order.get(channel))?;

@@ -70,20 +70,5 @@ pub(super) fn inside_catalog() -> Diagnostic {
 }
 
 pub(super) fn diagnostic(rule: &RuleDoc, location: Location, message: String, help: &str) -> Diagnostic {
-    Diagnostic {
-        rule: rule.id.to_owned(),
-        severity: rule.severity,
-        opm: false,
-        message,
-        help: help.to_owned(),
-        catalog: String::new(),
-        package: None,
-        channel: None,
-        bundle: None,
-        location,
-        related: Vec::new(),
-        fixes: Vec::new(),
-        follows: None,
-        explanation: None,
-    }
+    Diagnostic { help: help.to_owned(), location, ..Diagnostic::new(rule.id, rule.severity, message) }
 }

@@ -126,14 +126,14 @@ impl RuleDoc {
     }
 
     /// Its problems are these mistakes, from which others may follow.
-    pub(super) const fn causes(mut self, typo_count: &'static [SharedCause]) -> Self {
-        self.causes = typo_count;
+    pub(super) const fn causes(mut self, causes: &'static [SharedCause]) -> Self {
+        self.causes = causes;
         self
     }
 
     /// Its problems may only follow from one of these, the first that is present.
-    pub(super) const fn follows(mut self, typo_count: &'static [SharedCause]) -> Self {
-        self.follows = typo_count;
+    pub(super) const fn follows(mut self, causes: &'static [SharedCause]) -> Self {
+        self.follows = causes;
         self
     }
 

@@ -5,9 +5,9 @@ use super::channel_scope::{ChannelScope, Graph};
 use crate::edit::plan::simulate;
 use crate::model::Package;
 use crate::place::Text;
-use crate::words::first_of;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
+use protocol::words::first_of;
 use std::cell::Cell;
 use std::sync::Arc;
 

@@ -192,19 +192,10 @@ fn diagnostic(context: &Context<'_>, catalog: &Catalog, package: &Package, findi
 fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
     let fixes = context.corrected_fault(&fault).into_iter().chain(context.ignoring(fault.file, &fault.rule)).collect();
     Diagnostic {
-        rule: fault.rule,
-        severity: Severity::Error,
         opm: true,
-        message: fault.message,
         help: fault.help,
-        catalog: String::new(),
-        package: None,
-        channel: None,
-        bundle: None,
         location: fault.location,
-        related: Vec::new(),
         fixes,
-        follows: None,
-        explanation: None,
+        ..Diagnostic::new(fault.rule, Severity::Error, fault.message)
     }
 }

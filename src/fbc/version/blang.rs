@@ -66,11 +66,6 @@ impl Range {
     pub fn alternatives(&self) -> &[Vec<Comparison>] {
         &self.alternatives
     }
-
-    /// Two `||` in a row: the reference accepts the range and crashes on versions that no earlier alternative holds.
-    pub fn crashes_reference(&self) -> bool {
-        self.alternatives.iter().any(Vec::is_empty)
-    }
 }
 
 impl Comparison {

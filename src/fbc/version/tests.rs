@@ -88,7 +88,7 @@ fn blang_oddities() {
         assert!(!admits(Dialect::Blang, range, outside), "{range} {outside}");
     }
     let crashing = blang::Range::parse("<1.0.0 || || >2.0.0").unwrap();
-    assert!(crashing.crashes_reference() && !crashing.contains(&version("1.5.0")));
+    assert!(crashing.alternatives().iter().any(Vec::is_empty) && !crashing.contains(&version("1.5.0")));
     for (range, error) in [
         ("x", "Last element in range is '||'"),
         ("|| >1.0.0", "First element in range is '||'"),

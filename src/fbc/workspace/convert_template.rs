@@ -15,6 +15,7 @@ use crate::syntax::tree::Format;
 use crate::template::convert;
 use crate::template::render::{Bundles, Missing, Options, TemplateType, render};
 use protocol::operation::EditOp;
+use protocol::words::first_of;
 use serde_json::Value;
 
 /// So many bundles are named.
@@ -118,10 +119,8 @@ pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Val
     let rendered = render(text, source, options)
         .map_err(|refused| Refused::new(format!("the template cannot be rendered: {}", refused.message)))?;
     if !rendered.missing.is_empty() {
-        let named: Vec<String> = rendered.missing.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-        let more = rendered.missing.len() - named.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        return Err(Refused::new(format!("bundles are not open: {}{more}", named.join(", ")))
+        let names = first_of(rendered.missing.iter().map(|name| format!("`{name}`")), NAMED);
+        return Err(Refused::new(format!("bundles are not open: {names}"))
             .help("open a catalog or the bundle folders that have them"));
     }
     Ok(rendered.arranged())
@@ -135,7 +134,7 @@ pub(super) fn differing_bundles(before: &[Value], after: &[Value]) -> Refused {
     let mut names: Vec<String> =
         differs.map(|blob| format!("`{}`", blob["name"].as_str().unwrap_or_default())).collect();
     names.dedup();
-    let names = crate::words::first_of(names.iter(), NAMED);
+    let names = first_of(names.iter(), NAMED);
     Refused::new(format!("the template would render to another catalog: {names} would differ"))
         .help("a substitutes template holds the whole catalog")
 }

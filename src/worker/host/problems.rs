@@ -65,25 +65,18 @@ impl Host {
     fn problem(&self, root: &str, operator: &str, finding: Finding, fixes: Vec<Fix>) -> Diagnostic {
         let line = finding.line.unwrap_or(1);
         let opened = self.repository.as_ref().map_or_else(String::new, |of| of.place.opened(&finding.file));
+        let severity = match finding.severity {
+            Severity::Error => diagnostic::Severity::Error,
+            Severity::Warning => diagnostic::Severity::Warning,
+        };
         Diagnostic {
-            rule: finding.check.to_owned(),
-            severity: match finding.severity {
-                Severity::Error => diagnostic::Severity::Error,
-                Severity::Warning => diagnostic::Severity::Warning,
-            },
-            opm: false,
-            message: finding.message,
             help: finding.help,
             catalog: root.to_owned(),
             package: Some(operator.to_owned()),
-            channel: None,
-            bundle: None,
             // It is in no catalog, and named from the top.
             location: Location { file: format!("/{opened}"), line, column: 1, end_line: line, end_column: 1 },
-            related: Vec::new(),
             fixes,
-            follows: None,
-            explanation: None,
+            ..Diagnostic::new(finding.check, severity, finding.message)
         }
     }
 

@@ -3,6 +3,7 @@
 use super::{Repository, WithTexts};
 use fbc::repository::promote::{self, Strategy};
 use fbc::repository::release_form::{Item, config_change};
+use fbc::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
 use fbc::repository::{
     FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, layout, onboard, release, render,
 };
@@ -272,7 +273,7 @@ fn onboarded(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> P
 /// What corrects a finding, in words; "" where nothing is certain.
 pub fn fix_words(finding: &Finding) -> String {
     match finding.check {
-        "catalog-without-v" | "misspelt-catalog-names" if finding.line.is_some() => {
+        CATALOG_WITHOUT_V | MISSPELT_CATALOG_NAMES if finding.line.is_some() => {
             let mut letters = finding.help.chars();
             letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
         }
@@ -303,7 +304,7 @@ fn corrected(files: &dyn Files, check: &str, file: &str, line: u32) -> Result<Fi
     let mut lines: Vec<String> = before.split_inclusive('\n').map(str::to_owned).collect();
     if let Some(shown) = (line as usize).checked_sub(1).and_then(|at| lines.get_mut(at)) {
         *shown = match check {
-            "misspelt-catalog-names" => shown.replacen("catalogs_names", "catalog_names", 1),
+            MISSPELT_CATALOG_NAMES => shown.replacen("catalogs_names", "catalog_names", 1),
             _ => with_v(shown),
         };
     }

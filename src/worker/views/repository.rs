@@ -3,7 +3,7 @@
 use super::changes;
 use crate::repository::{Planned, PlannedFile, Repository, fix_words};
 use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::consequences::{PackageChange, RootChange, of_root};
+use fbc::consequences::of_catalogs;
 use fbc::diff::{CONTEXT, LineKind, text_diff};
 use fbc::index::index_bytes;
 use fbc::model::{FileId, Package};
@@ -17,16 +17,14 @@ use fbc::upgrade::everyone::{self, newest_first};
 use fbc::upgrade::{Options, UpgradeIndex};
 use fbc::validate::judge;
 use fbc::version::Version;
-use fbc::words::first_of;
 use fbc::workspace::ChangedFile;
-use protocol::diagnostic;
 use protocol::repository::{
     BundleFolder, CellState, CellVerdict, NextStep, OperatorCell, OperatorRow, OperatorTemplate, OperatorView,
     PlannedCatalog, PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding, RepositoryPlan, RepositoryView,
     TemplateOffer,
 };
 use protocol::views::FileDiff;
-use std::cell::RefCell;
+use protocol::words::first_of;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -319,41 +317,18 @@ fn catalog(place: &Place, of: &PlannedFile) -> PlannedCatalog {
     };
     planned.is_new = change.before.is_none();
     planned.diff = change.is_change().then(|| diff(place, change));
-    let (before, after) = (one_file(change.before.as_deref()), one_file(Some(&change.after)));
-    let (judged_before, judged_after) = (judge(&before), judge(&after));
-    planned.passes = judged_after.passed;
-    planned.message = judged_after.opm_message.clone().unwrap_or_default();
-    if !planned.is_new && change.is_change() {
-        let resolver_cache = RefCell::default();
-        let mut packages: Vec<PackageChange<'_>> = after
-            .packages()
-            .map(|package| PackageChange { before: before.package(&package.name), after: Some(package) })
-            .collect();
-        let gone = before.packages().filter(|package| after.package(&package.name).is_none());
-        packages.extend(gone.map(|package| PackageChange { before: Some(package), after: None }));
-        let is_failure: fn(&diagnostic::Diagnostic) -> bool =
-            |problem| problem.opm && problem.severity == diagnostic::Severity::Error;
-        planned.consequences = changes::consequences(&of_root(&RootChange {
-            root: &of.catalog,
-            before: &judged_before,
-            after: &judged_after,
-            catalog: &after,
-            resolver_cache: &resolver_cache,
-            packages,
-            is_failure,
-        }));
-    }
+    let (before, after) = change.catalogs();
+    let verdict = if planned.is_new || !change.is_change() {
+        judge(&after)
+    } else {
+        let (verdict, consequences) = of_catalogs(&of.catalog, &before, &after);
+        planned.consequences = changes::consequences(&consequences);
+        verdict
+    };
+    planned.passes = verdict.passed;
+    planned.message = verdict.opm_message.unwrap_or_default();
     planned.next_steps = next_steps(&before, &after);
     planned
-}
-
-fn one_file(text: Option<&[u8]>) -> Catalog {
-    let entries = text.map(|text| TreeEntry {
-        id: FileId(0),
-        path: layout::CATALOG_FILE.to_owned(),
-        content: Content::Indexed(Arc::new(index_bytes(text))),
-    });
-    Catalog::new(String::new(), entries.into_iter().collect())
 }
 
 /// A version's next steps: by channel, and under OLM v1.

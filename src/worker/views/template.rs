@@ -4,9 +4,9 @@ use fbc::model::Semver;
 use fbc::model::Template;
 use fbc::template::kind;
 use fbc::template::origin::Why;
-use fbc::words::first_of;
 use fbc::workspace::{Rendering, Root, Workspace};
 use protocol::templates::{MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
+use protocol::words::first_of;
 use std::collections::BTreeMap;
 
 /// So many catalogs are named.

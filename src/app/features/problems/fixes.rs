@@ -107,29 +107,14 @@ fn of_kind(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::diagnostic::{Location, Severity};
+    use protocol::diagnostic::Severity;
 
     fn fix(kind: &str, safe: bool) -> Fix {
         Fix { title: kind.into(), safe, ops: Vec::new(), kind: kind.into(), heads: Vec::new(), note: String::new() }
     }
 
     fn problem(rule: &str, fixes: Vec<Fix>) -> Diagnostic {
-        Diagnostic {
-            rule: rule.into(),
-            severity: Severity::Error,
-            opm: true,
-            message: String::new(),
-            help: String::new(),
-            catalog: "c".into(),
-            package: None,
-            channel: None,
-            bundle: None,
-            location: Location::default(),
-            related: Vec::new(),
-            fixes,
-            follows: None,
-            explanation: None,
-        }
+        Diagnostic { opm: true, catalog: "c".into(), fixes, ..Diagnostic::new(rule, Severity::Error, "") }
     }
 
     #[test]

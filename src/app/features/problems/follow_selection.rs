@@ -46,25 +46,16 @@ fn is_of(problem: &Diagnostic, package: &str, target: &Target) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::diagnostic::{Location, Severity};
+    use protocol::diagnostic::Severity;
 
     #[test]
     fn a_problem_is_of_what_it_names() {
         let problem = Diagnostic {
-            rule: "r".into(),
-            severity: Severity::Error,
             opm: true,
-            message: String::new(),
-            help: String::new(),
-            catalog: String::new(),
             package: Some("p".into()),
             channel: Some("stable".into()),
             bundle: Some("p.v1".into()),
-            location: Location::default(),
-            related: Vec::new(),
-            fixes: Vec::new(),
-            follows: None,
-            explanation: None,
+            ..Diagnostic::new("r", Severity::Error, "")
         };
         let entry = |channel: &str| Target::Entry { channel: channel.into(), name: "p.v1".into() };
         assert!(is_of(&problem, "p", &entry("stable")));

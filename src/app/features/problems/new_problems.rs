@@ -55,22 +55,7 @@ mod tests {
 
     #[test]
     fn a_problem_that_moved_is_the_same() {
-        let problem = Diagnostic {
-            rule: "r".into(),
-            severity: Severity::Error,
-            opm: true,
-            message: "m".into(),
-            help: String::new(),
-            catalog: String::new(),
-            package: Some("p".into()),
-            channel: None,
-            bundle: None,
-            location: Location::default(),
-            related: Vec::new(),
-            fixes: Vec::new(),
-            follows: None,
-            explanation: None,
-        };
+        let problem = Diagnostic { opm: true, package: Some("p".into()), ..Diagnostic::new("r", Severity::Error, "m") };
         let moved = Diagnostic { location: Location { line: 9, ..Location::default() }, ..problem.clone() };
         assert!(is_same(&problem, &moved));
         assert!(!is_same(&problem, &Diagnostic { package: Some("q".into()), ..problem.clone() }));

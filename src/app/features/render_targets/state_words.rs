@@ -2,6 +2,7 @@
 
 use crate::words::count;
 use protocol::templates::{RenderState, RenderTarget, RenderTargets};
+use protocol::words::first_of;
 
 /// So many blobs and bundles are named of each kind.
 const NAMED: usize = 5;
@@ -59,10 +60,7 @@ pub(super) fn summary(of: &RenderTargets) -> String {
 }
 
 fn named(names: &[String]) -> String {
-    match names.len().checked_sub(NAMED) {
-        None | Some(0) => names.join(", "),
-        Some(more) => format!("{} and {more} more", names[..NAMED].join(", ")),
-    }
+    first_of(names.iter(), NAMED)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::widgets::segmented::Segmented;
 use crate::words;
 use leptos::prelude::*;
 use protocol::views::{Approval, Lens, Origin, Policy, RangeView, UpgradeQuestion};
+use protocol::words::first_of;
 
 /// So many admitted versions are named.
 const NAMED: usize = 6;
@@ -366,13 +367,8 @@ fn admitted(found: &RangeView) -> String {
     }
 }
 
-/// The first names, and how many more there are.
 fn some(names: &[String]) -> String {
-    let named = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
+    first_of(names.iter(), NAMED)
 }
 
 #[cfg(test)]

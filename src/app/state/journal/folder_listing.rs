@@ -1,5 +1,6 @@
 //! The opened files as far as a journal knows them: names and sizes. Decides whether what is opened now is the same.
 
+use protocol::words::first_of;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,11 +75,7 @@ impl FolderListing {
     /// The name of the one folder or file that was opened, or of the first with the number of others.
     pub fn name(&self) -> String {
         let tops: BTreeSet<&str> = self.paths().map(|path| path.split('/').next().unwrap_or(path)).collect();
-        match (tops.first(), tops.len()) {
-            (None, _) => String::new(),
-            (Some(one), 1) => (*one).to_owned(),
-            (Some(first), count) => format!("{first} and {} more", count - 1),
-        }
+        first_of(tops.iter(), 1)
     }
 
     /// The same for the same names and sizes; short enough for the name of a lock.

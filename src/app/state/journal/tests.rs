@@ -1,5 +1,6 @@
 //! The journal in memory, and what is on disk of it at any moment.
 
+use super::writer::WriteBatch;
 use super::*;
 use proptest::prelude::*;
 

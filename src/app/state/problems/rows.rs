@@ -58,10 +58,6 @@ impl Filter {
         }
     }
 
-    pub fn is_any(&self) -> bool {
-        *self != Filter::default()
-    }
-
     fn with(&self, facet: Facet) -> Self {
         let mut filter = self.clone();
         if !filter.has(facet) {

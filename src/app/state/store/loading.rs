@@ -436,10 +436,4 @@ impl WorkspaceStore {
         self.source_unread.set(None);
         self.source_place.set(None);
     }
-
-    /// Problems of the package in view.
-    pub fn problems_of_package(self) -> Vec<Diagnostic> {
-        let package = self.package.get();
-        self.problems.with(|all| all.iter().filter(|problem| problem.package == package).cloned().collect())
-    }
 }

@@ -7,15 +7,9 @@ use crate::state::worker_api::{Answer, NoAnswer};
 use futures::future::join3;
 use leptos::prelude::*;
 use protocol::ResponseBody;
+use protocol::words::first_of;
 
 impl WorkspaceStore {
-    /// Everything up to this step of the history is on disk (more than are applied, after an undo): what a journal need
-    /// not keep any longer. `None`: at no point of the history, as when only some files could be saved. Follows saves,
-    /// edits, undo and reloads.
-    pub fn saved_up_to(self) -> Option<usize> {
-        self.status.with(|status| status.saved_steps)
-    }
-
     /// The number of edits between the disk and the view; 0 when they are the same.
     pub fn unsaved_edits(self) -> u32 {
         self.status.with(|status| match (status.changed_files.is_empty(), status.saved_steps) {
@@ -41,11 +35,12 @@ impl WorkspaceStore {
 
     /// Files of saved or undone steps came in changed: these can no longer be undone or done again.
     pub(super) fn report_forgotten(self, titles: &[String]) {
-        if let Some((last, others)) = titles.split_last() {
-            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        if !titles.is_empty() {
+            // The last is the one that an undo would have met first.
+            let titles = first_of(titles.iter().rev(), 1);
             let message = format!(
-                "Files changed on disk, so earlier steps can no longer be undone: {last}{more}. Their saved changes are \
-                 still on disk."
+                "Files changed on disk, so earlier steps can no longer be undone: {titles}. Their saved changes are still \
+                 on disk."
             );
             self.notify(super::Notice::Failed(message));
         }

@@ -6,7 +6,7 @@ use crate::error;
 use crate::output::{self, one_line};
 use fbc::crd::{self, Change, ChangeKind};
 use fbc::upgrade::Lens;
-use fbc::words::first_of;
+use protocol::words::first_of;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

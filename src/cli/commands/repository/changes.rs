@@ -7,17 +7,10 @@ use crate::formats::TextOrData;
 use crate::output;
 use crate::repository_files::RepositoryFiles;
 use crate::write::{self, NewText, folder_locks, leftover};
-use fbc::catalog::{Catalog, Content, TreeEntry};
-use fbc::consequences::{Consequences, PackageChange, RootChange, of_root};
-use fbc::index::index_bytes;
-use fbc::model::FileId;
+use fbc::consequences::{Consequences, of_catalogs};
 use fbc::repository::{FileChange, Finding, Problem, RenderedCatalog};
-use fbc::validate::judge;
-use protocol::diagnostic::{Diagnostic, Severity};
 use serde_json::{Value, json};
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// A catalog of an operator that is rendered, or copied.
 pub(super) struct ChangedCatalog {
@@ -253,35 +246,8 @@ pub(super) fn files_json(changes: &Changes) -> Value {
     changes.all().into_iter().map(|change| json!({"file": change.path, "new": change.before.is_none()})).collect()
 }
 
-fn catalog_of(text: Option<&[u8]>) -> Catalog {
-    let entries = text.map(|text| TreeEntry {
-        id: FileId(0),
-        path: "catalog.yaml".to_owned(),
-        content: Content::Indexed(Arc::new(index_bytes(text))),
-    });
-    Catalog::new(String::new(), entries.into_iter().collect())
-}
-
 /// What the change of a catalog means; `None` where it cannot be made.
 fn consequences(changed: &ChangedCatalog) -> Option<Consequences> {
-    let change = changed.outcome.as_ref().ok()?;
-    let (before, after) = (catalog_of(change.before.as_deref()), catalog_of(Some(&change.after)));
-    let (judged_before, judged_after) = (judge(&before), judge(&after));
-    let resolver_cache = RefCell::default();
-    let mut packages: Vec<PackageChange<'_>> = after
-        .packages()
-        .map(|package| PackageChange { before: before.package(&package.name), after: Some(package) })
-        .collect();
-    let gone = before.packages().filter(|package| after.package(&package.name).is_none());
-    packages.extend(gone.map(|package| PackageChange { before: Some(package), after: None }));
-    let is_failure: fn(&Diagnostic) -> bool = |problem| problem.opm && problem.severity == Severity::Error;
-    Some(of_root(&RootChange {
-        root: &changed.name,
-        before: &judged_before,
-        after: &judged_after,
-        catalog: &after,
-        resolver_cache: &resolver_cache,
-        packages,
-        is_failure,
-    }))
+    let (before, after) = changed.outcome.as_ref().ok()?.catalogs();
+    Some(of_catalogs(&changed.name, &before, &after).1)
 }

@@ -4,6 +4,7 @@
 use super::place;
 use crate::disk::Disk;
 use crate::error::CliError;
+use fbc::xml::escaped;
 use protocol::diagnostic::{Diagnostic, Severity};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -145,31 +146,4 @@ fn counts<'a>(cases: impl Iterator<Item = &'a Case> + Clone) -> String {
     let failures = cases.clone().filter(|case| case.failure.is_some()).count();
     let errors = cases.filter(|case| case.error.is_some()).count();
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"")
-}
-
-/// Text in XML, in an attribute or between tags. Characters that XML cannot hold are replaced.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\t' | '\n' => out.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(char::REPLACEMENT_CHARACTER),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(escaped("a<b & \"c\">\u{1b}[2J\nd"), "a&lt;b &amp; &quot;c&quot;&gt;\u{fffd}[2J\nd");
-    }
 }

@@ -3,6 +3,7 @@
 use super::states;
 use crate::graph::layout::{Bracket, Car, CarKind, Curve, Lane, Layout, Link, Run, Shape, Zoom};
 use crate::graph::{ChannelGraph, PackageGraph};
+use crate::xml::escaped;
 use std::fmt::Write;
 
 /// Draws a layout of `graph`. Every car has a title with its name, channel and states; the picture runs no script and
@@ -179,21 +180,4 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
         let _ = write!(out, "<path class=\"flag\" d=\"M{x:.1} {y:.1}v-9h1v1l8 3l-8 3v2z\"/>");
     }
     out.push_str("</g>\n");
-}
-
-/// Text for XML. Characters that XML forbids (control characters, U+FFFE, U+FFFF) become U+FFFD.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push('\n'),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }

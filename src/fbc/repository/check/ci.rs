@@ -8,6 +8,7 @@ use crate::repository::files::Files;
 use crate::repository::finding::Finding;
 use crate::repository::layout;
 use crate::repository::python::{self, Met};
+use crate::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
 use crate::repository::schema::{self, CI};
 
 pub(super) const SCHEMA: &str = "check_schema_operator_ci_config";
@@ -118,7 +119,7 @@ pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
         if let Some((key, _)) = item.entry("catalogs_names") {
             let message =
                 "the pipeline does not read `catalogs_names`; the key is `catalog_names`, despite its documentation";
-            let finding = Finding::warning("misspelt-catalog-names", &*config.path, message).on_line(key.line());
+            let finding = Finding::warning(MISSPELT_CATALOG_NAMES, &*config.path, message).on_line(key.line());
             found.push(finding.help("write `catalog_names`"));
         }
         if let Some(template) = item.get("template_name").filter(|name| matches!(name.kind(), Kind::Text(_))) {
@@ -134,7 +135,7 @@ pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
                 let message = format!(
                     "catalog name `{text}` lacks its `v`: the pipeline renders `catalogs/{text}`, which no cluster uses"
                 );
-                let finding = Finding::warning("catalog-without-v", &*config.path, message).on_line(name.line());
+                let finding = Finding::warning(CATALOG_WITHOUT_V, &*config.path, message).on_line(name.line());
                 found.push(finding.help(format!("write `{with_v}`")));
             } else if !catalogs.iter().any(|known| *known == text) {
                 let message = format!("there is no catalog `{text}` yet; a release creates it");

@@ -1,4 +1,4 @@
-//! Lists of names in sentences, no longer than a reader takes in.
+//! Lists of names in sentences, no longer than a reader takes in: the same on the page, in messages and on the command line.
 
 use std::fmt::Display;
 

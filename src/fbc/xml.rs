@@ -1,0 +1,29 @@
+//! Text as XML takes it: in drawings, and in reports of a command.
+
+/// Text for an attribute or between tags. Characters that XML cannot hold become U+FFFD.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' => out.push(c),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(char::REPLACEMENT_CHARACTER),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn nothing_of_a_text_is_taken_for_markup_or_refused() {
+        assert_eq!(escaped("<a b=\"c\">&\n\td"), "&lt;a b=&quot;c&quot;&gt;&amp;\n\td");
+        assert_eq!(escaped("a\u{1b}[1mb\u{fffe}"), "a\u{fffd}[1mb\u{fffd}");
+    }
+}
