@@ -190,6 +190,11 @@ impl Actions {
         self.store.apply(ops, title, shown).await
     }
 
+    /// The same as a part of the last step, where that can take more.
+    pub async fn apply_to_last_step(self, ops: Vec<EditOp>, title: String) -> Result<(), OperationRefusal> {
+        self.store.apply_to_last_step(ops, title, measured_edit()).await
+    }
+
     pub async fn fix_all(self, rule: String, kind: String) -> Result<(), OperationRefusal> {
         self.store.fix_all(rule, kind, measured_edit()).await
     }

@@ -11,7 +11,9 @@
 use super::dom;
 use super::list_cursor::{Axis, moved};
 use leptos::html;
+use leptos::leptos_dom::helpers::IntervalHandle;
 use leptos::prelude::*;
+use std::time::Duration;
 
 /// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -54,6 +56,15 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
 
 /// `value` is the text of the field; `on_change` hears every change of it, `on_done` when a suggestion was taken or the
 /// field is left.
+/// How often an open list looks where its field is.
+const FOLLOW: Duration = Duration::from_millis(120);
+
+/// Whether a value goes on from what was typed.
+fn is_beginning(value: &str, typed: &str) -> bool {
+    let typed = typed.trim();
+    !typed.is_empty() && value.to_lowercase().starts_with(&typed.to_lowercase())
+}
+
 #[component]
 pub fn Combobox(
     /// Name, for a field without a visible label of its own.
@@ -78,13 +89,26 @@ pub fn Combobox(
     let expanded = move || is_open.get() && shown.with(|shown| !shown.is_empty());
     let box_style = RwSignal::new((0.0, 0.0, 0.0));
 
-    let open = move || {
-        if let Some(input) = node.get_untracked() {
+    let place = move || {
+        if let Some(input) = node.try_get_untracked().flatten() {
             let rect = input.get_bounding_client_rect();
-            box_style.set((rect.left(), rect.bottom() + 4.0, rect.width()));
+            let now = (rect.left(), rect.bottom() + 4.0, rect.width());
+            if box_style.get_untracked() != now {
+                box_style.set(now);
+            }
         }
+    };
+    let open = move || {
+        place();
         is_open.set(true);
     };
+    // What stands above the field grows while the list is open: the list stays below the field.
+    Effect::new(move |following: Option<Option<IntervalHandle>>| {
+        if let Some(following) = following.flatten() {
+            following.clear();
+        }
+        expanded().then(|| set_interval_with_handle(place, FOLLOW).ok()).flatten()
+    });
     let close = move || {
         is_open.set(false);
         is_typing.set_value(false);
@@ -130,6 +154,17 @@ pub fn Combobox(
                     take(choice);
                 }
                 None => {
+                    if on_done.is_none() && untrack(expanded) {
+                        // The key is the list's as long as that is seen: a form must not be sent by who takes a suggestion.
+                        event.prevent_default();
+                        let only = shown.with_untracked(|shown| match shown.as_slice() {
+                            [only] if is_beginning(&only.value, &value.get_untracked()) => Some(only.clone()),
+                            _ => None,
+                        });
+                        if let Some(only) = only {
+                            return take(only);
+                        }
+                    }
                     close();
                     if let Some(done) = on_done {
                         done.try_run(());
@@ -265,6 +300,12 @@ mod tests {
         assert_eq!(values(&choices, "Stab"), ["stable", "pre-stable"]);
         assert_eq!(values(&choices, "default"), ["stable"], "details are searched too");
         assert!(values(&choices, "zz").is_empty());
+    }
+
+    #[test]
+    fn what_is_typed_begins_a_value_or_does_not() {
+        assert!(is_beginning("1.5.z", "1.5") && is_beginning("Stable", " stab "));
+        assert!(!is_beginning("pre-stable", "stab") && !is_beginning("a", ""));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::components::range_matches::{RangeMatches, purpose};
 use crate::context::AppContext;
 use crate::edits::command::Field;
 use crate::edits::step_title::title;
-use crate::widgets::button::Button;
+use crate::widgets::button::{Button, Look};
 use crate::widgets::dom;
 use fields::InPlace;
 use leptos::ev;
@@ -139,7 +139,7 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
             <textarea
                 id=id.clone()
                 class="in-place-input"
-                rows="2"
+                rows="3"
                 placeholder="not deprecated"
                 aria-describedby=note.clone()
                 aria-invalid=invalid
@@ -163,6 +163,7 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
                 aria-describedby=note.clone()
                 aria-invalid=invalid
                 data-changed=is_changed
+                title=value
                 prop:value=value
                 on:input=on_input
                 on:keydown=move |event| typed.on_key(&event)
@@ -200,7 +201,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     });
     let live = follow(app, PreviewScope::All, ops);
     let told = move || match live.preview.get() {
-        Preview::Nothing => "Enter applies, Escape reverts.".to_owned(),
+        Preview::Nothing => "Not applied yet.".to_owned(),
         preview => spoken(&preview),
     };
     let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");
@@ -231,11 +232,16 @@ fn meanwhile(typed: Typed) -> AnyView {
             app.confirm(title(&ops, 0), ops);
         }
     };
+    let cannot = Signal::derive(move || ops.get().is_none());
     view! {
         <p class="in-place-note" data-tone=is_refused>{told}</p>
-        <Show when=has_other_ways>
-            <Button label="Other ways…" on_press=confirm/>
-        </Show>
+        <p class="in-place-buttons">
+            <Button label="Apply" look=Look::Primary disabled=cannot on_press=move |()| typed.apply()/>
+            <Button label="Take back" on_press=move |()| typed.revert()/>
+            <Show when=has_other_ways>
+                <Button label="Other ways…" on_press=confirm/>
+            </Show>
+        </p>
         {below}
     }
     .into_any()
