@@ -140,11 +140,18 @@ pub fn Combobox(
         _ if event.is_composing() => {}
         key @ ("ArrowDown" | "ArrowUp") => {
             event.prevent_default();
-            if !is_open.get_untracked() {
+            let was_open = is_open.get_untracked();
+            if !was_open {
                 open();
             }
-            let count = shown.with(Vec::len);
-            cursor.set(moved(key, cursor.get_untracked(), count, Axis::Vertical));
+            let count = shown.with_untracked(Vec::len);
+            // A list that opens begins at what stands in the field.
+            let here =
+                shown.with_untracked(|shown| shown.iter().position(|choice| choice.value == value.get_untracked()));
+            match here.filter(|_| !was_open) {
+                Some(here) => cursor.set(Some(here)),
+                None => cursor.set(moved(key, cursor.get_untracked(), count, Axis::Vertical)),
+            }
         }
         "Enter" if is_open.get_untracked() => {
             let choice = cursor.get_untracked().and_then(|index| shown.with(|shown| shown.get(index).cloned()));

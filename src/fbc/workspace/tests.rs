@@ -1,5 +1,7 @@
 //! The workspace fed with small files in memory.
 
+mod typed_on;
+
 use super::testing::Host;
 use super::*;
 use crate::edit::command_line::words;
@@ -151,57 +153,6 @@ fn history_goes_to_any_step_and_forks() {
     assert_eq!(workspace.history().len(), 2, "what changes nothing leaves no step");
     workspace.go_to(0).unwrap();
     assert!(workspace.changed_paths().is_empty());
-}
-
-#[test]
-fn what_is_typed_on_is_undone_with_the_step_it_belongs_to() {
-    let typed = |at: &str, before: &str, text: &str| EditOp::ReplaceText {
-        catalog: None,
-        file: "p/catalog.yaml".to_owned(),
-        at: at.to_owned(),
-        before: before.to_owned(),
-        text: text.to_owned(),
-        around: None,
-    };
-    let (mut workspace, _) = one();
-    let opened = workspace.bytes("cat/p/catalog.yaml").unwrap();
-    let first = workspace.apply_to_last_step("Type", &[typed("3:17-3:18", "a", "b")]).unwrap();
-    assert_eq!((workspace.history().len(), workspace.applied_steps()), (1, 1), "there was none to add to");
-    assert_eq!(first.packages.len(), 1);
-    let second = workspace.apply_to_last_step("Type", &[typed("3:18-3:18", "", " ")]).unwrap();
-    workspace.apply_to_last_step("Type", &[typed("3:19-3:19", "", "# changed")]).unwrap();
-    assert_eq!(second.files, ["cat/p/catalog.yaml"], "each part is judged");
-    assert_eq!((workspace.history().len(), workspace.history()[0].ops.len()), (1, 3));
-    let text = String::from_utf8(workspace.bytes("cat/p/catalog.yaml").unwrap()).unwrap();
-    assert!(text.contains("defaultChannel: b # changed\n"), "{text}");
-    workspace.undo().unwrap();
-    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), opened);
-    workspace.redo().unwrap();
-    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), text.as_bytes());
-    // The operations of the step lead there, too: a new worker replays them.
-    let (mut again, _) = one();
-    again.apply("Type", &workspace.history()[0].ops.clone()).unwrap();
-    assert_eq!(again.bytes("cat/p/catalog.yaml").unwrap(), text.as_bytes());
-}
-
-#[test]
-fn an_undone_a_saved_and_a_full_step_take_no_more() {
-    let (mut workspace, _) = one();
-    workspace.apply("one", &[default_channel(None, "p", "b")]).unwrap();
-    workspace.apply("two", &[default_channel(None, "q", "b")]).unwrap();
-    workspace.undo().unwrap();
-    workspace.apply_to_last_step("more", &[default_channel(None, "r", "b")]).unwrap();
-    let titles = |workspace: &Workspace| workspace.history().iter().map(|s| s.title.clone()).collect::<Vec<_>>();
-    assert_eq!(titles(&workspace), ["one", "more"]);
-    // Back where the disk is: what is there stays a state that undo leads to.
-    workspace.apply("back", &[default_channel(None, "p", "a"), default_channel(None, "r", "a")]).unwrap();
-    assert_eq!(workspace.saved_steps(), Some(3));
-    workspace.apply_to_last_step("on", &[default_channel(None, "p", "b")]).unwrap();
-    assert_eq!(titles(&workspace), ["one", "more", "back", "on"]);
-    for at in 0..200 {
-        workspace.apply_to_last_step("on", &[default_channel(None, "p", ["a", "b"][at % 2])]).unwrap();
-    }
-    assert!(workspace.history().iter().all(|step| step.ops.len() <= 100));
 }
 
 #[test]

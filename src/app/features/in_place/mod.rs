@@ -21,6 +21,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::request::{PreviewScope, Target};
+use std::collections::HashMap;
 
 /// The fields of what is selected.
 #[component]
@@ -31,9 +32,11 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
             app.current.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
         (!fields.is_empty()).then_some((target, fields))
     });
+    // What is typed and not applied stays, by what it is of: another selection does not throw it away.
+    let drafts = StoredValue::new(Drafts::new());
     move || {
         shown.get().map(|(target, fields)| {
-            let fields = fields.iter().map(|field| edited(app, *field, target.clone())).collect_view();
+            let fields = fields.iter().map(|field| edited(app, *field, target.clone(), drafts)).collect_view();
             view! {
                 <section aria-label="Edit in place">
                     <h3 class="inspector-heading">"Edit in place"</h3>
@@ -43,6 +46,29 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
             .into_any()
         })
     }
+}
+
+/// Typed texts by catalog, package, target and field.
+type Drafts = HashMap<String, String>;
+
+/// Keeps what is typed in a field as a draft, and tells when the field goes with a text that is not applied.
+fn keep_draft(typed: Typed, key: String, drafts: StoredValue<Drafts>) {
+    let kept = key.clone();
+    Effect::new(move |_| {
+        let text = typed.text.get();
+        drafts.try_update_value(|drafts| match text {
+            Some(text) => drafts.insert(kept.clone(), text),
+            None => drafts.remove(&kept),
+        });
+    });
+    on_cleanup(move || {
+        let has_draft = drafts.try_with_value(|drafts| drafts.contains_key(&key)).unwrap_or_default();
+        if has_draft && !typed.is_applying.try_get_value().unwrap_or(true) {
+            let label = typed.field.label();
+            let note = format!("{label}: the typed text is not applied. It is there again when you come back.");
+            typed.app.notifications.toasts.note(note);
+        }
+    });
 }
 
 /// What is typed in a field; `None` as long as it shows what is.
@@ -120,15 +146,18 @@ impl Typed {
     }
 }
 
-fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
+fn edited(app: AppContext, field: InPlace, target: Target, drafts: StoredValue<Drafts>) -> AnyView {
+    let (root, package) = (app.store.root.get_untracked(), app.current.package.get_untracked());
+    let key = format!("{root}\n{package}\n{target:?}\n{field:?}");
     let typed = Typed {
         app,
         field,
         target: StoredValue::new(target),
-        text: RwSignal::new(None),
+        text: RwSignal::new(drafts.with_value(|drafts| drafts.get(&key).cloned())),
         error: RwSignal::new(String::new()),
         is_applying: StoredValue::new(false),
     };
+    keep_draft(typed, key, drafts);
     let (id, note, list) = (dom::fresh_id("place"), dom::fresh_id("note"), dom::fresh_id("offers"));
     let value = move || typed.text.get().unwrap_or_else(|| typed.value());
     let is_changed = move || typed.text.with(Option::is_some).then_some("true");

@@ -51,6 +51,13 @@ impl Possible {
     }
 }
 
+/// Whether all lies in one folder.
+fn has_one_top(paths: &[String]) -> bool {
+    let mut tops = paths.iter().filter_map(|path| path.split('/').next());
+    let first = tops.next();
+    tops.all(|top| Some(top) == first)
+}
+
 /// `nothing`: no file is changed. `cannot`: nothing can be saved now.
 #[component]
 pub(super) fn SaveBar(
@@ -80,12 +87,21 @@ pub(super) fn SaveBar(
         }
     };
     let paths = move || match app.store.repository_name() {
-        None => "The zip and the patch use paths relative to the folder you opened.",
+        None if app.store.status.with(|status| has_one_top(&status.changed_files)) => {
+            "The zip and the patch use paths relative to the folder you opened."
+        }
+        None => "The zip and the patch use paths relative to the folder that holds the folders you opened.",
         Some(_) => "The patch uses paths from the repository’s root.",
+    };
+    // The page's messages lie behind the dialog.
+    let before = untrack(|| app.notifications.toasts.count());
+    let news = move || {
+        let toasts = app.notifications.toasts;
+        (toasts.count() > before).then(|| toasts.all().first().map(|message| message.in_words())).flatten()
     };
     view! {
         <section class="dialog-foot" aria-label="Save" hidden=move || hidden.get()>
-            <span class="dialog-note">{paths}</span>
+            <span class="dialog-note">{move || news().unwrap_or_else(|| paths().to_owned())}</span>
             <MenuButton label="More ways to save" items=Callback::new(items) on_choose=choose/>
             {match icon {
                 Some(icon) => {
