@@ -200,6 +200,7 @@ fn edited(app: AppContext, field: InPlace, target: Target, drafts: StoredValue<D
         }
         .into_any()
     };
+    let cannot = Signal::derive(move || !matches!(typed.meant(), Some(Ok(ops)) if !ops.is_empty()));
     let offers = move || {
         let offers = app.current.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
         offers.into_iter().map(|name| view! { <option value=name></option> }).collect_view()
@@ -209,13 +210,19 @@ fn edited(app: AppContext, field: InPlace, target: Target, drafts: StoredValue<D
             <label class="in-place-label" for=id>{field.label()}</label>
             {control}
             <datalist id=list>{offers}</datalist>
-            <div class="in-place-more" id=note role="status">
+            <div class="in-place-more" id=note role=move || typed.text.with(Option::is_some).then_some("status")>
                 {move || {
                     let error = typed.error.get();
                     (!error.is_empty()).then(|| view! { <p class="in-place-note" data-tone="bad">{error}</p> })
                 }}
                 <Show when=move || typed.text.with(Option::is_some)>{meanwhile(typed)}</Show>
             </div>
+            <Show when=move || typed.text.with(Option::is_some)>
+                <p class="in-place-buttons">
+                    <Button label="Apply" look=Look::Primary disabled=cannot on_press=move |()| typed.apply()/>
+                    <Button label="Take back" on_press=move |()| typed.revert()/>
+                </p>
+            </Show>
         </div>
     }
     .into_any()
@@ -261,16 +268,11 @@ fn meanwhile(typed: Typed) -> AnyView {
             app.confirm(title(&ops, 0), ops);
         }
     };
-    let cannot = Signal::derive(move || ops.get().is_none());
     view! {
         <p class="in-place-note" data-tone=is_refused>{told}</p>
-        <p class="in-place-buttons">
-            <Button label="Apply" look=Look::Primary disabled=cannot on_press=move |()| typed.apply()/>
-            <Button label="Take back" on_press=move |()| typed.revert()/>
-            <Show when=has_other_ways>
-                <Button label="Other ways…" on_press=confirm/>
-            </Show>
-        </p>
+        <Show when=has_other_ways>
+            <Button label="Other ways…" on_press=confirm/>
+        </Show>
         {below}
     }
     .into_any()
