@@ -74,17 +74,17 @@ test('the whole job, by the palette', async ({ page, context }) => {
     await expect(review.getByText('anchor-operator/catalog.yaml').first()).toBeVisible();
     await accessible(page, 'review');
     const more = review.getByRole('button', { name: 'More ways to save' });
-    const ways = review.getByRole('menuitem');
+    const offered = review.getByRole('menuitem');
     await more.press('ArrowUp');
-    await expect(ways.last()).toBeFocused();
+    await expect(offered.last()).toBeFocused();
     await accessible(page, 'ways to save');
     await page.keyboard.press('Escape');
-    await expect(ways, 'Escape closes the menu alone').toHaveCount(0);
+    await expect(offered, 'Escape closes the menu alone').toHaveCount(0);
     await expect(more).toBeFocused();
     await more.press('ArrowDown');
-    await expect(ways.first()).toBeFocused();
+    await expect(offered.first()).toBeFocused();
     await more.click();
-    await expect(ways, 'a press on the button closes it').toHaveCount(0);
+    await expect(offered, 'a press on the button closes it').toHaveCount(0);
     await expect(review).toBeVisible();
 
     const download = async (name: string) => {
