@@ -59,10 +59,12 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
 /// How often an open list looks where its field is.
 const FOLLOW: Duration = Duration::from_millis(120);
 
-/// Whether a value goes on from what was typed.
-fn is_beginning(value: &str, typed: &str) -> bool {
-    let typed = typed.trim();
-    !typed.is_empty() && value.to_lowercase().starts_with(&typed.to_lowercase())
+/// The one choice that goes on from what was typed; `None` where there are several, or none.
+fn meant(choices: &[Choice], typed: &str) -> Option<Choice> {
+    let typed = typed.trim().to_lowercase();
+    let mut beginning = choices.iter().filter(|choice| choice.value.to_lowercase().starts_with(&typed));
+    let only = beginning.next().filter(|_| !typed.is_empty() && beginning.next().is_none());
+    only.cloned()
 }
 
 #[component]
@@ -164,10 +166,7 @@ pub fn Combobox(
                     if on_done.is_none() && untrack(expanded) {
                         // The key is the list's as long as that is seen: a form must not be sent by who takes a suggestion.
                         event.prevent_default();
-                        let only = shown.with_untracked(|shown| match shown.as_slice() {
-                            [only] if is_beginning(&only.value, &value.get_untracked()) => Some(only.clone()),
-                            _ => None,
-                        });
+                        let only = shown.with_untracked(|shown| meant(shown, &value.get_untracked()));
                         if let Some(only) = only {
                             return take(only);
                         }
@@ -310,9 +309,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_begins_a_value_or_does_not() {
-        assert!(is_beginning("1.5.z", "1.5") && is_beginning("Stable", " stab "));
-        assert!(!is_beginning("pre-stable", "stab") && !is_beginning("a", ""));
+    fn enter_takes_the_one_choice_that_was_begun() {
+        let choices = [Choice::new("1.5.z", "2 entries"), Choice::new("1.4.z", "of 1.5"), Choice::new("2.0.z", "")];
+        let taken = |typed: &str| meant(&choices, typed).map(|choice| choice.value);
+        assert_eq!(taken(" 1.5"), Some("1.5.z".to_owned()));
+        assert_eq!(taken("1."), None, "two could be meant");
+        assert_eq!(taken("of"), None);
+        assert_eq!(taken(""), None);
     }
 
     #[test]
