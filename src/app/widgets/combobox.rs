@@ -163,7 +163,8 @@ pub fn Combobox(
                     take(choice);
                 }
                 None => {
-                    if on_done.is_none() && untrack(expanded) {
+                    let is_in_form = node.get_untracked().is_some_and(|input| input.form().is_some());
+                    if is_in_form && untrack(expanded) {
                         // The key is the list's as long as that is seen: a form must not be sent by who takes a suggestion.
                         event.prevent_default();
                         let only = shown.with_untracked(|shown| meant(shown, &value.get_untracked()));
