@@ -270,7 +270,7 @@ fn y_stream(app: AppContext, stream: String) -> Shown {
         .filter(|doing| *doing != RemoveSkips || has_skips)
         .collect();
     let label = |doing: &OfStream| match doing {
-        Replace => item(format!("Latest replaces all of {stream}.z")),
+        Replace => item(format!("Skip to the latest of {stream}.z")),
         AddSkips => item("Add skips for all older z-streams…"),
         RemoveSkips => item("Remove skips of z-streams…"),
         Select => item(format!("Select all entries of {stream}.z")),
