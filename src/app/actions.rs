@@ -189,6 +189,11 @@ impl Actions {
         self.store.apply(ops, title, shown).await
     }
 
+    /// The same as a part of the last step, where that can take more.
+    pub async fn apply_to_last_step(self, ops: Vec<EditOp>, title: String) -> Result<(), OperationRefusal> {
+        self.store.apply_to_last_step(ops, title, measured_edit()).await
+    }
+
     pub async fn fix_all(self, rule: String, kind: String) -> Result<(), OperationRefusal> {
         self.store.fix_all(rule, kind, measured_edit()).await
     }
@@ -212,20 +217,19 @@ impl Actions {
         self.store.revert_file(root, file, measured_edit()).await
     }
 
-    /// Offers an export as a file to save.
-    pub fn download(self, what: Export) {
-        spawn_local(async move {
-            let holds_no_edits = matches!(
-                what,
-                Export::File { .. } | Export::Graph { .. } | Export::Subset(_) | Export::Dockerfile { .. }
-            );
-            let Some(file) = self.store.export(what).await else { return };
-            match downloads::download(&file.name, &file.mime, &file.bytes) {
-                Ok(()) if holds_no_edits => {}
-                Ok(()) => self.client.with_value(Client::note_exported),
-                Err(error) => self.report_failure(format!("The download failed: {}", file_tree::words(&error))),
-            }
-        });
+    /// Offers an export as a file to save; its name, if the browser took it.
+    pub async fn download(self, what: Export) -> Option<String> {
+        let holds_no_edits =
+            matches!(what, Export::File { .. } | Export::Graph { .. } | Export::Subset(_) | Export::Dockerfile { .. });
+        let file = self.store.export(what).await?;
+        if let Err(error) = downloads::download(&file.name, &file.mime, &file.bytes) {
+            self.report_failure(format!("The download failed: {}", file_tree::words(&error)));
+            return None;
+        }
+        if !holds_no_edits {
+            self.client.with_value(Client::note_exported);
+        }
+        Some(file.name)
     }
 
     /// Copies the applied operations as command lines; false when the browser refuses.

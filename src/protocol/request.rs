@@ -99,6 +99,9 @@ pub enum RequestBody {
     ReadManifests { files: Vec<InputFile>, root: String },
     /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
     Apply { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
+    /// The same as a part of the last step, which is then undone with it; a step of its own where no step can be added to.
+    /// Answered by `Applied` (with all operations of the step) or `Refused`.
+    ApplyToLastStep { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
     /// Applies, for every problem of `rule` (of the package, where one is named), its first safe fix of `kind`, as one step.
     /// Answered by `Applied` or `Refused`.
     FixAll { root: String, rule: String, kind: String, package: Option<String>, view: Option<PackageRequest> },

@@ -259,6 +259,9 @@ impl Host {
                 }
             }
             RequestBody::Apply { ops, title, view } => self.step(view, |workspace| workspace.apply(&title, &ops.0)),
+            RequestBody::ApplyToLastStep { ops, title, view } => {
+                self.step(view, |workspace| workspace.apply_to_last_step(&title, &ops.0))
+            }
             RequestBody::FixAll { root, rule, kind, package, view } => self.step(view, |workspace| {
                 let title = format!("Fix all: {rule}");
                 let fixed = workspace.fix_all(&title, Some(&root), |problem, fix| {
@@ -385,7 +388,7 @@ impl Host {
         for (title, ops) in steps {
             let (snapshot, revision) = (Snapshot::of(&self.workspace), self.workspace.revision());
             match self.workspace.apply(&title, &ops) {
-                Ok(applied) if self.workspace.revision() != revision => self.note_step(&snapshot, &applied),
+                Ok(applied) if self.workspace.revision() != revision => self.note_step(&snapshot, &applied, false),
                 Ok(_) => {}
                 Err(why) => refused.push((ReplayStep { title, ops: Json(ops) }, why.reason)),
             }
@@ -438,6 +441,7 @@ impl Host {
     ) -> ResponseBody {
         let snapshot = Snapshot::of(&self.workspace);
         let revision = self.workspace.revision();
+        let steps = self.workspace.applied_steps();
         match step(&mut self.workspace) {
             // Operations that change nothing leave no step.
             Ok(applied) if self.workspace.revision() == revision => {
@@ -445,7 +449,8 @@ impl Host {
                 self.applied(applied, view, Vec::new())
             }
             Ok(applied) => {
-                self.note_step(&snapshot, &applied);
+                let is_joined = self.workspace.applied_steps() == steps;
+                self.note_step(&snapshot, &applied, is_joined);
                 let ops = self.workspace.history().last().map_or_else(Vec::new, |step| step.ops.clone());
                 self.applied(applied, view, ops)
             }
@@ -495,9 +500,15 @@ impl Host {
     }
 
     /// A step was added at the end of the history.
-    fn note_step(&mut self, snapshot: &Snapshot, applied: &Applied) {
-        self.touched.truncate(self.workspace.history().len().saturating_sub(1));
-        self.touched.push(Touched::since(snapshot, &self.workspace, applied));
+    /// `is_joined`: it became a part of the step before.
+    fn note_step(&mut self, snapshot: &Snapshot, applied: &Applied, is_joined: bool) {
+        let mut touched = Touched::since(snapshot, &self.workspace, applied);
+        let before = self.workspace.history().len().saturating_sub(1);
+        if is_joined && let Some(earlier) = self.touched.get(before) {
+            touched.extend(earlier.clone());
+        }
+        self.touched.truncate(before);
+        self.touched.push(touched);
     }
 
     fn find_wholes(&mut self) {

@@ -287,6 +287,14 @@ export async function apply(form: Locator): Promise<void> {
   await expect(form).toBeHidden();
 }
 
+/// Takes the changes out in one of the ways that *Review changes* offers: its button, or an item of the menu beside it.
+export async function saveBy(review: Locator, name: string): Promise<void> {
+  const button = review.getByRole('button', { name, exact: true });
+  if (await button.count() > 0) return button.click();
+  await review.getByRole('button', { name: 'More ways to save' }).click();
+  await review.getByRole('menuitem', { name, exact: true }).click();
+}
+
 /// One edit of the fixture `harbor`: the head of stable skips a range.
 export async function setRange(page: Page, range: string): Promise<void> {
   await choosePackage(page, 'anchor-operator');

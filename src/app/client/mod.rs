@@ -440,7 +440,7 @@ impl Client {
             work.journal.set_applied(now);
             return (now != before).then_some(ChangeContent::Applied(now));
         }
-        if let RequestBody::Apply { ops, .. } = request
+        if let RequestBody::Apply { ops, .. } | RequestBody::ApplyToLastStep { ops, .. } = request
             && let [typed] = ops.0.as_slice()
             && let Some(at) = work.draft.iter().position(|known| known == typed)
         {
@@ -448,7 +448,19 @@ impl Client {
             work.draft.remove(at);
         }
         // Operations that changed nothing left no step.
-        let step = (now > before).then(|| JournalStep { title: applied.title.clone(), ops: applied.ops.0.clone() })?;
+        if applied.ops.0.is_empty() {
+            return None;
+        }
+        let step = JournalStep { title: applied.title.clone(), ops: applied.ops.0.clone() };
+        let is_joined = now == before && matches!(request, RequestBody::ApplyToLastStep { .. });
+        if is_joined {
+            work.journal.set_applied(now.saturating_sub(1));
+            work.journal.push(step.clone());
+            return Some(ChangeContent::LastStep(now, step));
+        }
+        if now <= before {
+            return None;
+        }
         work.journal.push(step.clone());
         Some(ChangeContent::Step(step))
     }

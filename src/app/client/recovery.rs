@@ -61,7 +61,7 @@ impl Client {
 
     fn set_aside_what_killed_twice(&self, message: &str) {
         let Some(waiting) = self.0.pending.borrow_mut().blame() else { return };
-        if let RequestBody::Apply { ops, title, .. } = waiting.body {
+        if let RequestBody::Apply { ops, title, .. } | RequestBody::ApplyToLastStep { ops, title, .. } = waiting.body {
             let aside = SetAside { step: JournalStep { title, ops: ops.0 }, reason: message.to_owned() };
             self.journal_session().work.borrow_mut().journal.put_aside(aside.clone());
             self.note_change(ChangeContent::All);

@@ -152,7 +152,9 @@ impl Command {
     /// What else it is searched by; "" where its name is enough.
     fn other_words(self) -> &'static str {
         match self {
-            Command::Edit(EditCommand::ReplaceStream) => "skip z-stream patch releases",
+            Command::Edit(EditCommand::ReplaceStream) => {
+                "skip z-stream patch releases latest replaces all of a y-stream"
+            }
             _ => "",
         }
     }

@@ -28,5 +28,9 @@ pub fn FixButton(app: AppContext, problem: Diagnostic, fix: Fix, tab: Signal<&'s
 
 /// What a fix does, in a word or two: `add skip`.
 fn doing(fix: &Fix) -> String {
-    if fix.kind.is_empty() { words::fix_title(&fix.title) } else { fix.kind.replace('-', " ") }
+    match fix.kind.as_str() {
+        "" => words::fix_title(&fix.title),
+        "did-you-mean" => "correct the name".to_owned(),
+        kind => kind.replace('-', " "),
+    }
 }

@@ -8,7 +8,11 @@ use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
     pub fn download(self, what: Export) {
-        self.actions.download(what);
+        spawn_local(async move {
+            if let Some(name) = self.actions.download(what).await {
+                self.notifications.toasts.done(format!("{name} was downloaded."));
+            }
+        });
     }
 
     /// Offers a text as a file to save.

@@ -17,6 +17,8 @@ impl AppContext {
     /// Asks for the layout of a catalog that begins.
     pub fn new_catalog(self) {
         if !self.overlays.holds_work() {
+            // What was dropped before is not for this one.
+            self.forget_bundles();
             self.overlays.open(Overlay::NewCatalog);
         }
     }

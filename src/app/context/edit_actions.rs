@@ -84,6 +84,16 @@ impl AppContext {
         spawn_local(async move { end(self.actions.apply(ops, title, || ()).await) });
     }
 
+    /// The same as a part of the last step, where that can take more.
+    pub fn apply_to_last_step(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+    ) {
+        spawn_local(async move { end(self.actions.apply_to_last_step(ops, title).await) });
+    }
+
     /// Applies a filled-in dialog. It closes only once the new lanes are painted, since closing makes the browser restyle
     /// the whole page. `refused` is called with a refusal.
     pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(OperationRefusal) + 'static) {

@@ -32,6 +32,7 @@ pub mod text_steps;
 mod theme;
 mod tour_state;
 mod try_on_cluster;
+mod typing_run;
 mod unfinished_work;
 mod workbench;
 

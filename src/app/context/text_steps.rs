@@ -2,9 +2,12 @@
 //! as the page, so nothing is lost when another tab is shown.
 
 use crate::context::AppContext;
+use crate::context::typing_run::TypingRun;
 use crate::widgets::editor::text::{Change, TextPosition};
+use crate::widgets::editor::typing::InputKind;
 use leptos::prelude::*;
 use protocol::operation::{Around, EditOp};
+use protocol::response::OperationRefusal;
 use std::collections::VecDeque;
 
 /// A step that is to be made.
@@ -14,6 +17,7 @@ struct TextStep {
     catalog: Option<String>,
     file: String,
     change: Change,
+    kind: InputKind,
 }
 
 /// Actions to run when all steps are applied.
@@ -47,6 +51,8 @@ pub struct TextSteps {
     editor: StoredValue<Option<EditorCallback>>,
     then: StoredValue<VecDeque<AfterSteps>>,
     is_sending: StoredValue<bool>,
+    /// What was typed last, as far as more of it belongs to the same step.
+    run: StoredValue<TypingRun>,
     /// Counts how often all were made.
     pub all_applied: RwSignal<u32>,
     pub failed: RwSignal<Option<RefusedText>>,
@@ -59,11 +65,17 @@ impl TextSteps {
         !self.is_sending.get_value() && self.waiting.with_value(VecDeque::is_empty)
     }
 
-    pub fn add(self, app: AppContext, catalog: Option<String>, file: String, change: Change) {
+    pub fn add(self, app: AppContext, catalog: Option<String>, file: String, change: Change, kind: InputKind) {
         self.open.set_value(None);
-        self.waiting.update_value(|waiting| waiting.push_back(TextStep { catalog, file, change }));
+        self.waiting.update_value(|waiting| waiting.push_back(TextStep { catalog, file, change, kind }));
         self.note(app);
         self.send(app);
+    }
+
+    /// The editor was left: what is typed next is another change.
+    pub fn left(self) {
+        let steps_to_come = self.waiting.with_value(VecDeque::len) + usize::from(self.is_sending.get_value());
+        self.run.update_value(|run| run.end_after(steps_to_come));
     }
 
     /// The editor in view answers `ask`.
@@ -96,7 +108,7 @@ impl TextSteps {
 
     /// The editor's text of a file that is not a step yet.
     pub fn typing(self, app: AppContext, catalog: Option<String>, file: String, change: Option<Change>) {
-        self.open.set_value(change.map(|change| TextStep { catalog, file, change }));
+        self.open.set_value(change.map(|change| TextStep { catalog, file, change, kind: InputKind::Keys }));
         self.note(app);
     }
 
@@ -130,7 +142,8 @@ impl TextSteps {
     /// One more step of a file of which one was refused: it counts on that one.
     pub fn add_refused(self, app: AppContext, catalog: Option<String>, file: String, change: Change) {
         self.open.set_value(None);
-        self.refused.update_value(|refused| refused.push(TextStep { catalog, file, change }));
+        let step = TextStep { catalog, file, change, kind: InputKind::Keys };
+        self.refused.update_value(|refused| refused.push(step));
         self.note(app);
     }
 
@@ -173,9 +186,17 @@ impl TextSteps {
         self.is_sending.set_value(true);
         self.sent.set_value(Some(wanted.clone()));
         let file = wanted.file.clone();
-        app.apply(format!("Change text of {file}"), vec![op(wanted)], move |end| {
+        let revision = app.store.status.with_untracked(|status| status.revision);
+        let goes_on = self.run.with_value(|run| run.goes_on(&wanted.file, &wanted.change, wanted.kind, revision));
+        let (title, ops) = (format!("Change text of {file}"), vec![op(wanted)]);
+        let end = move |end: Result<(), OperationRefusal>| {
             self.is_sending.set_value(false);
             let sent = self.sent.try_update_value(Option::take).flatten();
+            let revision = app.store.status.with_untracked(|status| status.revision);
+            self.run.update_value(|run| match &sent {
+                Some(sent) if end.is_ok() => run.made(&sent.file, &sent.change, sent.kind, revision),
+                _ => run.end(),
+            });
             if let Err(refusal) = end {
                 // Those behind it in its file count on it.
                 let all = self.waiting.try_update_value(std::mem::take).unwrap_or_default();
@@ -191,12 +212,17 @@ impl TextSteps {
             }
             self.note(app);
             self.send(app);
-        });
+        };
+        if goes_on {
+            app.apply_to_last_step(title, ops, end);
+        } else {
+            app.apply(title, ops, end);
+        }
     }
 }
 
 fn op(wanted: TextStep) -> EditOp {
-    let TextStep { catalog, file, change } = wanted;
+    let TextStep { catalog, file, change, .. } = wanted;
     let at = range(change.from, change.to);
     let Change { above, below, before, text, .. } = change;
     // The file may be read again while this is on its way.
@@ -226,7 +252,8 @@ mod tests {
             text: "b".into(),
             ..Change::default()
         };
-        let wanted = TextStep { catalog: Some("c".into()), file: "p/x.yaml".into(), change };
+        let wanted =
+            TextStep { catalog: Some("c".into()), file: "p/x.yaml".into(), change, kind: InputKind::default() };
         let EditOp::ReplaceText { catalog, file, at, before, text, .. } = op(wanted) else { panic!() };
         assert_eq!((catalog.as_deref(), file.as_str(), at.as_str()), (Some("c"), "p/x.yaml", "3:5-4:1"));
         assert_eq!((before.as_str(), text.as_str()), ("a\r\n", "b"));

@@ -90,7 +90,8 @@ edit_commands! {
     AddBundle {
         label: "Add bundle…", key: "B",
         fields: [Catalog, Package, Bundle, Version, Release, Image, ToChannel],
-        help: "Writes a bundle with its olm.package property, and lists it in a channel.",
+        help: "Writes a bundle with its olm.package property, and lists it in a channel. If you have its manifests, \
+             drop their folder on the page instead, or choose *Add bundle from a folder…* in the command palette.",
     }
     SetImage {
         label: "Set image…", key: "Shift+B",
@@ -175,9 +176,9 @@ edit_commands! {
         help: "Removes the channel and the deprecations that name it; its bundles stay.",
     }
     ReplaceStream {
-        label: "Latest replaces all of a y-stream…", key: "Shift+G",
+        label: "Skip to the latest of a z-stream…", key: "Shift+G",
         fields: [Catalog, Package, Channel, Stream],
-        help: "The highest entry of the y-stream skips all others, in every channel that lists them, and replaces \
+        help: "The highest entry of the stream (1.29.z) skips all others, in every channel that lists them, and replaces \
              what they replaced.",
     }
 }
@@ -242,6 +243,7 @@ impl EditCommand {
                 AddChannel,
                 Deprecate,
                 Undeprecate,
+                ReplaceStream,
                 SetDescription,
                 SetIcon,
                 Migrate,

@@ -1,4 +1,4 @@
-//! y-streams of a package: which there are, and *Latest replaces all of 1.29.z* as operations. Pure.
+//! y-streams of a package: which there are, and *Skip to the latest of 1.29.z* as operations. Pure.
 
 use super::command::Field;
 use super::form_values::{FieldError, FormValues, PackageNames};

@@ -60,12 +60,14 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
     let parts = Some(parts(&found)).filter(|parts| !parts.is_empty() && !is_as_on_disk);
     let more = NodeRef::<html::Details>::new();
     let summary = if is_as_on_disk { AS_ON_DISK.to_owned() } else { found.summary.clone() };
+    let whole = format!("{title}: {summary}");
     let since_save = (!is_as_on_disk).then(|| view! { <SinceSave app found=found.clone()/> });
     view! {
         <div class="consequence-bar" data-tone=judgement.name()>
             <JudgementMark judgement/>
-            <div class="consequence-text">
+            <div class="consequence-text" title=whole>
                 <strong class="consequence-title">{title}</strong>
+                <span class="consequence-of">{move || elsewhere(app)}</span>
                 <span class="dim">{in_code(&summary)}</span>
             </div>
             {parts.map(|parts| view! { <Parts app parts more/> })}
@@ -78,6 +80,22 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
         </div>
     }
     .into_any()
+}
+
+/// The packages that the step judged, where none of them is in view: `in cert-manager of v4.20`.
+fn elsewhere(app: AppContext) -> String {
+    let (root, package) = (app.store.root.get(), app.current.package.get());
+    let several = app.store.status.with(|status| status.roots.len() > 1);
+    app.store.judged.with(|judged| {
+        if judged.is_empty() || judged.iter().any(|(of, name, _)| *of == root && *name == package) {
+            return String::new();
+        }
+        let named = |(of, name, _): &(String, String, bool)| match several {
+            true => format!("{name} of {of}"),
+            false => name.clone(),
+        };
+        format!("in {} ", words::listed(&judged.iter().map(named).collect::<Vec<_>>()))
+    })
 }
 
 /// What is said of a step after which no edited catalog differs from its files.
@@ -97,11 +115,7 @@ fn SinceSave(app: AppContext, found: Consequences) -> impl IntoView {
     if let Some(root) = root {
         spawn_local(async move {
             let Some(found) = app.store.compare(Baseline::Disk, root).await else { return };
-            let several = found.packages.len() > 1;
-            let said = found.packages.iter().map(|row| match several {
-                true => format!("{}: {}", row.package, row.headline),
-                false => row.headline.clone(),
-            });
+            let said = found.packages.iter().map(|row| format!("{}: {}", row.package, row.headline));
             told.try_set(words::listed(&said.collect::<Vec<_>>()));
         });
     }

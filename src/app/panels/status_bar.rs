@@ -61,13 +61,14 @@ pub fn StatusBar() -> impl IntoView {
             app.show_problems();
         }
     };
+    let said = move || row.with(|row| row.as_ref().map(message).unwrap_or_default());
     view! {
         <footer class="status">
             <span class="status-verdict" data-state=state on:click=show_problems>
                 <span hidden=move || state() == "none"><Glyph icon=icon/></span>
                 <span role="status" aria-label="Verdict" aria-description=UNSEEN>{move || if app.current.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
             </span>
-            <span class="status-message" title=UNSEEN>{move || row.with(|row| row.as_ref().map(message).unwrap_or_default())}</span>
+            <span class="status-message" title=move || format!("{}\n\n{UNSEEN}", said())>{said}</span>
             <button
                 type="button"
                 class="status-button"

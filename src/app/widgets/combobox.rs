@@ -11,7 +11,9 @@
 use super::dom;
 use super::list_cursor::{Axis, moved};
 use leptos::html;
+use leptos::leptos_dom::helpers::IntervalHandle;
 use leptos::prelude::*;
+use std::time::Duration;
 
 /// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -54,6 +56,17 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
 
 /// `value` is the text of the field; `on_change` hears every change of it, `on_done` when a suggestion was taken or the
 /// field is left.
+/// How often an open list looks where its field is.
+const FOLLOW: Duration = Duration::from_millis(120);
+
+/// The one choice that goes on from what was typed; `None` where there are several, or none.
+fn meant(choices: &[Choice], typed: &str) -> Option<Choice> {
+    let typed = typed.trim().to_lowercase();
+    let mut beginning = choices.iter().filter(|choice| choice.value.to_lowercase().starts_with(&typed));
+    let only = beginning.next().filter(|_| !typed.is_empty() && beginning.next().is_none());
+    only.cloned()
+}
+
 #[component]
 pub fn Combobox(
     /// Name, for a field without a visible label of its own.
@@ -78,13 +91,26 @@ pub fn Combobox(
     let expanded = move || is_open.get() && shown.with(|shown| !shown.is_empty());
     let box_style = RwSignal::new((0.0, 0.0, 0.0));
 
-    let open = move || {
-        if let Some(input) = node.get_untracked() {
+    let place = move || {
+        if let Some(input) = node.try_get_untracked().flatten() {
             let rect = input.get_bounding_client_rect();
-            box_style.set((rect.left(), rect.bottom() + 4.0, rect.width()));
+            let now = (rect.left(), rect.bottom() + 4.0, rect.width());
+            if box_style.get_untracked() != now {
+                box_style.set(now);
+            }
         }
+    };
+    let open = move || {
+        place();
         is_open.set(true);
     };
+    // What stands above the field grows while the list is open: the list stays below the field.
+    Effect::new(move |following: Option<Option<IntervalHandle>>| {
+        if let Some(following) = following.flatten() {
+            following.clear();
+        }
+        expanded().then(|| set_interval_with_handle(place, FOLLOW).ok()).flatten()
+    });
     let close = move || {
         is_open.set(false);
         is_typing.set_value(false);
@@ -116,11 +142,18 @@ pub fn Combobox(
         _ if event.is_composing() => {}
         key @ ("ArrowDown" | "ArrowUp") => {
             event.prevent_default();
-            if !is_open.get_untracked() {
+            let was_open = is_open.get_untracked();
+            if !was_open {
                 open();
             }
-            let count = shown.with(Vec::len);
-            cursor.set(moved(key, cursor.get_untracked(), count, Axis::Vertical));
+            let count = shown.with_untracked(Vec::len);
+            // A list that opens begins at what stands in the field.
+            let here =
+                shown.with_untracked(|shown| shown.iter().position(|choice| choice.value == value.get_untracked()));
+            match here.filter(|_| !was_open) {
+                Some(here) => cursor.set(Some(here)),
+                None => cursor.set(moved(key, cursor.get_untracked(), count, Axis::Vertical)),
+            }
         }
         "Enter" if is_open.get_untracked() => {
             let choice = cursor.get_untracked().and_then(|index| shown.with(|shown| shown.get(index).cloned()));
@@ -130,6 +163,15 @@ pub fn Combobox(
                     take(choice);
                 }
                 None => {
+                    let is_in_form = node.get_untracked().is_some_and(|input| input.form().is_some());
+                    if is_in_form && untrack(expanded) {
+                        // The key is the list's as long as that is seen: a form must not be sent by who takes a suggestion.
+                        event.prevent_default();
+                        let only = shown.with_untracked(|shown| meant(shown, &value.get_untracked()));
+                        if let Some(only) = only {
+                            return take(only);
+                        }
+                    }
                     close();
                     if let Some(done) = on_done {
                         done.try_run(());
@@ -265,6 +307,16 @@ mod tests {
         assert_eq!(values(&choices, "Stab"), ["stable", "pre-stable"]);
         assert_eq!(values(&choices, "default"), ["stable"], "details are searched too");
         assert!(values(&choices, "zz").is_empty());
+    }
+
+    #[test]
+    fn enter_takes_the_one_choice_that_was_begun() {
+        let choices = [Choice::new("1.5.z", "2 entries"), Choice::new("1.4.z", "of 1.5"), Choice::new("2.0.z", "")];
+        let taken = |typed: &str| meant(&choices, typed).map(|choice| choice.value);
+        assert_eq!(taken(" 1.5"), Some("1.5.z".to_owned()));
+        assert_eq!(taken("1."), None, "two could be meant");
+        assert_eq!(taken("of"), None);
+        assert_eq!(taken(""), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ const VERSION_END: usize = 5;
 /// The part that gives way, and the end that stays.
 fn parts(text: &str, stays: usize) -> (&str, &str) {
     let count = text.chars().count();
-    if count < stays * 2 {
+    if count < stays + stays / 2 {
         return (text, "");
     }
     let at = text.char_indices().nth(count - stays).map_or(text.len(), |(at, _)| at);
@@ -45,6 +45,7 @@ mod tests {
     #[test]
     fn the_end_of_a_long_name_stays() {
         assert_eq!(parts("short.v1.0.0", END), ("short.v1.0.0", ""));
+        assert_eq!(parts("skupper-operator.v1.8.1", END), ("skupper-ope", "rator.v1.8.1"));
         assert_eq!(parts("elasticsearch-operator.v5.8.12", END), ("elasticsearch-oper", "ator.v5.8.12"));
         assert_eq!(parts("ö".repeat(30).as_str(), END).1.chars().count(), 12);
         assert_eq!(parts("1.31.0-nightly-2026-08-22", VERSION_END), ("1.31.0-nightly-2026-", "08-22"));

@@ -20,12 +20,30 @@ pub struct MenuItem {
     pub keys: &'static str,
 }
 
-/// `at` is where it was asked for, in pixels of the window. `on_choose` gets the index of the item.
+/// Where a menu opens, in pixels of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MenuPlace {
+    /// Its upper left corner, as far as it fits there.
+    pub at: (i32, i32),
+    /// Where its lower edge may be if it does not fit below.
+    pub above: Option<i32>,
+    /// The focus goes to the last item instead of the first.
+    pub at_last: bool,
+}
+
+impl MenuPlace {
+    /// Where a pointer asked for it.
+    pub fn at(at: (i32, i32)) -> Self {
+        Self { at, above: None, at_last: false }
+    }
+}
+
+/// `on_choose` gets the index of the item.
 #[component]
 pub fn ContextMenu(
     title: String,
     items: Vec<MenuItem>,
-    at: (i32, i32),
+    place: MenuPlace,
     #[prop(into)] on_choose: Callback<usize>,
     #[prop(into)] on_close: Callback<()>,
 ) -> impl IntoView {
@@ -34,13 +52,14 @@ pub fn ContextMenu(
     let labels: Vec<String> = items.iter().map(|item| item.label.clone()).collect();
     // Follows the focus, whoever moved it: the keys below, a screen reader, a finger.
     let cursor = RwSignal::new(0usize);
-    let place = RwSignal::new(at);
+    let corner = RwSignal::new(place.at);
+    let first = if place.at_last { items.len().saturating_sub(1) } else { 0 };
 
     Effect::new(move |_| {
         let Some(menu) = node.get() else { return };
         let size = menu.get_bounding_client_rect();
-        place.set(kept_inside(at, (size.width(), size.height()), window_size()));
-        focus_item(&menu, 0);
+        corner.set(kept_inside(place, (size.width(), size.height()), window_size()));
+        focus_item(&menu, first);
     });
     on_cleanup(move || {
         came_from.try_with_value(|origin| origin.as_ref().map(dom::Origin::give_back));
@@ -49,7 +68,9 @@ pub fn ContextMenu(
     let on_key = move |event: web_sys::KeyboardEvent| {
         let key = event.key();
         if key == "Escape" || key == "Tab" {
+            // Nothing around the menu closes with it.
             event.prevent_default();
+            event.stop_propagation();
             on_close.run(());
             return;
         }
@@ -83,8 +104,8 @@ pub fn ContextMenu(
         <div
             node_ref=node
             class="menu"
-            style:left=move || format!("{}px", place.get().0)
-            style:top=move || format!("{}px", place.get().1)
+            style:left=move || format!("{}px", corner.get().0)
+            style:top=move || format!("{}px", corner.get().1)
             on:keydown=on_key
             on:focusout=on_focusout
         >
@@ -126,20 +147,33 @@ fn window_size() -> (f64, f64) {
     (side(window().inner_width()), side(window().inner_height()))
 }
 
-/// Moves a box of `size` at `at` so that it stays inside a window, eight pixels from its edge.
-fn kept_inside(at: (i32, i32), size: (f64, f64), window: (f64, f64)) -> (i32, i32) {
+/// The corner of a box of `size` that stays inside a window, eight pixels from its edge.
+fn kept_inside(place: MenuPlace, size: (f64, f64), window: (f64, f64)) -> (i32, i32) {
     let fit = |start: i32, length: f64, room: f64| (start as f64).min(room - length - 8.0).max(8.0) as i32;
-    (fit(at.0, size.0, window.0), fit(at.1, size.1, window.1))
+    let MenuPlace { at, above, .. } = place;
+    let is_too_low = f64::from(at.1) + size.1 + 8.0 > window.1;
+    let top = above.map(|bottom| bottom - size.1 as i32).filter(|top| is_too_low && *top >= 8).unwrap_or(at.1);
+    (fit(at.0, size.0, window.0), fit(top, size.1, window.1))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::kept_inside;
+    use super::{MenuPlace, kept_inside};
 
     #[test]
     fn a_menu_at_the_edge_stays_in_view() {
-        assert_eq!(kept_inside((100, 100), (200.0, 300.0), (1000.0, 800.0)), (100, 100));
-        assert_eq!(kept_inside((990, 790), (200.0, 300.0), (1000.0, 800.0)), (792, 492));
-        assert_eq!(kept_inside((5, 5), (200.0, 900.0), (1000.0, 800.0)), (8, 8));
+        let kept = |at, height| kept_inside(MenuPlace::at(at), (200.0, height), (1000.0, 800.0));
+        assert_eq!(kept((100, 100), 300.0), (100, 100));
+        assert_eq!(kept((990, 790), 300.0), (792, 492));
+        assert_eq!(kept((5, 5), 900.0), (8, 8));
+    }
+
+    #[test]
+    fn the_menu_of_a_button_does_not_cover_it() {
+        let of = |bottom: i32, above: i32| MenuPlace { at: (100, bottom), above: Some(above), at_last: false };
+        let kept = |place| kept_inside(place, (200.0, 300.0), (1000.0, 800.0));
+        assert_eq!(kept(of(134, 96)), (100, 134), "below, where it fits");
+        assert_eq!(kept(of(774, 736)), (100, 436), "else above");
+        assert_eq!(kept(of(574, 200)), (100, 492), "and where it fits nowhere, inside the window");
     }
 }

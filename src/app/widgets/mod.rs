@@ -17,6 +17,7 @@ pub mod grid_cursor;
 pub mod icon;
 pub mod list_cursor;
 pub mod menu;
+pub mod menu_button;
 pub mod palette;
 pub mod press_guard;
 pub mod roving_focus;

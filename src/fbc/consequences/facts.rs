@@ -74,8 +74,10 @@ impl Consequences {
     /// All facts but those of the tables: what happens to users, and the rules that break for them.
     pub fn facts(&self) -> Vec<JudgedFact> {
         let mut problems = Problems::of(self);
-        let mut facts: Vec<JudgedFact> =
-            self.verdicts.iter().map(|verdict| self.verdict(verdict, &mut problems)).collect();
+        let verdicts = self.verdicts.iter().map(|verdict| self.verdict(verdict, &mut problems)).collect::<Vec<_>>();
+        // A catalog that failed before fails for something else: that is no news.
+        let (as_before, mut facts): (Vec<_>, Vec<_>) =
+            verdicts.into_iter().partition(|verdict| verdict.tone == Tone::Plain);
         let fact = |tone, text: String, rest| JudgedFact { tone, text, rest };
         for of in self.said_by_no_verdict() {
             let rest = problems.take(|problem| {
@@ -101,6 +103,7 @@ impl Consequences {
         facts.extend(
             freed.into_iter().map(|text| fact(Tone::Good, format!("no longer stranded in {text}"), Vec::new())),
         );
+        facts.extend(as_before);
         facts
     }
 

@@ -112,6 +112,18 @@ impl PieceTable {
         Ok(PieceUndo(self.exchange(exchanges.collect())))
     }
 
+    /// The changes of this table and then those of `later`, whose original is this one's text.
+    pub fn then(&self, later: &Self) -> Self {
+        let mut joined = Self { original: self.original, pieces: Vec::new(), ends: Vec::new() };
+        for piece in &later.pieces {
+            match piece {
+                Piece::Original(range) => self.parts(range.clone()).into_iter().for_each(|piece| joined.push(piece)),
+                inserted => joined.push(inserted.clone()),
+            }
+        }
+        joined
+    }
+
     /// Undoes the last change. The returned value redoes it.
     pub fn undo(&mut self, undo: PieceUndo) -> PieceUndo {
         PieceUndo(self.exchange(undo.0))

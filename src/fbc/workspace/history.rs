@@ -15,6 +15,9 @@ use crate::source::piece::PieceTable;
 use protocol::operation::EditOp;
 use std::borrow::Cow;
 
+/// A step takes so many operations one after the other: each is written down again with the next.
+const MOST_OPS: usize = 100;
+
 /// One step of the history: operations that are applied and undone together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryStep {
@@ -163,6 +166,36 @@ impl Workspace {
             }
         }
         Ok(applied)
+    }
+
+    /// Applies `ops` as a part of the last step: typing that goes on is undone as one. They are a step of their own where
+    /// the last step cannot take more: there is none, some were undone, or the host has the files as that step left them.
+    pub fn apply_to_last_step(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
+        let count = self.history.len();
+        let has_room = self.history.last().is_some_and(|step| step.ops.len() < MOST_OPS);
+        let takes_more = has_room && self.applied == count && self.saved_steps() != Some(count);
+        let applied = self.apply(title, ops)?;
+        if takes_more && self.history.len() == count + 1 {
+            self.join_last_steps();
+        }
+        Ok(applied)
+    }
+
+    /// Makes one step of the last two.
+    fn join_last_steps(&mut self) {
+        let Some(later) = self.history.pop() else { return };
+        let Some(step) = self.history.last_mut() else { return };
+        step.ops.extend(later.ops);
+        for change in later.changes {
+            match step.changes.iter_mut().find(|known| known.id == change.id) {
+                Some(known) => {
+                    known.since = known.since.then(&change.since);
+                    known.after = change.after;
+                }
+                None => step.changes.push(change),
+            }
+        }
+        self.applied = self.history.len();
     }
 
     /// The changes are in force.

@@ -1,5 +1,7 @@
 //! The workspace fed with small files in memory.
 
+mod typed_on;
+
 use super::testing::Host;
 use super::*;
 use crate::edit::command_line::words;

@@ -37,10 +37,16 @@ impl ViewPrefetch {
 
     /// Discards the prepared view if a request may change what it was made of.
     pub(super) fn invalidate(&mut self, request: &RequestBody) {
-        use RequestBody::{Apply, Find, Inspect, Package, Range, RangeMatches};
+        use RequestBody::{Apply, ApplyToLastStep, Find, Inspect, Package, Range, RangeMatches};
         let changes_nothing = matches!(
             request,
-            Apply { .. } | Package(_) | Inspect { .. } | Find { .. } | Range { .. } | RangeMatches { .. }
+            Apply { .. }
+                | ApplyToLastStep { .. }
+                | Package(_)
+                | Inspect { .. }
+                | Find { .. }
+                | Range { .. }
+                | RangeMatches { .. }
         );
         if !changes_nothing {
             self.forget();

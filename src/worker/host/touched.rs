@@ -41,6 +41,13 @@ impl Touched {
         Self { packages: packages.collect() }
     }
 
+    /// What another part of the same step touched is its, too.
+    pub(super) fn extend(&mut self, other: Self) {
+        for (key, entries) in other.packages {
+            self.packages.entry(key).or_default().extend(entries);
+        }
+    }
+
     pub(crate) fn has(&self, root: &str, package: &str) -> bool {
         self.packages.keys().any(|(of, name)| of == root && **name == *package)
     }

@@ -106,6 +106,7 @@ const WITH_ROLE: Record<string, string> = {
   dialog: 'dialog[open], [role=dialog]',
   list: 'ul, ol, [role=list]',
   listitem: 'li, [role=listitem]',
+  menuitem: '[role=menuitem]',
   option: '[role=option]',
   progressbar: 'progress, [role=progressbar]',
   region: 'section[aria-label], section[aria-labelledby], [role=region]',

@@ -382,7 +382,10 @@ test('find, promote, see why, fix, review and download by keyboard alone', async
     await keys.press('Enter');
     const review = page.getByRole('dialog', { name: 'Review changes' });
     await expect(review).toContainText(bundle('1.4.0'));
-    await tabTo(page, review.getByRole('button', { name: 'Download changed files' }));
+    await tabTo(page, review.getByRole('button', { name: 'More ways to save' }));
+    await keys.press('Enter');
+    await keys.press('ArrowDown');
+    await expect(review.getByRole('menuitem', { name: 'Download changed files' })).toBeFocused();
     const download = page.waitForEvent('download');
     await keys.press('Enter');
     expect((await download).suggestedFilename()).toMatch(/\.(zip|yaml)$/);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { PASSES, apply, choosePackage, command, drop, expect, field, fixture, packageItem, start, test, tree, verdict } from '../harness';
+import { PASSES, apply, choosePackage, command, drop, expect, field, fixture, packageItem, saveBy, start, test, tree, verdict } from '../harness';
 import { tar } from '../pack';
 
 const scratch = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-archive-'));
@@ -23,7 +23,7 @@ test('a tar.gz is opened, edited and given back as one', async ({ page, violatio
   await page.getByRole('button', { name: /^Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
   const download = page.waitForEvent('download');
-  await review.getByRole('button', { name: 'Download all files' }).click();
+  await saveBy(review, 'Download all files');
   const file = await download;
   expect(file.suggestedFilename()).toBe('harbor.tar.gz');
   const back = scratch();

@@ -116,8 +116,8 @@ test('a y-stream has a menu: its latest replaces all of it', async ({ page }) =>
 
   await test.step('by mouse', async () => {
     await stream.click({ button: 'right' });
-    await page.getByRole('menu', { name: 'y-stream 1.29' }).getByRole('menuitem', { name: 'Latest replaces all of 1.29.z' }).click();
-    const form = page.getByRole('dialog', { name: /^Latest replaces all/ });
+    await page.getByRole('menu', { name: 'y-stream 1.29' }).getByRole('menuitem', { name: 'Skip to the latest of 1.29.z' }).click();
+    const form = page.getByRole('dialog', { name: /^Skip to the latest of a z-stream/ });
     await expect(form.getByLabel('Y-stream', { exact: true })).toHaveValue('1.29.z');
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText(bundle('1.29.0'));
     await apply(form);

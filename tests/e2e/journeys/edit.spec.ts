@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { catalogOf, inAChain } from '../catalogs';
-import { PASSES, accessible, apply, built, choosePackage, command, entry, expect, field, fixture, openFolder, test, tree, verdict } from '../harness';
+import { PASSES, accessible, apply, built, choosePackage, command, entry, expect, field, fixture, openFolder, saveBy, test, tree, verdict } from '../harness';
 
 test('the whole job, by the palette', async ({ page, context }) => {
   const dir = fixture('harbor');
@@ -73,16 +73,29 @@ test('the whole job, by the palette', async ({ page, context }) => {
     const review = page.getByRole('dialog', { name: 'Review changes' });
     await expect(review.getByText('anchor-operator/catalog.yaml').first()).toBeVisible();
     await accessible(page, 'review');
+    const more = review.getByRole('button', { name: 'More ways to save' });
+    const offered = review.getByRole('menuitem');
+    await more.press('ArrowUp');
+    await expect(offered.last()).toBeFocused();
+    await accessible(page, 'ways to save');
+    await page.keyboard.press('Escape');
+    await expect(offered, 'Escape closes the menu alone').toHaveCount(0);
+    await expect(more).toBeFocused();
+    await more.press('ArrowDown');
+    await expect(offered.first()).toBeFocused();
+    await more.click();
+    await expect(offered, 'a press on the button closes it').toHaveCount(0);
+    await expect(review).toBeVisible();
 
     const download = async (name: string) => {
-      const [file] = await Promise.all([page.waitForEvent('download'), review.getByRole('button', { name }).click()]);
+      const [file] = await Promise.all([page.waitForEvent('download'), saveBy(review, name)]);
       const to = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-download-')), file.suggestedFilename());
       await file.saveAs(to);
       return to;
     };
     const zip = await download('Download changed files');
     const patch = await download('Download patch');
-    await review.getByRole('button', { name: 'Copy as commands' }).click();
+    await saveBy(review, 'Copy as commands');
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('switchyard edit');
     const commands = await page.evaluate(() => navigator.clipboard.readText());
 

@@ -82,7 +82,8 @@ test('open, edit, review, download', async ({ user, downloads }) => {
   await accessible(user.page);
   await user.reviews(/defaultChannel: candidate/);
   await picture(user.page, 'review');
-  await user.presses('button', 'Download patch');
+  await user.presses('button', 'More ways to save');
+  await user.presses('menuitem', 'Download patch');
   const patch = (): string | undefined => fs.readdirSync(downloads).find(name => /\.(patch|diff)$/.test(name));
   await expect.poll(patch).toBeDefined();
   await expect.poll(() => fs.readFileSync(path.join(downloads, patch() ?? ''), 'utf8')).toContain('+defaultChannel: candidate');

@@ -59,7 +59,8 @@ test('open, edit, review, download', async () => {
       window.__downloads = [];
       const create = URL.createObjectURL;
       URL.createObjectURL = blob => { blob.text().then(text => window.__downloads.push(text)); return create(blob); };`);
-    await does(PRESS, 'button', 'Download patch');
+    await does(PRESS, 'button', 'More ways to save');
+    await does(PRESS, '[role=menuitem]', 'Download patch');
     await expect.poll(() => webkit.ask<string>('return window.__downloads.join()'), PATIENCE).toContain('+defaultChannel: candidate');
     expect(fs.existsSync(dir)).toBe(true);
   } finally {

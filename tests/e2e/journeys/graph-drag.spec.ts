@@ -332,6 +332,18 @@ test('the inspector is edited in place: Enter applies, Escape takes back', async
     await expect(range).toHaveValue('');
   });
 
+  await test.step('a button beside it applies it, too', async () => {
+    const message = fields.getByLabel('Deprecation', { exact: true });
+    await message.fill('Use a newer one.');
+    await message.press('Tab');
+    await expect(fields.getByRole('button', { name: 'Apply' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(history).toContainText('Deprecate');
+    await expect(fields.getByRole('button', { name: 'Apply' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(message).toHaveValue('');
+  });
+
   await test.step('what cannot be says why where it is typed', async () => {
     await graph(page).getByRole('button', { name: /^Channel fast/ }).click();
     const name = fields.getByLabel('Channel name', { exact: true });

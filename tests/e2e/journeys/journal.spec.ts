@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, originalNoted, pickerAnswers, start, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, originalNoted, pickerAnswers, saveBy, start, test, verdict } from '../harness';
 
 // A browser of its own: what is kept is looked for in a browser that has kept nothing.
 test.use({ profile: 'own' });
@@ -225,7 +225,7 @@ for (const [what, stub] of [
     await expect(history(page).last()).toHaveAccessibleName(/, undone/);
     await expect(told).toHaveCount(0);
     await page.getByRole('button', { name: /Review and save/ }).click();
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download patch' }).click()]);
+    const [file] = await Promise.all([page.waitForEvent('download'), saveBy(page.getByRole('dialog', { name: 'Review changes' }), 'Download patch')]);
     expect(fs.readFileSync(await file.path(), 'utf8')).toContain('+defaultChannel: candidate');
   });
 }

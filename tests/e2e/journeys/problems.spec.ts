@@ -148,7 +148,9 @@ test('more advice is looked for when it is asked for', async ({ page }) => {
   await openFolder(page, fixture('forked'));
   const items = problems(page).getByRole('listitem');
   const advice = problems(page).getByLabel('Advice');
-  await page.getByRole('button', { name: 'Make problems larger' }).click();
+  // A press on the tab that is shown already opens its list.
+  await page.getByRole('tab', { name: /^Problems/ }).click();
+  await expect(advice).toBeVisible();
   await advice.selectOption('opm');
   await expect(items).toHaveCount(1);
   await advice.selectOption('strict');

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { choosePackage, corpus, expect, field, graph, openFolder, test } from '../harness';
+import { choosePackage, corpus, expect, field, graph, openFolder, saveBy, test } from '../harness';
 
 /// A folder that is dropped, the catalog or template in it, a package and a channel of it, and in how many files the
 /// channel is the same: *Also in* is ticked for these.
@@ -44,7 +44,7 @@ function difference(patch: string): { added: string[]; removed: string[] } {
 async function patchOf(page: Page): Promise<string> {
   await page.getByRole('button', { name: /Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
-  const [file] = await Promise.all([page.waitForEvent('download'), review.getByRole('button', { name: 'Download patch' }).click()]);
+  const [file] = await Promise.all([page.waitForEvent('download'), saveBy(review, 'Download patch')]);
   const to = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-real-')), 'changes.patch');
   await file.saveAs(to);
   await page.keyboard.press('Escape');

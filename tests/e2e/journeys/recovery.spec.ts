@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page, Worker } from '@playwright/test';
-import { PASSES, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, originalNoted, packageItem, setRange, test, verdict } from '../harness';
+import { PASSES, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, originalNoted, packageItem, saveBy, setRange, test, verdict } from '../harness';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
@@ -98,7 +98,7 @@ test('where a file that is not edited changed on disk, downloading all says so w
   await setRange(page, RANGE);
   fs.appendFileSync(path.join(dir, BUOY), '\n');
   await unsaved(page).click();
-  await review(page).getByRole('button', { name: 'Download all files' }).click();
+  await saveBy(review(page), 'Download all files');
   await expect(review(page).getByRole('alert').filter({ hasText: BUOY })).toContainText(/changed on disk/);
   await expect(review(page).getByRole('alert').filter({ hasText: BUOY })).toContainText(/reload/i);
 });

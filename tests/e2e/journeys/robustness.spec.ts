@@ -208,7 +208,8 @@ test.describe('saving', () => {
     await apply(form);
     await page.getByRole('button', { name: /^Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
-    await expect(review.getByRole('button', { name: 'Download all files' })).toBeVisible();
-    await expect(review.getByRole('button', { name: 'Save to disk' })).toHaveCount(0);
+    await review.getByRole('button', { name: 'More ways to save' }).click();
+    await expect(review.getByRole('menuitem', { name: 'Download all files' })).toBeVisible();
+    await expect(review.getByText('Save to disk', { exact: true })).toHaveCount(0);
   });
 });

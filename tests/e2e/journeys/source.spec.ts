@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Locator, type Page } from '@playwright/test';
-import { PASSES, accessible, choosePackage, command, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
+import { PASSES, accessible, choosePackage, command, entry, expect, field, fixture, openFolder, saveBy, test, verdict } from '../harness';
 
 const FILE = 'anchor-operator/catalog.yaml';
 const text = (page: Page, file = FILE): Locator => page.getByRole('textbox', { name: `Text: Source of ${file}` });
@@ -34,7 +34,7 @@ async function caret(area: Locator, at: string, behind = true): Promise<void> {
 async function patch(page: Page): Promise<string> {
   await page.getByRole('button', { name: /Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
-  const [file] = await Promise.all([page.waitForEvent('download'), review.getByRole('button', { name: 'Download patch' }).click()]);
+  const [file] = await Promise.all([page.waitForEvent('download'), saveBy(review, 'Download patch')]);
   const to = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-download-')), 'changes.patch');
   await file.saveAs(to);
   await page.keyboard.press('Escape');
@@ -106,10 +106,23 @@ test('text that does not parse is kept and told', async ({ page }) => {
   await expect(area).toHaveValue(/olm\.channel\n {2}bad: \[/);
   await page.keyboard.type('x]');
   await expect(area).toHaveValue(/bad: \[x\]/);
-  await page.keyboard.press('ControlOrMeta+z');
+  // Each part is judged, and all of it is one change: of the history, and of undo.
+  await expect(history(page).getByText(`Change text of ${FILE}`)).toHaveCount(1);
   await page.keyboard.press('ControlOrMeta+z');
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(area).not.toHaveValue(/bad:/);
+  await test.step('elsewhere it is another change', async () => {
+    await caret(area, 'schema: olm.channel');
+    await page.keyboard.type(' # a');
+    await expect(history(page).getByText(`Change text of ${FILE}`)).toHaveCount(1);
+    await caret(area, 'schema: olm.package');
+    await page.keyboard.type(' # b');
+    await expect(history(page).getByText(`Change text of ${FILE}`)).toHaveCount(2);
+    await expect(page.getByRole('button', { name: /Review and save/ })).toContainText('1 file');
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(area).not.toHaveValue(/# b/);
+    await expect(area).toHaveValue(/# a/);
+  });
 });
 
 test('keys and names are completed and explained by keyboard', async ({ page }) => {

@@ -90,9 +90,10 @@ test('the tutorial can be followed', async ({ page }) => {
     const review = page.getByRole('dialog', { name: 'Review changes' });
     await expect(review.getByText('lantern/catalog.yaml').first()).toBeVisible();
     await take(review, 'first-promotion-review.png');
-    await expect(review.getByRole('button', { name: control('Copy as commands') })).toBeVisible();
+    await review.getByRole('button', { name: control('More ways to save') }).click();
+    await expect(review.getByRole('menuitem', { name: control('Copy as commands') })).toBeVisible();
     const download = page.waitForEvent('download');
-    await review.getByRole('button', { name: control('Download patch') }).click();
+    await review.getByRole('menuitem', { name: control('Download patch') }).click();
     const patch = fs.readFileSync(await (await download).path(), 'utf8');
     const changed = patch.split('\n').filter(line => /^[+-](?!\+\+|--)/.test(line));
     expect(changed, 'two lines, and no other').toEqual(['+- name: lantern.v1.3.0', '+  replaces: lantern.v1.2.1']);

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Locator, type Page, expect } from '@playwright/test';
-import { verdict } from '../harness';
+import { saveBy, verdict } from '../harness';
 import { type Texts, read, write } from './catalog';
 
 export type Look = {
@@ -50,9 +50,8 @@ export async function look(page: Page, base: Texts): Promise<Look> {
 
 /// What a button of the review gives; `null` when there is nothing to review.
 async function download(page: Page, dialog: Locator, name: string): Promise<string | null> {
-  const wanted = dialog.getByRole('button', { name });
-  if (!(await wanted.isVisible()) || !(await wanted.isEnabled())) return null;
-  const [file] = await Promise.all([page.waitForEvent('download'), wanted.click()]);
+  if (await dialog.getByRole('status').filter({ hasText: /No changes/ }).count() > 0) return null;
+  const [file] = await Promise.all([page.waitForEvent('download'), saveBy(dialog, name)]);
   const to = path.join(scratch(), file.suggestedFilename());
   await file.saveAs(to);
   return to;

@@ -5,6 +5,7 @@ use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::edits::other_catalogs::{self, Chosen};
 use crate::edits::suggestions::catalog_name;
+use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use leptos::prelude::*;
@@ -45,6 +46,13 @@ impl Others {
         })
     }
 
+    /// Where it can be done.
+    fn tick_all(self, is_on: bool) {
+        let roots: Vec<String> =
+            self.known.with_untracked(|known| known.iter().map(|other| other.root.clone()).collect());
+        self.chosen.update(|chosen| chosen.extend(roots.into_iter().map(|root| (root, is_on))));
+    }
+
     fn is_ticked(self, other: &OtherCatalog) -> bool {
         self.chosen.with(|chosen| other_catalogs::is_ticked(chosen, other))
     }
@@ -82,6 +90,12 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
                         false => format!("{} selected. Catalogs are ticked by default if everything this edit touches is the same there.", count()),
                     }}
                 </p>
+                <Show when=move || { known.with(Vec::len) > 1 }>
+                    <p class="also-in-all">
+                        <Button label="All" look=Look::Quiet on_press=move |()| others.tick_all(true)/>
+                        <Button label="None" look=Look::Quiet on_press=move |()| others.tick_all(false)/>
+                    </p>
+                </Show>
                 <div class="also-in-rows" style=("--rows", rows.to_string())>
                 {
                     let open = open.clone();
@@ -92,7 +106,10 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
                             return names.map(|name| view! { <p class="also-in-unknown">{name}</p> }).collect_view().into_any();
                         }
                         let there = known.into_iter().filter(|other| other.outcome != OtherCatalogOutcome::Absent);
-                        there.map(|other| row(app, others, other)).collect_view().into_any()
+                        // What is ticked by itself is in sight.
+                        let mut there: Vec<OtherCatalog> = there.collect();
+                        there.sort_by_key(|other| !other_catalogs::is_ticked(&Chosen::default(), other));
+                        there.into_iter().map(|other| row(app, others, other)).collect_view().into_any()
                     }
                 }
                 </div>

@@ -12,16 +12,31 @@ use leptos::prelude::*;
 pub(super) fn ApplyFoot(app: AppContext, live: Live, others: Others) -> impl IntoView {
     let note = dom::fresh_id("why-not");
     let is_refused = Memo::new(move |_| live.preview.with(|preview| matches!(preview, Preview::Refused(_))));
+    let told = move || match is_refused.get() {
+        true => "This cannot be applied: the preview says why.".to_owned(),
+        false => also(&others.names(app)),
+    };
     view! {
         <div class="form-foot">
-            <p class="form-foot-note field-error" id=note.clone()>
-                {move || is_refused.get().then_some("This cannot be applied: the preview says why.")}
-            </p>
+            <p class="form-foot-note" class:field-error=is_refused id=note.clone()>{told}</p>
             <Button label="Cancel" on_press=move |()| app.overlays.close()/>
             <ApplyButton app others note disabled=is_refused/>
         </div>
     }
     .into_any()
+}
+
+/// So many catalogs are named.
+const NAMED: usize = 4;
+
+/// The other catalogs that are changed, by their names; "" for none.
+fn also(names: &[String]) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    match (names, more) {
+        ([], _) => String::new(),
+        (names, 0) => format!("Also changes {}.", words::listed(names)),
+        (names, more) => format!("Also changes {} and {more} more.", names[..NAMED].join(", ")),
+    }
 }
 
 /// Submits the form.
@@ -58,4 +73,17 @@ pub(super) fn ApplyButton(
         </button>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::also;
+
+    #[test]
+    fn the_other_catalogs_are_named_before_they_change() {
+        let names = |count: usize| (1..=count).map(|at| format!("v4.{at}")).collect::<Vec<_>>();
+        assert_eq!(also(&[]), "");
+        assert_eq!(also(&names(1)), "Also changes v4.1.");
+        assert_eq!(also(&names(6)), "Also changes v4.1, v4.2, v4.3, v4.4 and 2 more.");
+    }
 }

@@ -261,7 +261,8 @@ fn draw_lane_heading(
     let (y, height) = (y * scale, height * scale);
     let middle = y + height / 2.0;
     let with_note = height >= NOTE_HEIGHT;
-    let name = shorten(&channel, if is_default { 15 } else { 17 });
+    // The star and the mark of an edit take the room of two letters each.
+    let name = shorten(&channel, 16 - 2 * (usize::from(is_default) + usize::from(edited)));
     let menu_at = move |channel: &str, x: f64, y: f64| {
         let channel = channel.to_owned();
         shared.on.run(match removed {
@@ -328,7 +329,7 @@ fn draw_lane_heading(
                 {(edited && has_name).then_some(" ●")}
             </text>
             {problem.map(|problem| problem_mark(&problem, 7.0, if with_note { middle - 7.0 } else { middle }))}
-            {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{shorten(&subtitle, 22)}</text> })}
+            {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{shorten(&subtitle, 20)}</text> })}
         </g>
     }
 }

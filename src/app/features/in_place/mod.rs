@@ -14,13 +14,14 @@ use crate::components::range_matches::{RangeMatches, purpose};
 use crate::context::AppContext;
 use crate::edits::command::Field;
 use crate::edits::step_title::title;
-use crate::widgets::button::Button;
+use crate::widgets::button::{Button, Look};
 use crate::widgets::dom;
 use fields::InPlace;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::request::{PreviewScope, Target};
+use std::collections::HashMap;
 
 /// The fields of what is selected.
 #[component]
@@ -31,9 +32,11 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
             app.current.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
         (!fields.is_empty()).then_some((target, fields))
     });
+    // What is typed and not applied stays, by what it is of: another selection does not throw it away.
+    let drafts = StoredValue::new(Drafts::new());
     move || {
         shown.get().map(|(target, fields)| {
-            let fields = fields.iter().map(|field| edited(app, *field, target.clone())).collect_view();
+            let fields = fields.iter().map(|field| edited(app, *field, target.clone(), drafts)).collect_view();
             view! {
                 <section aria-label="Edit in place">
                     <h3 class="inspector-heading">"Edit in place"</h3>
@@ -43,6 +46,29 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
             .into_any()
         })
     }
+}
+
+/// Typed texts by catalog, package, target and field.
+type Drafts = HashMap<String, String>;
+
+/// Keeps what is typed in a field as a draft, and tells when the field goes with a text that is not applied.
+fn keep_draft(typed: Typed, key: String, drafts: StoredValue<Drafts>) {
+    let kept = key.clone();
+    Effect::new(move |_| {
+        let text = typed.text.get();
+        drafts.try_update_value(|drafts| match text {
+            Some(text) => drafts.insert(kept.clone(), text),
+            None => drafts.remove(&kept),
+        });
+    });
+    on_cleanup(move || {
+        let has_draft = drafts.try_with_value(|drafts| drafts.contains_key(&key)).unwrap_or_default();
+        if has_draft && !typed.is_applying.try_get_value().unwrap_or(true) {
+            let label = typed.field.label();
+            let note = format!("{label}: the typed text is not applied. It is there again when you come back.");
+            typed.app.notifications.toasts.note(note);
+        }
+    });
 }
 
 /// What is typed in a field; `None` as long as it shows what is.
@@ -120,15 +146,18 @@ impl Typed {
     }
 }
 
-fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
+fn edited(app: AppContext, field: InPlace, target: Target, drafts: StoredValue<Drafts>) -> AnyView {
+    let (root, package) = (app.store.root.get_untracked(), app.current.package.get_untracked());
+    let key = format!("{root}\n{package}\n{target:?}\n{field:?}");
     let typed = Typed {
         app,
         field,
         target: StoredValue::new(target),
-        text: RwSignal::new(None),
+        text: RwSignal::new(drafts.with_value(|drafts| drafts.get(&key).cloned())),
         error: RwSignal::new(String::new()),
         is_applying: StoredValue::new(false),
     };
+    keep_draft(typed, key, drafts);
     let (id, note, list) = (dom::fresh_id("place"), dom::fresh_id("note"), dom::fresh_id("offers"));
     let value = move || typed.text.get().unwrap_or_else(|| typed.value());
     let is_changed = move || typed.text.with(Option::is_some).then_some("true");
@@ -139,7 +168,7 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
             <textarea
                 id=id.clone()
                 class="in-place-input"
-                rows="2"
+                rows="3"
                 placeholder="not deprecated"
                 aria-describedby=note.clone()
                 aria-invalid=invalid
@@ -163,6 +192,7 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
                 aria-describedby=note.clone()
                 aria-invalid=invalid
                 data-changed=is_changed
+                title=value
                 prop:value=value
                 on:input=on_input
                 on:keydown=move |event| typed.on_key(&event)
@@ -170,6 +200,7 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
         }
         .into_any()
     };
+    let cannot = Signal::derive(move || !matches!(typed.meant(), Some(Ok(ops)) if !ops.is_empty()));
     let offers = move || {
         let offers = app.current.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
         offers.into_iter().map(|name| view! { <option value=name></option> }).collect_view()
@@ -179,13 +210,19 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
             <label class="in-place-label" for=id>{field.label()}</label>
             {control}
             <datalist id=list>{offers}</datalist>
-            <div class="in-place-more" id=note role="status">
+            <div class="in-place-more" id=note role=move || typed.text.with(Option::is_some).then_some("status")>
                 {move || {
                     let error = typed.error.get();
                     (!error.is_empty()).then(|| view! { <p class="in-place-note" data-tone="bad">{error}</p> })
                 }}
                 <Show when=move || typed.text.with(Option::is_some)>{meanwhile(typed)}</Show>
             </div>
+            <Show when=move || typed.text.with(Option::is_some)>
+                <p class="in-place-buttons">
+                    <Button label="Apply" look=Look::Primary disabled=cannot on_press=move |()| typed.apply()/>
+                    <Button label="Take back" on_press=move |()| typed.revert()/>
+                </p>
+            </Show>
         </div>
     }
     .into_any()
@@ -200,7 +237,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     });
     let live = follow(app, PreviewScope::All, ops);
     let told = move || match live.preview.get() {
-        Preview::Nothing => "Enter applies, Escape reverts.".to_owned(),
+        Preview::Nothing => "Not applied yet.".to_owned(),
         preview => spoken(&preview),
     };
     let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");

@@ -60,6 +60,11 @@ pub(super) fn row(
     let (details, detail_id) = (problem.clone(), format!("problem-detail-{index}"));
     let controlled = detail_id.clone();
     let meta = meta(app, &problem, tab);
+    // Where the list is one row, its heading is not seen.
+    let of = problem.package.clone().unwrap_or_default();
+    let elsewhere = move || {
+        if of.is_empty() || app.current.package.with(|shown| *shown == of) { String::new() } else { format!("{of}: ") }
+    };
     let known = problem.clone();
     let is_new = Memo::new(move |_| is_new(app, &known));
     Either::Right(view! {
@@ -84,7 +89,8 @@ pub(super) fn row(
                 >
                     {sign(&problem)}
                     {move || is_new.get().then(|| view! { <span class="problem-new">"new"</span> " " })}
-                    <span class="problem-message">{in_code(&problem.message)}</span>
+                    <span class="problem-of" aria-hidden="true">{elsewhere}</span>
+                    <span class="problem-message" title=problem.message.clone()>{in_code(&problem.message)}</span>
                 </button>
                 {meta}
                 <Show when=move || is_open.get()>
@@ -109,11 +115,12 @@ fn meta(app: AppContext, problem: &Diagnostic, tab: Signal<&'static str>) -> imp
     let location = problem.location.clone();
     let place = (!location.file.is_empty()).then(|| {
         let shown = words::place(&location);
+        let tip = format!("Show in source: {shown}");
         view! {
             <button
                 type="button"
                 class="link problem-place"
-                title="Show in source"
+                title=tip
                 tabindex=move || tab.get()
                 on:click=move |_| app.show_source(location.clone())
             >

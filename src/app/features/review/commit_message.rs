@@ -18,10 +18,10 @@ pub(super) fn of(steps: &[String], news: &[PackageNews]) -> String {
     let mut packages: Vec<&str> = news.iter().map(|of| of.package.as_str()).collect();
     packages.sort_unstable();
     packages.dedup();
-    let whose = match packages.as_slice() {
-        [] => String::new(),
-        [only] => format!("{only}: "),
-        many => format!("{} packages: ", many.len()),
+    // Several steps may have changed packages whose users notice nothing: these are not known here, so none is named.
+    let whose = match (packages.as_slice(), steps.len()) {
+        ([only], 0 | 1) => format!("{only}: "),
+        _ => String::new(),
     };
     let does = match steps {
         [] => "edit the catalog".to_owned(),
@@ -82,6 +82,8 @@ mod tests {
         assert_eq!(one, "p: promote p.v2 to stable\n\np (v4.19, v4.20): New installs get 2 instead of 1.\n");
         let two = of(&["Promote p.v2 to stable".to_owned(), "Add skip".to_owned()], &[]);
         assert_eq!(two, "promote p.v2 to stable, and 1 more change\n\n- Promote p.v2 to stable\n- Add skip\n");
+        let several = ["Promote p.v2 to stable".to_owned(), "Deprecate q.v1".to_owned()];
+        assert!(of(&several, std::slice::from_ref(&news)).starts_with("promote p.v2 to stable, and 1 more change\n"));
         let long = of(&["x".repeat(100)], &[]);
         assert_eq!(long.lines().next().map(|line| line.chars().count()), Some(SUBJECT));
     }

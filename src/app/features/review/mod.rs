@@ -4,10 +4,10 @@
 mod alike;
 mod apply_line;
 mod commit_message;
+mod save_bar;
 mod save_report;
 mod users;
 
-use crate::commands::Command;
 use crate::components::diff::{Diff, Revert};
 use crate::context::{AppContext, app_context};
 use crate::state::save_state::SaveState;
@@ -20,6 +20,7 @@ use crate::words;
 use apply_line::ApplyLine;
 use leptos::prelude::*;
 use protocol::views::FileDiff;
+use save_bar::SaveBar;
 use save_report::{Conflicts, SaveState};
 use std::collections::BTreeSet;
 use users::{Judged, WhatUsersGet};
@@ -59,8 +60,6 @@ pub fn Review() -> impl IntoView {
             }
         })
     };
-    let can_save = app.cannot_save().is_none();
-    let has_no_folder = app.can_save_to_folder();
     let busy = Memo::new(move |_| app.store.saving.with(SaveState::is_busy));
     let cannot = Signal::derive(move || busy.get() || app.store.unsaved_edits() == 0);
     let deciding = Memo::new(move |_| app.store.saving.with(|saving| matches!(saving, SaveState::Deciding(_))));
@@ -70,10 +69,6 @@ pub fn Review() -> impl IntoView {
             _ => true,
         })
     });
-    let paths = move || match app.store.repository_name() {
-        None => "The zip and the patch use paths relative to the folder you opened.",
-        Some(_) => "The patch uses paths from the repository’s root.",
-    };
     let diffs = move || {
         let files = files.get().unwrap_or_default();
         let alike = alike::first_alike(&files);
@@ -87,7 +82,6 @@ pub fn Review() -> impl IntoView {
     };
     let changed = Memo::new(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
     let contents = move || files.with(|files| contents(files.as_deref().unwrap_or_default()));
-    let run = move |command: Command| move |()| command.run(app);
     view! {
         <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| app.leave_review()>
             <div class="dialog-body" tabindex="-1">
@@ -116,33 +110,7 @@ pub fn Review() -> impl IntoView {
                 <Button label="Cancel" on_press=move |()| app.decide(false)/>
                 <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.decide(true)/>
             </div>
-            <section class="dialog-foot" aria-label="Save" hidden=move || deciding.get()>
-                <span class="dialog-note">{paths}</span>
-                <Button label=Command::CopyCommands.label() icon=Icon::Copy disabled=nothing on_press=run(Command::CopyCommands)/>
-                <Button label=Command::DownloadAll.label() on_press=run(Command::DownloadAll)/>
-                <Button label=Command::DownloadPatch.label() disabled=nothing on_press=run(Command::DownloadPatch)/>
-                <Button
-                    label=Command::DownloadChanged.label()
-                    look=if can_save || has_no_folder { Look::Plain } else { Look::Primary }
-                    icon=Icon::Download
-                    disabled=nothing
-                    on_press=run(Command::DownloadChanged)
-                />
-                {has_no_folder
-                    .then(|| {
-                        view! {
-                            <Button
-                                label=Command::SaveToFolder.label()
-                                look=Look::Primary
-                                on_press=run(Command::SaveToFolder)
-                            />
-                        }
-                    })}
-                {can_save
-                    .then(|| {
-                        view! { <Button label=Command::Save.label() look=Look::Primary disabled=cannot on_press=run(Command::Save)/> }
-                    })}
-            </section>
+            <SaveBar app nothing cannot hidden=deciding/>
         </Dialog>
     }
     .into_any()

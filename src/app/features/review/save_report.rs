@@ -26,8 +26,10 @@ pub fn SaveState() -> impl IntoView {
         SaveState::Ended(report) => Some(report),
         _ => None,
     };
-    let lacking =
-        move || app.cannot_save().map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/>{in_code(why)}</p> });
+    let lacking = move || {
+        app.cannot_save()
+            .map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/><span>{in_code(why)}</span></p> })
+    };
     let refused = move || {
         let refused = app.store.status.with(|status| refused_names(&status.changed_files));
         (app.cannot_save().is_none() && !refused.is_empty()).then(|| {

@@ -8,6 +8,7 @@ use crate::context::text_steps::AfterSteps;
 use crate::state::repository::operators_of;
 use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::text::{Change, TextPosition};
+use crate::widgets::editor::typing::InputKind;
 use crate::widgets::editor::{Completions, Editor, Suggestion};
 use completion::cursor_context::{self, CursorContext, CursorPart};
 use completion::suggestions::{Names, help, package_of, suggestions};
@@ -79,7 +80,7 @@ impl Panel {
     }
 
     /// Something was typed: one more step.
-    pub(super) fn step(self, change: Change) {
+    pub(super) fn step(self, change: Change, kind: InputKind) {
         let Some(editor) = self.editor.get_value() else { return };
         // Another file may be asked for already: what was typed belongs to the one that the control holds.
         let of = editor.of();
@@ -88,7 +89,7 @@ impl Panel {
             self.app.text_steps.add_refused(self.app, self.catalog(root), file.to_owned(), change);
             return;
         }
-        self.app.text_steps.add(self.app, self.catalog(root), file.to_owned(), change);
+        self.app.text_steps.add(self.app, self.catalog(root), file.to_owned(), change, kind);
     }
 
     /// A step of this file could not be made, and is not forgotten.

@@ -38,7 +38,8 @@ pub fn Source() -> impl IntoView {
     };
     let editor = Editor::new(Owner {
         on_typing: Callback::new(move |()| panel.typing()),
-        on_step: Callback::new(move |change| panel.step(change)),
+        on_step: Callback::new(move |(change, kind)| panel.step(change, kind)),
+        on_leave: Callback::new(move |()| app.text_steps.left()),
         on_far: Callback::new(move |place| panel.far(place)),
         on_look: Callback::new(move |line| panel.look(line)),
         on_undo: Callback::new(move |()| panel.travel(AfterSteps::Undo)),
@@ -60,6 +61,7 @@ pub fn Source() -> impl IntoView {
     }));
     on_cleanup(move || {
         editor.close_step();
+        app.text_steps.left();
         // What is left of it was taken back.
         app.text_steps.nothing_open(app);
     });

@@ -13,7 +13,7 @@ use crate::edits::suggestions::is_absent;
 use crate::edits::y_stream::{self, stream_of};
 use crate::state::edge_kind::EdgeKind;
 use crate::state::lane_arrangement::LaneCommand;
-use crate::widgets::menu::{ContextMenu, MenuItem};
+use crate::widgets::menu::{ContextMenu, MenuItem, MenuPlace};
 use crate::words;
 use leptos::prelude::*;
 use protocol::request::Target;
@@ -37,7 +37,8 @@ pub fn Menus() -> impl IntoView {
                 app.overlays.close_menu();
                 choose.run(index);
             };
-            view! { <ContextMenu title items at on_choose=choose on_close=move |()| app.overlays.close_menu()/> }
+            let place = MenuPlace::at(at);
+            view! { <ContextMenu title items place on_choose=choose on_close=move |()| app.overlays.close_menu()/> }
         })
     }
 }
@@ -269,7 +270,7 @@ fn y_stream(app: AppContext, stream: String) -> Shown {
         .filter(|doing| *doing != RemoveSkips || has_skips)
         .collect();
     let label = |doing: &OfStream| match doing {
-        Replace => item(format!("Latest replaces all of {stream}.z")),
+        Replace => item(format!("Skip to the latest of {stream}.z")),
         AddSkips => item("Add skips for all older z-streams…"),
         RemoveSkips => item("Remove skips of z-streams…"),
         Select => item(format!("Select all entries of {stream}.z")),

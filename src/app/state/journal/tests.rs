@@ -214,6 +214,22 @@ fn what_is_being_typed_is_kept_before_it_is_a_step_and_once_when_it_is() {
 }
 
 #[test]
+fn typing_that_goes_on_is_one_step_of_the_journal() {
+    let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
+    work.journal.push(step("a"));
+    write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step("a")));
+    let first = JournalStep { title: "Type".into(), ops: vec![typed("x")] };
+    work.journal.push(first.clone());
+    write(&mut work, &mut writer, &mut disk, ChangeContent::Step(first));
+    let both = JournalStep { title: "Type".into(), ops: vec![typed("x"), typed("y")] };
+    work.journal.set_applied(1);
+    work.journal.push(both.clone());
+    let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::LastStep(2, both.clone())).unwrap();
+    assert_eq!(kept.journal.applied(), [step("a"), both]);
+    assert_eq!(kept.damaged, 0);
+}
+
+#[test]
 fn typing_alone_that_is_taken_back_leaves_no_journal() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     work.draft = vec![typed("a")];

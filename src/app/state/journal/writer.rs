@@ -39,6 +39,8 @@ pub struct WorkChange {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChangeContent {
     Step(JournalStep),
+    /// The last of the applied steps, which are so many, is this one now.
+    LastStep(usize, JournalStep),
     Applied(usize),
     Original {
         path: String,
@@ -59,6 +61,10 @@ impl ChangeContent {
         let draft = || Record::Draft { at, ops: draft.to_vec() };
         Some(match self {
             ChangeContent::Step(step) => vec![Record::step(at, step), draft()],
+            ChangeContent::LastStep(steps, step) => {
+                let before = steps.checked_sub(1)?.checked_sub(base)?;
+                vec![Record::Applied { at, steps: before }, Record::step(at, step), draft()]
+            }
             ChangeContent::Applied(steps) => vec![Record::Applied { at, steps: steps.checked_sub(base)? }],
             ChangeContent::Original { path, crc } => vec![Record::Original { path: path.clone(), crc: *crc }],
             ChangeContent::TakenOut => vec![Record::TakenOut { at }],

@@ -69,6 +69,16 @@ impl WorkspaceStore {
         self.change(RequestBody::Apply { ops: Json(ops), title, view: self.view_request() }, shown).await
     }
 
+    /// The same as a part of the last step, where that can take more.
+    pub async fn apply_to_last_step(
+        self,
+        ops: Vec<EditOp>,
+        title: String,
+        shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
+        self.change(RequestBody::ApplyToLastStep { ops: Json(ops), title, view: self.view_request() }, shown).await
+    }
+
     /// Applies the safe fix of a kind to every problem of a rule of the catalog in view, as one step.
     pub async fn fix_all(self, rule: String, kind: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
         let root = self.root.get_untracked();

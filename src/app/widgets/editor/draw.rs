@@ -187,6 +187,7 @@ pub fn TextEditor(
                                 editor.leaving.try_set_value(false);
                                 if editor.area.try_get_untracked().flatten().is_some() {
                                     editor.close_step();
+                                    editor.owner.on_leave.run(());
                                 }
                             }
                         ></textarea>

@@ -32,8 +32,10 @@ pub struct Piece {
 pub struct Owner {
     /// Something is being typed; [`Editor::typed`] says what.
     pub on_typing: Callback<()>,
-    /// Something was typed and is a step now.
-    pub on_step: Callback<Change>,
+    /// Something was typed, or done at once, and is a step now.
+    pub on_step: Callback<(Change, InputKind)>,
+    /// The control has lost the focus, and all that was typed is a step.
+    pub on_leave: Callback<()>,
     /// The caret is to go to a place whose lines are not in the control.
     pub on_far: Callback<TextPosition>,
     /// Lines from this one on are looked at and not known.
@@ -203,7 +205,11 @@ impl Editor {
 
     /// What is typed becomes a step.
     pub fn close_step(self) {
-        self.typing.try_update_value(Typing::close);
+        let kind = self.typing.try_update_value(|typing| {
+            let kind = typing.kind();
+            typing.close();
+            kind
+        });
         let Some(value) = self.text.try_with_value(Lines::value) else { return };
         let breaks = self.breaks.get_value();
         let mut change = None;
@@ -211,7 +217,7 @@ impl Editor {
         if let Some(change) = change {
             // The lines end as the step says.
             self.text.set_value(self.sent.get_value());
-            self.owner.on_step.run(change);
+            self.owner.on_step.run((change, kind.unwrap_or(InputKind::Keys)));
         }
     }
 
@@ -331,10 +337,11 @@ impl Editor {
             Ok(None) => {}
             Ok(Some(change)) => {
                 let mut first = Before::GoOn;
+                let kind_before = self.typing.with_value(Typing::kind);
                 self.typing.update_value(|typing| first = typing.heard(&change, kind, js_sys::Date::now()));
                 // What is half composed is no step.
                 if first == Before::Close && !self.composing.get_value() {
-                    self.close_as(&before);
+                    self.close_as(&before, kind_before);
                 }
                 self.shift(&change);
                 self.shift_total(&change);
@@ -397,12 +404,12 @@ impl Editor {
     }
 
     /// The text as it was before the last input becomes a step, and the last input begins another.
-    fn close_as(self, before: &Lines) {
+    fn close_as(self, before: &Lines, kind: InputKind) {
         let breaks = self.breaks.get_value();
         let mut change = None;
         self.sent.update_value(|sent| change = sent.take(&before.value(), breaks).ok().flatten());
         if let Some(change) = change {
-            self.owner.on_step.run(change);
+            self.owner.on_step.run((change, kind));
         }
     }
 

@@ -12,9 +12,10 @@ pub const PAUSE: f64 = 700.0;
 const LONGEST: f64 = 5_000.0;
 
 /// What kind of input it was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InputKind {
     /// Letters typed and deleted.
+    #[default]
     Keys,
     /// Pasted, cut, dropped, completed: a step of its own.
     AtOnce,
@@ -81,6 +82,11 @@ impl Typing {
         self.0.is_some_and(|open| {
             open.kind == InputKind::AtOnce || now - open.last >= PAUSE || now - open.since >= LONGEST
         })
+    }
+
+    /// What the open step is made of.
+    pub fn kind(&self) -> InputKind {
+        self.0.map_or(InputKind::Keys, |open| open.kind)
     }
 
     /// The step is made.

@@ -175,3 +175,17 @@ fn a_file_of_more_than_four_gibibytes() {
     assert_eq!(grown, PieceError::TooLong { len: 1 << 32 });
     assert!(almost.apply(&edits(&[(7..8, "y")])).is_ok());
 }
+
+#[test]
+fn two_tables_one_after_the_other_are_one() {
+    let edit =
+        |range: std::ops::Range<usize>, text: &str| TextEdits::new(vec![TextEdit::replace(range, text)]).unwrap();
+    let (first, second) = (edit(2..4, "XYZ"), edit(1..4, "-"));
+    let mut table = PieceTable::new(8);
+    table.apply(&first).unwrap();
+    let mut later = PieceTable::new(table.len());
+    later.apply(&second).unwrap();
+    let joined = table.then(&later);
+    table.apply(&second).unwrap();
+    assert_eq!(joined, table);
+}

@@ -1,0 +1,143 @@
+//! The ways out of *Review changes*: what most people want is a button, the others are its menu.
+
+use crate::commands::Command;
+use crate::context::AppContext;
+use crate::widgets::button::{Button, Look};
+use crate::widgets::icon::Icon;
+use crate::widgets::menu::MenuItem;
+use crate::widgets::menu_button::MenuButton;
+use leptos::prelude::*;
+
+/// All ways, in the order of the menu.
+const WAYS: [Command; 6] = [
+    Command::Save,
+    Command::SaveToFolder,
+    Command::DownloadPatch,
+    Command::DownloadChanged,
+    Command::DownloadAll,
+    Command::CopyCommands,
+];
+
+/// What can be done with the changes here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Possible {
+    /// The files lie in a folder that the page may write to.
+    in_place: bool,
+    /// They lie in none, and the browser can write to one.
+    to_folder: bool,
+    /// A file differs from the one that was opened.
+    is_changed: bool,
+}
+
+impl Possible {
+    /// What is most likely wanted: the files back where they were.
+    fn first(self) -> Command {
+        match self {
+            Possible { in_place: true, .. } => Command::Save,
+            Possible { to_folder: true, .. } => Command::SaveToFolder,
+            _ => Command::DownloadChanged,
+        }
+    }
+
+    /// The other ways that lead somewhere now.
+    fn others(self) -> Vec<Command> {
+        let is_there = |way: &Command| match way {
+            Command::Save => self.in_place,
+            Command::SaveToFolder => self.to_folder,
+            Command::DownloadAll => true,
+            _ => self.is_changed,
+        };
+        WAYS.into_iter().filter(|way| *way != self.first() && is_there(way)).collect()
+    }
+}
+
+/// Whether all lies in one folder.
+fn has_one_top(paths: &[String]) -> bool {
+    let mut tops = paths.iter().filter_map(|path| path.split('/').next());
+    let first = tops.next();
+    tops.all(|top| Some(top) == first)
+}
+
+/// `nothing`: no file is changed. `cannot`: nothing can be saved now.
+#[component]
+pub(super) fn SaveBar(
+    app: AppContext,
+    nothing: Signal<bool>,
+    cannot: Signal<bool>,
+    #[prop(into)] hidden: Signal<bool>,
+) -> impl IntoView {
+    let possible = move || Possible {
+        in_place: app.cannot_save().is_none(),
+        to_folder: app.can_save_to_folder(),
+        is_changed: !nothing.get_untracked(),
+    };
+    let first = untrack(possible).first();
+    let (disabled, icon) = match first {
+        Command::Save => (cannot, None),
+        Command::SaveToFolder => (Signal::stored(false), None),
+        _ => (nothing, Some(Icon::Download)),
+    };
+    let items = move |()| {
+        let item = |way: Command| MenuItem { label: way.label().to_owned(), keys: way.keys() };
+        possible().others().into_iter().map(item).collect::<Vec<_>>()
+    };
+    let choose = move |index: usize| {
+        if let Some(way) = possible().others().get(index) {
+            way.run(app);
+        }
+    };
+    let paths = move || match app.store.repository_name() {
+        None if app.store.status.with(|status| has_one_top(&status.changed_files)) => {
+            "The zip and the patch use paths relative to the folder you opened."
+        }
+        None => "The zip and the patch use paths relative to the folder that holds the folders you opened.",
+        Some(_) => "The patch uses paths from the repository’s root.",
+    };
+    // The page's messages lie behind the dialog.
+    let before = untrack(|| app.notifications.toasts.count());
+    let news = move || {
+        let toasts = app.notifications.toasts;
+        (toasts.count() > before).then(|| toasts.all().first().map(|message| message.in_words())).flatten()
+    };
+    view! {
+        <section class="dialog-foot" aria-label="Save" hidden=move || hidden.get()>
+            <span class="dialog-note">{move || news().unwrap_or_else(|| paths().to_owned())}</span>
+            <MenuButton label="More ways to save" items=Callback::new(items) on_choose=choose/>
+            {match icon {
+                Some(icon) => {
+                    view! {
+                        <Button label=first.label() look=Look::Primary icon=icon disabled on_press=move |()| first.run(app)/>
+                    }
+                        .into_any()
+                }
+                None => {
+                    view! { <Button label=first.label() look=Look::Primary disabled on_press=move |()| first.run(app)/> }
+                        .into_any()
+                }
+            }}
+        </section>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_go_back_where_they_were_if_the_browser_can() {
+        let of = |in_place, to_folder| Possible { in_place, to_folder, is_changed: true };
+        assert_eq!(of(true, false).first(), Command::Save);
+        assert_eq!(of(false, true).first(), Command::SaveToFolder);
+        assert_eq!(of(false, false).first(), Command::DownloadChanged);
+        use Command::{CopyCommands, DownloadAll, DownloadChanged, DownloadPatch};
+        assert_eq!(of(true, false).others(), [DownloadPatch, DownloadChanged, DownloadAll, CopyCommands]);
+        assert_eq!(of(false, false).others(), [DownloadPatch, DownloadAll, CopyCommands]);
+    }
+
+    #[test]
+    fn where_nothing_is_changed_only_the_whole_is_left() {
+        let possible = Possible { in_place: true, to_folder: false, is_changed: false };
+        assert_eq!(possible.others(), [Command::DownloadAll]);
+    }
+}
