@@ -175,10 +175,10 @@ edit_commands! {
         help: "Removes the channel and the deprecations that name it; its bundles stay.",
     }
     ReplaceStream {
-        label: "Latest replaces all of a y-stream…", key: "Shift+G",
+        label: "Skip a z-stream…", key: "Shift+G",
         fields: [Catalog, Package, Channel, Stream],
-        help: "The highest entry of the y-stream skips all others, in every channel that lists them, and replaces \
-             what they replaced.",
+        help: "The latest of the z-stream (such as 1.29.z) skips all others of it, in every channel that lists them, and \
+             replaces what they replaced.",
     }
 }
 
@@ -241,6 +241,7 @@ impl EditCommand {
                 AddBundle,
                 AddChannel,
                 Deprecate,
+                ReplaceStream,
                 Undeprecate,
                 SetDescription,
                 SetIcon,
@@ -324,7 +325,7 @@ impl Field {
             Field::Description => "Description",
             Field::Icon => "Icon",
             Field::Rule => "Rule",
-            Field::Stream => "Y-stream",
+            Field::Stream => "Z-stream",
             Field::Release => "Release",
             Field::Shape => "Begin from",
             Field::Template => "Template",

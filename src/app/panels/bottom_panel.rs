@@ -34,9 +34,7 @@ pub fn BottomPanel() -> impl IntoView {
     });
     let choose = move |key: &'static str| {
         shown.set(key);
-        if key == "history" {
-            app.workbench.show_pane(Pane::Below);
-        }
+        app.workbench.show_pane(Pane::Below);
     };
     let count = move |key: &'static str| match key {
         "history" => Some(app.store.status.with(|status| status.history.len() as u32)).filter(|steps| *steps > 0),

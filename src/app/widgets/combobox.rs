@@ -3,8 +3,8 @@
 //!
 //! | key | does |
 //! |---|---|
-//! | Down, Up | opens the list; next and previous suggestion |
-//! | Enter | takes the marked suggestion; without one, the key is the form's |
+//! | Down, Up | opens the list, at what stands in the field; next and previous suggestion |
+//! | Enter | takes the marked suggestion, ends the typing; in a field that was not changed, the key is the form's |
 //! | Escape | closes the list; when it is closed, the key is the dialog's |
 //! | letters | filter the list |
 
@@ -35,8 +35,12 @@ const SHOWN: usize = 200;
 /// that is exactly a suggestion (the field as it was left) filters nothing.
 pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     let wanted = text.trim().to_lowercase();
-    if wanted.is_empty() || choices.iter().any(|choice| choice.value == text) {
-        return choices.iter().take(SHOWN).cloned().collect();
+    let own = choices.iter().position(|choice| choice.value == text);
+    if wanted.is_empty() || own.is_some() {
+        // Of a long list the part around it.
+        let most = choices.len().saturating_sub(SHOWN);
+        let from = own.map_or(0, |own| if own < SHOWN { 0 } else { (own - SHOWN / 2).min(most) });
+        return choices.iter().skip(from).take(SHOWN).cloned().collect();
     }
     let (mut first, mut later) = (Vec::new(), Vec::new());
     for choice in choices {
@@ -52,6 +56,15 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     first
 }
 
+/// The suggestion that stands in the field already; else the only one that is left and begins with what was typed, where the
+/// field `completes`.
+fn marked(shown: &[Choice], text: &str, completes: bool) -> Option<usize> {
+    let typed = text.trim();
+    let own = shown.iter().position(|choice| choice.value == typed);
+    let only = || matches!(shown, [only] if completes && !typed.is_empty() && only.value.starts_with(typed));
+    own.or_else(|| only().then_some(0))
+}
+
 /// `value` is the text of the field; `on_change` hears every change of it, `on_done` when a suggestion was taken or the
 /// field is left.
 #[component]
@@ -65,6 +78,9 @@ pub fn Combobox(
     #[prop(into)] on_change: Callback<String>,
     #[prop(optional, into)] on_done: Option<Callback<()>>,
     #[prop(optional)] placeholder: &'static str,
+    /// The field takes only what is suggested: Enter completes what was typed where one suggestion is left.
+    #[prop(optional)]
+    completes: bool,
     #[prop(optional, into)] invalid: Signal<bool>,
     #[prop(optional, into)] described_by: Option<String>,
 ) -> impl IntoView {
@@ -73,16 +89,28 @@ pub fn Combobox(
     let is_open = RwSignal::new(false);
     // Typing has opened the list and nothing has closed it since, whether or not a suggestion is left.
     let is_typing = StoredValue::new_local(false);
+    // What stands in the field was typed or taken since it has the focus: Enter ends that, and is not the form's.
+    let is_changed = StoredValue::new_local(false);
     let cursor = RwSignal::new(None::<usize>);
     let shown = Memo::new(move |_| if is_open.get() { matching(&choices.get(), &value.get()) } else { Vec::new() });
+    // Where nothing can ever be suggested, the field is as any other.
+    let has_choices = move || choices.with_untracked(|choices| !choices.is_empty());
     let expanded = move || is_open.get() && shown.with(|shown| !shown.is_empty());
     let box_style = RwSignal::new((0.0, 0.0, 0.0));
 
-    let open = move || {
+    let place = move || {
         if let Some(input) = node.get_untracked() {
             let rect = input.get_bounding_client_rect();
-            box_style.set((rect.left(), rect.bottom() + 4.0, rect.width()));
+            let place = (rect.left(), rect.bottom() + 4.0, rect.width());
+            if box_style.get_untracked() != place {
+                box_style.set(place);
+            }
         }
+    };
+    // What stands above the field may grow as it is typed in: the list goes along.
+    follow_place(is_open, place);
+    let open = move || {
+        place();
         is_open.set(true);
     };
     let close = move || {
@@ -91,6 +119,7 @@ pub fn Combobox(
         cursor.set(None);
     };
     let take = move |choice: Choice| {
+        is_changed.set_value(true);
         on_change.run(choice.value);
         close();
         if let Some(done) = on_done {
@@ -116,30 +145,40 @@ pub fn Combobox(
         _ if event.is_composing() => {}
         key @ ("ArrowDown" | "ArrowUp") => {
             event.prevent_default();
-            if !is_open.get_untracked() {
+            let was_open = is_open.get_untracked();
+            if !was_open {
                 open();
             }
-            let count = shown.with(Vec::len);
-            cursor.set(moved(key, cursor.get_untracked(), count, Axis::Vertical));
+            let own = untrack(|| shown.with(|shown| value.with(|text| marked(shown, text, false))));
+            let count = shown.with_untracked(Vec::len);
+            let at = cursor.get_untracked();
+            // A list that opens begins at what stands in the field.
+            cursor.set(match own {
+                Some(own) if !was_open => Some(own),
+                own => moved(key, at.or(own), count, Axis::Vertical),
+            });
         }
-        "Enter" if is_open.get_untracked() => {
-            let choice = cursor.get_untracked().and_then(|index| shown.with(|shown| shown.get(index).cloned()));
+        // With Ctrl it applies the form, whatever the field.
+        "Enter" if event.ctrl_key() || event.meta_key() => close(),
+        "Enter" => {
+            let is_seen = untrack(expanded);
+            if is_seen || is_changed.get_value() {
+                event.prevent_default();
+            }
+            let choice = untrack(|| {
+                shown.with(|shown| {
+                    let at = cursor.get().or_else(|| value.with(|text| marked(shown, text, completes)));
+                    at.and_then(|index| shown.get(index).cloned())
+                })
+            });
             match choice {
-                Some(choice) => {
-                    event.prevent_default();
-                    take(choice);
-                }
+                Some(choice) => take(choice),
                 None => {
                     close();
                     if let Some(done) = on_done {
                         done.try_run(());
                     }
                 }
-            }
-        }
-        "Enter" => {
-            if let Some(done) = on_done {
-                done.try_run(());
             }
         }
         // The first Escape after typing ends the typing, also where no suggestion is left: the list comes and goes with each
@@ -181,6 +220,7 @@ pub fn Combobox(
                 prop:value=move || value.get()
                 on:input=move |event| {
                     cursor.set(None);
+                    is_changed.set_value(has_choices());
                     let typed = event_target_value(&event);
                     // A whole suggestion needs no more of them.
                     let is_whole = choices.with_untracked(|choices| choices.iter().any(|choice| choice.value == typed));
@@ -202,6 +242,7 @@ pub fn Combobox(
                 }
                 on:blur=move |_| {
                     close();
+                    is_changed.set_value(false);
                     if let Some(done) = on_done {
                         done.try_run(());
                     }
@@ -251,6 +292,24 @@ pub fn Combobox(
     .into_any()
 }
 
+/// Calls `place` at each frame, as long as the list is open.
+fn follow_place(is_open: RwSignal<bool>, place: impl Fn() + Copy + 'static) {
+    Effect::new(move |_| {
+        if is_open.get() {
+            at_each_frame(is_open, place);
+        }
+    });
+}
+
+fn at_each_frame(is_open: RwSignal<bool>, place: impl Fn() + Copy + 'static) {
+    request_animation_frame(move || {
+        if is_open.try_get_untracked() == Some(true) {
+            place();
+            at_each_frame(is_open, place);
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,10 +334,27 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_in_the_field_is_marked_and_the_only_one_left_completes_it() {
+        let choices = [Choice::new("1.5.z", ""), Choice::new("1.5", ""), Choice::new("1.6.z", "")];
+        assert_eq!(marked(&choices, "1.5", true), Some(1), "not the first of the list");
+        assert_eq!(marked(&choices, "1.", true), None);
+        let left = matching(&choices[..1], "1.5");
+        assert_eq!((marked(&left, "1.5", true), marked(&left, "1.5", false)), (Some(0), None));
+        assert_eq!(marked(&left, "", true), None, "nothing was typed");
+    }
+
+    #[test]
+    fn of_a_long_list_the_part_around_what_stands_there_is_shown() {
+        let choices: Vec<Choice> = (0..1000).map(|n| Choice::new(format!("v{n}"), "")).collect();
+        assert!(values(&choices, "v150").contains(&"v150".to_owned()));
+        let end = values(&choices, "v999");
+        assert_eq!((end.len(), end.last().map(String::as_str)), (SHOWN, Some("v999")));
+    }
+
+    #[test]
     fn a_long_list_is_cut() {
         let choices: Vec<Choice> = (0..1000).map(|n| Choice::new(format!("v{n}"), "")).collect();
         assert_eq!(matching(&choices, "v").len(), SHOWN);
-        assert_eq!(values(&choices, "v999"), choices.iter().map(|c| c.value.clone()).collect::<Vec<_>>()[..SHOWN]);
         assert_eq!(values(&choices, "999"), ["v999"]);
     }
 }

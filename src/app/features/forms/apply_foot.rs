@@ -8,14 +8,17 @@ use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
 
+/// How a form is applied from any of its fields.
+pub(super) const APPLY_KEYS: &str = "Ctrl+Enter applies.";
+
 #[component]
 pub(super) fn ApplyFoot(app: AppContext, live: Live, others: Others) -> impl IntoView {
     let note = dom::fresh_id("why-not");
     let is_refused = Memo::new(move |_| live.preview.with(|preview| matches!(preview, Preview::Refused(_))));
     view! {
         <div class="form-foot">
-            <p class="form-foot-note field-error" id=note.clone()>
-                {move || is_refused.get().then_some("This cannot be applied: the preview says why.")}
+            <p class="form-foot-note" class:field-error=move || is_refused.get() class:dim=move || !is_refused.get() id=note.clone()>
+                {move || if is_refused.get() { "This cannot be applied: the preview says why." } else { APPLY_KEYS }}
             </p>
             <Button label="Cancel" on_press=move |()| app.overlays.close()/>
             <ApplyButton app others note disabled=is_refused/>
@@ -51,6 +54,7 @@ pub(super) fn ApplyButton(
             class="button"
             data-look="primary"
             title=title
+            aria-keyshortcuts="Control+Enter"
             aria-describedby=(!note.is_empty()).then_some(note)
             prop:disabled=move || disabled.get()
         >

@@ -1,9 +1,11 @@
-//! Fields of the inspector that are edited where they stand. Each is one step: Enter applies, Escape takes back what was
-//! typed; meanwhile what would follow, and why it is refused, stands below.
+//! Fields of the inspector that are edited where they stand. Each is one step, and has its own *Apply* and *Cancel* as soon as
+//! the text differs; meanwhile what would follow, and why it is refused, stands below. Text that is neither applied nor taken
+//! back is kept for its field when something else is selected.
 //!
 //! | key | does |
 //! |---|---|
-//! | Enter | applies what was typed (Shift+Enter breaks a line of a message) |
+//! | Enter | applies what was typed; in a message it breaks the line |
+//! | Ctrl+Enter | applies what was typed |
 //! | Escape | takes back what was typed |
 
 mod fields;
@@ -11,11 +13,12 @@ mod fields;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Preview, follow, spoken};
 use crate::components::range_matches::{RangeMatches, purpose};
-use crate::context::AppContext;
+use crate::context::{AppContext, FieldPlace};
 use crate::edits::command::Field;
 use crate::edits::step_title::title;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
+use crate::widgets::shortcuts::{is_apply_key, with_keys};
 use fields::InPlace;
 use leptos::ev;
 use leptos::prelude::*;
@@ -54,6 +57,7 @@ struct Typed {
     text: RwSignal<Option<String>>,
     error: RwSignal<String>,
     is_applying: StoredValue<bool>,
+    place: StoredValue<FieldPlace>,
 }
 
 impl Typed {
@@ -73,9 +77,40 @@ impl Typed {
         )
     }
 
+    /// What is typed is not what is.
+    fn differs(self) -> bool {
+        let typed = self.text.get();
+        typed.is_some_and(|text| text.trim() != self.value().trim())
+    }
+
+    fn type_in(self, text: String) {
+        let differs = untrack(|| text.trim() != self.value().trim());
+        self.keep(differs.then(|| text.clone()));
+        self.text.set(Some(text));
+    }
+
+    /// Keeps the text for when the field is seen again.
+    fn keep(self, text: Option<String>) {
+        if let Some(place) = self.place.try_get_value() {
+            self.app.unfinished_fields.keep(place, text);
+        }
+    }
+
     fn revert(self) {
+        self.keep(None);
         self.text.set(None);
         self.error.set(String::new());
+    }
+
+    /// Says what was left unfinished, when something else is selected.
+    fn tell_when_left(self) {
+        let (app, place) = (self.app, self.place.get_value());
+        on_cleanup(move || {
+            if app.unfinished_fields.of(&place).is_some() {
+                let words = format!("{} is not applied: what you typed is kept there.", place.field);
+                set_timeout(move || app.notifications.toasts.note(words), std::time::Duration::ZERO);
+            }
+        });
     }
 
     fn apply(self) {
@@ -89,8 +124,12 @@ impl Typed {
             Some(Ok(ops)) if ops.is_empty() => self.revert(),
             Some(Ok(ops)) => {
                 let typed = self.text.get_untracked();
+                let (app, place) = (self.app, self.place.get_value());
                 self.is_applying.set_value(true);
                 self.app.apply(title(&ops, 0), ops, move |end| {
+                    if end.is_ok() && app.unfinished_fields.of(&place) == typed {
+                        app.unfinished_fields.keep(place, None);
+                    }
                     self.is_applying.try_set_value(false);
                     // What was typed meanwhile, or a selection that went on, is left alone.
                     let is_same = self.text.try_with_untracked(|text| *text == typed).unwrap_or_default();
@@ -111,7 +150,8 @@ impl Typed {
 
     fn on_key(self, event: &ev::KeyboardEvent) {
         match event.key().as_str() {
-            "Enter" if !event.shift_key() && !event.is_composing() => self.apply(),
+            "Enter" if event.is_composing() => return,
+            "Enter" if is_apply_key(event) || self.field != InPlace::Message => self.apply(),
             "Escape" if self.text.with_untracked(Option::is_some) => self.revert(),
             _ => return,
         }
@@ -121,25 +161,34 @@ impl Typed {
 }
 
 fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
+    let place = FieldPlace {
+        root: app.store.root.get_untracked(),
+        package: app.current.package.get_untracked(),
+        target: target.clone(),
+        field: field.label(),
+    };
     let typed = Typed {
         app,
         field,
         target: StoredValue::new(target),
-        text: RwSignal::new(None),
+        text: RwSignal::new(app.unfinished_fields.of(&place)),
         error: RwSignal::new(String::new()),
         is_applying: StoredValue::new(false),
+        place: StoredValue::new(place),
     };
+    typed.tell_when_left();
     let (id, note, list) = (dom::fresh_id("place"), dom::fresh_id("note"), dom::fresh_id("offers"));
     let value = move || typed.text.get().unwrap_or_else(|| typed.value());
     let is_changed = move || typed.text.with(Option::is_some).then_some("true");
-    let on_input = move |event: ev::Event| typed.text.set(Some(event_target_value(&event)));
+    let on_input = move |event: ev::Event| typed.type_in(event_target_value(&event));
+    let differs = Memo::new(move |_| typed.differs());
     let invalid = move || (!typed.error.with(String::is_empty)).then_some("true");
     let control = if field == InPlace::Message {
         view! {
             <textarea
                 id=id.clone()
                 class="in-place-input"
-                rows="2"
+                rows=move || rows_of(&value()).to_string()
                 placeholder="not deprecated"
                 aria-describedby=note.clone()
                 aria-invalid=invalid
@@ -179,6 +228,7 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
             <label class="in-place-label" for=id>{field.label()}</label>
             {control}
             <datalist id=list>{offers}</datalist>
+            <Show when=move || differs.get()>{decide(typed)}</Show>
             <div class="in-place-more" id=note role="status">
                 {move || {
                     let error = typed.error.get();
@@ -191,6 +241,45 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
     .into_any()
 }
 
+/// *Apply* and *Cancel*.
+fn decide(typed: Typed) -> AnyView {
+    let keys = if typed.field == InPlace::Message { "Ctrl+Enter" } else { "Enter" };
+    let of = typed.field.label();
+    view! {
+        <div class="in-place-end" role="group" aria-label=format!("Not applied: {of}")>
+            <button
+                type="button"
+                class="button"
+                data-look="primary"
+                aria-label=format!("Apply: {of}")
+                title=with_keys("Apply", keys)
+                on:click=move |_| typed.apply()
+            >
+                "Apply"
+            </button>
+            <button
+                type="button"
+                class="button"
+                data-look="quiet"
+                aria-label=format!("Cancel: {of}")
+                title=with_keys("Take back what was typed", "Escape")
+                on:click=move |_| typed.revert()
+            >
+                "Cancel"
+            </button>
+            <span class="dim">{format!("Not applied yet. {keys} applies.")}</span>
+        </div>
+    }
+    .into_any()
+}
+
+/// Lines that a message needs in the narrow inspector; a long one scrolls.
+fn rows_of(text: &str) -> usize {
+    const LINE: usize = 28;
+    let rows: usize = text.lines().map(|line| line.chars().count() / LINE + 1).sum();
+    rows.clamp(2, 8)
+}
+
 /// What would follow from what is typed, and what it means to users.
 fn meanwhile(typed: Typed) -> AnyView {
     let app = typed.app;
@@ -200,7 +289,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     });
     let live = follow(app, PreviewScope::All, ops);
     let told = move || match live.preview.get() {
-        Preview::Nothing => "Enter applies, Escape reverts.".to_owned(),
+        Preview::Nothing => String::new(),
         preview => spoken(&preview),
     };
     let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");
@@ -239,4 +328,17 @@ fn meanwhile(typed: Typed) -> AnyView {
         {below}
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rows_of;
+
+    #[test]
+    fn a_message_has_room() {
+        assert_eq!(rows_of(""), 2);
+        assert_eq!(rows_of(&"x".repeat(100)), 4);
+        assert_eq!(rows_of("a\nb\nc"), 3);
+        assert_eq!(rows_of(&"x".repeat(1000)), 8);
+    }
 }

@@ -70,9 +70,13 @@ pub fn Review() -> impl IntoView {
             _ => true,
         })
     });
-    let paths = move || match app.store.repository_name() {
-        None => "The zip and the patch use paths relative to the folder you opened.",
-        Some(_) => "The patch uses paths from the repository’s root.",
+    let tops = top_folders(app);
+    let paths = move || match (app.store.repository_name(), tops.as_slice()) {
+        (Some(_), _) => "The patch uses paths from the repository’s root.".to_owned(),
+        (None, [] | [_]) => "The zip and the patch use paths relative to the folder you opened.".to_owned(),
+        (None, several) => {
+            format!("Paths in the zip and the patch begin with the folders you opened: {}.", words::listed(several))
+        }
     };
     let diffs = move || {
         let files = files.get().unwrap_or_default();
@@ -194,7 +198,8 @@ fn go_to(at: usize) {
 fn CommitMessage(app: AppContext, judged: RwSignal<Option<Judged>>, said: RwSignal<ReviewSaid>) -> impl IntoView {
     let text = Signal::derive(move || {
         let news = judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default());
-        said.with(|said| commit_message::of(&said.steps, &news))
+        let packages = judged.with(|judged| judged.as_ref().map(Judged::packages).unwrap_or_default());
+        said.with(|said| commit_message::of(&said.steps, &packages, &news))
     });
     let git_folder = Signal::derive(move || said.with(|said| said.git_folder.clone()));
     let copy = move |()| app.copy_text(text.get_untracked(), "Commit message copied.".to_owned());
@@ -206,10 +211,17 @@ fn CommitMessage(app: AppContext, judged: RwSignal<Option<Judged>>, said: RwSign
         <Disclosure class="review-message" label="Commit message and git apply".into_any()>
             <pre class="review-message-text" tabindex="0" role="region" aria-label="Commit message">{text}</pre>
             <Button label="Copy message" icon=Icon::Copy look=Look::Quiet on_press=copy/>
-            <ApplyLine app patch git_folder/>
+            <ApplyLine app patch git_folder tops=top_folders(app)/>
         </Disclosure>
     }
     .into_any()
+}
+
+/// The folders that were opened; paths lead from the one that holds them, where they are several.
+fn top_folders(app: AppContext) -> Vec<String> {
+    let tops: BTreeSet<String> =
+        app.open_paths().iter().filter_map(|path| path.split('/').next()).map(str::to_owned).collect();
+    tops.into_iter().collect()
 }
 
 /// The file name of the patch: of the one folder that holds everything, if there is one.
