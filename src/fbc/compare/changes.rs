@@ -38,7 +38,7 @@ impl std::fmt::Display for DeprecationChange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { what, before, after } = self;
         let message = after.split_whitespace().collect::<Vec<_>>().join(" ");
-        match (before.as_str(), after.as_str()) {
+        match (&**before, &**after) {
             (_, "") => write!(f, "{what} is no longer deprecated"),
             ("", _) => write!(f, "{what} is deprecated: {message}"),
             _ => write!(f, "{what} is deprecated with another message: {message}"),
@@ -102,9 +102,9 @@ impl Pair<'_> {
     fn deprecations(&self) -> Vec<DeprecationChange> {
         let (before, after) = (messages(self.old), messages(self.new));
         let all: BTreeSet<&(u8, String)> = before.keys().chain(after.keys()).collect();
-        let message = |of: &BTreeMap<(u8, String), Text>, key| of.get(key).cloned().unwrap_or_default();
         let change = |key: &(u8, String)| {
-            let (before, after) = (message(&before, key), message(&after, key));
+            let message = |of: &BTreeMap<(u8, String), Text>| of.get(key).cloned().unwrap_or_default();
+            let (before, after) = (message(&before), message(&after));
             (before != after).then(|| DeprecationChange { what: key.1.clone(), before, after })
         };
         all.into_iter().filter_map(change).collect()
@@ -194,7 +194,7 @@ fn messages(package: Option<&Package>) -> BTreeMap<(u8, String), Text> {
     let entries = package.into_iter().flat_map(|package| &package.deprecations).flat_map(|blob| &blob.entries);
     let keyed = entries.map(|entry| {
         let name = &entry.name.value;
-        let what = match entry.schema.value.as_str() {
+        let what = match &*entry.schema.value {
             "olm.package" => (0, "package".to_owned()),
             "olm.channel" => (1, format!("channel `{name}`")),
             _ => (2, format!("bundle `{name}`")),
