@@ -97,7 +97,7 @@ test('a catalog that was opened apart, and a package that is new, are not ticked
   fs.cpSync(fixture('harbor'), apart, { recursive: true });
   await drop(page, [apart]);
   await page.getByRole('dialog', { name: 'Open dropped files' }).getByRole('button', { name: 'Add' }).click();
-  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^catalogs\/v4\.17/ }).click();
+  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /v4\.17/ }).click();
   await choosePackage(page, 'anchor-operator');
 
   const form = await command(page, 'Set default channel…');

@@ -160,7 +160,7 @@ test('with the keyboard alone', async ({ page }) => {
   await test.step('a catalog that begins then is for itself', async () => {
     await page.getByRole('button', { name: 'New catalog…' }).click();
     const dialog = page.getByRole('dialog', { name: 'New catalog' });
-    await expect(dialog.getByLabel('Name')).toBeFocused();
+    await expect(dialog.getByLabel('Name', { exact: true })).toBeFocused();
     await expect(dialog).not.toContainText('was dropped');
     await expect(dialog.getByRole('button', { name: 'Open as a catalog instead' })).toHaveCount(0);
     await page.keyboard.press('Escape');

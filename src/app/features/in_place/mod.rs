@@ -126,9 +126,11 @@ impl Typed {
                 let typed = self.text.get_untracked();
                 let (app, place) = (self.app, self.place.get_value());
                 self.is_applying.set_value(true);
+                self.keep(None);
                 self.app.apply(title(&ops, 0), ops, move |end| {
-                    if end.is_ok() && app.unfinished_fields.of(&place) == typed {
-                        app.unfinished_fields.keep(place, None);
+                    // It is not lost, also where something else is selected by now.
+                    if end.is_err() && app.unfinished_fields.of(&place).is_none() {
+                        app.unfinished_fields.keep(place, typed.clone());
                     }
                     self.is_applying.try_set_value(false);
                     // What was typed meanwhile, or a selection that went on, is left alone.
