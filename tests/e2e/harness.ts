@@ -281,6 +281,12 @@ export async function field(form: Locator, label: string, value: string): Promis
 }
 
 /// Applies a form and waits until it is gone.
+/// Unticks every other catalog, where there are any.
+export async function onlyHere(form: Locator): Promise<void> {
+  const none = form.getByRole('group', { name: 'Also in' }).getByRole('button', { name: 'Select none' });
+  if (await none.count() > 0 && await none.isEnabled()) await none.click();
+}
+
 export async function apply(form: Locator): Promise<void> {
   await expect(form.getByRole('region', { name: 'Preview' })).toBeVisible();
   await form.getByRole('button', { name: 'Apply' }).click();

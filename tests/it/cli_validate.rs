@@ -51,7 +51,7 @@ fn two_heads_because_of_a_misspelt_name() {
                    │ replaces              │ replaces
                    v1.1.0  (not there)     p.v1.0.0
 
-              fix: correct to `replaces: p.v1.1.0` in `p.v1.2.0` (likely a typo) (--fix applies it)
+              fix: set `replaces` of `p.v1.2.0` to `p.v1.1.0` instead of `v1.1.0` (--fix applies it)
                    then the head is `p.v1.2.0`
                    switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.1.0 --write
               fix: let `p.v1.2.0` skip all 2 entries outside its chain
@@ -305,7 +305,7 @@ fn safe_fixes_are_printed_or_written() {
     "#]]
     .assert_eq(&run.stdout);
     expect![[r#"
-        fixed: correct to `replaces: p.v1.0.0` in `p.v1.1.0` (likely a typo)
+        fixed: set `replaces` of `p.v1.1.0` to `p.v1.0.0` instead of `v1.0.0`
         fixed: write it as `>=0.1.0 <1.1.0`
     "#]]
     .assert_eq(&run.stderr);

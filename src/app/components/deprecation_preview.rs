@@ -32,13 +32,13 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
             format!("olm.package/{}", view.package),
             "PackageDeprecated",
             view.package.clone(),
-            "Shown to everyone who views the package in the catalog or has it installed.".to_owned(),
+            "Would be shown to everyone who views the package in the catalog or has it installed.".to_owned(),
         ),
         Reference::Channel(name) => (
             format!("olm.channel/{name}"),
             "ChannelDeprecated",
             format!("channel {name}"),
-            format!("Shown to everyone who chooses channel {name} or is subscribed to it."),
+            format!("Would be shown to everyone who chooses channel {name} or is subscribed to it."),
         ),
         Reference::Bundle(name) => {
             let version = view.bundles.iter().find(|(known, _)| known == name).map_or(name, |(_, version)| version);
@@ -46,7 +46,7 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
                 format!("olm.bundle/{name}"),
                 "BundleDeprecated",
                 format!("version {version}"),
-                format!("Shown to everyone who chooses version {version} or has it installed."),
+                format!("Would be shown to everyone who chooses version {version} or has it installed."),
             )
         }
     };
@@ -58,8 +58,8 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
 #[component]
 pub fn DeprecationPreview(#[prop(into)] deprecation_text: Signal<Option<DeprecationText>>) -> impl IntoView {
     view! {
-        <section class="console" aria-label="What users see">
-            <h3 class="preview-title">"What users see"</h3>
+        <section class="console" aria-label="What users would see">
+            <h3 class="preview-title">"What users would see"</h3>
             {move || match deprecation_text.get() {
                 None => view! { <p class="preview-note">"Choose what to deprecate and enter the message."</p> }.into_any(),
                 Some(deprecation_text) => shown(deprecation_text),

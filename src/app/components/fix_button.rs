@@ -1,6 +1,7 @@
 //! A way out of a problem as a button.
 
 use crate::context::AppContext;
+use crate::edits::fix_action::fix_action;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Fix};
@@ -9,14 +10,15 @@ use protocol::diagnostic::{Diagnostic, Fix};
 #[component]
 pub fn FixButton(app: AppContext, problem: Diagnostic, fix: Fix, tab: Signal<&'static str>) -> impl IntoView {
     let title = words::fix_title(&fix.title);
-    let name = format!("Fix: {}: {title}", doing(&fix));
-    let shown = doing(&fix);
+    let shown = fix_action(&fix);
+    let name = format!("Fix: {shown}");
+    let whole = title.clone();
     view! {
         <button
             type="button"
             class="fix-button"
-            aria-label=name.clone()
-            title=name
+            aria-label=name
+            title=whole
             tabindex=move || tab.get()
             on:click=move |_| app.confirm(title.clone(), app.fix_ops(&fix, &problem.catalog))
         >
@@ -24,13 +26,4 @@ pub fn FixButton(app: AppContext, problem: Diagnostic, fix: Fix, tab: Signal<&'s
         </button>
     }
     .into_any()
-}
-
-/// What a fix does, in a word or two: `add skip`.
-fn doing(fix: &Fix) -> String {
-    match fix.kind.as_str() {
-        "" => words::fix_title(&fix.title),
-        "did-you-mean" => "correct the name".to_owned(),
-        kind => kind.replace('-', " "),
-    }
 }

@@ -159,6 +159,9 @@ fn told(answer: Result<store::Preview, OperationRefusal>) -> Preview {
 pub fn PreviewPane(
     app: AppContext,
     live: Live,
+    /// The roots of the other catalogs that are to be changed, too; the preview has no others.
+    #[prop(optional, into)]
+    also: Signal<Vec<String>>,
     /// Stands above the diff.
     #[prop(optional)]
     children: Option<Children>,
@@ -189,7 +192,7 @@ pub fn PreviewPane(
                 }
                 Preview::Shown { diffs, found, instead, elsewhere, .. } => {
                     let on_choose = Callback::new(move |ops| live.chosen.set(Some(ops)));
-                    view! { <Shown app diffs found=*found instead on_choose elsewhere/> }.into_any()
+                    view! { <Shown app diffs found=*found instead on_choose elsewhere also/> }.into_any()
                 }
             }}
         </section>
@@ -262,6 +265,7 @@ fn Shown(
     instead: Vec<Vec<EditOp>>,
     on_choose: Callback<Vec<EditOp>>,
     elsewhere: Vec<OtherCatalog>,
+    also: Signal<Vec<String>>,
 ) -> impl IntoView {
     // Without a change there is nothing to follow from it.
     let is_same = diffs.is_empty();
@@ -277,7 +281,7 @@ fn Shown(
         {saved(&diffs).map(|text| view! { <p class="preview-note">{text}</p> })}
         {is_same.then(|| view! { <p class="preview-note">"No change: the files already say this."</p> })}
         {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
-        {elsewhere.into_iter().filter_map(|other| there(app, other)).collect_view()}
+        {elsewhere.into_iter().filter_map(|other| there(app, other, also)).collect_view()}
     }
     .into_any()
 }
@@ -293,23 +297,22 @@ fn saved(diffs: &[FileDiff]) -> Option<String> {
 }
 
 /// What would follow and change in another catalog, to be opened.
-fn there(app: AppContext, other: OtherCatalog) -> Option<AnyView> {
+fn there(app: AppContext, other: OtherCatalog, also: Signal<Vec<String>>) -> Option<AnyView> {
     let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
     let verdict = other_catalogs::verdict(&other.outcome);
     let body = match other.outcome {
-        OtherCatalogOutcome::Absent => return None,
-        OtherCatalogOutcome::Refused(refusal) => {
-            view! { <RefusalNote app refusal root=Some(other.root.clone())/> }.into_any()
-        }
+        OtherCatalogOutcome::Absent | OtherCatalogOutcome::Refused(_) => return None,
         OtherCatalogOutcome::Previewed { diffs, consequences: found, .. } => view! {
             <ConsequenceList found=*found/>
             {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
         }
         .into_any(),
     };
-    let words = verdict.map_or_else(|| "cannot be done".to_owned(), |(_, words)| words);
+    let words = verdict.map(|(_, words)| words);
+    let root = other.root;
+    let is_left_out = move || also.with(|also| !also.contains(&root));
     let view = view! {
-        <details class="preview-there">
+        <details class="preview-there" hidden=is_left_out>
             <summary class="preview-there-name">
                 <strong>{name}</strong>
                 " "

@@ -14,10 +14,9 @@ use wasm_bindgen_futures::spawn_local;
 pub(super) type FirstFiles = StoredValue<BTreeMap<String, String>>;
 
 impl AppContext {
-    /// Asks for the layout of a catalog that begins.
+    /// Asks for the layout of a catalog that begins. It is for itself: what was dropped before is added to no catalog now.
     pub fn new_catalog(self) {
         if !self.overlays.holds_work() {
-            // What was dropped before is not for this one.
             self.forget_bundles();
             self.overlays.open(Overlay::NewCatalog);
         }

@@ -143,6 +143,7 @@ impl AppContext {
         refused: impl FnOnce(OperationRefusal) + 'static,
     ) {
         let shown = move || {
+            self.forget_bundles();
             spawn_local(async move {
                 if self.store.root.get_untracked() != root {
                     self.store.show_root(root.clone()).await;

@@ -33,6 +33,7 @@ mod theme;
 mod tour_state;
 mod try_on_cluster;
 mod typing_run;
+mod unfinished_fields;
 mod unfinished_work;
 mod workbench;
 
@@ -52,6 +53,7 @@ pub use repository::{RepositoryState, TaskDialog};
 pub use second_graph::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph};
 pub use theme::Theme;
 pub use tour_state::TourState;
+pub use unfinished_fields::{FieldPlace, UnfinishedFields};
 pub use unfinished_work::{RestoreOffer, RestoreQuestion, UnfinishedWork};
 pub use workbench::{Workbench, drawer_button};
 
@@ -92,6 +94,8 @@ pub struct AppContext {
     pub comparison: ComparisonState,
     /// Work of earlier visits.
     pub unfinished: UnfinishedWork,
+    /// Text of the inspector's fields that is not applied.
+    pub unfinished_fields: UnfinishedFields,
     first_files: FirstFiles,
 }
 
@@ -119,6 +123,7 @@ impl AppContext {
             text_steps: TextSteps::default(),
             comparison: ComparisonState::new(store),
             unfinished: UnfinishedWork::default(),
+            unfinished_fields: UnfinishedFields::default(),
             first_files: FirstFiles::default(),
         };
         app.selected_entries.follow(store, shown);
@@ -127,6 +132,11 @@ impl AppContext {
         Effect::new(move |_| {
             if actions.reread.get() > 0 {
                 app.notifications.toasts.note("Files changed on disk and were read again.");
+            }
+        });
+        Effect::new(move |_| {
+            if actions.opened.get() > 0 {
+                app.unfinished_fields.forget_all();
             }
         });
         // What is typed is written down before the page may be gone.

@@ -176,10 +176,10 @@ edit_commands! {
         help: "Removes the channel and the deprecations that name it; its bundles stay.",
     }
     ReplaceStream {
-        label: "Skip to the latest of a z-stream…", key: "Shift+G",
+        label: "Skip a z-stream…", key: "Shift+G",
         fields: [Catalog, Package, Channel, Stream],
-        help: "The highest entry of the stream (1.29.z) skips all others, in every channel that lists them, and replaces \
-             what they replaced.",
+        help: "The latest of the z-stream (such as 1.29.z) skips all others of it, in every channel that lists them, and \
+             replaces what they replaced.",
     }
 }
 
@@ -242,8 +242,8 @@ impl EditCommand {
                 AddBundle,
                 AddChannel,
                 Deprecate,
-                Undeprecate,
                 ReplaceStream,
+                Undeprecate,
                 SetDescription,
                 SetIcon,
                 Migrate,
@@ -326,7 +326,7 @@ impl Field {
             Field::Description => "Description",
             Field::Icon => "Icon",
             Field::Rule => "Rule",
-            Field::Stream => "Y-stream",
+            Field::Stream => "Z-stream",
             Field::Release => "Release",
             Field::Shape => "Begin from",
             Field::Template => "Template",

@@ -1,6 +1,6 @@
 //! Names that are still being typed: a beginning of a known name is not judged yet. Pure.
 
-use super::command::Field;
+use super::command::{EditCommand, Field};
 use crate::widgets::combobox::Choice;
 
 /// Whether a field names something that is there, so that a beginning of its name is not wrong yet.
@@ -21,6 +21,18 @@ pub fn names_something(field: Field) -> bool {
     )
 }
 
+/// Whether a field takes nothing but what is there, so that a beginning can be completed: not a name that the form makes.
+pub fn takes_known_names(command: EditCommand, field: Field) -> bool {
+    let makes = match command {
+        EditCommand::AddPackage => field == Field::Package,
+        EditCommand::AddChannel => field == Field::Channel,
+        EditCommand::AddBundle => matches!(field, Field::Bundle | Field::ToChannel),
+        EditCommand::Promote => field == Field::ToChannel,
+        _ => false,
+    };
+    (names_something(field) || field == Field::Stream) && !makes
+}
+
 /// Whether the text may still become one of the choices and is none yet. In a list of names the last one counts.
 pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
     let last = text.rsplit(',').next().unwrap_or_default().trim_start();
@@ -31,6 +43,14 @@ pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_form_makes_is_not_completed() {
+        assert!(takes_known_names(EditCommand::ReplaceStream, Field::Stream));
+        assert!(takes_known_names(EditCommand::Deprecate, Field::Bundle));
+        assert!(!takes_known_names(EditCommand::AddChannel, Field::Channel));
+        assert!(!takes_known_names(EditCommand::Deprecate, Field::Message));
+    }
 
     #[test]
     fn a_beginning_of_a_known_name_is_not_wrong_yet() {

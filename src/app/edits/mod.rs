@@ -7,6 +7,7 @@ pub mod bundle_form_values;
 pub mod bundle_forms;
 pub mod command;
 pub mod deprecation_messages;
+pub mod fix_action;
 pub mod form_parts;
 pub mod form_values;
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! *Also in*: in which other catalogs the same is to be done, and what is told of each. Pure.
 //!
-//! A catalog is ticked by itself where all that the operations touch is the same there. What the user ticks or unticks
-//! stays so, as long as it can be done there.
+//! A catalog is ticked by itself only where it lies in the folder of the one that is edited, has the package already, and all
+//! that the operations touch is the same there. What the user ticks or unticks stays so, as long as it can be done there.
 
-use crate::words::count;
+use crate::words::{count, listed as listed_names};
 use protocol::judgement::{Judgement, verdict_words};
 use protocol::operation::EditOp;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
@@ -12,19 +12,61 @@ use std::collections::BTreeMap;
 /// What the user said, by root.
 pub type Chosen = BTreeMap<String, bool>;
 
-/// Whether the operations are done there too.
-pub fn is_ticked(chosen: &Chosen, other: &OtherCatalog) -> bool {
+/// So many catalogs are listed at once.
+const LISTED: usize = 5;
+
+/// Whether the operations are done there too; `here` is the root of the catalog that they are for.
+pub fn is_ticked(chosen: &Chosen, here: &str, other: &OtherCatalog) -> bool {
+    let is_meant =
+        |differs: &str| differs.is_empty() && is_of_one_folder(here, &other.root) && !begins_a_package(&other.ops.0);
     match &other.outcome {
         OtherCatalogOutcome::Absent | OtherCatalogOutcome::Refused(_) => false,
         OtherCatalogOutcome::Previewed { differs, .. } => {
-            chosen.get(&other.root).copied().unwrap_or(differs.is_empty())
+            chosen.get(&other.root).copied().unwrap_or_else(|| is_meant(differs))
         }
     }
 }
 
 /// The roots in which the operations are done too.
-pub fn ticked(chosen: &Chosen, others: &[OtherCatalog]) -> Vec<String> {
-    others.iter().filter(|other| is_ticked(chosen, other)).map(|other| other.root.clone()).collect()
+pub fn ticked(chosen: &Chosen, here: &str, others: &[OtherCatalog]) -> Vec<String> {
+    others.iter().filter(|other| is_ticked(chosen, here, other)).map(|other| other.root.clone()).collect()
+}
+
+/// What the user says with one press: every catalog in which it can be done, or none, whatever becomes possible later.
+pub fn all_or_none(others: &[OtherCatalog], is_all: bool) -> Chosen {
+    let can = |other: &&OtherCatalog| !is_all || matches!(other.outcome, OtherCatalogOutcome::Previewed { .. });
+    others.iter().filter(can).map(|other| (other.root.clone(), is_all)).collect()
+}
+
+/// Both were opened with the same folder: what was opened apart is not edited together unasked.
+fn is_of_one_folder(here: &str, there: &str) -> bool {
+    matches!((here.split_once('/'), there.split_once('/')), (Some((a, _)), Some((b, _))) if a == b)
+}
+
+/// A package that is new is the same nowhere: there is nothing to compare.
+fn begins_a_package(ops: &[EditOp]) -> bool {
+    ops.iter().any(|op| matches!(op, EditOp::AddPackage { .. } | EditOp::CopyPackage { .. }))
+}
+
+/// The catalogs in the order in which they are listed, those without the package last, and how many of them are listed
+/// before someone asks for the rest.
+pub fn listed(others: &[OtherCatalog]) -> (Vec<OtherCatalog>, usize) {
+    let (absent, mut there): (Vec<OtherCatalog>, Vec<OtherCatalog>) =
+        others.iter().cloned().partition(|other| other.outcome == OtherCatalogOutcome::Absent);
+    there.extend(absent);
+    // A button for a single row would take the room of the row.
+    let first = if there.len() <= LISTED + 1 { there.len() } else { LISTED };
+    (there, first)
+}
+
+/// What is said over the list: how many are ticked, and which; `names` are those of the ticked ones.
+pub fn tally(names: &[String], others: &[OtherCatalog]) -> String {
+    let there = others.iter().filter(|other| other.outcome != OtherCatalogOutcome::Absent).count();
+    match (there, names) {
+        (0, _) => "No other open catalog has the package.".to_owned(),
+        (_, []) => format!("0 of {there} selected: only this catalog changes."),
+        _ => format!("{} of {there} selected: {}.", names.len(), listed_names(names)),
+    }
 }
 
 /// The operations, and those for each of these roots.
@@ -71,22 +113,14 @@ pub fn verdict(there: &OtherCatalogOutcome) -> Option<(bool, String)> {
     Some((!passes || is_worse || gained > 0, words))
 }
 
-/// The catalogs that have no such package, as one sentence without names; "" when all have it.
-pub fn absent(others: &[OtherCatalog]) -> String {
-    let absent = others.iter().filter(|other| other.outcome == OtherCatalogOutcome::Absent).count() as u32;
-    match absent {
-        0 => String::new(),
-        1 => "1 more open catalog does not have the package.".to_owned(),
-        more => format!("{more} more open catalogs do not have the package."),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use protocol::Json;
     use protocol::response::OperationRefusal;
     use protocol::views::{Consequences, FileDiff, VerdictChange};
+
+    const HERE: &str = "of/here";
 
     fn would(root: &str, differs: &str, passed_after: bool) -> OtherCatalog {
         let verdict = VerdictChange { passed_before: true, passed_after, ..VerdictChange::default() };
@@ -120,15 +154,49 @@ mod tests {
     #[test]
     fn the_same_is_ticked_until_the_user_says_otherwise() {
         let others = [
-            would("a", "", true),
-            would("b", "`x` is not there", true),
-            OtherCatalog { root: "c".into(), ops: Json(Vec::new()), outcome: refused() },
-            OtherCatalog { root: "d".into(), ops: Json(Vec::new()), outcome: OtherCatalogOutcome::Absent },
+            would("of/a", "", true),
+            would("of/b", "`x` is not there", true),
+            OtherCatalog { root: "of/c".into(), ops: Json(Vec::new()), outcome: refused() },
+            OtherCatalog { root: "of/d".into(), ops: Json(Vec::new()), outcome: OtherCatalogOutcome::Absent },
         ];
-        assert_eq!(ticked(&Chosen::new(), &others), ["a"]);
-        let chosen = Chosen::from(["a", "b", "c"].map(|root| (root.to_owned(), root != "a")));
-        assert_eq!(ticked(&chosen, &others), ["b"], "what is refused stays out");
-        assert_eq!(absent(&others), "1 more open catalog does not have the package.");
+        assert_eq!(ticked(&Chosen::new(), HERE, &others), ["of/a"]);
+        let chosen = Chosen::from(["of/a", "of/b", "of/c"].map(|root| (root.to_owned(), root != "of/a")));
+        assert_eq!(ticked(&chosen, HERE, &others), ["of/b"], "what is refused stays out");
+        assert_eq!(ticked(&all_or_none(&others, false), HERE, &others), Vec::<String>::new());
+        assert_eq!(ticked(&all_or_none(&others, true), HERE, &others), ["of/a", "of/b"]);
+        assert_eq!(all_or_none(&others, false).len(), 4, "nor what becomes possible later");
+    }
+
+    #[test]
+    fn what_was_opened_apart_or_gets_a_new_package_is_not_ticked_unasked() {
+        assert_eq!(ticked(&Chosen::new(), "other/b", &[would("of/a", "", true)]), Vec::<String>::new());
+        assert_eq!(ticked(&Chosen::new(), "b", &[would("a", "", true)]), Vec::<String>::new(), "dropped one by one");
+        let mut begun = would("of/a", "", true);
+        begun.ops.0.push(EditOp::AddPackage {
+            catalog: Some("of/a".into()),
+            package: "p".into(),
+            default_channel: String::new(),
+            description: None,
+            icon: None,
+            file: None,
+        });
+        assert_eq!(ticked(&Chosen::new(), HERE, std::slice::from_ref(&begun)), Vec::<String>::new());
+        assert_eq!(ticked(&all_or_none(&[begun.clone()], true), HERE, &[begun]), ["of/a"], "it is asked for");
+    }
+
+    #[test]
+    fn a_long_list_says_how_many_it_hides_and_the_tally_names_what_is_ticked() {
+        let absent = OtherCatalog { root: "of/0".into(), ops: Json(Vec::new()), outcome: OtherCatalogOutcome::Absent };
+        let mut others = vec![absent.clone()];
+        others.extend((1..=5).map(|n| would(&format!("of/{n}"), "", true)));
+        let (all, first) = listed(&others);
+        assert_eq!((all.len(), first), (6, 6));
+        assert_eq!(all.last(), Some(&absent));
+        others.push(would("of/6", "", true));
+        assert_eq!(listed(&others).1, 5);
+        assert_eq!(tally(&["1".into(), "2".into()], &others), "2 of 6 selected: 1, 2.");
+        assert_eq!(tally(&[], &others), "0 of 6 selected: only this catalog changes.");
+        assert_eq!(tally(&[], &[absent]), "No other open catalog has the package.");
     }
 
     #[test]

@@ -33,11 +33,8 @@ pub fn BottomPanel() -> impl IntoView {
         }
     });
     let choose = move |key: &'static str| {
-        // Pressed where it is shown already, it is meant to be opened.
-        if key == "history" || shown.get_untracked() == key {
-            app.workbench.show_pane(Pane::Below);
-        }
         shown.set(key);
+        app.workbench.show_pane(Pane::Below);
     };
     let count = move |key: &'static str| match key {
         "history" => Some(app.store.status.with(|status| status.history.len() as u32)).filter(|steps| *steps > 0),

@@ -7,7 +7,7 @@ use crate::widgets::dialog::{Dialog, Size};
 use leptos::prelude::*;
 
 /// Keys that belong to a place and to no command.
-const PLACES: [(&str, &[(&str, &str)]); 7] = [
+const PLACES: [(&str, &[(&str, &str)]); 8] = [
     (
         "In the graph",
         &[
@@ -40,6 +40,14 @@ const PLACES: [(&str, &[(&str, &str)]); 7] = [
             ("Ctrl+Enter", "open the package in its own tab"),
             ("Space", "in the table: add to the selection"),
             ("Delete", "on a package tab: close it"),
+        ],
+    ),
+    (
+        "In forms and fields",
+        &[
+            ("Enter", "take the suggestion, end the typing; in a field that was not changed: apply"),
+            ("Ctrl+Enter", "apply"),
+            ("Escape", "close the list; take back what was typed"),
         ],
     ),
     (

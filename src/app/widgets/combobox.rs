@@ -3,17 +3,15 @@
 //!
 //! | key | does |
 //! |---|---|
-//! | Down, Up | opens the list; next and previous suggestion |
-//! | Enter | takes the marked suggestion; without one, the key is the form's |
+//! | Down, Up | opens the list, at what stands in the field; next and previous suggestion |
+//! | Enter | takes the marked suggestion, ends the typing; in a field that was not changed, the key is the form's |
 //! | Escape | closes the list; when it is closed, the key is the dialog's |
 //! | letters | filter the list |
 
 use super::dom;
 use super::list_cursor::{Axis, moved};
 use leptos::html;
-use leptos::leptos_dom::helpers::IntervalHandle;
 use leptos::prelude::*;
-use std::time::Duration;
 
 /// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,8 +35,12 @@ const SHOWN: usize = 200;
 /// that is exactly a suggestion (the field as it was left) filters nothing.
 pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     let wanted = text.trim().to_lowercase();
-    if wanted.is_empty() || choices.iter().any(|choice| choice.value == text) {
-        return choices.iter().take(SHOWN).cloned().collect();
+    let own = choices.iter().position(|choice| choice.value == text);
+    if wanted.is_empty() || own.is_some() {
+        // Of a long list the part around it.
+        let most = choices.len().saturating_sub(SHOWN);
+        let from = own.map_or(0, |own| if own < SHOWN { 0 } else { (own - SHOWN / 2).min(most) });
+        return choices.iter().skip(from).take(SHOWN).cloned().collect();
     }
     let (mut first, mut later) = (Vec::new(), Vec::new());
     for choice in choices {
@@ -54,19 +56,17 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     first
 }
 
-/// `value` is the text of the field; `on_change` hears every change of it, `on_done` when a suggestion was taken or the
-/// field is left.
-/// How often an open list looks where its field is.
-const FOLLOW: Duration = Duration::from_millis(120);
-
-/// The one choice that goes on from what was typed; `None` where there are several, or none.
-fn meant(choices: &[Choice], typed: &str) -> Option<Choice> {
-    let typed = typed.trim().to_lowercase();
-    let mut beginning = choices.iter().filter(|choice| choice.value.to_lowercase().starts_with(&typed));
-    let only = beginning.next().filter(|_| !typed.is_empty() && beginning.next().is_none());
-    only.cloned()
+/// The suggestion that stands in the field already; else the only one that is left and begins with what was typed, where the
+/// field `completes`.
+fn marked(shown: &[Choice], text: &str, completes: bool) -> Option<usize> {
+    let typed = text.trim();
+    let own = shown.iter().position(|choice| choice.value == typed);
+    let only = || matches!(shown, [only] if completes && !typed.is_empty() && only.value.starts_with(typed));
+    own.or_else(|| only().then_some(0))
 }
 
+/// `value` is the text of the field; `on_change` hears every change of it, `on_done` when a suggestion was taken or the
+/// field is left.
 #[component]
 pub fn Combobox(
     /// Name, for a field without a visible label of its own.
@@ -78,6 +78,9 @@ pub fn Combobox(
     #[prop(into)] on_change: Callback<String>,
     #[prop(optional, into)] on_done: Option<Callback<()>>,
     #[prop(optional)] placeholder: &'static str,
+    /// The field takes only what is suggested: Enter completes what was typed where one suggestion is left.
+    #[prop(optional)]
+    completes: bool,
     #[prop(optional, into)] invalid: Signal<bool>,
     #[prop(optional, into)] described_by: Option<String>,
 ) -> impl IntoView {
@@ -86,37 +89,37 @@ pub fn Combobox(
     let is_open = RwSignal::new(false);
     // Typing has opened the list and nothing has closed it since, whether or not a suggestion is left.
     let is_typing = StoredValue::new_local(false);
+    // What stands in the field was typed or taken since it has the focus: Enter ends that, and is not the form's.
+    let is_changed = StoredValue::new_local(false);
     let cursor = RwSignal::new(None::<usize>);
     let shown = Memo::new(move |_| if is_open.get() { matching(&choices.get(), &value.get()) } else { Vec::new() });
+    // Where nothing can ever be suggested, the field is as any other.
+    let has_choices = move || choices.with_untracked(|choices| !choices.is_empty());
     let expanded = move || is_open.get() && shown.with(|shown| !shown.is_empty());
     let box_style = RwSignal::new((0.0, 0.0, 0.0));
 
     let place = move || {
-        if let Some(input) = node.try_get_untracked().flatten() {
+        if let Some(input) = node.get_untracked() {
             let rect = input.get_bounding_client_rect();
-            let now = (rect.left(), rect.bottom() + 4.0, rect.width());
-            if box_style.get_untracked() != now {
-                box_style.set(now);
+            let place = (rect.left(), rect.bottom() + 4.0, rect.width());
+            if box_style.get_untracked() != place {
+                box_style.set(place);
             }
         }
     };
+    // What stands above the field may grow as it is typed in: the list goes along.
+    follow_place(is_open, place);
     let open = move || {
         place();
         is_open.set(true);
     };
-    // What stands above the field grows while the list is open: the list stays below the field.
-    Effect::new(move |following: Option<Option<IntervalHandle>>| {
-        if let Some(following) = following.flatten() {
-            following.clear();
-        }
-        expanded().then(|| set_interval_with_handle(place, FOLLOW).ok()).flatten()
-    });
     let close = move || {
         is_open.set(false);
         is_typing.set_value(false);
         cursor.set(None);
     };
     let take = move |choice: Choice| {
+        is_changed.set_value(true);
         on_change.run(choice.value);
         close();
         if let Some(done) = on_done {
@@ -146,42 +149,36 @@ pub fn Combobox(
             if !was_open {
                 open();
             }
+            let own = untrack(|| shown.with(|shown| value.with(|text| marked(shown, text, false))));
             let count = shown.with_untracked(Vec::len);
+            let at = cursor.get_untracked();
             // A list that opens begins at what stands in the field.
-            let here =
-                shown.with_untracked(|shown| shown.iter().position(|choice| choice.value == value.get_untracked()));
-            match here.filter(|_| !was_open) {
-                Some(here) => cursor.set(Some(here)),
-                None => cursor.set(moved(key, cursor.get_untracked(), count, Axis::Vertical)),
-            }
+            cursor.set(match own {
+                Some(own) if !was_open => Some(own),
+                own => moved(key, at.or(own), count, Axis::Vertical),
+            });
         }
-        "Enter" if is_open.get_untracked() => {
-            let choice = cursor.get_untracked().and_then(|index| shown.with(|shown| shown.get(index).cloned()));
+        // With Ctrl it applies the form, whatever the field.
+        "Enter" if event.ctrl_key() || event.meta_key() => close(),
+        "Enter" => {
+            let is_seen = untrack(expanded);
+            if is_seen || is_changed.get_value() {
+                event.prevent_default();
+            }
+            let choice = untrack(|| {
+                shown.with(|shown| {
+                    let at = cursor.get().or_else(|| value.with(|text| marked(shown, text, completes)));
+                    at.and_then(|index| shown.get(index).cloned())
+                })
+            });
             match choice {
-                Some(choice) => {
-                    event.prevent_default();
-                    take(choice);
-                }
+                Some(choice) => take(choice),
                 None => {
-                    let is_in_form = node.get_untracked().is_some_and(|input| input.form().is_some());
-                    if is_in_form && untrack(expanded) {
-                        // The key is the list's as long as that is seen: a form must not be sent by who takes a suggestion.
-                        event.prevent_default();
-                        let only = shown.with_untracked(|shown| meant(shown, &value.get_untracked()));
-                        if let Some(only) = only {
-                            return take(only);
-                        }
-                    }
                     close();
                     if let Some(done) = on_done {
                         done.try_run(());
                     }
                 }
-            }
-        }
-        "Enter" => {
-            if let Some(done) = on_done {
-                done.try_run(());
             }
         }
         // The first Escape after typing ends the typing, also where no suggestion is left: the list comes and goes with each
@@ -223,6 +220,7 @@ pub fn Combobox(
                 prop:value=move || value.get()
                 on:input=move |event| {
                     cursor.set(None);
+                    is_changed.set_value(has_choices());
                     let typed = event_target_value(&event);
                     // A whole suggestion needs no more of them.
                     let is_whole = choices.with_untracked(|choices| choices.iter().any(|choice| choice.value == typed));
@@ -244,6 +242,7 @@ pub fn Combobox(
                 }
                 on:blur=move |_| {
                     close();
+                    is_changed.set_value(false);
                     if let Some(done) = on_done {
                         done.try_run(());
                     }
@@ -293,6 +292,24 @@ pub fn Combobox(
     .into_any()
 }
 
+/// Calls `place` at each frame, as long as the list is open.
+fn follow_place(is_open: RwSignal<bool>, place: impl Fn() + Copy + 'static) {
+    Effect::new(move |_| {
+        if is_open.get() {
+            at_each_frame(is_open, place);
+        }
+    });
+}
+
+fn at_each_frame(is_open: RwSignal<bool>, place: impl Fn() + Copy + 'static) {
+    request_animation_frame(move || {
+        if is_open.try_get_untracked() == Some(true) {
+            place();
+            at_each_frame(is_open, place);
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,16 +327,6 @@ mod tests {
     }
 
     #[test]
-    fn enter_takes_the_one_choice_that_was_begun() {
-        let choices = [Choice::new("1.5.z", "2 entries"), Choice::new("1.4.z", "of 1.5"), Choice::new("2.0.z", "")];
-        let taken = |typed: &str| meant(&choices, typed).map(|choice| choice.value);
-        assert_eq!(taken(" 1.5"), Some("1.5.z".to_owned()));
-        assert_eq!(taken("1."), None, "two could be meant");
-        assert_eq!(taken("of"), None);
-        assert_eq!(taken(""), None);
-    }
-
-    #[test]
     fn an_untouched_field_shows_every_choice() {
         let choices = [Choice::new("a", ""), Choice::new("b", "")];
         assert_eq!(values(&choices, "a"), ["a", "b"]);
@@ -327,10 +334,27 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_in_the_field_is_marked_and_the_only_one_left_completes_it() {
+        let choices = [Choice::new("1.5.z", ""), Choice::new("1.5", ""), Choice::new("1.6.z", "")];
+        assert_eq!(marked(&choices, "1.5", true), Some(1), "not the first of the list");
+        assert_eq!(marked(&choices, "1.", true), None);
+        let left = matching(&choices[..1], "1.5");
+        assert_eq!((marked(&left, "1.5", true), marked(&left, "1.5", false)), (Some(0), None));
+        assert_eq!(marked(&left, "", true), None, "nothing was typed");
+    }
+
+    #[test]
+    fn of_a_long_list_the_part_around_what_stands_there_is_shown() {
+        let choices: Vec<Choice> = (0..1000).map(|n| Choice::new(format!("v{n}"), "")).collect();
+        assert!(values(&choices, "v150").contains(&"v150".to_owned()));
+        let end = values(&choices, "v999");
+        assert_eq!((end.len(), end.last().map(String::as_str)), (SHOWN, Some("v999")));
+    }
+
+    #[test]
     fn a_long_list_is_cut() {
         let choices: Vec<Choice> = (0..1000).map(|n| Choice::new(format!("v{n}"), "")).collect();
         assert_eq!(matching(&choices, "v").len(), SHOWN);
-        assert_eq!(values(&choices, "v999"), choices.iter().map(|c| c.value.clone()).collect::<Vec<_>>()[..SHOWN]);
         assert_eq!(values(&choices, "999"), ["v999"]);
     }
 }

@@ -17,6 +17,9 @@ pub fn ComboField(
     #[prop(optional, into)] hint: Signal<String>,
     #[prop(optional, into)] error: Signal<String>,
     #[prop(optional)] placeholder: &'static str,
+    /// It takes only what is suggested.
+    #[prop(optional)]
+    completes: bool,
 ) -> impl IntoView {
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
     view! {
@@ -29,6 +32,7 @@ pub fn ComboField(
                 on_change=on_change
                 on_done=on_done
                 placeholder=placeholder
+                completes=completes
                 invalid=Signal::derive(move || !error.get().is_empty())
                 described_by=note.clone()
             />

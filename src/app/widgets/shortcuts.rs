@@ -1,5 +1,12 @@
 //! Keys as they are shown, as assistive technology wants them, and in the tooltip of what they do.
 
+use web_sys::KeyboardEvent;
+
+/// Ctrl+Enter, or Cmd+Enter on a Mac: applies a form or a text from any of its fields.
+pub fn is_apply_key(event: &KeyboardEvent) -> bool {
+    event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !event.is_composing()
+}
+
 /// `Undo (Ctrl+Z)`; the label alone where there are no keys.
 pub fn with_keys(label: &str, keys: &str) -> String {
     if keys.is_empty() { label.to_owned() } else { format!("{label} ({keys})") }

@@ -24,6 +24,28 @@ pub struct EntryChange {
     pub detail: String,
 }
 
+/// A deprecation that is not what it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeprecationChange {
+    /// `package`, or a channel or bundle with its name in backticks.
+    pub what: String,
+    /// The messages; "" for none.
+    pub before: Text,
+    pub after: Text,
+}
+
+impl std::fmt::Display for DeprecationChange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { what, before, after } = self;
+        let message = after.split_whitespace().collect::<Vec<_>>().join(" ");
+        match (&**before, &**after) {
+            (_, "") => write!(f, "{what} is no longer deprecated"),
+            ("", _) => write!(f, "{what} is deprecated: {message}"),
+            _ => write!(f, "{what} is deprecated with another message: {message}"),
+        }
+    }
+}
+
 /// The heads of a channel, which are others now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadsMoved {
@@ -67,12 +89,25 @@ impl Pair<'_> {
             channels_gone: gone.map(|c| (c.name.clone(), c.users.len())).collect(),
             bundles_added: new_bundles.difference(&old_bundles).cloned().collect(),
             bundles_gone: old_bundles.difference(&new_bundles).cloned().collect(),
+            deprecations: self.deprecations(),
             entries: self.entries(),
             heads_moved: Vec::new(),
             stranded: Stranded::default(),
             users: Vec::new(),
             fresh: Vec::new(),
         }
+    }
+
+    /// What is deprecated in one state and not, or with another message, in the other; the package first.
+    fn deprecations(&self) -> Vec<DeprecationChange> {
+        let (before, after) = (messages(self.old), messages(self.new));
+        let all: BTreeSet<&(u8, String)> = before.keys().chain(after.keys()).collect();
+        let change = |key: &(u8, String)| {
+            let message = |of: &BTreeMap<(u8, String), Text>| of.get(key).cloned().unwrap_or_default();
+            let (before, after) = (message(&before), message(&after));
+            (before != after).then(|| DeprecationChange { what: key.1.clone(), before, after })
+        };
+        all.into_iter().filter_map(change).collect()
     }
 
     /// Some bundle of both states is not what it was, places aside.
@@ -135,6 +170,7 @@ impl Comparison {
         }));
         said.extend(self.bundles_added.iter().map(|name| format!("bundle `{name}` added")));
         said.extend(self.bundles_gone.iter().map(|name| format!("bundle `{name}` removed")));
+        said.extend(self.deprecations.iter().map(ToString::to_string));
         said.extend(self.entries.iter().map(|entry| {
             let EntryChange { channel, name, kind, detail } = entry;
             match kind {
@@ -151,6 +187,21 @@ impl Comparison {
         said.extend(stranded(&self.stranded.no_longer, "is no longer stranded"));
         said
     }
+}
+
+/// Messages of a package's deprecations, by what they are of: the package, then channels, then bundles.
+fn messages(package: Option<&Package>) -> BTreeMap<(u8, String), Text> {
+    let entries = package.into_iter().flat_map(|package| &package.deprecations).flat_map(|blob| &blob.entries);
+    let keyed = entries.map(|entry| {
+        let name = &entry.name.value;
+        let what = match &*entry.schema.value {
+            "olm.package" => (0, "package".to_owned()),
+            "olm.channel" => (1, format!("channel `{name}`")),
+            _ => (2, format!("bundle `{name}`")),
+        };
+        (what, entry.message.value.clone())
+    });
+    keyed.collect()
 }
 
 /// How an entry differs; "" when it does not.

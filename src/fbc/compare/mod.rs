@@ -23,7 +23,7 @@ mod user_table;
 mod users;
 
 pub use changed_values::ChangedValues;
-pub use changes::{ChangeKind, EntryChange, HeadsMoved};
+pub use changes::{ChangeKind, DeprecationChange, EntryChange, HeadsMoved};
 pub use fresh::FreshInstall;
 pub use stranded::Stranded;
 pub use user_table::{Fate, Lenses, TableRow, UserTable};
@@ -100,6 +100,7 @@ pub struct Comparison {
     pub channels_gone: Vec<(Text, usize)>,
     pub bundles_added: Vec<Text>,
     pub bundles_gone: Vec<Text>,
+    pub deprecations: Vec<DeprecationChange>,
     pub entries: Vec<EntryChange>,
     pub heads_moved: Vec<HeadsMoved>,
     pub stranded: Stranded,
@@ -200,6 +201,7 @@ impl Comparison {
             && channels_gone.is_empty()
             && self.bundles_added.is_empty()
             && self.bundles_gone.is_empty()
+            && self.deprecations.is_empty()
             && entries.is_empty()
             && heads_moved.is_empty()
             && *stranded == Stranded::default();

@@ -100,3 +100,18 @@ fn what_changed_is_said() {
         ]
     );
 }
+
+#[test]
+fn a_deprecation_is_a_change_that_nobody_is_rerouted_by() {
+    let mut after = package("c: b@2.0.0 r:a; a@1.0.0 !deprecated");
+    let before = package("c: b@2.0.0 r:a; a@1.0.0");
+    let deprecation = std::sync::Arc::make_mut(&mut after.deprecations[0].data);
+    deprecation.entries[0].message.value = "move\n  on".into();
+    let told = |old, new| {
+        let comparison = Pair::new(Some(old), Some(new)).compare();
+        (comparison.sentences(), comparison.hit(), comparison.is_same())
+    };
+    assert_eq!(told(&before, &after), (vec!["bundle `a` is deprecated: move on".to_owned()], 0, false));
+    assert_eq!(told(&after, &before), (vec!["bundle `a` is no longer deprecated".to_owned()], 0, false));
+    assert_eq!(told(&after, &after), (Vec::new(), 0, true));
+}

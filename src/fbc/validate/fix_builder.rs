@@ -166,8 +166,11 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             }
         };
         let title = |m: &MisspeltEdge<'a>| {
-            let field = if m.is_skip { "skips" } else { "replaces" };
-            format!("correct to `{field}: {}` in `{}` (likely a typo)", self.name(m.meant), self.name(m.entry))
+            let (entry, meant, written) = (self.name(m.entry), self.name(m.meant), &m.written.value);
+            match m.is_skip {
+                true => format!("let `{entry}` skip `{meant}` instead of `{written}`"),
+                false => format!("set `replaces` of `{entry}` to `{meant}` instead of `{written}`"),
+            }
         };
         let same: Vec<&MisspeltEdge<'a>> = misspelt.iter().copied().filter(|m| m.same).collect();
         let mut fixes = Vec::new();

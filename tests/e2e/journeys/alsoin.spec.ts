@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
 
 const FIRST = 'anchor-operator.v1.0.0';
 const SECOND = 'anchor-operator.v1.1.0';
@@ -34,8 +34,10 @@ test('an edit is done in the other catalogs too, where it is the same there', as
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there.*fails opm validate now, 1 new problem/s);
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).not.toBeChecked();
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(/differs: it already has this change/);
-    await expect(also).toContainText('1 more open catalog does not have the package.');
+    await expect(also).toContainText('1 of 2 selected: v4.18.');
+    await expect(also).toContainText('v4.20has no such package');
     await expect(also.getByRole('checkbox')).toHaveCount(2);
+    await expect(form.getByRole('button', { name: 'Apply to 2 catalogs' })).toBeVisible();
     await accessible(page, 'a form with other catalogs');
   });
 
@@ -46,6 +48,18 @@ test('an edit is done in the other catalogs too, where it is the same there', as
     const there = preview.locator('details').filter({ has: page.locator('summary').filter({ hasText: /^v4\.18/ }) });
     await expect(there).toContainText('v4.18/anchor-operator/catalog.yaml');
     await expect(there).toContainText(`replaces: "${FIRST}"`);
+  });
+
+  await test.step('one press takes none or all, and the preview has only those', async () => {
+    const there = form.getByRole('region', { name: 'Preview' }).locator('summary').filter({ hasText: /^v4\.1/ });
+    await also.getByRole('button', { name: 'Select none' }).click();
+    await expect(also).toContainText('0 of 2 selected: only this catalog changes.');
+    await expect(form.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
+    await expect(there.filter({ visible: true })).toHaveCount(0);
+    await also.getByRole('button', { name: 'Select all' }).click();
+    await expect(form.getByRole('button', { name: 'Apply to 3 catalogs' })).toBeVisible();
+    await expect(there.filter({ visible: true })).toHaveCount(2);
+    await also.getByRole('checkbox', { name: 'v4.19' }).uncheck();
   });
 
   await test.step('what differs says why, and what is refused cannot be ticked', async () => {
@@ -75,6 +89,31 @@ test('an edit is done in the other catalogs too, where it is the same there', as
     await expect(verdict(page)).toHaveText(PASSES);
   });
   expect(violations).toEqual([]);
+});
+
+test('a catalog that was opened apart, and a package that is new, are not ticked unasked', async ({ page }) => {
+  await openFolder(page, catalogs());
+  const apart = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-apart-')), 'apart');
+  fs.cpSync(fixture('harbor'), apart, { recursive: true });
+  await drop(page, [apart]);
+  await page.getByRole('dialog', { name: 'Open dropped files' }).getByRole('button', { name: 'Add' }).click();
+  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /v4\.17/ }).click();
+  await choosePackage(page, 'anchor-operator');
+
+  const form = await command(page, 'Set default channel…');
+  await field(form, 'Channel', 'candidate');
+  const also = form.getByRole('group', { name: 'Also in' });
+  await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeChecked();
+  await expect(also.getByRole('checkbox', { name: 'apart' })).not.toBeChecked();
+  await expect(also.getByRole('checkbox', { name: 'apart' })).toHaveAccessibleDescription(/the same there/);
+  await page.keyboard.press('Escape');
+  await expect(form).toBeHidden();
+
+  const begun = await command(page, 'New package…');
+  await field(begun, 'Package', 'buoy-operator');
+  await field(begun, 'Default channel', 'stable');
+  await expect(begun.getByRole('group', { name: 'Also in' })).toContainText('0 of 4 selected: only this catalog changes.');
+  await expect(begun.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
 });
 
 test('where it cannot be done is told with the reason, and the others go on', async ({ page }) => {

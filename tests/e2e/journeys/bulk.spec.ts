@@ -117,8 +117,8 @@ test('a y-stream has a menu: its latest replaces all of it', async ({ page }) =>
   await test.step('by mouse', async () => {
     await stream.click({ button: 'right' });
     await page.getByRole('menu', { name: 'y-stream 1.29' }).getByRole('menuitem', { name: 'Skip to the latest of 1.29.z' }).click();
-    const form = page.getByRole('dialog', { name: /^Skip to the latest of a z-stream/ });
-    await expect(form.getByLabel('Y-stream', { exact: true })).toHaveValue('1.29.z');
+    const form = page.getByRole('dialog', { name: /^Skip a z-stream/ });
+    await expect(form.getByLabel('Z-stream', { exact: true })).toHaveValue('1.29.z');
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText(bundle('1.29.0'));
     await apply(form);
     for (const version of ['1.29.0', '1.29.1', '1.29.2'])
@@ -179,7 +179,7 @@ test('one form deprecates a package, a channel or a bundle, and shows what users
   await openFolder(page, reel());
   await choosePackage(page, 'reel-operator');
   const form = await command(page, 'Deprecate…');
-  const users = form.getByRole('region', { name: 'What users see' });
+  const users = form.getByRole('region', { name: 'What users would see' });
   const message = form.getByLabel('Message', { exact: true });
 
   await field(form, 'Reference', 'channel fast');

@@ -102,10 +102,10 @@ test('a package that is not there begins with what the bundle says, in every cat
   await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
   await field(form, 'Image', 'example.com/yard:v1.2.0');
   const also = form.getByRole('group', { name: 'Also in' });
-  await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeChecked();
+  await expect(also.getByRole('checkbox', { name: 'v4.18' }), 'a package that is new').not.toBeChecked();
   await expect(also.getByRole('checkbox', { name: 'v4.16' })).not.toBeChecked();
   await expect(also.getByRole('checkbox', { name: 'v4.16' })).toHaveAccessibleDescription(/package yard already exists/);
-  await also.getByRole('checkbox', { name: 'v4.16' }).check();
+  await also.getByRole('button', { name: 'Select all' }).click();
   await apply(form);
   await expect(history(page)).toContainText('Add yard.v1.2.0 to stable, in 3 catalogs');
   await expect(graph(page)).toHaveAccessibleName('Upgrade graph of yard');
@@ -156,6 +156,24 @@ test('with the keyboard alone', async ({ page }) => {
   await page.keyboard.press('Enter');
   await expect(form).toBeHidden();
   await expect(history(page)).toContainText('Add yard.v1.2.0 to stable, fast');
+
+  await test.step('a catalog that begins then is for itself', async () => {
+    await page.getByRole('button', { name: 'New catalog…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New catalog' });
+    await expect(dialog.getByLabel('Name', { exact: true })).toBeFocused();
+    await expect(dialog).not.toContainText('was dropped');
+    await expect(dialog.getByRole('button', { name: 'Open as a catalog instead' })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  });
+
+  await test.step('and the form that has no files says how they are given', async () => {
+    await choosePackage(page, 'yard');
+    await answer(bundle('1.3.0'));
+    const fields = await command(page, 'Add bundle…');
+    await fields.getByRole('button', { name: 'Add bundle from a folder…' }).press('Enter');
+    await expect(bundleForm(page, 'yard.v1.3.0')).toBeVisible();
+  });
 });
 
 test('what is no bundle is opened as before', async ({ page }) => {

@@ -136,6 +136,7 @@ test('the whole job, by the palette', async ({ page, context }) => {
     }
     const message = review.getByRole('region', { name: 'Commit message' });
     await expect(message).toContainText('Promote anchor-operator.v1.3.0');
+    await expect(review, 'one folder is open').toContainText('relative to the folder you opened');
     await expect(message, 'what was undone is not told').not.toContainText('Set replaces');
     expect(await review.getByRole('group').count(), 'one group a file').toBe(await review.locator('.review-file').count());
     const commanded = fresh('commands');

@@ -367,11 +367,26 @@ test('the inspector is edited in place: Enter applies, Escape takes back', async
     await entry(page, bundle('1.2.0'), 'stable').click();
   });
 
-  await test.step('a message is shown as users see it', async () => {
+  await test.step('a message is shown as users would see it, and is kept until it is applied', async () => {
     const message = fields.getByLabel('Deprecation', { exact: true });
-    await message.fill('Move to 1.3.0.');
-    await expect(fields.getByRole('region', { name: 'What users see' })).toContainText('BundleDeprecated');
+    await expect(fields.getByRole('button', { name: 'Apply: Deprecation' })).toHaveCount(0);
+    await message.fill('Move to');
     await message.press('Enter');
+    await message.pressSequentially('1.3.0.');
+    await expect(message).toHaveValue('Move to\n1.3.0.');
+    await expect(fields.getByRole('region', { name: 'What users would see' })).toContainText('BundleDeprecated');
+    await accessible(page, 'a message in place');
+    await entry(page, bundle('1.1.0'), 'stable').click();
+    await expect(message).toHaveValue('');
+    await expect(page.getByRole('log', { name: 'Messages' })).toContainText('Deprecation is not applied');
+    await entry(page, bundle('1.2.0'), 'stable').click();
+    await expect(message).toHaveValue('Move to\n1.3.0.');
+    await expect(entry(page, bundle('1.2.0'), 'stable')).not.toHaveAccessibleName(/deprecated/);
+    await fields.getByRole('button', { name: 'Cancel: Deprecation' }).click();
+    await expect(message).toHaveValue('');
+    await message.fill('Move to 1.3.0.');
+    await message.press('Control+Enter');
+    await expect(fields.getByRole('button', { name: 'Apply: Deprecation' })).toHaveCount(0);
     await expect(entry(page, bundle('1.2.0'), 'stable')).toHaveAccessibleName(/deprecated/);
   });
 });

@@ -1,5 +1,5 @@
 // Templates: shown and edited as what catalogs are rendered from, and said before a rendered file is edited.
-import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openRepository, packageItem, test, verdict } from '../harness';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openRepository, packageItem, test, verdict, onlyHere } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -85,7 +85,7 @@ test('a rendered file says so before it is edited', async ({ page }) => {
     await expect(form.getByLabel('Catalog', { exact: true })).toHaveValue('basic.yaml');
     await expect(form.getByLabel('To channel', { exact: true })).toHaveValue('stable');
     await expect(preview(form)).toContainText('catalog-templates/basic.yaml');
-    for (const box of await form.getByRole('group', { name: 'Also in' }).getByRole('checkbox').all()) await box.uncheck();
+    await onlyHere(form);
     await apply(form);
     await expect(page.getByRole('list', { name: 'Templates' }).locator('[aria-current=true]')).toHaveCount(1);
     await expect(entry(page, HEAD, 'stable')).toHaveAccessibleName(/head/);
@@ -98,7 +98,7 @@ test('a rendered file says so before it is edited', async ({ page }) => {
     await field(form, 'Channel', 'candidate');
     await form.getByRole('button', { name: 'Edit here anyway' }).click();
     await expect(form.getByRole('note', { name: NOTE })).toHaveCount(0);
-    for (const box of await form.getByRole('group', { name: 'Also in' }).getByRole('checkbox').all()) await box.uncheck();
+    await onlyHere(form);
     await apply(form);
     await page.getByRole('button', { name: /^Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
@@ -169,7 +169,7 @@ test('what a template renders to stands beside it and follows its edits', async 
     await field(form, 'To channel', 'stable');
     await expect(preview(form)).toContainText('What the template renders to; it is not saved.');
     await expect(preview(form)).toContainText('catalog-templates/basic.yaml');
-    for (const box of await form.getByRole('group', { name: 'Also in' }).getByRole('checkbox').all()) await box.uncheck();
+    await onlyHere(form);
     await apply(form);
     await expect(entry(page, HEAD, 'stable')).toHaveAccessibleName(/head/);
     await page.getByRole('button', { name: /^Review and save/ }).click();
@@ -228,7 +228,7 @@ test('a template is rendered into its catalogs again, and into another version',
     await field(form, 'To channel', 'stable');
     await expect(preview(form)).toContainText('catalog-templates/basic.yaml');
     await expect(form.getByRole('group', { name: 'Also in' }).getByRole('checkbox').first()).toBeVisible();
-    for (const box of await form.getByRole('group', { name: 'Also in' }).getByRole('checkbox').all()) await box.uncheck();
+    await onlyHere(form);
     await apply(form);
     await open();
     await expect(targets.getByRole('status')).toHaveText('0 of 2 catalogs up to date.');

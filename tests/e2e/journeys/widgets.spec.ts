@@ -120,8 +120,33 @@ test('combobox: Down opens and goes on, letters filter, Enter takes, Escape clos
   await expect(list).toBeHidden();
   await expect(box).toHaveValue('anchor-operator.v1.0.0');
   await expect(box).toBeFocused();
-  await page.keyboard.press('Escape');
-  await expect(form).toBeHidden();
+
+  await test.step('Enter that ends the typing applies nothing, and a list opens at what stands there', async () => {
+    await page.keyboard.press('Enter');
+    await expect(form).toBeVisible();
+    await box.fill('anchor-operator.v1.1.0');
+    await page.keyboard.press('Enter');
+    await expect(form).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await expect(chosen).toHaveText(/^anchor-operator\.v1\.1\.0/);
+    await page.keyboard.press('Enter');
+    await expect(box).toHaveValue('anchor-operator.v1.1.0');
+    await box.fill('v1.0');
+    await page.keyboard.press('Enter');
+    await expect(box, 'the only one that is left, by its beginning alone').toHaveValue('v1.0');
+    await box.fill('anchor-operator.v1.0');
+    await page.keyboard.press('Enter');
+    await expect(box).toHaveValue('anchor-operator.v1.0.0');
+    await expect(form).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Undo' }).first()).toBeDisabled();
+  });
+
+  await test.step('Ctrl+Enter applies, from any field', async () => {
+    await expect(form).toContainText('Ctrl+Enter applies.');
+    await page.keyboard.press('Control+Enter');
+    await expect(form).toBeHidden();
+    await expect(page.getByRole('list', { name: 'History' })).toContainText('Set replaces of anchor-operator.v1.2.0 in stable to anchor-operator.v1.0.0');
+  });
 });
 
 test('radio group: arrows choose and go round', async ({ page }) => {

@@ -8,6 +8,7 @@ use crate::edits::suggestions::catalog_name;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
+use crate::words;
 use leptos::prelude::*;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 
@@ -17,12 +18,14 @@ pub struct Others {
     /// What was told last stays until it is told anew, so that nothing moves while somebody types.
     known: Memo<Vec<OtherCatalog>>,
     chosen: RwSignal<Chosen>,
+    /// The catalog that the form is for.
+    here: Signal<Option<String>>,
     /// What is known is of the operations as they stand.
     is_current: Memo<bool>,
 }
 
 impl Others {
-    pub fn follow(live: Live) -> Self {
+    pub fn follow(live: Live, here: Signal<Option<String>>) -> Self {
         let known = Memo::new(move |before: Option<&Vec<OtherCatalog>>| {
             live.preview.with(|preview| match preview {
                 Preview::Shown { elsewhere, .. } => elsewhere.clone(),
@@ -30,48 +33,50 @@ impl Others {
             })
         });
         let is_current = Memo::new(move |_| live.preview.with(|preview| matches!(preview, Preview::Shown { .. })));
-        Self { known, chosen: RwSignal::default(), is_current }
+        Self { known, chosen: RwSignal::default(), here, is_current }
     }
 
     /// The roots that are ticked, of what was told.
     pub fn ticked_of(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
-        self.chosen.with_untracked(|chosen| other_catalogs::ticked(chosen, elsewhere))
+        let here = self.here.get_untracked().unwrap_or_default();
+        self.chosen.with_untracked(|chosen| other_catalogs::ticked(chosen, &here, elsewhere))
+    }
+
+    /// The roots in which *Apply* does the same.
+    pub fn ticked(self) -> Vec<String> {
+        let here = self.here.get().unwrap_or_default();
+        self.known.with(|known| self.chosen.with(|chosen| other_catalogs::ticked(chosen, &here, known)))
     }
 
     /// The names of the other catalogs that *Apply* changes, too.
     pub fn names(self, app: AppContext) -> Vec<String> {
-        self.known.with(|known| {
-            let ticked = known.iter().filter(|other| self.is_ticked(other));
-            app.store.status.with(|status| ticked.map(|other| catalog_name(&status.roots, &other.root)).collect())
-        })
-    }
-
-    /// Where it can be done.
-    fn tick_all(self, is_on: bool) {
-        let roots: Vec<String> =
-            self.known.with_untracked(|known| known.iter().map(|other| other.root.clone()).collect());
-        self.chosen.update(|chosen| chosen.extend(roots.into_iter().map(|root| (root, is_on))));
+        let ticked = self.ticked();
+        app.store.status.with(|status| ticked.iter().map(|root| catalog_name(&status.roots, root)).collect())
     }
 
     fn is_ticked(self, other: &OtherCatalog) -> bool {
-        self.chosen.with(|chosen| other_catalogs::is_ticked(chosen, other))
+        let here = self.here.get().unwrap_or_default();
+        self.chosen.with(|chosen| other_catalogs::is_ticked(chosen, &here, other))
+    }
+
+    /// How many can be ticked.
+    fn can_be(self) -> usize {
+        let can = |other: &&OtherCatalog| matches!(other.outcome, OtherCatalogOutcome::Previewed { .. });
+        self.known.with(|known| known.iter().filter(can).count())
+    }
+
+    fn choose_all(self, is_all: bool) {
+        self.chosen.set(self.known.with_untracked(|known| other_catalogs::all_or_none(known, is_all)));
     }
 }
 
-/// So many of them are in sight, whatever their number.
-const ROWS: usize = 3;
+/// For so many catalogs room is kept until it is known how they stand.
+const ROOM_FOR: usize = 5;
 
 #[component]
 pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
     let id = dom::fresh_id("also-in");
     let known = others.known;
-    let count = move || {
-        known.with(|known| {
-            let there = known.iter().filter(|other| other.outcome != OtherCatalogOutcome::Absent).count();
-            let ticked = known.iter().filter(|other| others.is_ticked(other)).count();
-            format!("{ticked} of {there}")
-        })
-    };
     // They stand there from the start, so that no field moves when it is known how they differ.
     let open: Vec<String> = app.store.status.with_untracked(|status| {
         let here = app.store.root.get_untracked();
@@ -79,55 +84,106 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
         others.map(|row| catalog_name(&status.roots, &row.root)).collect()
     });
     let has_others = !open.is_empty();
-    let rows = open.len().min(ROWS);
+    let rows = open.len().min(ROOM_FOR);
+    let shows_all = RwSignal::new(false);
+    let names = Memo::new(move |_| others.names(app));
+    let tally = move || match known.with(Vec::is_empty) {
+        true => "Once the form is filled in, these are compared with this catalog.".to_owned(),
+        false => known.with(|known| names.with(|names| other_catalogs::tally(names, known))),
+    };
+    let list = move || {
+        let (all, first) = known.with(|known| other_catalogs::listed(known));
+        let later = all.get(first..).unwrap_or_default().to_vec();
+        let rows = all.into_iter().take(first).map(|other| row(app, others, other)).collect_view();
+        let rest = match (later.is_empty(), shows_all.get()) {
+            (true, _) => ().into_any(),
+            (false, false) => the_rest(others, later, shows_all),
+            (false, true) => {
+                let rows = later.into_iter().map(|other| row(app, others, other)).collect_view();
+                view! { <div class="also-in-rest">{rows}</div> }.into_any()
+            }
+        };
+        view! {
+            {rows}
+            {rest}
+        }
+        .into_any()
+    };
     view! {
         <Show when=move || { has_others || known.with(|known| !known.is_empty()) }>
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"Also in"</legend>
-                <p class="field-hint" aria-live="polite">
-                    {move || match known.with(Vec::is_empty) {
-                        true => "Once the form is filled in, these are compared with this catalog.".to_owned(),
-                        false => format!("{} selected. Catalogs are ticked by default if everything this edit touches is the same there.", count()),
-                    }}
-                </p>
-                <Show when=move || { known.with(Vec::len) > 1 }>
-                    <p class="also-in-all">
-                        <Button label="All" look=Look::Quiet on_press=move |()| others.tick_all(true)/>
-                        <Button label="None" look=Look::Quiet on_press=move |()| others.tick_all(false)/>
-                    </p>
-                </Show>
+                <p class="also-in-tally" aria-live="polite">{tally}</p>
+                <div class="also-in-choose">
+                    <Button
+                        label="Select all"
+                        look=Look::Quiet
+                        disabled=Signal::derive(move || others.can_be() == 0)
+                        on_press=move |()| others.choose_all(true)
+                    />
+                    <Button
+                        label="Select none"
+                        look=Look::Quiet
+                        disabled=Signal::derive(move || others.can_be() == 0)
+                        on_press=move |()| others.choose_all(false)
+                    />
+                </div>
                 <div class="also-in-rows" style=("--rows", rows.to_string())>
                 {
                     let open = open.clone();
                     move || {
-                        let known = known.get();
-                        if known.is_empty() {
-                            let names = open.iter().take(ROWS).cloned();
+                        if known.with(Vec::is_empty) {
+                            let names = open.iter().take(ROOM_FOR).cloned();
                             return names.map(|name| view! { <p class="also-in-unknown">{name}</p> }).collect_view().into_any();
                         }
-                        let there = known.into_iter().filter(|other| other.outcome != OtherCatalogOutcome::Absent);
-                        // What is ticked by itself is in sight.
-                        let mut there: Vec<OtherCatalog> = there.collect();
-                        there.sort_by_key(|other| !other_catalogs::is_ticked(&Chosen::default(), other));
-                        there.into_iter().map(|other| row(app, others, other)).collect_view().into_any()
+                        list()
                     }
                 }
                 </div>
-                {move || {
-                    let absent = known.with(|known| other_catalogs::absent(known));
-                    (!absent.is_empty()).then(|| view! { <p class="field-hint">{absent}</p> })
-                }}
+                <p class="field-hint">
+                    "Ticked at first: catalogs opened with the same folder that have the package, where everything this \
+                     edit touches is the same."
+                </p>
             </fieldset>
         </Show>
     }
     .into_any()
 }
 
-fn row(app: AppContext, others: Others, other: OtherCatalog) -> impl IntoView {
+/// How many are not listed yet, and how many of them are ticked.
+fn the_rest(others: Others, hidden: Vec<OtherCatalog>, shows_all: RwSignal<bool>) -> AnyView {
+    let number = hidden.len() as u32;
+    if hidden.iter().all(|other| other.outcome == OtherCatalogOutcome::Absent) {
+        let have = if number == 1 { "does not have" } else { "do not have" };
+        let words = format!("{} {have} the package.", words::count(number, "more catalog"));
+        return view! { <p class="field-hint">{words}</p> }.into_any();
+    }
+    let label = Signal::derive(move || {
+        let ticked = hidden.iter().filter(|other| others.is_ticked(other)).count();
+        format!("Show {}, {ticked} selected", words::count(number, "more catalog"))
+    });
+    // The button goes, and the focus with it.
+    let show = move |()| {
+        shows_all.set(true);
+        dom::focus_first_later(".also-in-rest");
+    };
+    view! { <Button label look=Look::Quiet on_press=show/> }.into_any()
+}
+
+fn row(app: AppContext, others: Others, other: OtherCatalog) -> AnyView {
     let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
+    let standing = other_catalogs::standing(&other.outcome);
+    if other.outcome == OtherCatalogOutcome::Absent {
+        return view! {
+            <div class="also-in-row">
+                <p class="also-in-unknown">{name}</p>
+                <p class="also-in-note">{standing}</p>
+            </div>
+        }
+        .into_any();
+    }
     let (note, root) = (dom::fresh_id("note"), other.root.clone());
     let is_refused = matches!(other.outcome, OtherCatalogOutcome::Refused(_));
-    let standing = other_catalogs::standing(&other.outcome);
     let verdict = other_catalogs::verdict(&other.outcome);
     view! {
         <div class="also-in-row" class:is-old=move || !others.is_current.get()>

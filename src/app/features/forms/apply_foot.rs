@@ -8,17 +8,22 @@ use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
 
+/// How a form is applied from any of its fields.
+pub(super) const APPLY_KEYS: &str = "Ctrl+Enter applies.";
+
 #[component]
 pub(super) fn ApplyFoot(app: AppContext, live: Live, others: Others) -> impl IntoView {
     let note = dom::fresh_id("why-not");
     let is_refused = Memo::new(move |_| live.preview.with(|preview| matches!(preview, Preview::Refused(_))));
     let told = move || match is_refused.get() {
         true => "This cannot be applied: the preview says why.".to_owned(),
-        false => also(&others.names(app)),
+        false => format!("{APPLY_KEYS} {}", also(&others.names(app))).trim_end().to_owned(),
     };
     view! {
         <div class="form-foot">
-            <p class="form-foot-note" class:field-error=is_refused id=note.clone()>{told}</p>
+            <p class="form-foot-note" class:field-error=is_refused class:dim=move || !is_refused.get() id=note.clone()>
+                {told}
+            </p>
             <Button label="Cancel" on_press=move |()| app.overlays.close()/>
             <ApplyButton app others note disabled=is_refused/>
         </div>
@@ -66,6 +71,7 @@ pub(super) fn ApplyButton(
             class="button"
             data-look="primary"
             title=title
+            aria-keyshortcuts="Control+Enter"
             aria-describedby=(!note.is_empty()).then_some(note)
             prop:disabled=move || disabled.get()
         >

@@ -2,7 +2,7 @@
 //! whenever the form says something else.
 
 use super::also_in::{AlsoIn, Others};
-use super::apply_foot::ApplyButton;
+use super::apply_foot::{APPLY_KEYS, ApplyButton};
 use super::apply_in_catalogs::{all_operations, refuse};
 use super::bundle_sections::{Advice, Bundles, Channels, Entry, NewPackage, Refusals};
 use crate::components::preview::{PreviewPane, follow};
@@ -17,6 +17,7 @@ use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::field::ComboField;
 use crate::widgets::press_guard::Press;
+use crate::widgets::shortcuts::is_apply_key;
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
@@ -173,7 +174,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     form.follow_placement();
     let ops = Memo::new(move |_| form.ops());
     let live = follow(app, PreviewScope::Lacking, ops.into());
-    let others = Others::follow(live);
+    let others = Others::follow(live, Signal::derive(move || form.root()));
     let (node, bundles) = (NodeRef::<html::Form>::new(), form);
     Effect::new(move |_| {
         if let Some(form) = node.get() {
@@ -223,7 +224,13 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                 node_ref=node
                 class="form"
                 novalidate
-                on:keydown=move |event| live.on_key(&event)
+                on:keydown=move |event| {
+                    live.on_key(&event);
+                    if is_apply_key(&event) {
+                        event.prevent_default();
+                        apply();
+                    }
+                }
                 on:submit=move |event| {
                     event.prevent_default();
                     apply();
@@ -266,7 +273,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                             let words = format!("The files cannot be read: {lost}.");
                             (!lost.is_empty()).then(|| view! { <p class="field-error">{words}</p> })
                         };
-                        view! { <PreviewPane app live>{lost}</PreviewPane> }
+                        view! { <PreviewPane app live also=Signal::derive(move || others.ticked())>{lost}</PreviewPane> }
                     })}
                 <div class="form-foot">
                     {move || match form.template() {
@@ -285,7 +292,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                                 .into_any()
                         }
                     }}
-                    <span class="form-foot-space"></span>
+                    <p class="form-foot-note dim">{APPLY_KEYS}</p>
                     <Button label="Cancel" on_press=move |()| app.overlays.close()/>
                     <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
                         <ApplyButton

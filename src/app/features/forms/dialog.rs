@@ -7,6 +7,7 @@ use super::icon_field::IconField;
 use super::packages_field::PackagesField;
 use super::text_file_field::TextFileField;
 use super::withdraw_head::WithdrawHead;
+use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Live, PreviewPane, follow};
 use crate::components::range_matches::{RangeMatches, purpose};
@@ -17,15 +18,16 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::deprecation_messages::TEMPLATES;
 use crate::edits::form_parts::FormParts;
 use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, operations};
-use crate::edits::half_typed::{is_half_typed, names_something};
+use crate::edits::half_typed::{is_half_typed, names_something, takes_known_names};
 use crate::edits::several_entries;
-use crate::edits::step_title::{self, title};
+use crate::edits::step_title::title;
 use crate::edits::suggestions::{FormContext, catalog_name, catalog_of, choices, hint, prefilled};
-use crate::widgets::button::{Button, Look};
+use crate::widgets::button::Button;
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::field::{ComboField, SelectField, TextField};
 use crate::widgets::press_guard::Press;
+use crate::widgets::shortcuts::is_apply_key;
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
@@ -198,7 +200,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     // Elsewhere a package is begun only where it is not there.
     let scope = if command == EditCommand::AddPackage { PreviewScope::Lacking } else { PreviewScope::All };
     let live = follow(app, scope, Signal::derive(judged));
-    let others = Others::follow(live);
+    let others = Others::follow(live, Signal::derive(move || form.root()));
     let errors = Memo::new(move |_| match (form.tried.get(), meant.get()) {
         (true, Err(complaints)) => complaints,
         _ => Vec::new(),
@@ -257,7 +259,15 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 node_ref=node
                 class="form"
                 novalidate
-                on:keydown=move |event| live.on_key(&event)
+                on:keydown=move |event| {
+                    live.on_key(&event);
+                    if is_apply_key(&event) {
+                        event.prevent_default();
+                        if !live.is_refused() {
+                            apply();
+                        }
+                    }
+                }
                 on:submit=move |event| {
                     event.prevent_default();
                     apply();
@@ -265,6 +275,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             >
                 <div class="form-fields">
                     <p class="form-help">{command.help()}</p>
+                    {(command == EditCommand::AddBundle).then(|| from_files(app))}
                     <div class="form-known" prop:inert=move || live.is_of_another_way()>{controls(known)}</div>
                     <AlsoIn app others/>
                     <div class="form-asked" prop:inert=move || live.is_of_another_way()>
@@ -279,7 +290,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                         })}
                     </div>
                 </div>
-                <PreviewPane app live>
+                <PreviewPane app live also=Signal::derive(move || others.ticked())>
                     {(command == EditCommand::Deprecate).then(|| {
                         let deprecation_text = Signal::derive(move || {
                             form.known.with(|known| form.values.with(|values| deprecation_text(values, known.view.as_deref()?)))
@@ -290,38 +301,6 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 </PreviewPane>
                 <ApplyFoot app live others/>
             </form>
-        </Dialog>
-    }
-    .into_any()
-}
-
-/// Operations that need no fields: a fix. Named by its title.
-#[component]
-pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
-    let app = app_context();
-    let asked = ops.clone();
-    let live = follow(app, PreviewScope::All, Signal::derive(move || Some(asked.clone())));
-    let name = title.clone();
-    // A form stays until what it did is painted.
-    let press = Press::new();
-    let apply = move |()| {
-        if press.begin() {
-            let (name, ops) = match live.other_way() {
-                Some(ops) => (step_title::title(&ops, 0), ops),
-                None => (name.clone(), ops.clone()),
-            };
-            app.apply_and_close(name, ops, move |refusal| refuse(live, press, refusal));
-        }
-    };
-    view! {
-        <Dialog title=title on_close=move |()| app.overlays.close()>
-            <div class="dialog-body confirm-body" tabindex="-1" on:keydown=move |event| live.on_key(&event)>
-                <PreviewPane app live/>
-            </div>
-            <div class="dialog-foot">
-                <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-                <Button label="Apply" look=Look::Primary on_press=apply/>
-            </div>
         </Dialog>
     }
     .into_any()
@@ -341,6 +320,23 @@ fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, o
             _ => app.apply_and_close(title, all, refused),
         }
     });
+}
+
+/// The files of a bundle say more than fields can: they have a form of their own.
+fn from_files(app: AppContext) -> impl IntoView {
+    let instead = move |command: Command| {
+        move |()| {
+            app.overlays.close();
+            command.run(app);
+        }
+    };
+    view! {
+        <div class="form-files" role="group" aria-label="From its files">
+            <p>"Have the bundle’s files? They fill in everything:"</p>
+            <Button label=Command::BundleFolder.label() on_press=instead(Command::BundleFolder)/>
+            <Button label=Command::BundleFile.label() on_press=instead(Command::BundleFile)/>
+        </div>
+    }
 }
 
 /// The entries that the form is for.
@@ -474,7 +470,9 @@ fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
             });
             let on_change = Callback::new(move |text: String| form.type_in(field, text));
             let on_done = Callback::new(move |()| form.leave());
-            view! { <ComboField label value choices=offered on_change on_done hint=told error/> {caught} }.into_any()
+            let completes = takes_known_names(form.command, field);
+            view! { <ComboField label value choices=offered on_change on_done hint=told error completes/> {caught} }
+                .into_any()
         }
     }
 }

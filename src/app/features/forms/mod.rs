@@ -5,6 +5,7 @@ mod apply_foot;
 mod apply_in_catalogs;
 pub mod bundle_form;
 mod bundle_sections;
+pub mod confirm;
 pub mod dialog;
 mod icon_field;
 pub mod new_catalog;

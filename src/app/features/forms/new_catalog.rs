@@ -76,7 +76,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     Effect::new(move |_| {
         if node.get().is_some() {
             // After the dialog has taken the focus itself.
-            dom::focus_first_later(".new-catalog");
+            dom::focus_first_later("#new-catalog");
         }
     });
     let press = Press::new();
@@ -107,6 +107,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
         <Dialog title="New catalog" size=Size::Small on_close=move |()| close(app)>
             <form
                 node_ref=node
+                id="new-catalog"
                 novalidate
                 on:submit=move |event| {
                     event.prevent_default();

@@ -1,9 +1,11 @@
-//! Fields of the inspector that are edited where they stand. Each is one step: Enter applies, Escape takes back what was
-//! typed; meanwhile what would follow, and why it is refused, stands below.
+//! Fields of the inspector that are edited where they stand. Each is one step, and has its own *Apply* and *Cancel* as soon as
+//! the text differs; meanwhile what would follow, and why it is refused, stands below. Text that is neither applied nor taken
+//! back is kept for its field when something else is selected.
 //!
 //! | key | does |
 //! |---|---|
-//! | Enter | applies what was typed (Shift+Enter breaks a line of a message) |
+//! | Enter | applies what was typed; in a message it breaks the line |
+//! | Ctrl+Enter | applies what was typed |
 //! | Escape | takes back what was typed |
 
 mod fields;
@@ -11,17 +13,17 @@ mod fields;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Preview, follow, spoken};
 use crate::components::range_matches::{RangeMatches, purpose};
-use crate::context::AppContext;
+use crate::context::{AppContext, FieldPlace};
 use crate::edits::command::Field;
 use crate::edits::step_title::title;
-use crate::widgets::button::{Button, Look};
+use crate::widgets::button::Button;
 use crate::widgets::dom;
+use crate::widgets::shortcuts::{is_apply_key, with_keys};
 use fields::InPlace;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::request::{PreviewScope, Target};
-use std::collections::HashMap;
 
 /// The fields of what is selected.
 #[component]
@@ -32,11 +34,9 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
             app.current.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
         (!fields.is_empty()).then_some((target, fields))
     });
-    // What is typed and not applied stays, by what it is of: another selection does not throw it away.
-    let drafts = StoredValue::new(Drafts::new());
     move || {
         shown.get().map(|(target, fields)| {
-            let fields = fields.iter().map(|field| edited(app, *field, target.clone(), drafts)).collect_view();
+            let fields = fields.iter().map(|field| edited(app, *field, target.clone())).collect_view();
             view! {
                 <section aria-label="Edit in place">
                     <h3 class="inspector-heading">"Edit in place"</h3>
@@ -48,29 +48,6 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
     }
 }
 
-/// Typed texts by catalog, package, target and field.
-type Drafts = HashMap<String, String>;
-
-/// Keeps what is typed in a field as a draft, and tells when the field goes with a text that is not applied.
-fn keep_draft(typed: Typed, key: String, drafts: StoredValue<Drafts>) {
-    let kept = key.clone();
-    Effect::new(move |_| {
-        let text = typed.text.get();
-        drafts.try_update_value(|drafts| match text {
-            Some(text) => drafts.insert(kept.clone(), text),
-            None => drafts.remove(&kept),
-        });
-    });
-    on_cleanup(move || {
-        let has_draft = drafts.try_with_value(|drafts| drafts.contains_key(&key)).unwrap_or_default();
-        if has_draft && !typed.is_applying.try_get_value().unwrap_or(true) {
-            let label = typed.field.label();
-            let note = format!("{label}: the typed text is not applied. It is there again when you come back.");
-            typed.app.notifications.toasts.note(note);
-        }
-    });
-}
-
 /// What is typed in a field; `None` as long as it shows what is.
 #[derive(Clone, Copy)]
 struct Typed {
@@ -80,6 +57,7 @@ struct Typed {
     text: RwSignal<Option<String>>,
     error: RwSignal<String>,
     is_applying: StoredValue<bool>,
+    place: StoredValue<FieldPlace>,
 }
 
 impl Typed {
@@ -99,9 +77,40 @@ impl Typed {
         )
     }
 
+    /// What is typed is not what is.
+    fn differs(self) -> bool {
+        let typed = self.text.get();
+        typed.is_some_and(|text| text.trim() != self.value().trim())
+    }
+
+    fn type_in(self, text: String) {
+        let differs = untrack(|| text.trim() != self.value().trim());
+        self.keep(differs.then(|| text.clone()));
+        self.text.set(Some(text));
+    }
+
+    /// Keeps the text for when the field is seen again.
+    fn keep(self, text: Option<String>) {
+        if let Some(place) = self.place.try_get_value() {
+            self.app.unfinished_fields.keep(place, text);
+        }
+    }
+
     fn revert(self) {
+        self.keep(None);
         self.text.set(None);
         self.error.set(String::new());
+    }
+
+    /// Says what was left unfinished, when something else is selected.
+    fn tell_when_left(self) {
+        let (app, place) = (self.app, self.place.get_value());
+        on_cleanup(move || {
+            if app.unfinished_fields.of(&place).is_some() {
+                let words = format!("{} is not applied: what you typed is kept there.", place.field);
+                set_timeout(move || app.notifications.toasts.note(words), std::time::Duration::ZERO);
+            }
+        });
     }
 
     fn apply(self) {
@@ -115,8 +124,14 @@ impl Typed {
             Some(Ok(ops)) if ops.is_empty() => self.revert(),
             Some(Ok(ops)) => {
                 let typed = self.text.get_untracked();
+                let (app, place) = (self.app, self.place.get_value());
                 self.is_applying.set_value(true);
+                self.keep(None);
                 self.app.apply(title(&ops, 0), ops, move |end| {
+                    // It is not lost, also where something else is selected by now.
+                    if end.is_err() && app.unfinished_fields.of(&place).is_none() {
+                        app.unfinished_fields.keep(place, typed.clone());
+                    }
                     self.is_applying.try_set_value(false);
                     // What was typed meanwhile, or a selection that went on, is left alone.
                     let is_same = self.text.try_with_untracked(|text| *text == typed).unwrap_or_default();
@@ -137,7 +152,8 @@ impl Typed {
 
     fn on_key(self, event: &ev::KeyboardEvent) {
         match event.key().as_str() {
-            "Enter" if !event.shift_key() && !event.is_composing() => self.apply(),
+            "Enter" if event.is_composing() => return,
+            "Enter" if is_apply_key(event) || self.field != InPlace::Message => self.apply(),
             "Escape" if self.text.with_untracked(Option::is_some) => self.revert(),
             _ => return,
         }
@@ -146,29 +162,35 @@ impl Typed {
     }
 }
 
-fn edited(app: AppContext, field: InPlace, target: Target, drafts: StoredValue<Drafts>) -> AnyView {
-    let (root, package) = (app.store.root.get_untracked(), app.current.package.get_untracked());
-    let key = format!("{root}\n{package}\n{target:?}\n{field:?}");
+fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
+    let place = FieldPlace {
+        root: app.store.root.get_untracked(),
+        package: app.current.package.get_untracked(),
+        target: target.clone(),
+        field: field.label(),
+    };
     let typed = Typed {
         app,
         field,
         target: StoredValue::new(target),
-        text: RwSignal::new(drafts.with_value(|drafts| drafts.get(&key).cloned())),
+        text: RwSignal::new(app.unfinished_fields.of(&place)),
         error: RwSignal::new(String::new()),
         is_applying: StoredValue::new(false),
+        place: StoredValue::new(place),
     };
-    keep_draft(typed, key, drafts);
+    typed.tell_when_left();
     let (id, note, list) = (dom::fresh_id("place"), dom::fresh_id("note"), dom::fresh_id("offers"));
     let value = move || typed.text.get().unwrap_or_else(|| typed.value());
     let is_changed = move || typed.text.with(Option::is_some).then_some("true");
-    let on_input = move |event: ev::Event| typed.text.set(Some(event_target_value(&event)));
+    let on_input = move |event: ev::Event| typed.type_in(event_target_value(&event));
+    let differs = Memo::new(move |_| typed.differs());
     let invalid = move || (!typed.error.with(String::is_empty)).then_some("true");
     let control = if field == InPlace::Message {
         view! {
             <textarea
                 id=id.clone()
                 class="in-place-input"
-                rows="3"
+                rows=move || rows_of(&value()).to_string()
                 placeholder="not deprecated"
                 aria-describedby=note.clone()
                 aria-invalid=invalid
@@ -192,7 +214,6 @@ fn edited(app: AppContext, field: InPlace, target: Target, drafts: StoredValue<D
                 aria-describedby=note.clone()
                 aria-invalid=invalid
                 data-changed=is_changed
-                title=value
                 prop:value=value
                 on:input=on_input
                 on:keydown=move |event| typed.on_key(&event)
@@ -200,7 +221,6 @@ fn edited(app: AppContext, field: InPlace, target: Target, drafts: StoredValue<D
         }
         .into_any()
     };
-    let cannot = Signal::derive(move || !matches!(typed.meant(), Some(Ok(ops)) if !ops.is_empty()));
     let offers = move || {
         let offers = app.current.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
         offers.into_iter().map(|name| view! { <option value=name></option> }).collect_view()
@@ -210,22 +230,56 @@ fn edited(app: AppContext, field: InPlace, target: Target, drafts: StoredValue<D
             <label class="in-place-label" for=id>{field.label()}</label>
             {control}
             <datalist id=list>{offers}</datalist>
-            <div class="in-place-more" id=note role=move || typed.text.with(Option::is_some).then_some("status")>
+            <Show when=move || differs.get()>{decide(typed)}</Show>
+            <div class="in-place-more" id=note role="status">
                 {move || {
                     let error = typed.error.get();
                     (!error.is_empty()).then(|| view! { <p class="in-place-note" data-tone="bad">{error}</p> })
                 }}
                 <Show when=move || typed.text.with(Option::is_some)>{meanwhile(typed)}</Show>
             </div>
-            <Show when=move || typed.text.with(Option::is_some)>
-                <p class="in-place-buttons">
-                    <Button label="Apply" look=Look::Primary disabled=cannot on_press=move |()| typed.apply()/>
-                    <Button label="Take back" on_press=move |()| typed.revert()/>
-                </p>
-            </Show>
         </div>
     }
     .into_any()
+}
+
+/// *Apply* and *Cancel*.
+fn decide(typed: Typed) -> AnyView {
+    let keys = if typed.field == InPlace::Message { "Ctrl+Enter" } else { "Enter" };
+    let of = typed.field.label();
+    view! {
+        <div class="in-place-end" role="group" aria-label=format!("Not applied: {of}")>
+            <button
+                type="button"
+                class="button"
+                data-look="primary"
+                aria-label=format!("Apply: {of}")
+                title=with_keys("Apply", keys)
+                on:click=move |_| typed.apply()
+            >
+                "Apply"
+            </button>
+            <button
+                type="button"
+                class="button"
+                data-look="quiet"
+                aria-label=format!("Cancel: {of}")
+                title=with_keys("Take back what was typed", "Escape")
+                on:click=move |_| typed.revert()
+            >
+                "Cancel"
+            </button>
+            <span class="dim">{format!("Not applied yet. {keys} applies.")}</span>
+        </div>
+    }
+    .into_any()
+}
+
+/// Lines that a message needs in the narrow inspector; a long one scrolls.
+fn rows_of(text: &str) -> usize {
+    const LINE: usize = 28;
+    let rows: usize = text.lines().map(|line| line.chars().count() / LINE + 1).sum();
+    rows.clamp(2, 8)
 }
 
 /// What would follow from what is typed, and what it means to users.
@@ -237,7 +291,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     });
     let live = follow(app, PreviewScope::All, ops);
     let told = move || match live.preview.get() {
-        Preview::Nothing => "Not applied yet.".to_owned(),
+        Preview::Nothing => String::new(),
         preview => spoken(&preview),
     };
     let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");
@@ -276,4 +330,17 @@ fn meanwhile(typed: Typed) -> AnyView {
         {below}
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rows_of;
+
+    #[test]
+    fn a_message_has_room() {
+        assert_eq!(rows_of(""), 2);
+        assert_eq!(rows_of(&"x".repeat(100)), 4);
+        assert_eq!(rows_of("a\nb\nc"), 3);
+        assert_eq!(rows_of(&"x".repeat(1000)), 8);
+    }
 }

@@ -5,6 +5,7 @@ use crate::browser::local_storage;
 use crate::context::AppContext;
 use crate::widgets::button::Button;
 use crate::widgets::icon::Icon;
+use crate::words;
 use leptos::prelude::*;
 
 /// The key of what was said for a folder.
@@ -29,6 +30,20 @@ fn command_in(folder: &str, patch: &str) -> String {
     }
 }
 
+/// Where the line is to be run, and what is asked for; `tops` are the folders that were opened.
+fn asked(tops: &[String]) -> (String, &'static str) {
+    match tops {
+        [] | [_] => (
+            "Run this at the repository’s top, or in the opened folder:".to_owned(),
+            "The opened folder in the repository",
+        ),
+        several => (
+            format!("Run this at the repository’s top, or in the folder that holds {}:", words::listed(several)),
+            "That folder in the repository",
+        ),
+    }
+}
+
 /// As one word of a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/+:@%".contains(c);
@@ -41,7 +56,13 @@ fn quoted(word: &str) -> String {
 
 /// `patch` is the name of the file that *Download patch* gives.
 #[component]
-pub(super) fn ApplyLine(app: AppContext, patch: String, git_folder: Signal<Option<String>>) -> impl IntoView {
+pub(super) fn ApplyLine(
+    app: AppContext,
+    patch: String,
+    git_folder: Signal<Option<String>>,
+    tops: Vec<String>,
+) -> impl IntoView {
+    let (place, label) = asked(&tops);
     let of = key(&patch);
     let folder = RwSignal::new(local_storage::preference(&of).unwrap_or_default());
     let line = Signal::derive(move || match git_folder.get() {
@@ -53,9 +74,9 @@ pub(super) fn ApplyLine(app: AppContext, patch: String, git_folder: Signal<Optio
     view! {
         <div class="review-apply">
             <p class="dim" hidden=move || !is_seen()>"The opened files are in a git repository. Run this at its top:"</p>
-            <p class="dim" hidden=is_seen>"Run this at the repository’s top, or in the opened folder:"</p>
+            <p class="dim" hidden=is_seen>{place}</p>
             <label class="question-label" hidden=is_seen>
-                "The opened folder in the repository "
+                {label} " "
                 <input
                     class="field-input"
                     placeholder="its top"
@@ -79,6 +100,15 @@ pub(super) fn ApplyLine(app: AppContext, patch: String, git_folder: Signal<Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_several_folders_the_one_that_holds_them_is_meant() {
+        let tops = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert!(asked(&tops(&["catalogs"])).0.ends_with("in the opened folder:"));
+        let (place, label) = asked(&tops(&["broken", "hub"]));
+        assert!(place.ends_with("in the folder that holds broken, hub:"), "{place}");
+        assert_eq!(label, "That folder in the repository");
+    }
 
     #[test]
     fn the_line_names_the_folder_where_it_is_not_the_top() {

@@ -13,15 +13,12 @@ const SUBJECT: usize = 72;
 /// So many steps are listed; the diff has all.
 const STEPS: usize = 20;
 
-/// `steps` are the titles of what is not saved yet.
-pub(super) fn of(steps: &[String], news: &[PackageNews]) -> String {
-    let mut packages: Vec<&str> = news.iter().map(|of| of.package.as_str()).collect();
-    packages.sort_unstable();
-    packages.dedup();
-    // Several steps may have changed packages whose users notice nothing: these are not known here, so none is named.
-    let whose = match (packages.as_slice(), steps.len()) {
-        ([only], 0 | 1) => format!("{only}: "),
-        _ => String::new(),
+/// `steps` are the titles of what is not saved yet, `packages` all that differ, of which `news` tells the first.
+pub(super) fn of(steps: &[String], packages: &[String], news: &[PackageNews]) -> String {
+    let whose = match packages {
+        [] => String::new(),
+        [only] => format!("{only}: "),
+        many => format!("{} packages: ", many.len()),
     };
     let does = match steps {
         [] => "edit the catalog".to_owned(),
@@ -78,13 +75,14 @@ mod tests {
             catalogs: vec!["v4.19".into(), "v4.20".into()],
             headline: "New installs get 2 instead of 1".into(),
         };
-        let one = of(&["Promote p.v2 to stable".to_owned()], std::slice::from_ref(&news));
+        let packages = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let one = of(&["Promote p.v2 to stable".to_owned()], &packages(&["p"]), std::slice::from_ref(&news));
         assert_eq!(one, "p: promote p.v2 to stable\n\np (v4.19, v4.20): New installs get 2 instead of 1.\n");
-        let two = of(&["Promote p.v2 to stable".to_owned(), "Add skip".to_owned()], &[]);
+        let all = of(&["Add skip".to_owned()], &packages(&["p", "q", "r"]), std::slice::from_ref(&news));
+        assert!(all.starts_with("3 packages: add skip\n"), "those that are not told count too");
+        let two = of(&["Promote p.v2 to stable".to_owned(), "Add skip".to_owned()], &[], &[]);
         assert_eq!(two, "promote p.v2 to stable, and 1 more change\n\n- Promote p.v2 to stable\n- Add skip\n");
-        let several = ["Promote p.v2 to stable".to_owned(), "Deprecate q.v1".to_owned()];
-        assert!(of(&several, std::slice::from_ref(&news)).starts_with("promote p.v2 to stable, and 1 more change\n"));
-        let long = of(&["x".repeat(100)], &[]);
+        let long = of(&["x".repeat(100)], &[], &[]);
         assert_eq!(long.lines().next().map(|line| line.chars().count()), Some(SUBJECT));
     }
 }

@@ -162,7 +162,8 @@ fn go_to(at: usize) {
 fn CommitMessage(app: AppContext, judged: RwSignal<Option<Judged>>, said: RwSignal<ReviewSaid>) -> impl IntoView {
     let text = Signal::derive(move || {
         let news = judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default());
-        said.with(|said| commit_message::of(&said.steps, &news))
+        let packages = judged.with(|judged| judged.as_ref().map(Judged::packages).unwrap_or_default());
+        said.with(|said| commit_message::of(&said.steps, &packages, &news))
     });
     let git_folder = Signal::derive(move || said.with(|said| said.git_folder.clone()));
     let copy = move |()| app.copy_text(text.get_untracked(), "Commit message copied.".to_owned());
@@ -174,10 +175,17 @@ fn CommitMessage(app: AppContext, judged: RwSignal<Option<Judged>>, said: RwSign
         <Disclosure class="review-message" label="Commit message and git apply".into_any()>
             <pre class="review-message-text" tabindex="0" role="region" aria-label="Commit message">{text}</pre>
             <Button label="Copy message" icon=Icon::Copy look=Look::Quiet on_press=copy/>
-            <ApplyLine app patch git_folder/>
+            <ApplyLine app patch git_folder tops=top_folders(app)/>
         </Disclosure>
     }
     .into_any()
+}
+
+/// The folders that were opened; paths lead from the one that holds them, where they are several.
+fn top_folders(app: AppContext) -> Vec<String> {
+    let tops: BTreeSet<String> =
+        app.open_paths().iter().filter_map(|path| path.split('/').next()).map(str::to_owned).collect();
+    tops.into_iter().collect()
 }
 
 /// The file name of the patch: of the one folder that holds everything, if there is one.

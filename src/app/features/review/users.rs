@@ -5,10 +5,12 @@ use super::commit_message::PackageNews;
 use crate::components::user_table::UserTables;
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
+use crate::widgets::code_text::in_code;
 use crate::words;
 use leptos::prelude::*;
 use protocol::judgement::UserTable;
 use protocol::upgrades::Baseline;
+use std::collections::BTreeSet;
 
 /// Of so many packages the table is shown; the tab *Compare* has all of them.
 const SHOWN: usize = 12;
@@ -20,6 +22,8 @@ pub(super) struct Judged {
     verdicts: Vec<(String, bool, String)>,
     packages: Vec<PackageOf>,
     more: u32,
+    /// The names of all packages that differ.
+    names: BTreeSet<String>,
 }
 
 /// A package that differs from the disk.
@@ -29,15 +33,43 @@ struct PackageOf {
     catalogs: Vec<(String, String)>,
     package: String,
     table: UserTable,
+    /// What changed, a sentence each, names in backticks.
+    changes: Vec<String>,
+    /// Nobody gets another upgrade: what changed is all that is to be told.
+    is_without_users: bool,
+}
+
+impl PackageOf {
+    /// The first of what changed.
+    fn first_changes(&self) -> String {
+        const TOLD: usize = 3;
+        let more = self.changes.len().saturating_sub(TOLD) as u32;
+        let first = self.changes.iter().take(TOLD).cloned();
+        let rest = (more > 0).then(|| words::count(more, "more change"));
+        first.chain(rest).collect::<Vec<_>>().join("; ")
+    }
+
+    /// In one line, for a commit message.
+    fn headline(&self) -> String {
+        let changes = self.first_changes().replace('`', "");
+        match self.is_without_users && !changes.is_empty() {
+            true => format!("{}; {changes}", self.table.headline),
+            false => self.table.headline.clone(),
+        }
+    }
 }
 
 impl Judged {
+    pub(super) fn packages(&self) -> Vec<String> {
+        self.names.iter().cloned().collect()
+    }
+
     /// What the commit message says of users.
     pub(super) fn news(&self) -> Vec<PackageNews> {
         let news = self.packages.iter().map(|of| PackageNews {
             package: of.package.clone(),
             catalogs: of.catalogs.iter().map(|(_, name)| name.clone()).collect(),
-            headline: of.table.headline.clone(),
+            headline: of.headline(),
         });
         news.collect()
     }
@@ -54,19 +86,24 @@ pub(super) async fn judge(app: AppContext) -> Judged {
         let Some(found) = app.store.compare(Baseline::Disk, root.clone()).await else { continue };
         judged.verdicts.push((catalog.clone(), found.new_passed, found.new_message.clone()));
         for row in &found.packages {
+            judged.names.insert(row.package.clone());
             let asked = ((Baseline::Disk, root.clone()), row.package.clone(), String::new());
             if judged.packages.len() >= SHOWN {
                 judged.more += 1;
                 continue;
             }
             let Some(of) = app.store.compare_package(asked.0, asked.1, asked.2).await else { continue };
-            let same = |known: &&mut PackageOf| known.package == row.package && known.table == of.table;
+            let same = |known: &&mut PackageOf| {
+                known.package == row.package && known.table == of.table && known.changes == of.changes
+            };
             match judged.packages.iter_mut().find(same) {
                 Some(known) => known.catalogs.push((root.clone(), catalog.clone())),
                 None => judged.packages.push(PackageOf {
                     catalogs: vec![(root.clone(), catalog.clone())],
                     package: row.package.clone(),
                     table: of.table.clone(),
+                    changes: of.changes.clone(),
+                    is_without_users: of.users.is_empty(),
                 }),
             }
         }
@@ -78,9 +115,9 @@ pub(super) async fn judge(app: AppContext) -> Judged {
 pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
     let shown = move || match judged.get() {
         None => view! { <p class="dim">"Working out what changes for users…"</p> }.into_any(),
-        Some(Judged { verdicts, packages, more }) => {
+        Some(Judged { verdicts, packages, more, .. }) => {
             let nothing = packages.is_empty().then(|| {
-                view! { <p class="dim">"Nothing changes for users: every version has the same next step."</p> }
+                view! { <p class="dim">"No package differs from what is on disk."</p> }
             });
             view! {
                 <ul aria-label="Verdicts">{verdicts.into_iter().map(verdict).collect_view()}</ul>
@@ -114,7 +151,8 @@ fn verdict((name, passes, message): (String, bool, String)) -> impl IntoView {
 }
 
 fn item(app: AppContext, of: PackageOf) -> impl IntoView {
-    let PackageOf { catalogs, package, table } = of;
+    let changes = of.first_changes();
+    let PackageOf { catalogs, package, table, .. } = of;
     let names: Vec<String> = catalogs.iter().map(|(_, name)| name.clone()).collect();
     let whose = match names.len() {
         1 => names.concat(),
@@ -138,7 +176,33 @@ fn item(app: AppContext, of: PackageOf) -> impl IntoView {
             >
                 "Compare"
             </button>
+            {(!changes.is_empty()).then(|| view! { <p class="review-changes">{in_code(&changes)}</p> })}
             <UserTables tables=vec![table]/>
         </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changes_nothing_for_users_is_told_by_what_changed() {
+        let of = |is_without_users, changes: &[&str]| PackageOf {
+            catalogs: Vec::new(),
+            package: "p".into(),
+            table: UserTable {
+                headline: "No installed version gets a different upgrade".into(),
+                ..UserTable::default()
+            },
+            changes: changes.iter().map(|text| (*text).to_owned()).collect(),
+            is_without_users,
+        };
+        assert_eq!(
+            of(true, &["bundle `p.v1` is deprecated: move"]).headline(),
+            "No installed version gets a different upgrade; bundle p.v1 is deprecated: move"
+        );
+        assert_eq!(of(false, &["x"]).headline(), "No installed version gets a different upgrade");
+        assert_eq!(of(true, &["a", "b", "c", "d"]).first_changes(), "a; b; c; 1 more change");
     }
 }

@@ -1,6 +1,7 @@
 //! The catalogs of the workspace, each with its verdict; folders; files that are no catalog.
 
 use super::rove;
+use crate::commands::Command;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::state::store::verdict;
@@ -33,7 +34,12 @@ pub(super) fn Catalogs() -> impl IntoView {
     let folders = move || app.store.status.with(|status| status.folders.clone());
     view! {
         <section class="side-section" data-part="catalogs">
-            <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
+            <div class="side-head">
+                <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
+                <button type="button" class="link side-new" on:click=move |_| Command::NewCatalog.run(app)>
+                    {Command::NewCatalog.label()}
+                </button>
+            </div>
             <ul class="side-list" aria-labelledby="catalogs-title" on:keydown=move |event| rove(&event)>
                 {catalogs}
             </ul>

@@ -1,0 +1,108 @@
+//! What a fix does, short enough for a button: `set replaces to v1.7.1`. Pure.
+
+use crate::words::{count, fix_title};
+use protocol::diagnostic::Fix;
+use protocol::operation::EditOp;
+
+/// What the fix does; its title where it does several things at once.
+pub fn fix_action(fix: &Fix) -> String {
+    let named = match fix.ops.as_slice() {
+        [only] => of_one(only),
+        // A name that is put in the place of another one.
+        [EditOp::RemoveSkip { skip: gone, .. }, EditOp::AddSkip { package, skip: added, .. }] => {
+            match (gone.as_slice(), added.as_slice()) {
+                ([gone], [added]) => {
+                    Some(format!("skip {} instead of {}", short(added, package), short(gone, package)))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    named.unwrap_or_else(|| {
+        let title = fix_title(&fix.title);
+        let mut letters = title.chars();
+        // In the middle of a sentence, unless it begins with a name.
+        match letters.next() {
+            Some(first) if !fix.title.starts_with('`') => first.to_lowercase().chain(letters).collect(),
+            _ => title,
+        }
+    })
+}
+
+fn of_one(op: &EditOp) -> Option<String> {
+    Some(match op {
+        EditOp::SetReplaces { package, replaces: Some(name), .. } => {
+            format!("set replaces to {}", short(name, package))
+        }
+        EditOp::SetReplaces { package, replaces: None, name, .. } => {
+            format!("remove replaces of {}", short(name, package))
+        }
+        EditOp::AddSkip { package, skip, skip_matching: None, .. } => match skip.as_slice() {
+            [only] => format!("add skip of {}", short(only, package)),
+            several => format!("add {}", count(several.len() as u32, "skip")),
+        },
+        EditOp::RemoveSkip { package, skip, skip_matching: None, .. } => match skip.as_slice() {
+            [only] => format!("remove skip of {}", short(only, package)),
+            _ => return None,
+        },
+        EditOp::SetSkipRange { skip_range: Some(range), .. } => format!("set skip range to {range}"),
+        EditOp::SetSkipRange { skip_range: None, .. } => "remove the skip range".to_owned(),
+        EditOp::RemoveEntry { package, name, .. } => format!("remove entry {}", short(name, package)),
+        EditOp::Promote { package, bundle, to, .. } => format!("promote {} to {to}", short(bundle, package)),
+        EditOp::SetDefaultChannel { channel, .. } => format!("set default channel to {channel}"),
+        _ => return None,
+    })
+}
+
+/// `v1.7.1` of `p.v1.7.1` in package `p`.
+fn short<'n>(name: &'n str, package: &str) -> &'n str {
+    let rest = name.strip_prefix(package).and_then(|rest| rest.strip_prefix('.'));
+    rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fix(title: &str, ops: Vec<EditOp>) -> Fix {
+        Fix {
+            title: title.into(),
+            safe: true,
+            ops,
+            kind: "did-you-mean".into(),
+            heads: Vec::new(),
+            note: String::new(),
+        }
+    }
+
+    fn set_replaces(to: Option<&str>) -> EditOp {
+        EditOp::SetReplaces {
+            catalog: None,
+            package: "p".into(),
+            channel: "c".into(),
+            name: "p.v2".into(),
+            replaces: to.map(Into::into),
+        }
+    }
+
+    #[test]
+    fn a_fix_says_what_it_does() {
+        assert_eq!(fix_action(&fix("", vec![set_replaces(Some("p.v1.7.1"))])), "set replaces to v1.7.1");
+        assert_eq!(fix_action(&fix("", vec![set_replaces(Some("other.v1"))])), "set replaces to other.v1");
+        assert_eq!(fix_action(&fix("", vec![set_replaces(None)])), "remove replaces of v2");
+        let skips = |skip: &[&str]| EditOp::AddSkip {
+            catalog: None,
+            package: "p".into(),
+            channel: "c".into(),
+            name: "p.v2".into(),
+            skip: skip.iter().map(|name| (*name).to_owned()).collect(),
+            skip_matching: None,
+        };
+        assert_eq!(fix_action(&fix("", vec![skips(&["p.v1"])])), "add skip of v1");
+        assert_eq!(fix_action(&fix("", vec![skips(&["p.v1", "p.v0"])])), "add 2 skips");
+        let several = vec![set_replaces(None), set_replaces(None)];
+        assert_eq!(fix_action(&fix("make `p.v2` the head", several.clone())), "make p.v2 the head");
+        assert_eq!(fix_action(&fix("`p.v2` skips `p.v1`", several)), "p.v2 skips p.v1");
+    }
+}
