@@ -72,6 +72,7 @@ test('the whole job, by the palette', async ({ page, context }) => {
     await page.getByRole('button', { name: /Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
     await expect(review.getByText('anchor-operator/catalog.yaml').first()).toBeVisible();
+    await expect(review, 'one folder is open').toContainText('relative to the folder you opened');
     await accessible(page, 'review');
     const more = review.getByRole('button', { name: 'More ways to save' });
     const offered = review.getByRole('menuitem');
@@ -136,7 +137,6 @@ test('the whole job, by the palette', async ({ page, context }) => {
     }
     const message = review.getByRole('region', { name: 'Commit message' });
     await expect(message).toContainText('Promote anchor-operator.v1.3.0');
-    await expect(review, 'one folder is open').toContainText('relative to the folder you opened');
     await expect(message, 'what was undone is not told').not.toContainText('Set replaces');
     expect(await review.getByRole('group').count(), 'one group a file').toBe(await review.locator('.review-file').count());
     const commanded = fresh('commands');
