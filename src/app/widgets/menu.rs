@@ -57,6 +57,8 @@ pub fn ContextMenu(
 
     Effect::new(move |_| {
         let Some(menu) = node.get() else { return };
+        // In the top layer nothing of the page lies over it; a browser without one shows it where it stands.
+        let _ = menu.show_popover();
         let size = menu.get_bounding_client_rect();
         corner.set(kept_inside(place, (size.width(), size.height()), window_size()));
         focus_item(&menu, first);
@@ -104,6 +106,7 @@ pub fn ContextMenu(
         <div
             node_ref=node
             class="menu"
+            popover="manual"
             style:left=move || format!("{}px", corner.get().0)
             style:top=move || format!("{}px", corner.get().1)
             on:keydown=on_key

@@ -67,6 +67,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     await expect(form).toBeVisible();
     await matching.fill('');
     await matching.pressSequentially('1.0');
+    await matching.press('ArrowDown');
     await matching.press('Enter');
     await expect(form).toBeVisible();
     await expect(matching).toHaveValue('1.0.z');

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { startHost, type Host } from '../hostile/host';
-import { PASSES, UNDER_A_PATH, accessible, apply, built, choosePackage, command, drop, expect, field, fixture, packageItem, start, test, verdict } from '../harness';
+import { PASSES, UNDER_A_PATH, accessible, apply, built, choosePackage, command, drop, expect, field, fixture, packageItem, saveBy, start, test, verdict } from '../harness';
 import { serve } from '../serving';
 
 const UNDER = '/some/where/';
@@ -94,7 +94,7 @@ test('after one visit everything works without a network', async ({ page, violat
     await page.getByRole('button', { name: /Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
     await expect(review).toContainText('defaultChannel: candidate');
-    const [download] = await Promise.all([page.waitForEvent('download'), review.getByRole('button', { name: /^Download.*patch/i }).click()]);
+    const [download] = await Promise.all([page.waitForEvent('download'), saveBy(review, 'Download patch')]);
     expect(fs.readFileSync(await download.path(), 'utf8')).toContain('+defaultChannel: candidate');
   });
   await test.step('with a query and a file name in the address', async () => {

@@ -110,7 +110,7 @@ pub fn Review() -> impl IntoView {
                 <Button label="Cancel" on_press=move |()| app.decide(false)/>
                 <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.decide(true)/>
             </div>
-            <SaveBar app nothing cannot hidden=deciding/>
+            <SaveBar app tops=top_folders(app).len() nothing cannot hidden=deciding/>
         </Dialog>
     }
     .into_any()
@@ -184,7 +184,7 @@ fn CommitMessage(app: AppContext, judged: RwSignal<Option<Judged>>, said: RwSign
 /// The folders that were opened; paths lead from the one that holds them, where they are several.
 fn top_folders(app: AppContext) -> Vec<String> {
     let tops: BTreeSet<String> =
-        app.open_paths().iter().filter_map(|path| path.split('/').next()).map(str::to_owned).collect();
+        app.open_paths().iter().filter_map(|path| path.split_once('/')).map(|(top, _)| top.to_owned()).collect();
     tops.into_iter().collect()
 }
 

@@ -51,17 +51,11 @@ impl Possible {
     }
 }
 
-/// Whether all lies in one folder.
-fn has_one_top(paths: &[String]) -> bool {
-    let mut tops = paths.iter().filter_map(|path| path.split('/').next());
-    let first = tops.next();
-    tops.all(|top| Some(top) == first)
-}
-
-/// `nothing`: no file is changed. `cannot`: nothing can be saved now.
+/// `tops`: how many folders were opened. `nothing`: no file is changed. `cannot`: nothing can be saved now.
 #[component]
 pub(super) fn SaveBar(
     app: AppContext,
+    tops: usize,
     nothing: Signal<bool>,
     cannot: Signal<bool>,
     #[prop(into)] hidden: Signal<bool>,
@@ -87,9 +81,7 @@ pub(super) fn SaveBar(
         }
     };
     let paths = move || match app.store.repository_name() {
-        None if app.store.status.with(|status| has_one_top(&status.changed_files)) => {
-            "The zip and the patch use paths relative to the folder you opened."
-        }
+        None if tops <= 1 => "The zip and the patch use paths relative to the folder you opened.",
         None => "The zip and the patch use paths relative to the folder that holds the folders you opened.",
         Some(_) => "The patch uses paths from the repository’s root.",
     };

@@ -167,6 +167,8 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
                     type="button"
                     class="table-entry"
                     id=cell_id(at)
+                    // The parts of a name that is cut are boxes, between which a space would be read.
+                    aria-label=row.entry.clone()
                     tabindex=move || tab_stop(sheet, at)
                     on:keyup=move |event| {
                         if event.key() == " " {
@@ -195,6 +197,7 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
                     data-cell=place(at)
                     data-column=column.label()
                     aria-colindex=at.column + 1
+                    aria-label=(column == Column::Replaces).then(|| column.text(row))
                     title=column.text(row)
                     tabindex=move || tab_stop(sheet, at)
                     on:dblclick=move |_| sheet.edit(at)
