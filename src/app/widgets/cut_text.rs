@@ -7,10 +7,10 @@ use leptos::prelude::*;
 const END: usize = 12;
 const VERSION_END: usize = 5;
 
-/// The part that gives way, and the end that stays.
-fn parts(text: &str, stays: usize) -> (&str, &str) {
+/// The part that gives way, and the end that stays, of a text of so many characters or more.
+fn parts(text: &str, stays: usize, from: usize) -> (&str, &str) {
     let count = text.chars().count();
-    if count < stays + stays / 2 {
+    if count < from {
         return (text, "");
     }
     let at = text.char_indices().nth(count - stays).map_or(text.len(), |(at, _)| at);
@@ -19,16 +19,22 @@ fn parts(text: &str, stays: usize) -> (&str, &str) {
 
 /// The name as one line.
 pub fn cut_text(text: &str) -> impl IntoView + use<> {
-    cut(text, END)
+    cut(text, END, END * 2)
+}
+
+/// A name as one line, for a cell of a table: shorter ones are cut too, since what has it says the whole name
+/// to assistive technology. (The two parts are boxes: copied, or read, there is a break between them.)
+pub fn cut_cell(name: &str) -> impl IntoView + use<> {
+    cut(name, END, END + END / 2)
 }
 
 /// A version as one line, for narrow columns.
 pub fn cut_version(text: &str) -> impl IntoView + use<> {
-    cut(text, VERSION_END)
+    cut(text, VERSION_END, VERSION_END * 2)
 }
 
-fn cut(text: &str, stays: usize) -> impl IntoView + use<> {
-    let (start, end) = parts(text, stays);
+fn cut(text: &str, stays: usize, from: usize) -> impl IntoView + use<> {
+    let (start, end) = parts(text, stays, from);
     let (start, end) = (start.to_owned(), end.to_owned());
     view! {
         <span class="cut" title=text.to_owned()>
@@ -44,10 +50,10 @@ mod tests {
 
     #[test]
     fn the_end_of_a_long_name_stays() {
-        assert_eq!(parts("short.v1.0.0", END), ("short.v1.0.0", ""));
-        assert_eq!(parts("skupper-operator.v1.8.1", END), ("skupper-ope", "rator.v1.8.1"));
-        assert_eq!(parts("elasticsearch-operator.v5.8.12", END), ("elasticsearch-oper", "ator.v5.8.12"));
-        assert_eq!(parts("ö".repeat(30).as_str(), END).1.chars().count(), 12);
-        assert_eq!(parts("1.31.0-nightly-2026-08-22", VERSION_END), ("1.31.0-nightly-2026-", "08-22"));
+        assert_eq!(parts("short.v1.0.0", END, 18), ("short.v1.0.0", ""));
+        assert_eq!(parts("skupper-operator.v1.8.1", END, 18), ("skupper-ope", "rator.v1.8.1"));
+        assert_eq!(parts("elasticsearch-operator.v5.8.12", END, 24), ("elasticsearch-oper", "ator.v5.8.12"));
+        assert_eq!(parts("ö".repeat(30).as_str(), END, 24).1.chars().count(), 12);
+        assert_eq!(parts("1.31.0-nightly-2026-08-22", VERSION_END, 10), ("1.31.0-nightly-2026-", "08-22"));
     }
 }

@@ -3,7 +3,7 @@
 use super::table_data::{Column, Numbered, Sort};
 use super::{Sheet, cell_editing, cell_id, entry_of};
 use crate::edits::suggestions::is_absent;
-use crate::widgets::cut_text::cut_text;
+use crate::widgets::cut_text::cut_cell;
 use crate::widgets::dom;
 use crate::widgets::grid_cursor::CellAt;
 use crate::widgets::icon::{Glyph, Icon};
@@ -176,7 +176,7 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
                         }
                     }
                 >
-                    {cut_text(&row.entry)}
+                    {cut_cell(&row.entry)}
                 </button>
             </td>
         }
@@ -186,7 +186,7 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
             let numbered = numbered.clone();
             let content = move || match is_edited.get() {
                 true => cell_editing::editor(sheet, &numbered, column),
-                false if column == Column::Replaces => cut_text(&numbered.1.replaces).into_any(),
+                false if column == Column::Replaces => cut_cell(&numbered.1.replaces).into_any(),
                 false => short(&numbered.1, column).into_any(),
             };
             view! {
