@@ -24,10 +24,10 @@ pub mod printing;
 pub mod recent_folders;
 pub mod repository_folders;
 pub mod sample;
+pub mod saving_wanted;
 pub mod served_folder;
 pub mod start_page;
 pub mod tab_locks;
-pub mod thrift;
 pub mod time;
 pub mod workers;
 

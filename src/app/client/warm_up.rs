@@ -2,7 +2,7 @@
 //! Nobody sees it: its answers are decoded and forgotten.
 
 use super::Client;
-use crate::browser::{performance_marks, thrift, time, workers};
+use crate::browser::{performance_marks, saving_wanted, time, workers};
 use js_sys::Array;
 use wasm_bindgen_futures::spawn_local;
 
@@ -11,7 +11,7 @@ impl Client {
     pub(super) fn warm_up(&self) {
         let client = self.clone();
         spawn_local(async move {
-            if !workers::program_comes().await || thrift::is_wanted().await {
+            if !workers::program_comes().await || saving_wanted::is_saving_wanted().await {
                 return;
             }
             time::idle().await;

@@ -90,8 +90,7 @@ edit_commands! {
     AddBundle {
         label: "Add bundle…", key: "B",
         fields: [Catalog, Package, Bundle, Version, Release, Image, ToChannel],
-        help: "Writes a bundle with its olm.package property, and lists it in a channel. If you have its manifests, \
-             drop their folder on the page instead, or choose *Add bundle from a folder…* in the command palette.",
+        help: "Writes a bundle with its olm.package property, and lists it in a channel.",
     }
     SetImage {
         label: "Set image…", key: "Shift+B",

@@ -11,7 +11,7 @@ use super::tree::{Node, NodeKind, Tree};
 const MAX_DEPTH: usize = 10_000;
 
 /// Most strings end before so many bytes; a search by vectors pays only beyond.
-const SHORT: usize = 16;
+pub(in crate::syntax) const SHORT: usize = 16;
 
 /// A value at the beginning of a text.
 #[derive(Debug)]

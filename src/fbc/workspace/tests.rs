@@ -28,6 +28,18 @@ fn default_channel(catalog: Option<&str>, package: &str, channel: &str) -> EditO
     }
 }
 
+/// Text of `p`'s file in the place of other text.
+fn replaced(at: &str, before: &str, text: &str) -> EditOp {
+    EditOp::ReplaceText {
+        catalog: None,
+        file: "p/catalog.yaml".to_owned(),
+        at: at.to_owned(),
+        before: before.to_owned(),
+        text: text.to_owned(),
+        around: None,
+    }
+}
+
 fn replaces(package: &str, name: &str, replaces: Option<&str>) -> EditOp {
     EditOp::SetReplaces {
         catalog: None,
@@ -239,17 +251,9 @@ fn a_bundle_that_came_in_with_the_files_is_published() {
         let diagnostics = &workspace.roots()[0].verdict().diagnostics;
         diagnostics.iter().filter(|d| d.rule == "published-bundle-changed").map(|d| d.message.clone()).collect()
     };
-    let text = |at: &str, before: &str, text: &str| EditOp::ReplaceText {
-        catalog: None,
-        file: "p/catalog.yaml".to_owned(),
-        at: at.to_owned(),
-        before: before.to_owned(),
-        text: text.to_owned(),
-        around: None,
-    };
     let file = workspace.bytes("cat/p/catalog.yaml").unwrap();
     let line = 1 + String::from_utf8(file).unwrap().lines().position(|l| l == "image: quay.io/x/y:v1.0.0").unwrap();
-    let image = text(&format!("{line}:8-{line}:26"), "quay.io/x/y:v1.0.0", "quay.io/x/y:v9");
+    let image = replaced(&format!("{line}:8-{line}:26"), "quay.io/x/y:v1.0.0", "quay.io/x/y:v9");
     workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
     assert!(told(&workspace).is_empty());
     let preview = workspace.preview(std::slice::from_ref(&image)).unwrap();

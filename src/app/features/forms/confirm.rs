@@ -33,21 +33,24 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     });
     view! {
         <Dialog title=title on_close=move |()| app.overlays.close()>
-            <div class="confirm" on:keydown=move |event| {
-                live.on_key(&event);
-                if is_apply_key(&event) {
-                    event.prevent_default();
-                    apply.run(());
+            <div
+                class="confirm"
+                on:keydown=move |event| {
+                    live.on_key(&event);
+                    if is_apply_key(&event) {
+                        event.prevent_default();
+                        apply.run(());
+                    }
                 }
-            }>
-            <div class="dialog-body confirm-body" tabindex="-1">
-                <PreviewPane app live/>
-            </div>
-            <div class="dialog-foot">
-                <p class="form-foot-note dim">{APPLY_KEYS}</p>
-                <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-                <Button label="Apply" look=Look::Primary on_press=apply/>
-            </div>
+            >
+                <div class="dialog-body confirm-body" tabindex="-1">
+                    <PreviewPane app live/>
+                </div>
+                <div class="dialog-foot">
+                    <p class="form-foot-note dim">{APPLY_KEYS}</p>
+                    <Button label="Cancel" on_press=move |()| app.overlays.close()/>
+                    <Button label="Apply" look=Look::Primary on_press=apply/>
+                </div>
             </div>
         </Dialog>
     }

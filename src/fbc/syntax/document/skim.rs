@@ -1,5 +1,7 @@
 //! Where a JSON value ends, found without parsing it.
 
+use crate::syntax::json::SHORT;
+
 /// Finds the end of a JSON value by its brackets and quotes alone, a piece at a time.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Skim {
@@ -77,9 +79,6 @@ impl Skim {
         (false, at)
     }
 }
-
-/// Most strings end before so many bytes; a search by vectors pays only beyond.
-const SHORT: usize = 16;
 
 /// Whether a byte outside of strings is a quote or a bracket.
 const STRUCTURE: [bool; 256] = {

@@ -4,21 +4,13 @@ use super::*;
 
 #[test]
 fn what_is_typed_on_is_undone_with_the_step_it_belongs_to() {
-    let typed = |at: &str, before: &str, text: &str| EditOp::ReplaceText {
-        catalog: None,
-        file: "p/catalog.yaml".to_owned(),
-        at: at.to_owned(),
-        before: before.to_owned(),
-        text: text.to_owned(),
-        around: None,
-    };
     let (mut workspace, _) = one();
     let opened = workspace.bytes("cat/p/catalog.yaml").unwrap();
-    let first = workspace.apply_to_last_step("Type", &[typed("4:17-4:18", "a", "b")]).unwrap();
+    let first = workspace.apply_to_last_step("Type", &[replaced("4:17-4:18", "a", "b")]).unwrap();
     assert_eq!((workspace.history().len(), workspace.applied_steps()), (1, 1), "there was none to add to");
     assert_eq!(first.packages.len(), 1);
-    let second = workspace.apply_to_last_step("Type", &[typed("4:18-4:18", "", " ")]).unwrap();
-    workspace.apply_to_last_step("Type", &[typed("4:19-4:19", "", "# changed")]).unwrap();
+    let second = workspace.apply_to_last_step("Type", &[replaced("4:18-4:18", "", " ")]).unwrap();
+    workspace.apply_to_last_step("Type", &[replaced("4:19-4:19", "", "# changed")]).unwrap();
     assert_eq!(second.files, ["cat/p/catalog.yaml"], "each part is judged");
     assert_eq!((workspace.history().len(), workspace.history()[0].ops.len()), (1, 3));
     let text = String::from_utf8(workspace.bytes("cat/p/catalog.yaml").unwrap()).unwrap();

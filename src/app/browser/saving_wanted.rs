@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 const LOW_BATTERY: f64 = 0.2;
 
 /// Work that nobody asked for is left undone then. A browser that says nothing of it saves nothing.
-pub async fn is_wanted() -> bool {
+pub async fn is_saving_wanted() -> bool {
     let Some(window) = web_sys::window() else { return false };
     let navigator: JsValue = window.navigator().into();
     let asks = |query| window.match_media(query).ok().flatten().is_some_and(|list| list.matches());
