@@ -21,11 +21,11 @@ struct Sameness {
 /// What a fix does in each channel: the operation, and the heads that it leaves there.
 type PerChannel = BTreeMap<String, (EditOp, Vec<String>)>;
 
-/// Adds to each fix of one channel, right behind it, the one that does the same in every channel with this problem. A fix
-/// that is safe has no need of it: those are applied together anyway.
+/// Adds to the first fix of a problem, which is the likeliest, the one that does the same in every channel that has it as its
+/// first. A fix that is safe has no need of it: those are applied together anyway.
 pub(super) fn offer(findings: &mut [Finding]) {
     let mut all: HashMap<Sameness, PerChannel> = HashMap::default();
-    for fix in findings.iter().flat_map(|finding| &finding.fixes) {
+    for fix in findings.iter().filter_map(|finding| finding.fixes.first()) {
         if let Some((sameness, channel, op)) = in_one_channel(fix) {
             all.entry(sameness).or_default().entry(channel).or_insert_with(|| (op, fix.heads.clone()));
         }
@@ -35,10 +35,10 @@ pub(super) fn offer(findings: &mut [Finding]) {
         return;
     }
     for finding in findings {
-        for fix in std::mem::take(&mut finding.fixes) {
-            let together = in_one_channel(&fix).and_then(|(sameness, ..)| Some(together(&fix, all.get(&sameness)?)));
-            finding.fixes.push(fix);
-            finding.fixes.extend(together);
+        let Some(first) = finding.fixes.first() else { continue };
+        let channels = in_one_channel(first).and_then(|(sameness, ..)| all.get(&sameness));
+        if let Some(together) = channels.map(|channels| together(first, channels)) {
+            finding.fixes.insert(1, together);
         }
     }
 }
