@@ -8,6 +8,9 @@ use protocol::operation::EditOp;
 pub fn fix_action(fix: &Fix) -> String {
     let named = match fix.ops.as_slice() {
         [only] => of_one(only),
+        [first, ..] if is_one_in_several_channels(&fix.ops) => {
+            of_one(first).map(|words| format!("{words} in {} channels", fix.ops.len()))
+        }
         // A name that is put in the place of another one.
         [EditOp::RemoveSkip { skip: gone, .. }, EditOp::AddSkip { package, skip: added, .. }] => {
             match (gone.as_slice(), added.as_slice()) {
@@ -52,6 +55,22 @@ fn of_one(op: &EditOp) -> Option<String> {
         EditOp::Promote { package, bundle, to, .. } => format!("promote {} to {to}", short(bundle, package)),
         EditOp::SetDefaultChannel { channel, .. } => format!("set default channel to {channel}"),
         _ => return None,
+    })
+}
+
+/// The same is done to the same entry in each channel.
+fn is_one_in_several_channels(ops: &[EditOp]) -> bool {
+    let entry = |op: &EditOp| match op {
+        EditOp::SetReplaces { channel, name, .. }
+        | EditOp::AddSkip { channel, name, .. }
+        | EditOp::RemoveSkip { channel, name, .. }
+        | EditOp::SetSkipRange { channel, name, .. }
+        | EditOp::RemoveEntry { channel, name, .. } => Some((channel.clone(), (name.clone(), of_one(op)?))),
+        _ => None,
+    };
+    let entries: Option<Vec<_>> = ops.iter().map(entry).collect();
+    entries.is_some_and(|entries| {
+        entries.windows(2).all(|two| matches!(two, [(a, what), (b, same)] if a != b && what == same))
     })
 }
 
@@ -101,6 +120,14 @@ mod tests {
         };
         assert_eq!(fix_action(&fix("", vec![skips(&["p.v1"])])), "add skip of v1");
         assert_eq!(fix_action(&fix("", vec![skips(&["p.v1", "p.v0"])])), "add 2 skips");
+        let in_channel = |to: &str| match set_replaces(Some("p.v1.7.1")) {
+            EditOp::SetReplaces { catalog, package, name, replaces, .. } => {
+                EditOp::SetReplaces { catalog, package, channel: to.into(), name, replaces }
+            }
+            other => other,
+        };
+        let alike = vec![in_channel("a"), in_channel("b")];
+        assert_eq!(fix_action(&fix("", alike)), "set replaces to v1.7.1 in 2 channels");
         let several = vec![set_replaces(None), set_replaces(None)];
         assert_eq!(fix_action(&fix("make `p.v2` the head", several.clone())), "make p.v2 the head");
         assert_eq!(fix_action(&fix("`p.v2` skips `p.v1`", several)), "p.v2 skips p.v1");

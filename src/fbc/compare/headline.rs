@@ -55,6 +55,8 @@ fn of_users(row: &TableRow) -> String {
     let last = row.last.as_ref().map_or("nothing", label);
     let next = row.now.as_ref().map_or("nothing", label);
     let does = match row.fate {
+        // They had none before either.
+        Fate::Stranded if row.was.is_empty() => "stay on what is removed, without an update".to_owned(),
         Fate::Stranded => "get no update any more".to_owned(),
         Fate::Downgrade => format!("go down to {next}"),
         Fate::EndsLower | Fate::OtherEnd => match row.last_was.as_slice() {

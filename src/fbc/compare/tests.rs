@@ -59,8 +59,8 @@ fn a_package_may_come_and_go() {
     assert_eq!(
         told(&gone),
         [
-            "stranded: from b: no next step: its channel or package is gone (Classic, c)",
-            "stranded: from b: no next step: its channel or package is gone (OLM v1)",
+            "stranded: from b: no next step: its entry, channel or package is gone (Classic, c)",
+            "stranded: from b: no next step: its entry, channel or package is gone (OLM v1)",
             "stranded: from a: nothing instead of b (Classic, c)",
             "stranded: from a: nothing instead of b (OLM v1)",
         ]
@@ -76,11 +76,36 @@ fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
     assert_eq!(
         told(&comparison),
         [
-            "stranded: from b: no next step: its channel or package is gone (Classic, d)",
+            "stranded: from b: no next step: its entry, channel or package is gone (Classic, d)",
             "stranded: from a: nothing instead of b (Classic, d)",
         ]
     );
     assert_eq!((comparison.hit(), comparison.worse()), (2, 2));
+}
+
+#[test]
+fn who_runs_a_head_that_is_taken_away_is_hit() {
+    let before = "c: b@2.0.0 r:a; a@1.0.0";
+    let comparison = compare(before, "c: a@1.0.0");
+    assert_eq!(
+        told(&comparison),
+        [
+            "stranded: from b: no next step: its entry, channel or package is gone (Classic, c)",
+            "stranded: from b: no next step: its entry, channel or package is gone (OLM v1)",
+            "stranded: from a: nothing instead of b (Classic, c)",
+            "stranded: from a: nothing instead of b (OLM v1)",
+        ]
+    );
+    assert_eq!((comparison.hit(), comparison.worse()), (2, 2));
+    assert_eq!(
+        comparison.table().headline(),
+        "new installs get 1.0.0 instead of 2.0.0; users on 2.0.0 stay on what is removed, without an update; users on \
+         1.0.0 get no update any more"
+    );
+    // A way on is left for who runs what the head skips.
+    assert!(
+        told(&compare("c: b@2.0.0 r:a; a@1.0.0", "c: c@3.0.0 sr:<3.0.0")).iter().all(|told| !told.contains("stranded"))
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! For every version of Old: its next step and its end, before and after.
 
 use super::{Pair, Sides};
-use crate::hashed::HashMap;
+use crate::hashed::{HashMap, HashSet};
 use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummary, newest_first};
@@ -31,7 +31,8 @@ pub struct User {
 /// What another next step means to the user. The gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
-    /// Went on, and no longer does; or what it follows, its package or its channel, is gone.
+    /// Went on, and no longer does; or has no next step, and what it runs or follows is gone: its bundle, entry, channel or
+    /// package.
     Stranded,
     /// Goes to a lower version than it has.
     Downgrade,
@@ -79,7 +80,7 @@ impl std::fmt::Display for User {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = |next: &Option<Installed>| next.as_ref().map_or("nothing".to_owned(), |i| i.name.to_string());
         if self.effect == Some(Effect::Stranded) && self.old_next.is_none() {
-            write!(f, "from {}: no next step: its channel or package is gone", self.from.name)?;
+            write!(f, "from {}: no next step: its entry, channel or package is gone", self.from.name)?;
         } else if self.effect.is_some() {
             write!(f, "from {}: {} instead of {}", self.from.name, name(&self.new_next), name(&self.old_next))?;
         } else {
@@ -93,7 +94,7 @@ impl std::fmt::Display for User {
     }
 }
 
-/// Who asks, next steps and ends before and after, why New gives none, and whether what is followed is gone.
+/// Who asks, next steps and ends before and after, why New gives none, and whether what it runs or follows is gone.
 type Answers = (u32, [Option<u32>; 4], Option<ErrorKind>, bool);
 
 impl Pair<'_> {
@@ -106,9 +107,10 @@ impl Pair<'_> {
         let mut users: Vec<User> = Vec::new();
         let mut found: HashMap<Answers, usize> = HashMap::default();
         for channel in &self.channels {
-            let is_gone = self.new.is_none() || !channel.in_new;
+            let listed: HashSet<&Text> = self.listed_in_new(&channel.name);
             for &number in &channel.users {
                 let Some((old, new)) = sides(&channel.v0, number) else { continue };
+                let is_gone = self.versions.get(number).is_none_or(|who| !listed.contains(&who.name));
                 let next = |path: &PathSummary| path.next.as_ref().map(|step| step.to);
                 let key = (number, [next(old), next(new), Some(old.last), Some(new.last)], new.error, is_gone);
                 match found.get(&key).and_then(|&at| users.get_mut(at)) {
@@ -121,11 +123,20 @@ impl Pair<'_> {
                 }
             }
         }
+        let bundles: HashSet<&Text> = self.new.into_iter().flat_map(|p| &p.bundles).map(|b| &b.name.value).collect();
         for number in self.versions.bundles(&self.old_index) {
             let Some((old, new)) = sides(&self.v1, number) else { continue };
-            users.extend(self.user(number, Lens::V1, Vec::new(), (old, new), self.new.is_none()));
+            let is_gone = self.versions.get(number).is_none_or(|who| !bundles.contains(&who.name));
+            users.extend(self.user(number, Lens::V1, Vec::new(), (old, new), is_gone));
         }
         users
+    }
+
+    /// The entries of a channel in New; none where the channel or the package is gone.
+    fn listed_in_new(&self, channel: &Text) -> HashSet<&Text> {
+        let blobs = self.new.into_iter().flat_map(|package| &package.channels);
+        let blobs = blobs.filter(|blob| blob.name.value == *channel);
+        blobs.flat_map(|blob| &blob.entries).map(|entry| &entry.name.value).collect()
     }
 
     fn user(
@@ -141,7 +152,7 @@ impl Pair<'_> {
         let from = who(number)?;
         let (old_next, new_next) = (next(old), next(new));
         let effect = match (&old_next, &new_next) {
-            // Who was at the end of the way as well: nothing will follow, and OLM reports an error.
+            // Who was at the end of the way as well: nothing will follow. Without the channel, OLM reports an error.
             (None, None) if is_gone => Some(Effect::Stranded),
             (None, None) => None,
             (Some(b), Some(a)) if a == b => None,

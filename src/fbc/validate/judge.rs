@@ -3,6 +3,7 @@
 use super::causes;
 use super::finding::Finding;
 use super::findings::Findings;
+use super::in_several_channels;
 use super::open_catalogs::Provides;
 use super::report::PackageReport;
 use super::requirements::Requirements;
@@ -61,12 +62,13 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     }
 }
 
-/// Findings with the consequences of their fixes and their causes.
+/// Findings with the consequences of their fixes, their causes, and the fixes of several channels at once.
 fn with_outcomes_and_causes(scope: &Scope<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut findings {
         simulate(scope, &mut finding.fixes);
     }
     causes::link(&mut findings);
+    in_several_channels::offer(&mut findings);
     findings
 }
 

@@ -26,6 +26,7 @@ mod explanation_chains;
 mod finding;
 mod findings;
 mod fix_builder;
+mod in_several_channels;
 mod judge;
 mod misnamed_entry;
 mod misspelt_package;
