@@ -35,8 +35,9 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     // The page is kept where `offline.spec.ts` is about that; elsewhere each journey would store all of it for nothing.
     serviceWorkers: 'block',
-    // With a picture of every change a journey takes half as long again.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // What was done, and what the page looked like in the end. With a copy of the document at each act all journeys take a
+    // quarter longer, and with a picture of every change half as long again: `-- --trace on` has both.
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false },
   },
   webServer: [host('/some/where/', 'switchyard_port_below'), host('/', 'switchyard_port_at_root')],
 });
