@@ -1,6 +1,5 @@
 // What every journey needs: a browser with real folder drops, the page opened, and things found by role and name.
 import { test as base, chromium, expect, type BrowserContext, type Locator, type Page, type TestInfo } from '@playwright/test';
-import AxeBuilder from '@axe-core/playwright';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -137,6 +136,7 @@ export const test = base.extend<Own, { sharedBrowser: SharedBrowser }>({
   },
 });
 
+export { accessible } from './accessible';
 export { expect };
 
 /// A fresh copy of one of our fixture catalogs.
@@ -328,49 +328,6 @@ export async function originalNoted(page: Page, file: string): Promise<void> {
   }));
   const isNoted = (line: string): boolean => line.includes('"original"') && line.includes(file);
   await expect.poll(async () => (await lines()).some(isNoted), { message: `what ${file} was is noted` }).toBe(true);
-}
-
-/// The rules that axe could not finish, with its reason.
-function givenUp(result: Awaited<ReturnType<AxeBuilder['analyze']>>): string[] {
-  return result.incomplete.flatMap(rule => 'error' in rule ? [`${rule.id}: ${JSON.stringify(rule.error)}`] : []);
-}
-
-/// Dialogs have a height of their own, whatever the window's is; '' gives it back.
-async function stretchDialogs(page: Page, height: string): Promise<void> {
-  await page.getByRole('dialog').evaluateAll((dialogs, height) => {
-    for (const dialog of dialogs as HTMLElement[]) {
-      dialog.style.height = height;
-      dialog.style.maxHeight = height;
-    }
-  }, height);
-}
-
-/// No violation of WCAG 2.2 A and AA, in light and dark: themes differ in colors alone, so that the second is looked at for
-/// contrast only.
-export async function accessible(page: Page, what: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Without it each look opens a page of its own to put together what frames found; there are no frames.
-    const axe = new AxeBuilder({ page }).setLegacyMode(true);
-    const asked = colorScheme === 'light'
-      ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-      : axe.withRules(['color-contrast']);
-    let result = await asked.analyze();
-    // axe gives a rule up where the middle of a box that scrolls lies outside of the box around it: all of it is shown then.
-    const size = page.viewportSize();
-    if (givenUp(result).length && size) {
-      await page.setViewportSize({ width: size.width, height: 4_000 });
-      await stretchDialogs(page, '3900px');
-      result = await asked.analyze();
-      await stretchDialogs(page, '');
-      await page.setViewportSize(size);
-    }
-    expect(givenUp(result), `${what}, ${colorScheme}: rules that axe gave up`).toEqual([]);
-    const found = result.violations.map(v => `${v.id}: ${v.nodes.map(n => n.target.join(' ') + ' ' + (n.any[0]?.message ?? '')).join(' | ')}`);
-    expect(found, `${what}, ${colorScheme}`).toEqual([]);
-    expect(result.passes.length, `${what}, ${colorScheme}: nothing was looked at`).toBeGreaterThan(0);
-  }
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
 }
 
 /// Every file below a folder, by relative path.

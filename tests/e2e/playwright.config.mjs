@@ -1,7 +1,9 @@
-// How the journeys run: two files at a time (two cores), against the built page served by a plain static host under a
-// sub path, as a user's own host may do.
+// How the journeys run: one file more at a time than there are cores, since journeys also wait (a host that never answers
+// takes 20 s of nobody's time), against the built page served by a plain static host under a sub path, as a user's own host
+// may do.
 //
 // `cargo dev test` builds page, host and command line and names them; a run that took what lies about would try another's.
+import os from 'node:os';
 import { defineConfig } from '@playwright/test';
 
 const built = name => {
@@ -24,7 +26,7 @@ export default defineConfig({
   outputDir: './results',
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  workers: 2,
+  workers: Math.min(os.availableParallelism() + 1, 6),
   // Only where the browser itself ended: see the harness.
   retries: 1,
   forbidOnly: true,
@@ -35,8 +37,9 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     // The page is kept where `offline.spec.ts` is about that; elsewhere each journey would store all of it for nothing.
     serviceWorkers: 'block',
-    // With a picture of every change a journey takes half as long again.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // What was done, and what the page looked like in the end. With a copy of the document at each act all journeys take a
+    // quarter longer, and with a picture of every change half as long again: `-- --trace on` has both.
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false },
   },
   webServer: [host('/some/where/', 'switchyard_port_below'), host('/', 'switchyard_port_at_root')],
 });

@@ -1,11 +1,11 @@
 // What does not need Chromium's own interfaces, in Firefox: the whole job, by pointer and by keys alone, after a crash, in a
 // small window, with forced colors, without a network.
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import type { Browser, Page } from 'puppeteer-core';
+import { AXE } from '../accessible';
 import { launchFirefox, upload } from '../engines/firefox';
 import { FirefoxUser } from '../engines/firefox-user';
 import { Marionette } from '../engines/marionette';
@@ -15,7 +15,6 @@ import { serve } from '../serving';
 
 const FIREFOX = process.env.SWITCHYARD_FIREFOX ?? '';
 const ANCHOR = 'anchor-operator/catalog.yaml';
-const AXE = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /// As the system is set of a user who needs that.
 const FORCED = {
