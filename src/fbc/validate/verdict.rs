@@ -266,3 +266,29 @@ fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
         ..Diagnostic::new(fault.rule, Severity::Error, fault.message)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{Content, TreeEntry};
+    use crate::index::index_bytes;
+
+    fn without_schema(count: usize) -> Verdict {
+        let content = Content::Indexed(Arc::new(index_bytes("---\nname: a\n".repeat(count).as_bytes())));
+        judge(&Catalog::new("dir", vec![TreeEntry { id: FileId(0), path: "a.yaml".to_owned(), content }]))
+    }
+
+    #[test]
+    fn so_many_load_problems_are_listed_and_the_rest_is_counted() {
+        let listed = |count| without_schema(count).diagnostics;
+        let all = listed(MOST_LOAD_PROBLEMS).len();
+        assert_eq!(all, MOST_LOAD_PROBLEMS);
+        let cut = listed(MOST_LOAD_PROBLEMS + 7);
+        assert_eq!(cut.len(), MOST_LOAD_PROBLEMS + 1);
+        let last = cut.last().unwrap();
+        assert_eq!(last.message, "7 more problems like those before are in `a.yaml`");
+        assert_eq!((last.rule.as_str(), last.opm), (cut[0].rule.as_str(), true));
+        assert!(last.location.line as usize > MOST_LOAD_PROBLEMS, "where the first of them is");
+        assert!(!without_schema(MOST_LOAD_PROBLEMS + 7).passed);
+    }
+}

@@ -97,7 +97,7 @@ fn the_advice_offers_the_migration() {
     assert_eq!(problem(&workspace), None);
 
     let some = opened(PATH, &catalog(&bundle("1.1.0", "q/p:v2", &[CRD])));
-    let fix = problem(&some).expect("objects in 4.18").fixes.remove(0);
+    let fix = problem(&some).expect("objects in 4.18").fixes[0].clone();
     assert!(!fix.safe && fix.note.starts_with("1 "), "{fix:?}");
     let none = opened(PATH, &format!("{HEAD}{}", bundle("1.0.0", "q/p:v1", &[CRD])));
     assert!(problem(&none).expect("objects in 4.18").fixes.is_empty(), "nothing would change");
