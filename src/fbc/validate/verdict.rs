@@ -243,8 +243,9 @@ fn load_diagnostics(context: &Context<'_>, catalog: &Catalog) -> Vec<Diagnostic>
             *unlisted = Some(fault);
         }
     }
-    let unlisted = counts.into_values().filter_map(|(count, fault)| Some((count - MOST_LOAD_PROBLEMS, fault?)));
+    let unlisted = counts.into_values().filter_map(|(count, fault)| Some((count, fault?)));
     diagnostics.extend(unlisted.map(|(count, fault)| {
+        let count = count - MOST_LOAD_PROBLEMS;
         let file = fault.location.file.clone();
         let (are, problems) = if count == 1 { ("is", "problem") } else { ("are", "problems") };
         Diagnostic {
