@@ -8,46 +8,16 @@ mod work;
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
 use fbc::model::FileId;
-use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::workspace::{self, NewFile, Workspace};
 use protocol::operation::EditOp;
 use std::cell::RefCell;
-use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
+use work::shapes::{SHAPES, Texts};
 use work::{Findings, holds};
 
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 100;
-
-/// A shape: its name, and the files of a catalog of a size. Each has the package `p` with the channels `c` and `d`, and in
-/// `c` the bundles `p.v1.0.0` to `p.v1.0.3` at least.
-type Shape = (&'static str, fn(usize) -> Vec<String>);
-
-const SHAPES: [Shape; 7] = [
-    ("a long chain", |n| vec![package("p", n, |_| String::new())]),
-    ("many channels", |n| {
-        let channel =
-            |i| format!("---\nschema: olm.channel\npackage: p\nname: c{i}\n{}", entries("p", 4, |_| String::new()));
-        vec![package("p", 4, |_| String::new()) + &(0..n).map(channel).collect::<String>()]
-    }),
-    ("many skips", |n| {
-        let skips: String = (0..n).map(|i| format!("  - p.v0.1.{i}\n")).collect();
-        vec![package("p", 4, |i| if i == 3 { format!("  skips:\n{skips}") } else { String::new() })]
-    }),
-    ("wide ranges", |n| vec![package("p", n, |_| "  skipRange: '<9.0.0'\n".to_owned())]),
-    ("many packages", |n| {
-        let others: String = (0..n).map(|i| package(&format!("q{i}"), 4, |_| String::new())).collect();
-        vec![package("p", 4, |_| String::new()) + &others]
-    }),
-    ("many files", |n| {
-        let others = (0..n).map(|i| package(&format!("q{i}"), 4, |_| String::new()));
-        std::iter::once(package("p", 4, |_| String::new())).chain(others).collect()
-    }),
-    ("a long blob", |n| {
-        vec![package("p", 4, |_| String::new()) + &format!("- type: long\n  value: {}\n", "x".repeat(1000 * n))]
-    }),
-];
 
 /// Operations on `p`, in their JSON form: one of each kind that needs nothing from outside of the catalog.
 const OPERATIONS: [&str; 25] = [
@@ -77,46 +47,6 @@ const OPERATIONS: [&str; 25] = [
     r#"{"op":"remove-property","package":"p","where":"name~p.v","type":"extra"}"#,
     r#"{"op":"replace-text","file":"0.yaml","at":"1:1-1:1","before":"","text":"\n"}"#,
 ];
-
-/// An entry is called after its number: ten to a y-stream.
-fn version(i: usize) -> String {
-    format!("1.{}.{}", i / 10, i % 10)
-}
-
-/// Each replaces the one before, and says more.
-fn entries(package: &str, count: usize, more: impl Fn(usize) -> String) -> String {
-    let entry = |i: usize| {
-        let replaces = i.checked_sub(1).map(|below| format!("  replaces: {package}.v{}\n", version(below)));
-        format!("- name: {package}.v{}\n{}{}", version(i), replaces.unwrap_or_default(), more(i))
-    };
-    "entries:\n".to_owned() + &(0..count).map(entry).collect::<String>()
-}
-
-fn package(name: &str, count: usize, more: impl Fn(usize) -> String) -> String {
-    let bundle = |i: usize| {
-        let version = version(i);
-        format!(
-            "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{version}\nimage: q.io/{name}:v{version}\nproperties:\n\
-             - type: extra\n  value: 1\n- type: olm.package\n  value: {{packageName: {name}, version: {version}}}\n"
-        )
-    };
-    format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: c\n")
-        + &format!("---\nschema: olm.channel\npackage: {name}\nname: c\n{}", entries(name, count, more))
-        + &format!("---\nschema: olm.channel\npackage: {name}\nname: d\nentries:\n- name: {name}.v1.0.0\n")
-        + &(0..count).map(bundle).collect::<String>()
-}
-
-/// All files at hand.
-struct Texts(Vec<Vec<u8>>);
-
-impl ByteSource for Texts {
-    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read = |(file, span): &(FileId, Range<u64>)| {
-            self.0[file.0 as usize][span.start as usize..span.end as usize].to_vec()
-        };
-        Ok(spans.iter().map(read).collect())
-    }
-}
 
 fn opened(texts: Vec<String>) -> RefCell<Workspace> {
     let file = |(number, text): (u32, &String)| NewFile {

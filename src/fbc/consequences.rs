@@ -10,7 +10,7 @@ mod tests;
 use crate::catalog::Catalog;
 use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severity};
 use crate::compare::{self, Comparison, Pair, UserTable};
-use crate::hashed::HashMap;
+use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
 use crate::order::PutInOrder;
 use crate::place::Text;
@@ -218,7 +218,7 @@ impl Consequences {
 
 /// What follows from the change of one catalog.
 pub fn of_root(change: &RootChange<'_>) -> Consequences {
-    let errors = |d: &&Diagnostic| d.opm && d.severity == protocol::diagnostic::Severity::Error;
+    let errors = |d: &&Arc<Diagnostic>| d.opm && d.severity == protocol::diagnostic::Severity::Error;
     let verdict = VerdictChange {
         root: change.root.to_owned(),
         passed_before: change.before.passed,
@@ -226,8 +226,8 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         opm_message: change.after.opm_message.clone().unwrap_or_default(),
         errors_after: change.after.diagnostics.iter().filter(errors).count(),
     };
-    let mut gained = only_in(&change.after.diagnostics, &change.before.diagnostics);
-    let mut lost = only_in(&change.before.diagnostics, &change.after.diagnostics);
+    let (before, after) = (not_shared(change.before, change.after), not_shared(change.after, change.before));
+    let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
     let reworded = without_reworded(&mut gained, &mut lost);
     let mut of = Consequences {
         verdicts: vec![verdict],
@@ -261,11 +261,12 @@ pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, C
 }
 
 fn failing(change: &RootChange<'_>) -> Vec<FailingOf> {
+    let changed: HashSet<&str> = change.packages.iter().filter_map(|of| of.before).map(|p| &*p.name).collect();
     let first = |verdict: &Verdict| {
         let mut first: HashMap<String, String> = HashMap::default();
         for problem in verdict.diagnostics.iter().filter(|problem| (change.is_failure)(problem)) {
-            if let Some(package) = &problem.package {
-                first.entry(package.to_string()).or_insert_with(|| problem.message.clone());
+            if let Some(package) = problem.package.as_ref().filter(|package| changed.contains(package.as_str())) {
+                first.entry(package.clone()).or_insert_with(|| problem.message.clone());
             }
         }
         first
@@ -297,8 +298,15 @@ fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item
     )
 }
 
+/// The problems of two verdicts without those that both share, of which there can be many.
+fn not_shared<'a>(these: &'a Verdict, those: &Verdict) -> Vec<&'a Diagnostic> {
+    let known: HashSet<*const Diagnostic> = those.diagnostics.iter().map(Arc::as_ptr).collect();
+    let own = these.diagnostics.iter().filter(|problem| !known.contains(&Arc::as_ptr(problem)));
+    own.map(|problem| &**problem).collect()
+}
+
 /// Problems of `these` without a counterpart in `those`; a problem that only moved is the same.
-fn only_in(these: &[Diagnostic], those: &[Diagnostic]) -> Vec<Diagnostic> {
+fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagnostic> {
     let mut left: HashMap<_, usize> = HashMap::default();
     for diagnostic in those {
         *left.entry(identity(diagnostic)).or_default() += 1;
@@ -307,7 +315,7 @@ fn only_in(these: &[Diagnostic], those: &[Diagnostic]) -> Vec<Diagnostic> {
     for diagnostic in these {
         match left.get_mut(&identity(diagnostic)) {
             Some(n) if *n > 0 => *n -= 1,
-            _ => new.push(diagnostic.clone()),
+            _ => new.push((*diagnostic).clone()),
         }
     }
     new

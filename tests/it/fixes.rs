@@ -104,13 +104,12 @@ fn channel_of(op: &EditOp) -> Option<&str> {
 /// How many problems like this one there are: of the graph one a channel, otherwise of the same words.
 fn alike(workspace: &Workspace, problem: &Diagnostic) -> usize {
     let graph = ["channel-head-multiple", "channel-head-none", "channel-stranded", "channel-cycle"];
-    let diagnostics = &workspace.roots()[0].verdict().diagnostics;
     let same = |d: &&Diagnostic| {
         d.rule == problem.rule
             && (&d.package, &d.channel) == (&problem.package, &problem.channel)
             && (graph.contains(&&*d.rule) || (&d.message, &d.bundle) == (&problem.message, &problem.bundle))
     };
-    diagnostics.iter().filter(same).count()
+    workspace.roots()[0].problems().filter(same).count()
 }
 
 /// A package with these channels; every entry has a bundle whose version stands in its name.

@@ -3,6 +3,9 @@
 //! The allocator counts the whole process, so each test that uses this is a binary of its own whose parts wait for each
 //! other.
 
+#[allow(dead_code, reason = "not each test has all shapes")]
+pub mod shapes;
+
 use fbc::model::FileId;
 use fbc::source::bytes::{ByteSource, ReadError};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};

@@ -31,12 +31,13 @@ const CHECKS: [&str; 12] =
 const FUZZED: &str = "500000";
 
 /// Arguments to cargo for tests that run by themselves, since they count work: their names follow.
-const ALONE: &[&str] = &["test", "--quiet", "--package", "switchyard-fbc", "--profile", "optimised"];
+const ALONE: &[&str] =
+    &["test", "--quiet", "--package", "switchyard-fbc", "--package", "switchyard-worker", "--profile", "optimised"];
 
 /// What cargo compiles, except for files that only the page's build and its journeys read. (Tests of the whole workspace
 /// read even the documents: for them all files count.)
 const COMPILED: Reads = Reads::AllBut(&["tests/e2e", "style", "public", ".ci"]);
-/// What the library and the tests are made of that are compiled with it alone.
+/// What the library, the worker and the tests are made of that are compiled with them alone.
 const LIBRARY: Reads = Reads::AllBut(&[
     "tests/e2e",
     "tests/it",
@@ -45,7 +46,6 @@ const LIBRARY: Reads = Reads::AllBut(&[
     "src/app",
     "src/cli",
     "src/dev",
-    "src/worker",
     "benches",
     "docs",
     "fuzz",
@@ -263,7 +263,8 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
             LIBRARY,
             [
                 ALONE,
-                &["--test", "extreme", "--test", "growth", "--test", "growth_operations", "--test", "memory", "--"],
+                &["--test", "extreme", "--test", "growth", "--test", "growth_operations"],
+                &["--test", "growth_questions", "--test", "memory", "--"],
             ]
             .concat(),
         ),

@@ -31,6 +31,12 @@ pub(super) struct Context<'a> {
     of_catalog: RefCell<HashMap<FileId, bool>>,
 }
 
+/// What the diagnostics of a package follow from that is outside of it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Surroundings {
+    faults: HashMap<(FileId, u32), Cause>,
+}
+
 impl<'a> Context<'a> {
     pub(super) fn new(catalog: &'a Catalog) -> Self {
         let mut context = Self {
@@ -55,7 +61,10 @@ impl<'a> Context<'a> {
                 if matches!(blob.body, Body::Unreadable) || fault.rule == load_rule::BLOB_META_NOT_STRING {
                     context.unreadable.entry(&file.path).or_insert_with(|| cause.clone());
                 }
-                context.faults.insert((file.id, index as u32), cause);
+                // Of no package is what cannot be read.
+                if !matches!(blob.body, Body::Unreadable) {
+                    context.faults.insert((file.id, index as u32), cause);
+                }
             }
         }
         let is_nested =
@@ -66,6 +75,16 @@ impl<'a> Context<'a> {
             context.find_folders();
         }
         context
+    }
+
+    pub(super) fn catalog(&self) -> &'a Catalog {
+        self.catalog
+    }
+
+    /// `None` where a problem can follow from what is somewhere else in the catalog.
+    pub(super) fn surroundings(&self) -> Option<Surroundings> {
+        let is_alone = self.unreadable.is_empty() && self.misspelt_package.is_empty();
+        is_alone.then(|| Surroundings { faults: self.faults.clone() })
     }
 
     fn find_folders(&mut self) {
@@ -347,7 +366,7 @@ mod tests {
     use protocol::diagnostic::Diagnostic;
     use std::sync::Arc;
 
-    fn problems(files: &[(&str, &str)]) -> Vec<Diagnostic> {
+    fn problems(files: &[(&str, &str)]) -> Vec<Arc<Diagnostic>> {
         let entries = files.iter().enumerate().map(|(i, (path, text))| {
             let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
             TreeEntry { id: FileId(i as u32), path: (*path).to_owned(), content }
@@ -356,7 +375,7 @@ mod tests {
     }
 
     /// The rules that problems of `rule` follow from.
-    fn causes<'a>(problems: &'a [Diagnostic], rule: &str) -> Vec<Option<&'a str>> {
+    fn causes<'a>(problems: &'a [Arc<Diagnostic>], rule: &str) -> Vec<Option<&'a str>> {
         let of_rule = problems.iter().filter(|d| d.rule == rule);
         of_rule.map(|d| d.follows.as_ref().map(|cause| cause.rule.as_str())).collect()
     }

@@ -59,6 +59,10 @@ impl<'a> MisspeltPackages<'a> {
         misspelt_packages
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// The misspelt package name that causes a problem of `package`, if one does.
     pub(super) fn of(&self, package: &Package, finding: &Finding) -> Option<MisspeltPackage<'a>> {
         if self.all.is_empty() {

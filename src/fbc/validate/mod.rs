@@ -28,6 +28,7 @@ mod findings;
 mod fix_builder;
 mod in_several_channels;
 mod judge;
+mod known_diagnostics;
 mod misnamed_entry;
 mod misspelt_package;
 mod open_catalogs;
@@ -53,10 +54,14 @@ pub use example::{Content, Example};
 pub use explain::explain;
 pub use finding::{Anchor, BlobRef, Finding, OpmRefusal};
 pub use judge::{advise_package, judge_package};
+pub use known_diagnostics::KnownDiagnostics;
 pub use open_catalogs::{OpenCatalogs, Provides};
 pub use report::PackageReport;
 pub use rule_doc::RuleDoc;
 pub use settings::{Settings, Suppression};
 pub use template::{judge_template_package, template_verdict};
 pub use tree::TreeNode;
-pub use verdict::{Verdict, judge, judge_change, judge_configured, judge_with, verdict};
+pub use verdict::{
+    MOST_LOAD_PROBLEMS, Verdict, judge, judge_change, judge_configured, judge_with, opm_message, verdict,
+    verdict_of_known,
+};

@@ -13,6 +13,7 @@ use super::verdict::{Verdict, verdict};
 use crate::catalog::Catalog;
 use crate::model::Package;
 use protocol::diagnostic::Severity;
+use std::sync::Arc;
 
 /// Judges one package of a template.
 pub fn judge_template_package(package: &Package, settings: &Settings) -> PackageReport {
@@ -29,7 +30,7 @@ pub fn template_verdict<'a>(
     reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
 ) -> Verdict {
     let mut verdict = verdict(catalog, reports);
-    for diagnostic in &mut verdict.diagnostics {
+    for diagnostic in verdict.diagnostics.iter_mut().map(Arc::make_mut) {
         diagnostic.opm = false;
         // A template is not a file that a catalog could ignore.
         diagnostic.fixes.retain(|fix| fix.kind != "ignore-file");

@@ -9,16 +9,23 @@ use super::diagnostic_context::Context;
 use super::explain::explain;
 use super::finding::{Anchor, Finding, OpmRefusal};
 use super::judge::judge_package;
+use super::known_diagnostics::KnownDiagnostics;
 use super::open_catalogs::OpenCatalogs;
 use super::report::PackageReport;
 use super::rules::deprecation_no_package;
 use super::settings::Settings;
 use super::tree::TreeNode;
 use crate::catalog::{Catalog, LoadFault, walk_order};
-use crate::model::Package;
+use crate::model::{FileId, Package};
 use crate::order::PutInOrder;
 use protocol::diagnostic::{Diagnostic, Fix, Location, Profile, Related, Severity};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// So many problems of one rule are listed of one file that cannot be loaded as it is; one more counts the rest. Who has a
+/// million empty documents does not read a million lines, and their memory is wanted for something else.
+pub const MOST_LOAD_PROBLEMS: usize = 1_000;
 
 /// What is so of a whole catalog.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,8 +34,9 @@ pub struct Verdict {
     pub passed: bool,
     /// Its message otherwise, without the command's prefix.
     pub opm_message: Option<String>,
-    /// Every problem, ordered by file and place.
-    pub diagnostics: Vec<Diagnostic>,
+    /// Every problem, ordered by file and place. A problem that is the same before and after an edit is shared by both
+    /// verdicts.
+    pub diagnostics: Vec<Arc<Diagnostic>>,
 }
 
 /// Judges a catalog from scratch, by `opm`'s rules alone: every package, then the whole.
@@ -74,36 +82,66 @@ fn judge_with_published(
 /// Combines the reports of all packages of the catalog. Packages must come sorted by name, as
 /// [`Catalog::packages`] gives them.
 pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>) -> Verdict {
-    let load_fault = catalog.each_load_fault().next();
     let context = Context::new(catalog);
-    let mut diagnostics = Vec::new();
-    let mut first: Option<((u8, u64), &Package, &OpmRefusal)> = None;
+    let reports: Vec<_> = reports.into_iter().collect();
+    let opm_message = opm_message(catalog, reports.iter().copied());
+    let of_packages = reports.iter().flat_map(|(package, report)| {
+        report.findings.iter().chain(&report.advice).map(|finding| diagnostic(&context, catalog, package, finding))
+    });
+    let mut diagnostics: Vec<Arc<Diagnostic>> = of_packages.map(Arc::new).collect();
+    diagnostics.extend(load_diagnostics(&context, catalog).into_iter().map(Arc::new));
+    sort(&mut diagnostics);
+    Verdict { passed: opm_message.is_none(), opm_message, diagnostics }
+}
+
+/// As [`verdict`], for a catalog that is edited, and with the advice that involves more than one package: what `known` has
+/// of packages that are as they were is not made again. `name` is the catalog's in its problems.
+pub fn verdict_of_known<'a>(
+    catalog: &Catalog,
+    name: &str,
+    reports: impl IntoIterator<Item = (&'a Package, &'a Rc<PackageReport>)>,
+    advice: &Rc<CrossPackageAdvice>,
+    known: &mut KnownDiagnostics,
+) -> Verdict {
+    let reports: Vec<_> = reports.into_iter().collect();
+    let opm_message = opm_message(catalog, reports.iter().map(|(package, report)| (*package, &***report)));
+    let context = Context::new(catalog);
+    let mut diagnostics = known.of_packages(&context, reports, advice, |package, finding| Diagnostic {
+        catalog: name.to_owned(),
+        ..diagnostic(&context, catalog, package, finding)
+    });
+    let of_loading = load_diagnostics(&context, catalog).into_iter();
+    diagnostics.extend(of_loading.map(|of| Arc::new(Diagnostic { catalog: name.to_owned(), ..of })));
+    sort(&mut diagnostics);
+    Verdict { passed: opm_message.is_none(), opm_message, diagnostics }
+}
+
+/// What `opm validate` says; `None` when it passes.
+pub fn opm_message<'a>(
+    catalog: &Catalog,
+    reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
+) -> Option<String> {
+    if let Some(fault) = catalog.each_load_fault().next() {
+        return Some(fault.opm);
+    }
+    let mut first: Option<((u8, u64), &OpmRefusal)> = None;
     let mut tree = TreeNode::leaf("invalid index".to_owned());
     for (package, report) in reports {
-        diagnostics
-            .extend(report.findings.iter().chain(&report.advice).map(|f| diagnostic(&context, catalog, package, f)));
         if let Some(refusal) = &report.refusal {
             let key = (refusal.phase, order(package, refusal));
-            if first.as_ref().is_none_or(|(least, ..)| key < *least) {
-                first = Some((key, package, refusal));
+            if first.as_ref().is_none_or(|(least, _)| key < *least) {
+                first = Some((key, refusal));
             }
         }
         tree.children.extend(report.tree.clone());
     }
-    let opm_message = if let Some(fault) = load_fault {
-        Some(fault.opm)
-    } else if let Some(((_, order), _, refusal)) = first {
-        Some(if refusal.rule.id == deprecation_no_package::DOC.id {
-            deprecation_no_package::opm(catalog.deprecations_before(order))
-        } else {
-            refusal.opm.clone()
-        })
-    } else {
-        (!tree.children.is_empty()).then(|| tree.draw())
-    };
-    diagnostics.extend(catalog.each_load_fault().map(|fault| load_diagnostic(&context, fault)));
-    sort(&mut diagnostics);
-    Verdict { passed: opm_message.is_none(), opm_message, diagnostics }
+    match first {
+        Some(((_, order), refusal)) if refusal.rule.id == deprecation_no_package::DOC.id => {
+            Some(deprecation_no_package::opm(catalog.deprecations_before(order)))
+        }
+        Some((_, refusal)) => Some(refusal.opm.clone()),
+        None => (!tree.children.is_empty()).then(|| tree.draw()),
+    }
 }
 
 impl Verdict {
@@ -113,7 +151,8 @@ impl Verdict {
             let context = Context::new(catalog);
             let findings =
                 advice.findings.iter().filter_map(|(package, finding)| Some((catalog.package(package)?, finding)));
-            self.diagnostics.extend(findings.map(|(package, finding)| diagnostic(&context, catalog, package, finding)));
+            let found = findings.map(|(package, finding)| diagnostic(&context, catalog, package, finding));
+            self.diagnostics.extend(found.map(Arc::new));
             sort(&mut self.diagnostics);
         }
     }
@@ -122,14 +161,15 @@ impl Verdict {
     pub fn add_config(&mut self, catalog: &Catalog, config: &Config, used: &BTreeSet<usize>) {
         let before = self.diagnostics.len();
         let mut used = used.clone();
-        self.diagnostics.extend(blobs_without_package::advise(catalog, &config.settings, &mut used));
+        let own = blobs_without_package::advise(catalog, &config.settings, &mut used);
+        self.diagnostics.extend(own.into_iter().map(Arc::new));
         let suppressions = config.settings.suppressions().iter().enumerate();
         let is_looked_for = |rule| explain(rule).is_some_and(|doc| config.settings.severity(doc).is_some());
         let unused = suppressions.filter(|(at, s)| !used.contains(at) && is_looked_for(s.rule));
-        self.diagnostics.extend(unused.map(|(_, suppression)| config::unused(suppression)));
-        self.diagnostics.extend(config.complaints.iter().cloned());
+        self.diagnostics.extend(unused.map(|(_, suppression)| Arc::new(config::unused(suppression))));
+        self.diagnostics.extend(config.complaints.iter().cloned().map(Arc::new));
         if catalog.file_at(config_rules::FILE_NAME).is_some_and(|file| !file.ignored) {
-            self.diagnostics.push(config_rules::inside_catalog());
+            self.diagnostics.push(Arc::new(config_rules::inside_catalog()));
         }
         if self.diagnostics.len() > before {
             sort(&mut self.diagnostics);
@@ -138,7 +178,7 @@ impl Verdict {
 }
 
 /// By file in walk order, then by place.
-fn sort(diagnostics: &mut [Diagnostic]) {
+fn sort(diagnostics: &mut [Arc<Diagnostic>]) {
     let place = |d: &Diagnostic| (d.location.line, d.location.column, d.location.end_line, d.location.end_column);
     diagnostics.put_in_order_by(|a, b| {
         walk_order(&a.location.file, &b.location.file)
@@ -189,6 +229,34 @@ fn diagnostic(context: &Context<'_>, catalog: &Catalog, package: &Package, findi
     }
 }
 
+/// What keeps the catalog from being loaded; of a file at most [`MOST_LOAD_PROBLEMS`] of one rule, and then how many more.
+fn load_diagnostics(context: &Context<'_>, catalog: &Catalog) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    // So many by file and rule, and the first that is not listed.
+    let mut counts: BTreeMap<(FileId, String), (usize, Option<LoadFault>)> = BTreeMap::new();
+    for fault in catalog.each_load_fault() {
+        let (count, unlisted) = counts.entry((fault.file, fault.rule.clone())).or_default();
+        *count += 1;
+        if *count <= MOST_LOAD_PROBLEMS {
+            diagnostics.push(load_diagnostic(context, fault));
+        } else if unlisted.is_none() {
+            *unlisted = Some(fault);
+        }
+    }
+    let unlisted = counts.into_values().filter_map(|(count, fault)| Some((count, fault?)));
+    diagnostics.extend(unlisted.map(|(count, fault)| {
+        let count = count - MOST_LOAD_PROBLEMS;
+        let file = fault.location.file.clone();
+        let (are, problems) = if count == 1 { ("is", "problem") } else { ("are", "problems") };
+        Diagnostic {
+            message: format!("{count} more {problems} like those before {are} in `{file}`"),
+            help: format!("only the first {MOST_LOAD_PROBLEMS} are listed; correct them, and the next are"),
+            ..load_diagnostic(context, LoadFault { correction: None, ..fault })
+        }
+    }));
+    diagnostics
+}
+
 fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
     let fixes = context.corrected_fault(&fault).into_iter().chain(context.ignoring(fault.file, &fault.rule)).collect();
     Diagnostic {
@@ -197,5 +265,31 @@ fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
         location: fault.location,
         fixes,
         ..Diagnostic::new(fault.rule, Severity::Error, fault.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{Content, TreeEntry};
+    use crate::index::index_bytes;
+
+    fn without_schema(count: usize) -> Verdict {
+        let content = Content::Indexed(Arc::new(index_bytes("---\nname: a\n".repeat(count).as_bytes())));
+        judge(&Catalog::new("dir", vec![TreeEntry { id: FileId(0), path: "a.yaml".to_owned(), content }]))
+    }
+
+    #[test]
+    fn so_many_load_problems_are_listed_and_the_rest_is_counted() {
+        let listed = |count| without_schema(count).diagnostics;
+        let all = listed(MOST_LOAD_PROBLEMS).len();
+        assert_eq!(all, MOST_LOAD_PROBLEMS);
+        let cut = listed(MOST_LOAD_PROBLEMS + 7);
+        assert_eq!(cut.len(), MOST_LOAD_PROBLEMS + 1);
+        let last = cut.last().unwrap();
+        assert_eq!(last.message, "7 more problems like those before are in `a.yaml`");
+        assert_eq!((last.rule.as_str(), last.opm), (cut[0].rule.as_str(), true));
+        assert!(last.location.line as usize > MOST_LOAD_PROBLEMS, "where the first of them is");
+        assert!(!without_schema(MOST_LOAD_PROBLEMS + 7).passed);
     }
 }

@@ -8,6 +8,7 @@ use crate::edit::variants::variants;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::operation::EditOp;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Most that is offered.
 const OFFERED: usize = 3;
@@ -17,7 +18,7 @@ const TRIED: usize = 24;
 /// The result of trying operations.
 struct TrialResult {
     /// What makes packages fail that pass now.
-    failures: Vec<Diagnostic>,
+    failures: Vec<Arc<Diagnostic>>,
     outcome: PackageStates,
 }
 
@@ -116,7 +117,7 @@ impl Workspace {
         (!outcome.is_empty()).then_some(TrialResult { failures, outcome })
     }
 
-    fn failures(&self, roots: &BTreeSet<String>) -> Vec<Diagnostic> {
+    fn failures(&self, roots: &BTreeSet<String>) -> Vec<Arc<Diagnostic>> {
         let of_root = |name: &String| {
             let root = self.root(Some(name)).ok()?;
             let is_failure = root.failure_test();

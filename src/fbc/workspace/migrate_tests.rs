@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use protocol::diagnostic::{Diagnostic, Profile};
 use protocol::operation::EditOp;
 use std::rc::Rc;
+use std::sync::Arc;
 
 fn bundle(n: &str, image: &str, objects: &[&str]) -> String {
     let object = |text: &&str| format!("- type: olm.bundle.object\n  value:\n    data: {}\n", STANDARD.encode(text));
@@ -39,7 +40,7 @@ fn text(workspace: &Workspace, path: &str) -> String {
     String::from_utf8(workspace.bytes(path).expect("open")).expect("text")
 }
 
-fn problem(workspace: &Workspace) -> Option<Diagnostic> {
+fn problem(workspace: &Workspace) -> Option<Arc<Diagnostic>> {
     let problems = &workspace.roots()[0].verdict().diagnostics;
     problems.iter().find(|problem| problem.rule == "bundle-metadata-form").cloned()
 }
@@ -96,7 +97,7 @@ fn the_advice_offers_the_migration() {
     assert_eq!(problem(&workspace), None);
 
     let some = opened(PATH, &catalog(&bundle("1.1.0", "q/p:v2", &[CRD])));
-    let fix = problem(&some).expect("objects in 4.18").fixes.remove(0);
+    let fix = problem(&some).expect("objects in 4.18").fixes[0].clone();
     assert!(!fix.safe && fix.note.starts_with("1 "), "{fix:?}");
     let none = opened(PATH, &format!("{HEAD}{}", bundle("1.0.0", "q/p:v1", &[CRD])));
     assert!(problem(&none).expect("objects in 4.18").fixes.is_empty(), "nothing would change");

@@ -11,7 +11,7 @@ use crate::template::{
 };
 use crate::upgrade::resolve::ResolverCache;
 use crate::validate::config::Config;
-use crate::validate::{self, CrossPackageAdvice, OpenCatalogs, PackageReport, PublishedBundles};
+use crate::validate::{self, CrossPackageAdvice, KnownDiagnostics, OpenCatalogs, PackageReport, PublishedBundles};
 use protocol::diagnostic::{Diagnostic, Severity};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,6 +47,7 @@ pub struct Root {
     /// Bundles of packages that changed, as they were opened.
     published: Rc<PublishedBundles>,
     verdict: Rc<Verdict>,
+    known_diagnostics: RefCell<KnownDiagnostics>,
     resolver_cache: RefCell<ResolverCache>,
 }
 
@@ -128,6 +129,7 @@ impl Root {
             config,
             published: Rc::default(),
             verdict: Rc::default(),
+            known_diagnostics: RefCell::default(),
             resolver_cache: RefCell::default(),
         }
     }
@@ -211,9 +213,14 @@ impl Root {
         &self.verdict
     }
 
+    /// All problems, in the order of the verdict.
+    pub fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.verdict.diagnostics.iter().map(|problem| &**problem)
+    }
+
     /// The problems of one package.
     pub fn problems_of(&self, package: &str) -> impl Iterator<Item = &Diagnostic> {
-        self.verdict.diagnostics.iter().filter(move |d| d.package.as_deref() == Some(package))
+        self.problems().filter(move |d| d.package.as_deref() == Some(package))
     }
 
     /// Problems that are `opm`'s and errors; of a template, and of a catalog of which bundles are missing, all errors.
@@ -383,10 +390,21 @@ impl Root {
             self.conclude(validate::template_verdict(&self.catalog, reports()));
             return;
         }
-        let mut verdict = validate::verdict(&self.catalog, reports());
         let lay = || validate::advise(&self.catalog, &self.config.settings, reports(), &self.published, open_catalogs);
         let cross_package = self.cross_package.take().unwrap_or_else(|| Rc::new(lay()));
-        verdict.add_cross_package_advice(&self.catalog, &cross_package);
+        let mut verdict = match self.rendering() {
+            // Its lines are of the template, so that each is located anew.
+            Some(_) => {
+                let mut verdict = validate::verdict(&self.catalog, reports());
+                verdict.add_cross_package_advice(&self.catalog, &cross_package);
+                verdict
+            }
+            None => {
+                let known = &mut self.known_diagnostics.borrow_mut();
+                let own = self.catalog.packages().filter_map(|p| Some((&**p, &self.judged.get(&p.name)?.report)));
+                validate::verdict_of_known(&self.catalog, &self.name, own, &cross_package, known)
+            }
+        };
         let mut used = cross_package.suppressed.clone();
         self.cross_package = Some(cross_package);
         used.extend(self.judged.values().flat_map(|judged| &judged.report.suppressed));
@@ -396,11 +414,11 @@ impl Root {
 
     /// The verdict, with problems that name this root and, where it is rendered, lines of its template.
     fn conclude(&mut self, mut verdict: Verdict) {
-        for diagnostic in &mut verdict.diagnostics {
-            diagnostic.catalog.clone_from(&self.name);
+        for diagnostic in verdict.diagnostics.iter_mut().filter(|diagnostic| diagnostic.catalog != self.name) {
+            Arc::make_mut(diagnostic).catalog.clone_from(&self.name);
         }
         if let Some(rendering) = self.rendering() {
-            verdict.diagnostics.iter_mut().for_each(|diagnostic| rendering.locate(diagnostic));
+            verdict.diagnostics.iter_mut().for_each(|diagnostic| rendering.locate(Arc::make_mut(diagnostic)));
             if let Some(words) = &rendering.refused {
                 (verdict.passed, verdict.opm_message) = (false, Some(words.clone()));
             }

@@ -1,5 +1,6 @@
 //! The workspace fed with small files in memory.
 
+mod shared_problems;
 mod typed_on;
 
 use super::testing::Host;

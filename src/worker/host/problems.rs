@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 impl Host {
     pub(super) fn problems(&self, root: String) -> Result<ResponseBody, Refused> {
-        let own = self.workspace.root(Some(&root))?.verdict().diagnostics.iter().cloned();
+        let own = self.workspace.root(Some(&root))?.problems().cloned();
         let problems = own.chain(self.configuration_problems(&root)).map(Json).collect();
         Ok(ResponseBody::Problems { root, problems })
     }

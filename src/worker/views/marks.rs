@@ -56,9 +56,14 @@ impl<'a> Marks<'a> {
 }
 
 /// The problems that begin in the lines `first..=last` of a file, in the order of their places.
-pub(super) fn of_lines(problems: &[Diagnostic], file: &str, first: u32, last: u32) -> Vec<LineMark> {
+pub(super) fn of_lines<'p>(
+    problems: impl IntoIterator<Item = &'p Diagnostic>,
+    file: &str,
+    first: u32,
+    last: u32,
+) -> Vec<LineMark> {
     let mut marks: Vec<LineMark> = problems
-        .iter()
+        .into_iter()
         .filter(|problem| problem.location.file == file && (first..=last).contains(&problem.location.line))
         .map(|problem| LineMark {
             severity: problem.severity,

@@ -5,7 +5,7 @@ use crate::host::Shown;
 use fbc::model::Package;
 use fbc::upgrade::status_conditions::{self, Scope};
 use fbc::workspace::Root;
-use protocol::diagnostic::Severity;
+use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::PackageRow;
 use std::collections::HashMap;
 
@@ -13,17 +13,20 @@ use std::collections::HashMap;
 pub(crate) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
     let problems = problems(root);
     let packages = root.catalog().packages().filter(|package| !package.name.is_empty());
-    packages.map(|package| row_of(shown, root, package, &problems)).collect()
+    let of = |package: &Package| problems.get(&*package.name).copied().unwrap_or_default();
+    packages.map(|package| row_of(shown, root, package, of(package))).collect()
 }
 
 /// One row; `None` when nothing names the package any more.
 pub(crate) fn row(shown: Shown<'_>, root: &Root, package: &str) -> Option<PackageRow> {
     let package = root.catalog().package(package)?;
-    Some(row_of(shown, root, package, &problems(root)))
+    let mut count = (0, 0);
+    root.problems_of(&package.name).for_each(|problem| add(&mut count, problem));
+    Some(row_of(shown, root, package, count))
 }
 
-fn row_of(shown: Shown<'_>, root: &Root, package: &Package, problems: &HashMap<&str, (u32, u32)>) -> PackageRow {
-    let (errors, warnings) = problems.get(&*package.name).copied().unwrap_or_default();
+/// With so many errors and warnings.
+fn row_of(shown: Shown<'_>, root: &Root, package: &Package, (errors, warnings): (u32, u32)) -> PackageRow {
     let newest = bundles(package).into_iter().find(|bundle| !bundle.display_name.is_empty());
     PackageRow {
         name: package.name.to_string(),
@@ -42,12 +45,15 @@ fn problems(root: &Root) -> HashMap<&str, (u32, u32)> {
     let mut counts: HashMap<&str, (u32, u32)> = HashMap::new();
     for problem in &root.verdict().diagnostics {
         let Some(package) = problem.package.as_deref() else { continue };
-        let (errors, warnings) = counts.entry(package).or_default();
-        match problem.severity {
-            Severity::Error => *errors += 1,
-            Severity::Warning => *warnings += 1,
-            Severity::Info => {}
-        }
+        add(counts.entry(package).or_default(), problem);
     }
     counts
+}
+
+fn add((errors, warnings): &mut (u32, u32), problem: &Diagnostic) {
+    match problem.severity {
+        Severity::Error => *errors += 1,
+        Severity::Warning => *warnings += 1,
+        Severity::Info => {}
+    }
 }

@@ -23,9 +23,8 @@ pub(crate) fn lines(workspace: &Workspace, root: String, file: String, at: &Sour
     let lines = workspace.lines(&path, first, count.min(MOST_LINES))?;
     let blob = line.map(|line| workspace.blob_lines(&path, line)).transpose()?.flatten();
     let last = lines.first + lines.lines.len() as u32;
-    let mut problems = of.map_or_else(Vec::new, |of| {
-        marks::of_lines(&of.verdict().diagnostics, &file, lines.first, last.saturating_sub(1))
-    });
+    let mut problems =
+        of.map_or_else(Vec::new, |of| marks::of_lines(of.problems(), &file, lines.first, last.saturating_sub(1)));
     let is_rendered = of.is_some_and(|of| of.rendering().is_some() && path == of.name);
     let locked = match lines.lines.iter().zip(lines.first..).find(|(line, _)| !line.is_utf8) {
         Some((_, number)) => format!("Line {number} contains bytes that are not UTF-8, so it can only be viewed here."),

@@ -11,7 +11,8 @@ use protocol::views::{Fact, Inspection};
 /// `others`: problems that are listed behind those of the catalog.
 pub(super) fn inspect(root: &Root, others: &[Diagnostic], index: u32) -> Result<Inspection, Refused> {
     let own = &root.verdict().diagnostics;
-    let problem = own.get(index as usize).or_else(|| others.get((index as usize).checked_sub(own.len())?));
+    let problem =
+        own.get(index as usize).map(|own| &**own).or_else(|| others.get((index as usize).checked_sub(own.len())?));
     let problem = problem.ok_or_else(|| Refused::new("this problem no longer exists"))?;
     let location = (!problem.location.file.is_empty()).then(|| problem.location.clone());
     let mut facts = vec![match &location {

@@ -1,0 +1,228 @@
+//! How long the worker is at what is done in the page with catalogs that are large in one way: opening, the first view of
+//! a package, previews, edits, undo, typed text, problems. Each at a size and at twice that size. Numbers are printed,
+//! never asserted: `cargo bench --bench large [SHAPE]`; `tests/growth*.rs` count the work.
+
+mod support;
+
+use protocol::operation::EditOp;
+use protocol::request::{LaneOptions, OpenMode, PackageRequest, PreviewScope};
+use protocol::response::PackageView;
+use protocol::upgrades::Baseline;
+use protocol::views::{Lens, Origin, UpgradeQuestion};
+use protocol::{Json, RequestBody, ResponseBody};
+use std::time::{Duration, Instant};
+use support::in_memory;
+use worker::host::Host;
+
+type Files = Vec<(String, Vec<u8>)>;
+
+/// A shape: its name, the smaller size, and its files.
+const SHAPES: [(&str, usize, fn(usize) -> Files); 8] = [
+    ("chain", 4_000, |n| one(package("p", n, |_| String::new()))),
+    ("long-chain", 10_000, |n| one(package("p", n, |_| String::new()))),
+    ("channels", 500, |n| {
+        let channel =
+            |i| format!("---\nschema: olm.channel\npackage: p\nname: c{i}\n{}", entries("p", 4, |_| String::new()));
+        one(package("p", 4, |_| String::new()) + &(0..n).map(channel).collect::<String>())
+    }),
+    ("problems", 300, |n| {
+        let wrong = |i: usize| {
+            package(&format!("q{i}"), 4, |_| String::new()).replace("defaultChannel: c", "defaultChannel: none")
+        };
+        let files = (0..n).map(|i| (format!("catalog/q{i}/catalog.yaml"), wrong(i).into_bytes()));
+        let p = ("catalog/p/catalog.yaml".to_owned(), package("p", 4, |_| String::new()).into_bytes());
+        std::iter::once(p).chain(files).collect()
+    }),
+    ("catalogs", 300, |n| {
+        let package = |name: &str| package(name, 20, |_| String::new()).into_bytes();
+        let of = |catalog: usize| {
+            let names = std::iter::once("p".to_owned()).chain((0..n).map(|i| format!("q{i}")));
+            names.map(move |name| (format!("v4.{catalog}/{name}/catalog.yaml"), package(&name)))
+        };
+        (10..21).flat_map(of).collect()
+    }),
+    ("one-file", 15, |megabytes| {
+        let padding = format!("- type: long\n  value: {}\n", "lorem ipsum ".repeat(250));
+        let of = |i: usize| {
+            package(&format!("q{i}"), 20, |_| String::new()).replace("- type: extra\n  value: 1\n", &padding)
+        };
+        let size = of(0).len();
+        let others: String = (0..megabytes * 1_000_000 / size).map(of).collect();
+        one(package("p", 20, |_| String::new()) + &others)
+    }),
+    ("empty", 250_000, |n| one(package("p", 4, |_| String::new()) + &"---\n".repeat(n))),
+    ("no-schema", 20_000, |n| {
+        one(package("p", 4, |_| String::new()) + &(0..n).map(|i| format!("---\nname: a{i}\n")).collect::<String>())
+    }),
+];
+
+fn main() {
+    let only = std::env::args().nth(1).filter(|name| !name.starts_with("--")).unwrap_or_default();
+    let times = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    for (name, size, files) in SHAPES.into_iter().filter(|(name, ..)| name.starts_with(&only)) {
+        let size = times("SIZE").unwrap_or(size);
+        let small = asked(files(size));
+        let large = asked(files(2 * size));
+        println!("{name}: {size}, and twice as much; milliseconds");
+        for ((what, small), (_, large)) in small.into_iter().zip(large) {
+            let ms = |time: Duration| time.as_secs_f64() * 1e3;
+            let ratio = large.as_secs_f64() / small.as_secs_f64().max(1e-9);
+            println!("  {what:<44} {:>10.2} {:>10.2}  x {ratio:.1}", ms(small), ms(large));
+        }
+    }
+}
+
+fn one(text: String) -> Files {
+    vec![("catalog/catalog.yaml".to_owned(), text.into_bytes())]
+}
+
+fn version(i: usize) -> String {
+    format!("1.{}.{}", i / 10, i % 10)
+}
+
+fn entries(package: &str, count: usize, more: impl Fn(usize) -> String) -> String {
+    let entry = |i: usize| {
+        let replaces = i.checked_sub(1).map(|below| format!("  replaces: {package}.v{}\n", version(below)));
+        format!("- name: {package}.v{}\n{}{}", version(i), replaces.unwrap_or_default(), more(i))
+    };
+    "entries:\n".to_owned() + &(0..count).map(entry).collect::<String>()
+}
+
+fn package(name: &str, count: usize, more: impl Fn(usize) -> String) -> String {
+    let bundle = |i: usize| {
+        let version = version(i);
+        format!(
+            "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{version}\nimage: q.io/{name}:v{version}\nproperties:\n\
+             - type: extra\n  value: 1\n- type: olm.package\n  value: {{packageName: {name}, version: {version}}}\n"
+        )
+    };
+    format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: c\n")
+        + &format!("---\nschema: olm.channel\npackage: {name}\nname: c\n{}", entries(name, count, more))
+        + &format!("---\nschema: olm.channel\npackage: {name}\nname: d\nentries:\n- name: {name}.v1.0.0\n")
+        + &(0..count).map(bundle).collect::<String>()
+}
+
+/// The median of a few, and the first where there is only one.
+struct Times(Vec<(String, Duration)>);
+
+impl Times {
+    fn take<T>(&mut self, what: &str, run: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let answer = run();
+        self.0.push((what.to_owned(), start.elapsed()));
+        answer
+    }
+}
+
+fn asked(files: Files) -> Vec<(String, Duration)> {
+    let mut times = Times(Vec::new());
+    let (new, memory) = times.take("index", || in_memory(&files));
+    let paths: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
+    let text = String::from_utf8_lossy(&files[0].1).into_owned();
+    drop(files);
+    let mut host = Host::new(memory);
+    let ResponseBody::Opened(status) = times.take("open", || host.open(OpenMode::Replace, new)) else { return times.0 };
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+        let line = |name: &str| status.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();
+        println!("  after the open: {} {}", line("VmRSS"), line("VmHWM"));
+    }
+    let root = status.roots.iter().map(|root| root.root.clone()).next().unwrap_or_default();
+    let question =
+        UpgradeQuestion { origin: Origin::Installed("p.v1.0.0".into()), lens: Lens::V0, ..UpgradeQuestion::default() };
+    let view = |question: &UpgradeQuestion, fold: bool| PackageRequest {
+        root: root.clone(),
+        package: "p".to_owned(),
+        lanes: LaneOptions { fold, ..LaneOptions::default() },
+        question: question.clone(),
+        baseline: None,
+    };
+    let shown = view(&question, true);
+    let plain = UpgradeQuestion::default();
+    times.take("packages", || host.answer(RequestBody::Packages { root: root.clone() }));
+    let first = times.take("first view", || host.answer(RequestBody::Package(view(&plain, true))));
+    let ResponseBody::Package(first) = first else { return times.0 };
+    let _: &PackageView = &first;
+    times.take("view with a path, Classic", || host.answer(RequestBody::Package(shown.clone())));
+    let v1 = UpgradeQuestion { lens: Lens::V1, ..question.clone() };
+    times.take("view with a path, OLM v1", || host.answer(RequestBody::Package(view(&v1, true))));
+    times.take("view unfolded", || host.answer(RequestBody::Package(view(&plain, false))));
+    times.take("problems", || host.answer(RequestBody::Problems { root: root.clone() }));
+    times.take("names for the search", || host.answer(RequestBody::Find { text: "".into(), limit: 20 }));
+    times.take("search", || host.answer(RequestBody::Find { text: "pv1".into(), limit: 20 }));
+    let inspect = |name: &str| RequestBody::Inspect {
+        root: root.clone(),
+        package: "p".into(),
+        target: protocol::request::Target::Entry { channel: "c".into(), name: name.into() },
+    };
+    times.take("inspect an entry", || host.answer(inspect("p.v1.0.1")));
+    let skip = |n: u32| EditOp::SetSkipRange {
+        catalog: Some(root.clone()),
+        package: "p".into(),
+        channel: "c".into(),
+        name: "p.v1.0.2".into(),
+        skip_range: Some(format!("<1.0.{n}")),
+    };
+    let preview = |ops: Vec<EditOp>, scope| RequestBody::Preview { ops: Json(ops), scope, view: Some(shown.clone()) };
+    let apply =
+        |ops: Vec<EditOp>| RequestBody::Apply { ops: Json(ops), title: "edit".into(), view: Some(shown.clone()) };
+    times.take("preview of an edit", || host.answer(preview(vec![skip(1)], PreviewScope::Own)));
+    let applied = times.take("edit, previewed", || host.answer(apply(vec![skip(1)])));
+    assert!(matches!(applied, ResponseBody::Applied(_)), "{applied:?}");
+    times.take("edit, not previewed", || host.answer(apply(vec![skip(2)])));
+    times.take("a second edit", || host.answer(apply(vec![skip(3)])));
+    times.take("undo", || host.answer(RequestBody::Undo { view: Some(shown.clone()) }));
+    times.take("redo", || host.answer(RequestBody::Redo { view: Some(shown.clone()) }));
+    let breaks = EditOp::SetDefaultChannel { catalog: Some(root.clone()), package: "p".into(), channel: "d".into() };
+    times.take("preview of a default channel", || host.answer(preview(vec![breaks.clone()], PreviewScope::Own)));
+    times.take("preview in all catalogs", || host.answer(preview(vec![skip(4)], PreviewScope::All)));
+    times.take("preview of what others lack", || host.answer(preview(vec![skip(4)], PreviewScope::Lacking)));
+    times.take("everyone", || {
+        host.answer(RequestBody::Everyone {
+            root: root.clone(),
+            package: "p".into(),
+            question: plain.clone(),
+            ops: Json(Vec::new()),
+            view: None,
+        })
+    });
+    times.take("compare with what was opened", || {
+        host.answer(RequestBody::Compare { old: Baseline::Disk, root: root.clone() })
+    });
+    times.take("compare the package", || {
+        host.answer(RequestBody::ComparePackage {
+            old: Baseline::Disk,
+            root: root.clone(),
+            package: "p".into(),
+            cluster: String::new(),
+        })
+    });
+    times.take("review", || host.answer(RequestBody::Review));
+    // At the end of the first file, and inside its first line.
+    let last = text.lines().count() as u32;
+    let end = |line: u32, letter: &str| {
+        let column = text.lines().nth(line as usize - 1).map_or(0, str::len) as u32 + 1;
+        vec![EditOp::ReplaceText {
+            catalog: None,
+            file: paths[0].clone(),
+            at: format!("{line}:{column}-{line}:{column}"),
+            before: String::new(),
+            text: letter.to_owned(),
+            around: None,
+        }]
+    };
+    let typed = |ops: Vec<EditOp>| RequestBody::ApplyToLastStep {
+        ops: Json(ops),
+        title: "typed".into(),
+        view: Some(shown.clone()),
+    };
+    let letter = |host: &mut Host, ops| {
+        let answer = host.answer(typed(ops));
+        assert!(matches!(answer, ResponseBody::Applied(_)), "{answer:?}");
+    };
+    letter(&mut host, end(last / 2, " #"));
+    times.take("a letter in the middle", || letter(&mut host, end(last / 2 + 1, " #")));
+    times.take("another", || letter(&mut host, end(last / 2 + 2, " #")));
+    times.take("a letter in the last line", || letter(&mut host, end(last, " #")));
+    times.take("a letter in the second line", || letter(&mut host, end(2, " #")));
+    times.0
+}

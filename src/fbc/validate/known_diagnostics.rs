@@ -1,0 +1,106 @@
+//! The diagnostics of a catalog's packages, kept from one verdict to the next: an edit makes those of the packages anew
+//! that it changed, and of those whose blobs it moved in their files. All others are shared, so that who compares two
+//! verdicts can pass over them.
+
+use super::cross_package::CrossPackageAdvice;
+use super::diagnostic_context::{Context, Surroundings};
+use super::finding::Finding;
+use super::report::PackageReport;
+use crate::catalog::Catalog;
+use crate::hashed::HashMap;
+use crate::model::{FileId, Located, Package};
+use crate::place::Text;
+use protocol::diagnostic::Diagnostic;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What is known of the packages that have problems.
+#[derive(Debug, Default)]
+pub struct KnownDiagnostics {
+    /// What diagnostics follow from beside their own package; `None` where it is too much to be compared.
+    surroundings: Option<Surroundings>,
+    /// Of the packages' own rules.
+    own: HashMap<Text, OfPackage<PackageReport>>,
+    /// Of rules that compare packages.
+    compared: HashMap<Text, OfPackage<CrossPackageAdvice>>,
+}
+
+#[derive(Debug)]
+struct OfPackage<T> {
+    source: Rc<T>,
+    places: Vec<BlobPlace>,
+    diagnostics: Vec<Arc<Diagnostic>>,
+}
+
+/// Where a blob begins: file, blob of the file, line, column.
+type BlobPlace = (FileId, u32, u32, u32);
+
+impl KnownDiagnostics {
+    /// The diagnostics of the reports, then of the advice. Nothing is known of other packages afterwards.
+    pub(super) fn of_packages<'a>(
+        &mut self,
+        context: &Context<'_>,
+        reports: Vec<(&'a Package, &'a Rc<PackageReport>)>,
+        advice: &Rc<CrossPackageAdvice>,
+        diagnose: impl Fn(&Package, &Finding) -> Diagnostic,
+    ) -> Vec<Arc<Diagnostic>> {
+        let surroundings = context.surroundings();
+        let is_same = surroundings.is_some() && surroundings == self.surroundings;
+        let before = std::mem::take(self);
+        let (mut own, mut compared) = match is_same {
+            true => (before.own, before.compared),
+            false => (HashMap::default(), HashMap::default()),
+        };
+        self.surroundings = surroundings;
+        let mut diagnostics = Vec::new();
+        for (package, report) in reports {
+            let findings = || report.findings.iter().chain(&report.advice);
+            if findings().next().is_none() {
+                continue;
+            }
+            let made = || findings().map(|finding| Arc::new(diagnose(package, finding))).collect();
+            let of = OfPackage::now(own.remove(&package.name), report, places(context.catalog(), package), made);
+            diagnostics.extend(of.diagnostics.iter().cloned());
+            self.own.insert(package.name.clone(), of);
+        }
+        for findings in advice.findings.chunk_by(|(one, _), (other, _)| one == other) {
+            let Some((name, _)) = findings.first() else { continue };
+            let Some(package) = context.catalog().package(name) else { continue };
+            let made = || findings.iter().map(|(_, finding)| Arc::new(diagnose(package, finding))).collect();
+            let of = OfPackage::now(compared.remove(name), advice, places(context.catalog(), package), made);
+            diagnostics.extend(of.diagnostics.iter().cloned());
+            self.compared.insert(name.clone(), of);
+        }
+        diagnostics
+    }
+}
+
+impl<T> OfPackage<T> {
+    /// What is known, if it is of the same findings at the same places.
+    fn now(
+        known: Option<Self>,
+        source: &Rc<T>,
+        places: Vec<BlobPlace>,
+        make: impl FnOnce() -> Vec<Arc<Diagnostic>>,
+    ) -> Self {
+        let is_same = |known: &Self| Rc::ptr_eq(&known.source, source) && known.places == places;
+        match known.filter(is_same) {
+            Some(known) => known,
+            None => Self { source: Rc::clone(source), places, diagnostics: make() },
+        }
+    }
+}
+
+/// Where all blobs of a package are.
+fn places(catalog: &Catalog, package: &Package) -> Vec<BlobPlace> {
+    fn of<T>(blobs: &[Located<T>]) -> impl Iterator<Item = (FileId, u32)> {
+        blobs.iter().map(|blob| (blob.file, blob.index))
+    }
+    let blobs = of(&package.packages).chain(of(&package.channels)).chain(of(&package.bundles));
+    let blobs = blobs.chain(of(&package.deprecations)).chain(of(&package.others));
+    let place = |(file, index)| {
+        let (line, column) = catalog.blob(file, index).map_or((0, 0), |blob| (blob.line, blob.column));
+        (file, index, line, column)
+    };
+    blobs.map(place).collect()
+}

@@ -1,0 +1,90 @@
+//! What an edit leaves alone is shared by the verdicts before and after it, wherever it stands; and what is kept is what a
+//! fresh look would find.
+
+use super::super::testing::Host;
+use super::super::{AdviceSource, Workspace, open};
+use protocol::diagnostic::Diagnostic;
+use protocol::operation::EditOp;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A package with a default channel that it does not have.
+fn wrong(name: &str) -> String {
+    format!(
+        "---\nschema: olm.package\nname: {name}\ndefaultChannel: none\n---\nschema: olm.channel\npackage: {name}\nname: c\n\
+         entries:\n- name: {name}.v1\n---\nschema: olm.bundle\npackage: {name}\nname: {name}.v1\nimage: q.io/p:1\n\
+         properties:\n- type: olm.package\n  value: {{packageName: {name}, version: 1.0.0}}\n"
+    )
+}
+
+fn opened(files: &[(&str, String)]) -> Workspace {
+    let host = Rc::new(Host::default());
+    let files = files.iter().zip(0..).map(|((path, text), id)| host.file(id, path, text)).collect();
+    let mut workspace = open(files, host);
+    workspace.set_advice_source(AdviceSource::Nearest(None));
+    workspace
+}
+
+fn problems(workspace: &Workspace) -> Vec<Arc<Diagnostic>> {
+    workspace.roots()[0].verdict().diagnostics.clone()
+}
+
+/// Problems of the second that are the very ones of the first.
+fn shared(before: &[Arc<Diagnostic>], after: &[Arc<Diagnostic>]) -> usize {
+    after.iter().filter(|problem| before.iter().any(|known| Arc::ptr_eq(known, problem))).count()
+}
+
+fn op(json: &str) -> EditOp {
+    serde_json::from_str(json).unwrap()
+}
+
+/// As a workspace finds it that begins with the files as they are now.
+fn afresh(workspace: &Workspace, paths: &[&str]) -> Vec<Arc<Diagnostic>> {
+    let text = |path: &&str| String::from_utf8(workspace.bytes(path).unwrap()).unwrap();
+    let files: Vec<(&str, String)> = paths.iter().map(|path| (*path, text(path))).collect();
+    problems(&opened(&files))
+}
+
+#[test]
+fn an_edit_makes_only_the_problems_of_its_package_anew() {
+    let paths = ["catalog/a.yaml", "catalog/b.yaml", "catalog/c.yaml"];
+    let mut workspace = opened(&[(paths[0], wrong("a")), (paths[1], wrong("b")), (paths[2], wrong("c"))]);
+    let before = problems(&workspace);
+    let of_others = before.iter().filter(|problem| problem.package.as_deref() != Some("b")).count();
+    assert!(of_others >= 2 && of_others < before.len(), "{before:?}");
+    let edit = op(r#"{"op":"set-skip-range","package":"b","channel":"c","name":"b.v1","skip-range":"<1.0.0"}"#);
+    workspace.apply("edit", std::slice::from_ref(&edit)).unwrap();
+    let after = problems(&workspace);
+    assert_eq!(shared(&before, &after), of_others);
+    assert_eq!(after, afresh(&workspace, &paths));
+    workspace.undo().unwrap();
+    assert_eq!(problems(&workspace), before);
+}
+
+#[test]
+fn problems_that_move_in_their_file_say_where_they_are() {
+    let path = "catalog/all.yaml";
+    let mut workspace = opened(&[(path, ["a", "b", "c"].map(wrong).concat())]);
+    let before = problems(&workspace);
+    let of_a = before.iter().filter(|problem| problem.package.as_deref() == Some("a")).count();
+    let edit = op(r#"{"op":"set-skip-range","package":"b","channel":"c","name":"b.v1","skip-range":"<1.0.0"}"#);
+    let preview = workspace.preview(std::slice::from_ref(&edit)).unwrap();
+    assert_eq!((preview.consequences.problems_gained.len(), preview.consequences.problems_lost.len()), (0, 0));
+    workspace.apply("edit", std::slice::from_ref(&edit)).unwrap();
+    let after = problems(&workspace);
+    assert!(shared(&before, &after) >= of_a && after != before, "those behind the edit are a line further down");
+    assert_eq!(after, afresh(&workspace, &[path]));
+}
+
+#[test]
+fn what_follows_from_elsewhere_is_not_kept() {
+    let paths = ["catalog/a.yaml", "catalog/b.yaml"];
+    let lost = wrong("bb").replacen("name: bb\ndefaultChannel: none", "name: cc\ndefaultChannel: c", 1);
+    let mut workspace = opened(&[(paths[0], wrong("a")), (paths[1], lost)]);
+    for (at, before, text) in [("3:7-3:9", "cc", "bc"), ("3:7-3:9", "bc", "bb"), ("3:7-3:9", "bb", "zz")] {
+        let edit =
+            format!(r#"{{"op":"replace-text","file":"b.yaml","at":"{at}","before":"{before}","text":"{text}"}}"#);
+        workspace.apply("edit", &[op(&edit)]).unwrap();
+        assert_eq!(problems(&workspace), afresh(&workspace, &paths), "{text}");
+    }
+}
