@@ -10,7 +10,8 @@ use std::time::Duration;
 /// What building the page needs: the wasm target, trunk, wasm-bindgen, wasm-opt.
 pub(crate) fn all_for_build() -> Result<BuildTools, String> {
     let mut tools = wasm_compiler()?;
-    tools.path.push(installed("trunk", TRUNK, &["--locked"])?);
+    // It fetches nothing and serves nothing here: without TLS there is no C library to be compiled for it.
+    tools.path.push(installed("trunk", TRUNK, &["--locked", "--no-default-features"])?);
     tools.path.push(installed("wasm-bindgen-cli", &locked_version("wasm-bindgen")?, &[])?);
     tools.path.push(node_modules()?.join(".bin"));
     Ok(tools)
