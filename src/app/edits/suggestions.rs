@@ -204,6 +204,22 @@ fn states(row: &TableRow) -> String {
     row.state.join(", ")
 }
 
+/// Whether the field is filled by itself where only one thing could be meant.
+pub fn only_choice(command: EditCommand, field: Field) -> bool {
+    matches!(
+        (command, field),
+        (EditCommand::Promote, Field::ToChannel) | (EditCommand::SetDefaultChannel, Field::Channel)
+    )
+}
+
+/// The only one; "" where there are none or several.
+fn only<'a>(mut names: impl Iterator<Item = &'a String>) -> String {
+    match (names.next(), names.next()) {
+        (Some(name), None) => name.clone(),
+        _ => String::new(),
+    }
+}
+
 /// What untouched fields are set to once the fields before them are known: the entry's present value, the only choice.
 pub fn prefilled(
     command: EditCommand,
@@ -219,6 +235,14 @@ pub fn prefilled(
         }
     };
     match command {
+        EditCommand::Promote if !values.get(Field::Bundle).is_empty() => {
+            let bundle = values.get(Field::Bundle);
+            let lists = |name: &&String| rows(view, name).any(|row| row.entry == bundle && !is_absent(row));
+            fill(Field::ToChannel, only(view.channels.iter().filter(|name| !lists(name))));
+        }
+        EditCommand::SetDefaultChannel => {
+            fill(Field::Channel, only(view.channels.iter().filter(|name| **name != view.default_channel)));
+        }
         EditCommand::SetReplaces => {
             fill(Field::Replaces, row(view, values).map(|r| r.replaces.clone()).unwrap_or_default())
         }
@@ -392,6 +416,16 @@ mod tests {
         let kept = prefilled(EditCommand::SetReplaces, &typed, &BTreeSet::from([Field::Replaces]), &known());
         assert_eq!(kept.get(Field::Replaces), "x");
         assert_eq!(prefilled(EditCommand::RemoveSkip, &values, &BTreeSet::new(), &known()).get(Field::Skip), "p.v1.5");
+    }
+
+    #[test]
+    fn the_only_channel_that_can_be_meant_is_filled_in() {
+        let filled = |command, values: &FormValues| prefilled(command, values, &BTreeSet::new(), &known());
+        let of = |bundle: &str| FormValues::default().with(Field::Bundle, bundle);
+        assert_eq!(filled(EditCommand::Promote, &of("p.v2")).get(Field::ToChannel), "beta");
+        assert_eq!(filled(EditCommand::Promote, &of("p.v1")).get(Field::ToChannel), "", "every channel lists it");
+        assert_eq!(filled(EditCommand::Promote, &of("p.v9")).get(Field::ToChannel), "", "there are two");
+        assert_eq!(filled(EditCommand::SetDefaultChannel, &FormValues::default()).get(Field::Channel), "beta");
     }
 
     #[test]

@@ -96,7 +96,7 @@ test('a catalog that was opened apart, and a package that is new, are not ticked
   const apart = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-apart-')), 'apart');
   fs.cpSync(fixture('harbor'), apart, { recursive: true });
   await drop(page, [apart]);
-  await page.getByRole('dialog', { name: 'Open dropped files' }).getByRole('button', { name: 'Add' }).click();
+  await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Add' }).click();
   await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^apart/ })).toBeVisible();
   await choosePackage(page, 'anchor-operator');
 

@@ -84,10 +84,19 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
         others.map(|row| catalog_name(&status.roots, &row.root)).collect()
     });
     let has_others = !open.is_empty();
+    // What was opened apart is offered once it is known to have the package; only catalogs of one folder have their room.
+    let has_siblings = app.store.status.with_untracked(|status| {
+        let here = app.store.root.get_untracked();
+        let others = status.roots.iter().filter(|row| row.is_catalog() && row.root != here);
+        others.into_iter().any(|row| other_catalogs::is_of_one_folder(&here, &row.root))
+    });
+    let is_there = move || known.with(|known| known.iter().any(|other| other.outcome != OtherCatalogOutcome::Absent));
+    let is_brief = Memo::new(move |_| !has_siblings && !is_there());
     let rows = open.len().min(ROOM_FOR);
     let shows_all = RwSignal::new(false);
     let names = Memo::new(move |_| others.names(app));
     let tally = move || match known.with(Vec::is_empty) {
+        true if is_brief.get() => "Other open catalogs are compared once the form is filled in.".to_owned(),
         true => "Once the form is filled in, these are compared with this catalog.".to_owned(),
         false => known.with(|known| names.with(|names| other_catalogs::tally(names, known))),
     };
@@ -114,7 +123,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"Also in"</legend>
                 <p class="also-in-tally" aria-live="polite">{tally}</p>
-                <div class="also-in-choose">
+                <div class="also-in-choose" hidden=move || is_brief.get()>
                     <Button
                         label="Select all"
                         look=Look::Quiet
@@ -128,7 +137,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
                         on_press=move |()| others.choose_all(false)
                     />
                 </div>
-                <div class="also-in-rows" style=("--rows", rows.to_string())>
+                <div class="also-in-rows" hidden=move || is_brief.get() style=("--rows", rows.to_string())>
                 {
                     let open = open.clone();
                     move || {
@@ -140,7 +149,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
                     }
                 }
                 </div>
-                <p class="field-hint">
+                <p class="field-hint" hidden=move || is_brief.get()>
                     "Ticked at first: catalogs opened with the same folder that have the package, where everything this \
                      edit touches is the same."
                 </p>

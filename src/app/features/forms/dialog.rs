@@ -21,7 +21,7 @@ use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, oper
 use crate::edits::half_typed::{is_half_typed, names_something, takes_known_names};
 use crate::edits::several_entries;
 use crate::edits::step_title::title;
-use crate::edits::suggestions::{FormContext, catalog_name, catalog_of, choices, hint, prefilled};
+use crate::edits::suggestions::{FormContext, catalog_name, catalog_of, choices, hint, only_choice, prefilled};
 use crate::widgets::button::Button;
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
@@ -59,6 +59,10 @@ struct Form {
 
 /// Who types nothing for so long has made a pause.
 const PAUSE: Duration = Duration::from_millis(1200);
+
+/// What is said in place of the command's help while another way is shown.
+const OTHER_WAY: &str =
+    "Another way is chosen: what it does is shown beside, and is applied in place of what these fields say.";
 
 type Meant = Result<Vec<EditOp>, Vec<FieldError>>;
 
@@ -218,6 +222,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let channels = form.known.with_untracked(|known| known.view.as_ref().map_or(0, |view| view.channels.len()));
     let mut parts = form.values.with_untracked(|values| FormParts::new(command, &given, values, channels));
     parts.asked.retain(|field| !(is_for_several && several_entries::answers(command, *field)));
+    let is_asked_alone = parts.asked.len() == 1 && parts.asked.iter().all(|field| only_choice(command, *field));
     let FormParts { known, asked, more } = parts;
     let controls =
         move |fields: Vec<Field>| fields.into_iter().map(|field| control(form, field, errors)).collect_view();
@@ -249,8 +254,11 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     });
     Effect::new(move |_| {
         if let Some(form) = node.get() {
-            // After the dialog has taken the focus itself.
-            request_animation_frame(move || dom::focus_first_empty(&form));
+            // After the dialog has taken the focus itself. A field that is filled with the only choice is still the question.
+            request_animation_frame(move || match is_asked_alone {
+                true => dom::focus_first_in(&form, ".form-asked input"),
+                false => dom::focus_first_empty(&form),
+            });
         }
     });
     view! {
@@ -274,7 +282,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 }
             >
                 <div class="form-fields">
-                    <p class="form-help">{command.help()}</p>
+                    <p class="form-help">
+                        {move || if live.is_of_another_way() { OTHER_WAY } else { command.help() }}
+                    </p>
                     {(command == EditCommand::AddBundle).then(|| from_files(app))}
                     <div class="form-known" prop:inert=move || live.is_of_another_way()>{controls(known)}</div>
                     <AlsoIn app others/>

@@ -91,13 +91,14 @@ fn way_line(app: AppContext, path: &NextStep, is_fresh: bool, in_full: bool) -> 
     let is_chosen = app.store.question.with_untracked(|question| question.lens == path.lens);
     let told = match (path.next(), &path.error) {
         _ if !in_full => "the same".to_owned(),
-        (Some(step), _) => format!("→ {}", version(step)),
+        // Where it ends is what is asked first; the steps are below.
+        (Some(step), _) => format!("→ {}", version(path.steps.last().unwrap_or(step))),
         (None, Some(_)) => "no answer".to_owned(),
         (None, None) if is_fresh => "installs nothing".to_owned(),
         (None, None) => "stays".to_owned(),
     };
-    let further = path.steps.len().saturating_sub(1) as u32;
-    let further = (in_full && further > 0).then(|| format!("and {}", words::count(further, "further step")));
+    let steps = path.steps.len() as u32;
+    let further = (in_full && steps > 1).then(|| format!("in {}", words::count(steps, "step")));
     view! {
         <p class="way-line" data-chosen=is_chosen.then_some("true")>
             <span class="way-lens">{if path.lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
