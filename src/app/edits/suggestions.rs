@@ -240,6 +240,7 @@ pub fn prefilled(
             let lists = |name: &&String| rows(view, name).any(|row| row.entry == bundle && !is_absent(row));
             fill(Field::ToChannel, only(view.channels.iter().filter(|name| !lists(name))));
         }
+        EditCommand::AddBundle => fill(Field::ToChannel, only(view.channels.iter())),
         EditCommand::SetDefaultChannel => {
             fill(Field::Channel, only(view.channels.iter().filter(|name| **name != view.default_channel)));
         }
@@ -322,7 +323,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             }
             _ => "Each entry replaces the next lower one.",
         },
-        (EditCommand::ReplaceStream, Field::Channel) => "Empty: every channel that lists two versions of the y-stream.",
+        (EditCommand::ReplaceStream, Field::Channel) => "Empty: every channel that lists two versions of the z-stream.",
         (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
         (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
         (EditCommand::Deprecate | EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",

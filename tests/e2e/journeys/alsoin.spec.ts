@@ -103,15 +103,19 @@ test('a catalog that was opened apart, and a package that is new, are not ticked
   const form = await command(page, 'Set default channel…');
   await field(form, 'Channel', 'candidate');
   const also = form.getByRole('group', { name: 'Also in' });
+  await expect(also).toContainText('Other open catalogs stay as they are, unless you choose them.');
+  await also.getByRole('button', { name: 'Choose catalogs' }).click();
   await expect(also.getByRole('checkbox', { name: /apart|harbor/ })).not.toBeChecked();
   await expect(also.getByRole('checkbox', { name: /apart|harbor/ })).toHaveAccessibleDescription(/the same there/);
   await page.keyboard.press('Escape');
   await expect(form).toBeHidden();
 
   const begun = await command(page, 'New package…');
+  const place = await begun.getByRole('combobox', { name: 'Default channel' }).boundingBox();
   await field(begun, 'Package', 'ferry-operator');
   await field(begun, 'Default channel', 'stable');
-  await expect(begun.getByRole('group', { name: 'Also in' })).toContainText('0 of 1 selected: only this catalog changes.');
+  await expect(begun.getByRole('group', { name: 'Also in' })).toContainText('Other open catalogs stay as they are, unless you choose them.');
+  expect((await begun.getByRole('combobox', { name: 'Default channel' }).boundingBox())?.y, 'no field moves').toBe(place?.y);
   await expect(begun.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
 });
 

@@ -91,13 +91,18 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
         others.into_iter().any(|row| other_catalogs::is_of_one_folder(&here, &row.root))
     });
     let is_there = move || known.with(|known| known.iter().any(|other| other.outcome != OtherCatalogOutcome::Absent));
-    let is_brief = Memo::new(move |_| !has_siblings && !is_there());
+    // Asked for, since a list that comes by itself would move the fields below it.
+    let chooses = RwSignal::new(false);
+    let is_brief = Memo::new(move |_| !has_siblings && !chooses.get());
     let rows = open.len().min(ROOM_FOR);
     let shows_all = RwSignal::new(false);
     let names = Memo::new(move |_| others.names(app));
     let tally = move || match known.with(Vec::is_empty) {
-        true if is_brief.get() => "Other open catalogs are compared once the form is filled in.".to_owned(),
+        true if is_brief.get() => "Other open catalogs stay as they are.".to_owned(),
         true => "Once the form is filled in, these are compared with this catalog.".to_owned(),
+        false if is_brief.get() && is_there() => {
+            "Other open catalogs stay as they are, unless you choose them.".to_owned()
+        }
         false => known.with(|known| names.with(|names| other_catalogs::tally(names, known))),
     };
     let list = move || {
@@ -123,6 +128,17 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"Also in"</legend>
                 <p class="also-in-tally" aria-live="polite">{tally}</p>
+                <div class="also-in-choose" hidden=move || !is_brief.get()>
+                    <Button
+                        label="Choose catalogs"
+                        look=Look::Quiet
+                        disabled=Signal::derive(move || !is_there())
+                        on_press=move |()| {
+                            chooses.set(true);
+                            dom::focus_first_later(".also-in-rows");
+                        }
+                    />
+                </div>
                 <div class="also-in-choose" hidden=move || is_brief.get()>
                     <Button
                         label="Select all"

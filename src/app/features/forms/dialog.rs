@@ -209,6 +209,20 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         (true, Err(complaints)) => complaints,
         _ => Vec::new(),
     });
+    let missing = Signal::derive(move || {
+        let empty = |field: &Field| form.values.with(|values| values.get(*field).is_empty());
+        let names = meant.with(|meant| match meant {
+            Err(complaints) => {
+                complaints.iter().map(|(field, _)| *field).filter(empty).map(Field::label).collect::<Vec<_>>()
+            }
+            Ok(_) => Vec::new(),
+        });
+        match names.as_slice() {
+            [] => String::new(),
+            [only] => (*only).to_owned(),
+            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        }
+    });
     let apply = move || {
         form.tried.set(true);
         if let Ok(ops) = live.other_way().map_or_else(|| meant.get_untracked(), Ok)
@@ -255,9 +269,15 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     Effect::new(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself. A field that is filled with the only choice is still the question.
-            request_animation_frame(move || match is_asked_alone {
-                true => dom::focus_first_in(&form, ".form-asked input"),
-                false => dom::focus_first_empty(&form),
+            request_animation_frame(move || {
+                match is_asked_alone {
+                    true => dom::focus_first_in(&form, ".form-asked input"),
+                    false => dom::focus_first_empty(&form),
+                }
+                // That the files of a bundle say all of it stands above the field, and is read first.
+                if command == EditCommand::AddBundle {
+                    dom::scroll_to_top(&form, ".form-fields");
+                }
             });
         }
     });
@@ -300,7 +320,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                         })}
                     </div>
                 </div>
-                <PreviewPane app live also=Signal::derive(move || others.ticked())>
+                <PreviewPane app live also=Signal::derive(move || others.ticked()) missing>
                     {(command == EditCommand::Deprecate).then(|| {
                         let deprecation_text = Signal::derive(move || {
                             form.known.with(|known| form.values.with(|values| deprecation_text(values, known.view.as_deref()?)))

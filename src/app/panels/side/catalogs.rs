@@ -5,6 +5,7 @@ use crate::commands::Command;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::state::store::verdict;
+use crate::widgets::cut_text::cut_text;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::prelude::*;
@@ -104,7 +105,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
                     }
                 }
             >
-                <span class="row-name">{shown}</span>
+                <span class="row-name">{cut_text(&shown)}</span>
                 {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
                 <span class="row-count">{words::grouped(u64::from(row.packages))}</span>
                 <span class="verdict-mark" data-passed=if is_partial { "unknown".to_owned() } else { row.passed.to_string() }>
