@@ -39,7 +39,7 @@ pub fn all_or_none(others: &[OtherCatalog], is_all: bool) -> Chosen {
 }
 
 /// Both were opened with the same folder: what was opened apart is not edited together unasked.
-pub fn is_of_one_folder(here: &str, there: &str) -> bool {
+fn is_of_one_folder(here: &str, there: &str) -> bool {
     matches!((here.split_once('/'), there.split_once('/')), (Some((a, _)), Some((b, _))) if a == b)
 }
 

@@ -204,6 +204,18 @@ fn states(row: &TableRow) -> String {
     row.state.join(", ")
 }
 
+/// The bundle that a typed version means: `1.2.0` or `v1.2.0`, where one bundle has it and none that name.
+pub fn named_by_version(text: &str, view: &PackageView) -> Option<String> {
+    let text = text.trim();
+    let wanted = text.strip_prefix('v').unwrap_or(text);
+    if wanted.is_empty() || view.bundles.iter().any(|(name, _)| name == text) {
+        return None;
+    }
+    let mut found = view.bundles.iter().filter(|(_, version)| version == wanted);
+    let (name, _) = found.next()?;
+    found.next().is_none().then(|| name.clone())
+}
+
 /// Whether the field is filled by itself where only one thing could be meant.
 pub fn only_choice(command: EditCommand, field: Field) -> bool {
     matches!(
@@ -427,6 +439,17 @@ mod tests {
         assert_eq!(filled(EditCommand::Promote, &of("p.v1")).get(Field::ToChannel), "", "every channel lists it");
         assert_eq!(filled(EditCommand::Promote, &of("p.v9")).get(Field::ToChannel), "", "there are two");
         assert_eq!(filled(EditCommand::SetDefaultChannel, &FormValues::default()).get(Field::Channel), "beta");
+    }
+
+    #[test]
+    fn a_version_means_the_bundle_that_has_it() {
+        let mut view = PackageView::clone(known().view.as_deref().unwrap());
+        assert_eq!(named_by_version("2.0.0", &view).as_deref(), Some("p.v2"));
+        assert_eq!(named_by_version(" v1.0.0 ", &view).as_deref(), Some("p.v1"));
+        assert_eq!(named_by_version("p.v1", &view), None);
+        assert_eq!(named_by_version("3.0.0", &view), None);
+        view.bundles.push(("p.v2-again".into(), "2.0.0".into()));
+        assert_eq!(named_by_version("2.0.0", &view), None, "two have it");
     }
 
     #[test]

@@ -21,7 +21,9 @@ use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, oper
 use crate::edits::half_typed::{is_half_typed, names_something, takes_known_names};
 use crate::edits::several_entries;
 use crate::edits::step_title::title;
-use crate::edits::suggestions::{FormContext, catalog_name, catalog_of, choices, hint, only_choice, prefilled};
+use crate::edits::suggestions::{
+    FormContext, catalog_name, catalog_of, choices, hint, named_by_version, only_choice, prefilled,
+};
 use crate::widgets::button::Button;
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
@@ -98,9 +100,17 @@ impl Form {
         set_timeout(rest, PAUSE);
     }
 
-    /// The field was left, or a suggestion taken.
-    fn leave(self) {
-        self.typing.try_set(None);
+    /// The field was left, or a suggestion taken. A version that one bundle has means that bundle.
+    fn leave(self, field: Field) {
+        if self.typing.try_set(None).is_some() || !matches!(field, Field::Bundle | Field::Entry | Field::By) {
+            return;
+        }
+        let named = self.values.try_with_untracked(|values| {
+            self.known.with_untracked(|known| named_by_version(values.get(field), known.view.as_deref()?))
+        });
+        if let Some(name) = named.flatten() {
+            self.set(field, name);
+        }
     }
 
     /// Whether a name is being typed that is not known yet and may become so.
@@ -499,7 +509,7 @@ fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
                 view! { <RangeMatches app command field purpose values root/> }
             });
             let on_change = Callback::new(move |text: String| form.type_in(field, text));
-            let on_done = Callback::new(move |()| form.leave());
+            let on_done = Callback::new(move |()| form.leave(field));
             let completes = takes_known_names(form.command, field);
             view! { <ComboField label value choices=offered on_change on_done hint=told error completes/> {caught} }
                 .into_any()
