@@ -92,7 +92,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
     let shows_all = RwSignal::new(false);
     let names = Memo::new(move |_| others.names(app));
     let tally = move || match known.with(Vec::is_empty) {
-        true => "Other catalogs are compared once the form is filled in.".to_owned(),
+        true => "Compared once the form is filled in.".to_owned(),
         false => known.with(|known| names.with(|names| other_catalogs::tally(names, known))),
     };
     let list = move || {
