@@ -3,6 +3,7 @@
 //!
 //! Compares two states; knows nothing of how one became the other.
 
+mod corrected;
 mod facts;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
+use corrected::corrected_names;
 pub use facts::tone_of;
 
 /// So many broken invariants are named in the sentence of the bar; the rest is counted.
@@ -355,7 +357,12 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
     };
     let compared = change.packages.iter().map(|package| {
         let pair = Pair::of_edit(package.before, package.after, change.resolver_cache);
-        let broken = invariants::grouped(invariants::broken(&pair, &around));
+        let mut findings = invariants::broken(&pair, &around);
+        if let (Some(before), Some(after)) = (package.before, package.after) {
+            let corrected = corrected_names(before, after);
+            findings.retain(|of| !corrected.contains(&(of.channel.clone(), of.subject.clone())));
+        }
+        let broken = invariants::grouped(findings);
         (pair.compare(), broken)
     });
     let mut compared: Vec<(Comparison, Vec<Broken>)> = compared.collect();

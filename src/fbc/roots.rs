@@ -118,7 +118,8 @@ impl Tree {
             if !catalogs.is_empty() {
                 found.folders.push(Folder { path: folder, as_one: false, splits: true });
                 for child in children {
-                    if catalogs.contains(&child) {
+                    // What is several catalogs by itself stays so beside a folder that is like it.
+                    if catalogs.contains(&child) && !self.splits(child, as_one) {
                         found.roots.push(child.to_owned());
                     } else {
                         waiting.push(child.to_owned());
@@ -289,6 +290,16 @@ mod tests {
     fn folders_that_share_most_packages_are_catalogs() {
         let found = roots(&[("r/prod/c.yaml", &["a", "b", "c"]), ("r/stage/c.yaml", &["a", "b", "d"])], &[]);
         assert_eq!(found.roots, ["r/prod", "r/stage"]);
+    }
+
+    #[test]
+    fn several_catalogs_stay_several_beside_a_folder_that_is_like_them() {
+        let names: &[&str] = &["a", "b"];
+        let versions = [("repo/v4.18/c.yaml", names), ("repo/v4.19/c.yaml", names), ("copy/c.yaml", names)];
+        assert_eq!(roots(&versions, &[]).roots, ["copy", "repo/v4.18", "repo/v4.19"]);
+        let stages = [("repo/prod/c.yaml", names), ("repo/stage/c.yaml", names), ("copy/c.yaml", names)];
+        assert_eq!(roots(&stages, &[]).roots, ["copy", "repo/prod", "repo/stage"]);
+        assert_eq!(roots(&stages, &["repo"]).roots, ["copy", "repo"], "unless somebody says so");
     }
 
     #[test]

@@ -280,13 +280,22 @@ export async function field(form: Locator, label: string, value: string): Promis
   else await control.fill(value);
 }
 
-/// Applies a form and waits until it is gone.
+/// The other catalogs of a form, with their list open.
+export async function alsoIn(form: Locator): Promise<Locator> {
+  const also = form.getByRole('group', { name: 'Also in' });
+  await also.getByRole('button', { name: 'Choose catalogs' }).click();
+  return also;
+}
+
 /// Unticks every other catalog, where there are any.
 export async function onlyHere(form: Locator): Promise<void> {
+  const choose = form.getByRole('group', { name: 'Also in' }).getByRole('button', { name: 'Choose catalogs' });
+  if (await choose.count() > 0 && await choose.isEnabled()) await choose.click();
   const none = form.getByRole('group', { name: 'Also in' }).getByRole('button', { name: 'Select none' });
   if (await none.count() > 0 && await none.isEnabled()) await none.click();
 }
 
+/// Applies a form and waits until it is gone.
 export async function apply(form: Locator): Promise<void> {
   await expect(form.getByRole('region', { name: 'Preview' })).toBeVisible();
   await form.getByRole('button', { name: 'Apply' }).click();

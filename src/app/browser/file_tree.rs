@@ -207,6 +207,15 @@ impl FileTree {
         (is_folder && self.bare.iter().all(is_in)).then_some(folder)
     }
 
+    /// What was opened, by its names as they are on disk: folders, archives and files, each once.
+    pub fn shown_names(&self) -> Vec<String> {
+        let bare = self.bare.iter().map(|picked| source_names::top(&picked.path).0);
+        let mut names: Vec<String> =
+            self.roots.iter().map(|root| root.name.as_str()).chain(bare).map(str::to_owned).collect();
+        names.dedup();
+        names
+    }
+
     /// The tree of what was written below a folder: a path that begins with `name` lies in it.
     pub fn written_to(name: &str, folder: &FileSystemDirectoryHandle) -> Self {
         let mut tree = Self::default();

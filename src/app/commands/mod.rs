@@ -155,6 +155,12 @@ impl Command {
             Command::Edit(EditCommand::ReplaceStream) => {
                 "skip z-stream patch releases latest replaces all of a y-stream"
             }
+            Command::Edit(EditCommand::SetDefaultChannel) => "change default channel switch",
+            Command::Edit(EditCommand::Withdraw) => "remove bad release pull roll back revoke",
+            Command::Edit(EditCommand::Deprecate) => "add deprecation message warn users",
+            Command::Edit(EditCommand::AddBundle) => "new release version publish",
+            Command::Edit(EditCommand::Promote) => "move bundle to channel add to channel release",
+            Command::Edit(EditCommand::SetReplaces) => "change fix replaces edge",
             _ => "",
         }
     }
@@ -222,6 +228,8 @@ mod tests {
         assert_eq!(best("skip add"), Some(Command::Edit(EditCommand::AddSkip)));
         let by_any = ["z-stream", "skip z", "skip a z-stream", "y-stream", "latest replaces"];
         assert!(by_any.iter().all(|text| best(text) == Some(Command::Edit(EditCommand::ReplaceStream))));
+        assert_eq!(best("change default channel"), Some(Command::Edit(EditCommand::SetDefaultChannel)));
+        assert_eq!(best("roll back"), Some(Command::Edit(EditCommand::Withdraw)));
         assert_eq!(best("sdc"), Some(Command::Edit(EditCommand::SetDefaultChannel)), "by the first letters");
         assert_eq!(found("", |_| true).len(), Command::all().count());
     }

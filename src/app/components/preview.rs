@@ -162,6 +162,9 @@ pub fn PreviewPane(
     /// The roots of the other catalogs that are to be changed, too; the preview has no others.
     #[prop(optional, into)]
     also: Signal<Vec<String>>,
+    /// What has to be filled in before there is anything to see.
+    #[prop(optional, into)]
+    missing: Signal<String>,
     /// Stands above the diff.
     #[prop(optional)]
     children: Option<Children>,
@@ -184,7 +187,10 @@ pub fn PreviewPane(
             {move || live.chosen.get().map(|ops| taken(live, &ops))}
             {children.map(|children| children())}
             {move || match preview.get() {
-                Preview::Nothing => view! { <p class="preview-note">"Fill in the form to see what it changes."</p> }.into_any(),
+                Preview::Nothing => {
+                    let what = move || missing.with(|names| if names.is_empty() { "the form".to_owned() } else { names.clone() });
+                    view! { <p class="preview-note">"Fill in " {what} " to see what it changes."</p> }.into_any()
+                }
                 Preview::Waiting => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Preview::Refused(refusal) => {
                     let root = live.of.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));

@@ -6,9 +6,11 @@ use crate::widgets::code_text::in_code;
 use crate::widgets::disclosure::Disclosure;
 use crate::words;
 use leptos::prelude::*;
-use protocol::judgement::{USER_TABLE_COLUMNS, UserTable, UserTableRow};
+use protocol::judgement::{Tone, USER_TABLE_COLUMNS, UserTable, UserTableRow};
 use std::collections::BTreeSet;
 
+/// So many broken rules are told at once where nothing else is.
+const FEW: usize = 2;
 /// So many rows are drawn; the rest opens.
 const SHOWN: usize = 6;
 
@@ -41,6 +43,8 @@ fn table(of: UserTable) -> AnyView {
             format!("Why? It breaks {}, {}", words::count(errors, "invariant"), words::count(warnings, "warning"))
         }
     };
+    // Where nobody in the table is worse off, these are all there is to look at.
+    let is_all = broken.len() <= FEW && rows.iter().all(|row| !matches!(row.tone, Tone::Bad | Tone::Advice));
     view! {
         <div class="user-table">
             {whose.map(|whose| view! { <p class="user-table-whose">{whose}</p> })}
@@ -71,7 +75,7 @@ fn table(of: UserTable) -> AnyView {
             {(!broken.is_empty())
                 .then(|| {
                     view! {
-                        <Disclosure class="user-table-why" label=why.into_any()>
+                        <Disclosure class="user-table-why" label=why.into_any() open=is_all>
                             <ul class="compare-list" aria-label="Broken invariants">
                                 {broken.into_iter().map(broken_item).collect_view()}
                             </ul>

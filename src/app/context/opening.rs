@@ -4,7 +4,9 @@ use super::AppContext;
 use crate::browser::file_input_ids::click_folder;
 use crate::browser::file_tree::{self, FileTree};
 use crate::browser::sample;
+use crate::edits::suggestions::catalog_name;
 use crate::state::store::Tab;
+use crate::words;
 use leptos::prelude::*;
 use protocol::request::OpenMode;
 use protocol::upgrades::Baseline;
@@ -25,8 +27,27 @@ impl AppContext {
     pub fn take_dropped(self, mode: Option<OpenMode>) {
         self.overlays.close();
         let tree = self.overlays.take_dropped();
-        if let (Some(tree), Some(mode)) = (tree, mode) {
-            self.actions.open(tree, mode);
+        match (tree, mode) {
+            (Some(tree), Some(OpenMode::Add)) => spawn_local(self.add(tree)),
+            (Some(tree), Some(mode)) => self.actions.open(tree, mode),
+            _ => {}
+        }
+    }
+
+    /// Opens files beside the others, and says which catalogs came: what is in view stays.
+    async fn add(self, tree: FileTree) {
+        let names = |known: &[String]| {
+            self.store.status.with_untracked(|status| {
+                let added = status.roots.iter().filter(|row| row.is_catalog() && !known.contains(&row.root));
+                added.map(|row| catalog_name(&status.roots, &row.root)).collect::<Vec<_>>()
+            })
+        };
+        let known: Vec<String> =
+            self.store.status.with_untracked(|status| status.roots.iter().map(|row| row.root.clone()).collect());
+        self.actions.open_now(tree, OpenMode::Add).await;
+        let added = names(&known);
+        if !added.is_empty() {
+            self.notifications.toasts.note(format!("Added {}.", words::listed(&added)));
         }
     }
 

@@ -52,7 +52,7 @@ pub enum Overlay {
     Keys,
     /// The notices of this visit.
     Messages,
-    /// Files were dropped over an open workspace.
+    /// Files were dropped or picked while a workspace is open.
     DropDialog,
     /// Bundles were dropped ([`Overlays::dropped_bundles`]).
     Bundles,
@@ -185,10 +185,15 @@ impl Overlays {
         self.before_menu.try_update_value(Option::take).flatten()
     }
 
-    /// Asks what to do with the dropped files.
+    /// Asks what to do with what was dropped or picked.
     pub(super) fn ask_of(self, dropped: FileTree) {
         self.dropped.set_value(Some(dropped));
         self.open(Overlay::DropDialog);
+    }
+
+    /// The names of what waits for an answer.
+    pub fn dropped_names(self) -> Vec<String> {
+        self.dropped.with_value(|dropped| dropped.as_ref().map(FileTree::shown_names).unwrap_or_default())
     }
 
     pub(super) fn take_dropped(self) -> Option<FileTree> {

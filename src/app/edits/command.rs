@@ -176,7 +176,7 @@ edit_commands! {
     }
     ReplaceStream {
         label: "Skip a z-stream…", key: "Shift+G",
-        fields: [Catalog, Package, Channel, Stream],
+        fields: [Catalog, Package, Stream, Channel],
         help: "The latest of the z-stream (such as 1.29.z) skips all others of it, in every channel that lists them, and \
              replaces what they replaced.",
     }

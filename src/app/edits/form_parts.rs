@@ -52,6 +52,8 @@ fn is_more(command: EditCommand, field: Field) -> bool {
         EditCommand::Promote => matches!(field, Field::As | Field::Replaces | Field::SkipRange),
         EditCommand::Withdraw => matches!(field, Field::Channel | Field::By),
         EditCommand::AddBundle => field == Field::Release,
+        // Without one: every channel that lists the z-stream.
+        EditCommand::ReplaceStream => field == Field::Channel,
         _ => false,
     }
 }

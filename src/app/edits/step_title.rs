@@ -7,13 +7,43 @@ use protocol::operation::{EdgeRule, EditOp};
 pub fn title(ops: &[EditOp], others: usize) -> String {
     let Some(first) = ops.first() else { return "Nothing".to_owned() };
     let words = describe(first);
-    let words = match ops.len() {
-        1 => words,
-        count => format!("{words} and {} more", count - 1),
+    let words = match (ops.len(), channel_of(first)) {
+        (1, _) => words,
+        (count, Some(channel)) if ops.iter().all(|op| is_like(first, op)) => {
+            let also = format!(" in {channel} and {}", count_of(count - 1));
+            words.replacen(&format!(" in {channel}"), &also, 1)
+        }
+        (count, _) => format!("{words} and {} more", count - 1),
     };
     match others {
         0 => words,
         others => format!("{words}, in {} catalogs", others + 1),
+    }
+}
+
+fn count_of(channels: usize) -> String {
+    if channels == 1 { "1 more channel".to_owned() } else { format!("{channels} more channels") }
+}
+
+/// The channel of an edit whose words say in which channel it is.
+fn channel_of(op: &EditOp) -> Option<&str> {
+    match op {
+        EditOp::SetReplaces { channel, .. }
+        | EditOp::AddSkip { channel, .. }
+        | EditOp::RemoveSkip { channel, .. }
+        | EditOp::SetSkipRange { channel, .. } => Some(channel),
+        _ => None,
+    }
+}
+
+/// The same done to the same entry, in a channel of its own.
+fn is_like(first: &EditOp, other: &EditOp) -> bool {
+    match (channel_of(first), channel_of(other)) {
+        (Some(here), Some(there)) => {
+            let in_place = |op: &EditOp, channel: &str| describe(op).replacen(&format!(" in {channel}"), "", 1);
+            in_place(first, here) == in_place(other, there)
+        }
+        _ => false,
     }
 }
 
@@ -101,5 +131,26 @@ fn spoken(package: &str, channel: &Option<String>, bundle: &Option<String>) -> S
         (Some(channel), _) => format!("channel {channel}"),
         (None, Some(bundle)) => format!("bundle {bundle}"),
         (None, None) => format!("package {package}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_done_in_several_channels_is_counted_by_channels() {
+        let skip = |channel: &str, name: &str| EditOp::AddSkip {
+            catalog: None,
+            package: "p".into(),
+            channel: channel.into(),
+            name: name.into(),
+            skip: Vec::new(),
+            skip_matching: Some("1.5.z".into()),
+        };
+        let same = [skip("stable", "p.v3"), skip("beta", "p.v3"), skip("alpha", "p.v3")];
+        assert_eq!(title(&same, 0), "Let p.v3 in stable and 2 more channels skip all in 1.5.z");
+        let others = [skip("stable", "p.v3"), skip("beta", "p.v4")];
+        assert_eq!(title(&others, 0), "Let p.v3 in stable skip all in 1.5.z and 1 more");
     }
 }

@@ -204,6 +204,34 @@ fn states(row: &TableRow) -> String {
     row.state.join(", ")
 }
 
+/// The bundle that a typed version means: `1.2.0` or `v1.2.0`, where one bundle has it and none that name.
+pub fn named_by_version(text: &str, view: &PackageView) -> Option<String> {
+    let text = text.trim();
+    let wanted = text.strip_prefix('v').unwrap_or(text);
+    if wanted.is_empty() || view.bundles.iter().any(|(name, _)| name == text) {
+        return None;
+    }
+    let mut found = view.bundles.iter().filter(|(_, version)| version == wanted);
+    let (name, _) = found.next()?;
+    found.next().is_none().then(|| name.clone())
+}
+
+/// Whether the field is filled by itself where only one thing could be meant.
+pub fn only_choice(command: EditCommand, field: Field) -> bool {
+    matches!(
+        (command, field),
+        (EditCommand::Promote, Field::ToChannel) | (EditCommand::SetDefaultChannel, Field::Channel)
+    )
+}
+
+/// The only one; "" where there are none or several.
+fn only<'a>(mut names: impl Iterator<Item = &'a String>) -> String {
+    match (names.next(), names.next()) {
+        (Some(name), None) => name.clone(),
+        _ => String::new(),
+    }
+}
+
 /// What untouched fields are set to once the fields before them are known: the entry's present value, the only choice.
 pub fn prefilled(
     command: EditCommand,
@@ -219,6 +247,15 @@ pub fn prefilled(
         }
     };
     match command {
+        EditCommand::Promote if !values.get(Field::Bundle).is_empty() => {
+            let bundle = values.get(Field::Bundle);
+            let lists = |name: &&String| rows(view, name).any(|row| row.entry == bundle && !is_absent(row));
+            fill(Field::ToChannel, only(view.channels.iter().filter(|name| !lists(name))));
+        }
+        EditCommand::AddBundle => fill(Field::ToChannel, only(view.channels.iter())),
+        EditCommand::SetDefaultChannel => {
+            fill(Field::Channel, only(view.channels.iter().filter(|name| **name != view.default_channel)));
+        }
         EditCommand::SetReplaces => {
             fill(Field::Replaces, row(view, values).map(|r| r.replaces.clone()).unwrap_or_default())
         }
@@ -298,7 +335,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             }
             _ => "Each entry replaces the next lower one.",
         },
-        (EditCommand::ReplaceStream, Field::Channel) => "Empty: every channel that lists two versions of the y-stream.",
+        (EditCommand::ReplaceStream, Field::Channel) => "Empty: every channel that lists two versions of the z-stream.",
         (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
         (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
         (EditCommand::Deprecate | EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
@@ -392,6 +429,27 @@ mod tests {
         let kept = prefilled(EditCommand::SetReplaces, &typed, &BTreeSet::from([Field::Replaces]), &known());
         assert_eq!(kept.get(Field::Replaces), "x");
         assert_eq!(prefilled(EditCommand::RemoveSkip, &values, &BTreeSet::new(), &known()).get(Field::Skip), "p.v1.5");
+    }
+
+    #[test]
+    fn the_only_channel_that_can_be_meant_is_filled_in() {
+        let filled = |command, values: &FormValues| prefilled(command, values, &BTreeSet::new(), &known());
+        let of = |bundle: &str| FormValues::default().with(Field::Bundle, bundle);
+        assert_eq!(filled(EditCommand::Promote, &of("p.v2")).get(Field::ToChannel), "beta");
+        assert_eq!(filled(EditCommand::Promote, &of("p.v1")).get(Field::ToChannel), "", "every channel lists it");
+        assert_eq!(filled(EditCommand::Promote, &of("p.v9")).get(Field::ToChannel), "", "there are two");
+        assert_eq!(filled(EditCommand::SetDefaultChannel, &FormValues::default()).get(Field::Channel), "beta");
+    }
+
+    #[test]
+    fn a_version_means_the_bundle_that_has_it() {
+        let mut view = PackageView::clone(known().view.as_deref().unwrap());
+        assert_eq!(named_by_version("2.0.0", &view).as_deref(), Some("p.v2"));
+        assert_eq!(named_by_version(" v1.0.0 ", &view).as_deref(), Some("p.v1"));
+        assert_eq!(named_by_version("p.v1", &view), None);
+        assert_eq!(named_by_version("3.0.0", &view), None);
+        view.bundles.push(("p.v2-again".into(), "2.0.0".into()));
+        assert_eq!(named_by_version("2.0.0", &view), None, "two have it");
     }
 
     #[test]

@@ -58,6 +58,9 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
     let is_as_on_disk = app.store.status.with_untracked(|status| is_as_on_disk(&found, &status.roots));
     let judgement = if is_as_on_disk { Judgement::Neutral } else { found.judgement };
     let parts = Some(parts(&found)).filter(|parts| !parts.is_empty() && !is_as_on_disk);
+    let headline = found.tables.first().map(|of| of.headline.clone());
+    let headline = headline.filter(|text| !is_as_on_disk && !text.is_empty());
+    let has_row = parts.is_some() || headline.is_some();
     let more = NodeRef::<html::Details>::new();
     let summary = if is_as_on_disk { AS_ON_DISK.to_owned() } else { found.summary.clone() };
     let whole = format!("{title}: {summary}");
@@ -68,9 +71,13 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
             <div class="consequence-text" title=whole>
                 <strong class="consequence-title">{title}</strong>
                 <span class="consequence-of">{move || elsewhere(app)}</span>
-                <span class="dim">{in_code(&summary)}</span>
+                // Beside its parts or its first sentence it is only read aloud: all of it is in the list that opens.
+                <span class="dim" class:visually-hidden=has_row>{in_code(&summary)}</span>
             </div>
-            {parts.map(|parts| view! { <Parts app parts more/> })}
+            <div class="consequence-follows">
+                {parts.map(|parts| view! { <Parts app parts more/> })}
+                {headline.map(|text| view! { <span class="consequence-headline" aria-hidden="true">{text}</span> })}
+            </div>
             <details class="consequence-more" node_ref=more>
                 <summary class="consequence-summary">"All consequences"</summary>
                 {since_save}

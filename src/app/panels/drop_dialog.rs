@@ -1,24 +1,29 @@
-//! The question when something is dropped over an open workspace.
+//! The question when something is dropped or picked while a workspace is open.
 
 use crate::context::{AppContext, app_context};
+use crate::edits::suggestions::catalog_name;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::words;
 use leptos::prelude::*;
 use protocol::request::OpenMode;
+use protocol::words::first_of;
 
 #[component]
 pub fn DropDialog() -> impl IntoView {
     let app = app_context();
     let edits = untrack(|| app.store.unsaved_edits());
+    let names = app.overlays.dropped_names();
+    let title = format!("Open {}", shown(&names));
+    let (it, beside) = (if names.len() == 1 { "it" } else { "them" }, open_catalogs(app));
     view! {
-        <Dialog title="Open dropped files" size=Size::Small on_close=move |()| app.take_dropped(None)>
+        <Dialog title size=Size::Small on_close=move |()| app.take_dropped(None)>
             <div class="dialog-body">
-                <p>"Add the dropped files to the open catalogs, compare with them, or replace what is open?"</p>
+                <p>{format!("Add {it} beside {beside}, compare {it} with the catalog in view, or replace what is open?")}</p>
                 {(edits > 0)
                     .then(|| {
                         view! {
-                            <p class="field-error">
+                            <p class="dim">
                                 {replacing(edits, app.keeps_edits())}
                             </p>
                         }
@@ -51,11 +56,50 @@ pub fn WaitingDrops(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
+/// The names in the title; many files are counted.
+fn shown(names: &[String]) -> String {
+    const NAMED: usize = 2;
+    if names.is_empty() { "files".to_owned() } else { first_of(names.iter(), NAMED) }
+}
+
+fn open_catalogs(app: AppContext) -> String {
+    const NAMED: usize = 3;
+    app.store.status.with_untracked(|status| {
+        let names =
+            status.roots.iter().filter(|row| row.is_catalog()).map(|row| catalog_name(&status.roots, &row.root));
+        let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
+        if names.is_empty() { "what is open".to_owned() } else { first_of(names.iter(), NAMED) }
+    })
+}
+
 fn replacing(edits: u32, is_kept: bool) -> String {
+    let them = if edits == 1 { "it" } else { "them" };
     let edits = words::count(edits, "edit");
     if is_kept {
-        format!("{edits} not yet saved: you can continue with them when you open the folder again.")
+        format!(
+            "Replacing puts {edits} aside, not yet saved: you can continue with {them} when you open the folder again."
+        )
     } else {
         format!("Replacing discards {edits} not yet saved.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{replacing, shown};
+
+    #[test]
+    fn what_is_opened_is_named() {
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(shown(&names(&["hub"])), "hub");
+        assert_eq!(shown(&names(&["a.yaml", "b.yaml", "c.yaml"])), "a.yaml, b.yaml and 1 more");
+    }
+
+    #[test]
+    fn what_replacing_does_to_edits_is_said_of_replacing() {
+        let kept =
+            "Replacing puts 1 edit aside, not yet saved: you can continue with it when you open the folder again.";
+        assert_eq!(replacing(1, true), kept);
+        assert_eq!(replacing(2, false), "Replacing discards 2 edits not yet saved.");
     }
 }

@@ -31,7 +31,8 @@ impl Choice {
 /// At most so many suggestions are drawn; typing brings the others.
 const SHOWN: usize = 200;
 
-/// Suggestions for what is typed: those that begin with it first, then those that hold it, without regard to case. Text
+/// Suggestions for what is typed: those that begin with it first, then those that hold it or whose detail has a word that
+/// begins with it, without regard to case. Text
 /// that is exactly a suggestion (the field as it was left) filters nothing.
 pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     let wanted = text.trim().to_lowercase();
@@ -47,13 +48,19 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
         let value = choice.value.to_lowercase();
         if value.starts_with(&wanted) {
             first.push(choice.clone());
-        } else if value.contains(&wanted) || choice.detail.to_lowercase().contains(&wanted) {
+        } else if value.contains(&wanted) || has_word(&choice.detail.to_lowercase(), &wanted) {
             later.push(choice.clone());
         }
     }
     first.append(&mut later);
     first.truncate(SHOWN);
     first
+}
+
+/// Whether a word of the text begins so.
+fn has_word(text: &str, start: &str) -> bool {
+    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    text.match_indices(start).any(|(at, _)| !is_letter(text[..at].chars().next_back()))
 }
 
 /// The suggestion that stands in the field already; else the only one that is left and begins with what was typed, where the
@@ -323,6 +330,7 @@ mod tests {
         let choices = [Choice::new("pre-stable", ""), Choice::new("stable", "default"), Choice::new("alpha", "")];
         assert_eq!(values(&choices, "Stab"), ["stable", "pre-stable"]);
         assert_eq!(values(&choices, "default"), ["stable"], "details are searched too");
+        assert!(values(&choices, "fault").is_empty(), "by their words");
         assert!(values(&choices, "zz").is_empty());
     }
 

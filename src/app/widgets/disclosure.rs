@@ -15,9 +15,12 @@ pub fn Disclosure(
     class: &'static str,
     /// What stands in the button.
     label: AnyView,
+    /// Whether it is open at first.
+    #[prop(optional)]
+    open: bool,
     children: Children,
 ) -> impl IntoView {
-    let is_open = RwSignal::new(false);
+    let is_open = RwSignal::new(open);
     let id = dom::fresh_id("disclosure");
     let body = id.clone();
     view! {

@@ -153,6 +153,21 @@ pub fn focus_first_empty(inside: &Element) {
     }
 }
 
+/// Focuses the first element inside that the selector means.
+pub fn focus_first_in(inside: &Element, selector: &str) {
+    let found = inside.query_selector(selector).ok().flatten();
+    if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        focus(&element);
+    }
+}
+
+/// Scrolls the first element inside that the selector means to its beginning.
+pub fn scroll_to_top(inside: &Element, selector: &str) {
+    if let Some(element) = inside.query_selector(selector).ok().flatten() {
+        element.set_scroll_top(0);
+    }
+}
+
 /// Whether the event happened where typed letters are text, so that no single key may be a command there.
 pub fn is_typing(event: &Event) -> bool {
     let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return false };

@@ -95,12 +95,13 @@ impl TableRow {
     pub fn cells(&self) -> [String; 5] {
         let from = if self.is_fresh() { "New installs".to_owned() } else { several(&self.from) };
         let nothing = if self.is_fresh() { "nothing" } else { "no update" };
-        let now = match &self.now {
-            Some(_) if self.same_next => "as before".to_owned(),
-            Some(now) => label(now).to_owned(),
-            None => nothing.to_owned(),
-        };
         let was = if self.was.is_empty() { nothing.to_owned() } else { several(&self.was) };
+        let (now, was) = match &self.now {
+            // Each keeps its own next step.
+            Some(_) if self.same_next => (was, "the same".to_owned()),
+            Some(now) => (label(now).to_owned(), was),
+            None => (nothing.to_owned(), was),
+        };
         [from, now, was, self.end(), self.lens()]
     }
 
@@ -307,14 +308,14 @@ mod tests {
     fn users_with_one_fate_are_a_row_and_fresh_installs_are_always_one() {
         let old = "c: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
         let same = table(old, old);
-        assert_eq!(cells(&same), ["same: New installs | as before | 1.3.0 | 1.3.0 | Classic (c), OLM v1"]);
+        assert_eq!(cells(&same), ["same: New installs | 1.3.0 | the same | 1.3.0 | Classic (c), OLM v1"]);
         assert_eq!(same.headline(), "no installed version gets a different upgrade; new installs get 1.3.0 as before");
         let skipped = table(old, "c: d@1.3.0 r:c sr:<1.3.0; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0");
         assert_eq!(
             cells(&skipped),
             [
                 "rerouted: 1.1.0, 1.0.0 | 1.3.0 | 1.2.0, 1.1.0 | 1.3.0 | Classic (c), OLM v1",
-                "same: New installs | as before | 1.3.0 | 1.3.0 | Classic (c), OLM v1",
+                "same: New installs | 1.3.0 | the same | 1.3.0 | Classic (c), OLM v1",
             ]
         );
         assert_eq!(skipped.headline(), "users on 1.0.0 and 1.1.0 move on to 1.3.0; new installs get 1.3.0 as before");
@@ -331,7 +332,7 @@ mod tests {
             [
                 "stranded: 1.0.0 | no update | 1.1.0 | 1.0.0 (was 1.3.0) | Classic (c), OLM v1",
                 "downgrade: New installs | 1.0.0 | 1.3.0 | 1.0.0 | Classic (d)",
-                "same: New installs | as before | 1.3.0 | 1.3.0 | OLM v1",
+                "same: New installs | 1.3.0 | the same | 1.3.0 | OLM v1",
             ]
         );
         assert_eq!(

@@ -113,6 +113,7 @@ impl Consequences {
         let mut rest = Vec::new();
         let why = match (verdict.passed_before, verdict.passed_after) {
             (_, true) => String::new(),
+            (false, false) if self.is_elsewhere(&verdict.opm_message) => "packages that do not change here".to_owned(),
             (false, false) => verdict.opm_message.clone(),
             (true, false) => {
                 let mut causes = problems.take(|problem| problem.catalog == verdict.root && is_failure(problem));
@@ -126,6 +127,12 @@ impl Consequences {
         };
         let why = if why.is_empty() { why } else { format!(": {why}") };
         JudgedFact { tone: verdict.tone(), text: format!("{of}{}{why}", verdict.words()), rest }
+    }
+
+    /// Whether what `opm` says names none of the packages that changed, and so is of others.
+    fn is_elsewhere(&self, opm_message: &str) -> bool {
+        let names = |of: &TableOf| opm_message.contains(&format!("\"{}\"", of.package));
+        !self.tables.is_empty() && opm_message.starts_with("package \"") && !self.tables.iter().any(names)
     }
 
     fn solved(&self) -> Option<JudgedFact> {

@@ -116,7 +116,7 @@ pub(super) fn same_numbers(a: &str, b: &str) -> bool {
 }
 
 /// The slips between two names: two at most, of eight letters. `None` where they are further apart.
-pub(super) fn typo_count(a: &str, b: &str) -> Option<usize> {
+pub fn typo_count(a: &str, b: &str) -> Option<usize> {
     if a == b || a.len() > LIMIT || b.len() > LIMIT {
         return None;
     }

@@ -62,7 +62,7 @@ export const verdictIs = (tab: Tab, words: RegExp): Promise<void> =>
 /// What was just given takes the place of what is open, about which the page asks first, and has this package.
 export const replacing = (tab: Tab, operator: string): Promise<void> =>
   expect.poll(async () => {
-    const asks = (await tab.texts('dialog', 'Open dropped files')).length > 0;
+    const asks = (await tab.texts('button', 'Replace')).length > 0;
     if (asks) await tab.press('button', 'Replace');
     return (await tab.texts('list', 'Packages')).join();
   }, PATIENCE).toContain(operator);

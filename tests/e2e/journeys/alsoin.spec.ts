@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, test, verdict, alsoIn } from '../harness';
 
 const FIRST = 'anchor-operator.v1.0.0';
 const SECOND = 'anchor-operator.v1.1.0';
@@ -27,7 +27,7 @@ test('an edit is done in the other catalogs too, where it is the same there', as
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', HEAD);
   await field(form, 'Replaces', FIRST);
-  const also = form.getByRole('group', { name: 'Also in' });
+  const also = await alsoIn(form);
 
   await test.step('each catalog is told: the same, differs with the reason, or absent', async () => {
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeChecked();
@@ -96,22 +96,24 @@ test('a catalog that was opened apart, and a package that is new, are not ticked
   const apart = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-apart-')), 'apart');
   fs.cpSync(fixture('harbor'), apart, { recursive: true });
   await drop(page, [apart]);
-  await page.getByRole('dialog', { name: 'Open dropped files' }).getByRole('button', { name: 'Add' }).click();
+  await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Add' }).click();
   await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^apart/ })).toBeVisible();
   await choosePackage(page, 'anchor-operator');
 
   const form = await command(page, 'Set default channel…');
   await field(form, 'Channel', 'candidate');
-  const also = form.getByRole('group', { name: 'Also in' });
+  const also = await alsoIn(form);
   await expect(also.getByRole('checkbox', { name: /apart|harbor/ })).not.toBeChecked();
   await expect(also.getByRole('checkbox', { name: /apart|harbor/ })).toHaveAccessibleDescription(/the same there/);
   await page.keyboard.press('Escape');
   await expect(form).toBeHidden();
 
   const begun = await command(page, 'New package…');
+  const place = await begun.getByRole('combobox', { name: 'Default channel' }).boundingBox();
   await field(begun, 'Package', 'ferry-operator');
   await field(begun, 'Default channel', 'stable');
   await expect(begun.getByRole('group', { name: 'Also in' })).toContainText('0 of 1 selected: only this catalog changes.');
+  expect((await begun.getByRole('combobox', { name: 'Default channel' }).boundingBox())?.y, 'no field moves').toBe(place?.y);
   await expect(begun.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
 });
 
@@ -125,7 +127,7 @@ test('where it cannot be done is told with the reason, and the others go on', as
 
   const form = await command(page, 'Set default channel…');
   await field(form, 'Channel', 'candidate');
-  const also = form.getByRole('group', { name: 'Also in' });
+  const also = await alsoIn(form);
   await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeDisabled();
   await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/cannot be done: package anchor-operator has no channel candidate/);
   await expect(also.getByRole('checkbox', { name: 'v4.19' })).toBeChecked();

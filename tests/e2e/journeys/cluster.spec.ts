@@ -124,7 +124,13 @@ test('a cluster version is part of the question', async ({ page }) => {
   await version.fill('4.18.3');
   await page.keyboard.press('Enter');
   await expect(version).not.toHaveAttribute('aria-invalid', 'true');
+  // What is typed while the answer is on its way stays.
+  await version.fill('4.19.1');
   await expect(page).toHaveURL(/4\.18\.3/);
+  await expect(version).toHaveValue('4.19.1');
+  await version.fill('4.18.3');
+  await page.keyboard.press('Enter');
+  await expect(version).toHaveValue('4.18.3');
   await accessible(page, 'a question for a cluster');
   await page.getByRole('group', { name: 'Lens' }).getByText('v1').click();
   await expect(page.getByLabel('Cluster version')).toHaveValue('4.18.3');

@@ -113,6 +113,7 @@ test('another selection is read from its beginning, an edit leaves the inspector
 
 test('an edit that solves is not told like one that harms', async ({ page }) => {
   await openFolder(page, fixture('forked'));
+  await choosePackage(page, 'winch-operator');
   const heads = problems(page).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first();
   await heads.locator('[aria-expanded]').first().click();
   await heads.getByRole('button', { name: /^Preview: Let winch-operator.v1.2.0 skip/ }).click();

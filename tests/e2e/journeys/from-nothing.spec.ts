@@ -4,8 +4,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { bundle, fresh } from '../bundles';
-import { PASSES, accessible, apply, built, choosePackage, command, corpus, drop, entry, expect, field, graph, packageItem,
-  pickerAnswers, start, test, tree, verdict } from '../harness';
+import { PASSES, accessible, apply, built, choosePackage, command, corpus, drop, entry, expect, field, graph, packageItem, pickerAnswers, start, test, tree, verdict, alsoIn } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const VERSIONS = ['v4.16', 'v4.17', 'v4.18'];
@@ -43,7 +42,7 @@ async function journey(page: Page, name: string, releases: Release[], answer: (d
     const also = form.getByRole('group', { name: 'Also in' });
     // The package is new at first; then it is the same everywhere.
     await expect(also).toContainText(release === releases[0] ? '0 of 2 selected' : '2 of 2 selected');
-    await also.getByRole('button', { name: 'Select all' }).click();
+    await (await alsoIn(form)).getByRole('button', { name: 'Select all' }).click();
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`image: ${release.image}`);
     await apply(form);
     await expect(history(page)).toContainText(/Add .*, in 3 catalogs/);
@@ -209,7 +208,7 @@ test('a catalog that was never on disk outlives its tab', async ({ page }) => {
   await field(form, 'Image', 'example.com/yard:v1.2.0');
   const also = form.getByRole('group', { name: 'Also in' });
   await expect(also).toContainText('0 of 1 selected: only this catalog changes.');
-  await also.getByRole('button', { name: 'Select all' }).click();
+  await (await alsoIn(form)).getByRole('button', { name: 'Select all' }).click();
   await expect(also).toContainText('1 of 1 selected: v4.18.');
   await apply(form);
   page.on('dialog', dialog => { void dialog.accept(); });

@@ -205,6 +205,29 @@ for (const locks of [true, false]) {
   });
 }
 
+test('a lock that the browser grants late is given back with what it was for', async ({ page }) => {
+  await page.addInitScript(() => {
+    const late: (() => void)[] = [];
+    Object.assign(window, { grant: () => { for (const go of late.splice(0)) go(); } });
+    const request = LockManager.prototype.request as (...of: unknown[]) => Promise<unknown>;
+    LockManager.prototype.request = function (this: LockManager, ...of: unknown[]): Promise<unknown> {
+      return new Promise((done, failed) => { late.push(() => { request.apply(this, of).then(done, failed); }); });
+    } as typeof LockManager.prototype.request;
+  });
+  const grant = () => page.evaluate(() => { (window as unknown as { grant: () => void }).grant(); });
+  const held = () => page.evaluate(async () => (await navigator.locks.query()).held?.filter(lock => lock.name?.startsWith('switchyard:')).length);
+  await openFolder(page, fixture('beacon'));
+  // The journal and the folder are claimed one after the other; each waits for so long.
+  await page.waitForTimeout(2200);
+  await drop(page, [fixture('harbor')]);
+  await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Replace' }).click();
+  await choosePackage(page, 'anchor-operator');
+  await page.waitForTimeout(1200);
+  expect(await held()).toBe(0);
+  await grant();
+  await expect.poll(held, 'the journal and the folder that is open').toBe(2);
+});
+
 for (const [what, stub] of [
   ['forbidden', () => Object.defineProperty(window, 'indexedDB', { get() { throw new DOMException('The operation is insecure.', 'SecurityError'); } })],
   ['missing', () => Object.defineProperty(window, 'indexedDB', { value: undefined })],

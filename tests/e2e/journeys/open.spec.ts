@@ -82,6 +82,7 @@ test('bad input is told with file and line, and hides nothing', async ({ page })
   await expect(packageItem(page, 'anchor-operator')).toBeVisible();
   await expect(packageItem(page, '__proto__')).toBeVisible();
   const problems = page.getByRole('region', { name: 'Problems' });
+  await page.getByRole('tab', { name: /^Problems/ }).click();
   await expect(problems.getByText(/broken\.yaml:\d+/).first()).toBeVisible();
   await expect(problems.getByText(/half\.json:\d+/).first()).toBeVisible();
 });

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, setRange, start, test, tree, verdict } from '../harness';
+import { accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, setRange, start, test, tree, verdict } from '../harness';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
@@ -81,8 +81,12 @@ test('a change elsewhere in the same file is merged', async ({ page }) => {
   await expect(dialog.getByText('in the north').first()).toBeVisible();
   await accessible(page, 'a choice for a file that changed');
   expect(read(dir, ANCHOR), 'nothing is written before the choice').toBe(outside);
+  // Meanwhile another file changes, too: that is seen as soon as the save has ended.
+  change(dir, BUOY, '"defaultChannel": "alpha"', '"defaultChannel": "beta"');
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(dialog).toBeHidden();
+  await expect(page.getByText('Files changed on disk and were read again.')).toBeVisible();
   expect(read(dir, ANCHOR)).toBe(outside.replace("skipRange: '>=1.0.0 <1.2.0'", "skipRange: '>=0.9.0 <1.2.0'"));
   await expect(unsaved(page)).not.toContainText(/\d/);
   await page.getByRole('button', { name: 'Undo' }).first().click();
@@ -186,6 +190,33 @@ test('what changes on disk while nothing is edited is read again', async ({ page
   await expect(page.getByText('Files changed on disk and were read again.')).toBeVisible();
   await choosePackage(page, 'buoy-operator');
   await expect(entry(page, 'buoy-operator.v0.1.0', 'beta')).toHaveAccessibleName(/default channel/);
+});
+
+test('of two watches that begin one after the other the later one stays, whichever is ready first', async ({ page }) => {
+  await page.addInitScript(() => {
+    const watches: unknown[] = [];
+    class Watch {
+      ended = false;
+      begin = (): void => undefined;
+      constructor(readonly report: (records: unknown[]) => void) { watches.push(this); }
+      observe(): Promise<void> { return new Promise(done => { this.begin = done; }); }
+      disconnect(): void { this.ended = true; }
+    }
+    Object.assign(window, { watches, FileSystemObserver: Watch });
+  });
+  interface Watching { watches: { ended: boolean; begin: () => void; report: (records: unknown[]) => void }[] }
+  const [first, dir] = [fixture('beacon'), fixture('harbor')];
+  await openFolder(page, first);
+  await drop(page, [dir]);
+  await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Replace' }).click();
+  await choosePackage(page, 'anchor-operator');
+  const watches = () => page.evaluate(() => (window as unknown as Watching).watches.map(watch => watch.ended));
+  await expect.poll(async () => (await watches()).length).toBe(2);
+  await page.evaluate(() => { for (const watch of (window as unknown as Watching).watches.slice().reverse()) watch.begin(); });
+  await expect.poll(watches).toEqual([true, false]);
+  change(dir, BUOY, '"defaultChannel": "alpha"', '"defaultChannel": "beta"');
+  await page.evaluate(() => (window as unknown as Watching).watches[1]?.report([]));
+  await expect(page.getByText('Files changed on disk and were read again.')).toBeVisible();
 });
 
 test.describe('where the page may not write', () => {

@@ -77,18 +77,22 @@ const ROOM_FOR: usize = 5;
 pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
     let id = dom::fresh_id("also-in");
     let known = others.known;
-    // They stand there from the start, so that no field moves when it is known how they differ.
+    // Its line stands there from the start, so that no field moves when it is known how they differ.
     let open: Vec<String> = app.store.status.with_untracked(|status| {
         let here = app.store.root.get_untracked();
         let others = status.roots.iter().filter(|row| row.is_catalog() && row.root != here);
         others.map(|row| catalog_name(&status.roots, &row.root)).collect()
     });
     let has_others = !open.is_empty();
+    let is_there = move || known.with(|known| known.iter().any(|other| other.outcome != OtherCatalogOutcome::Absent));
+    // One line until somebody asks: a list that comes by itself would move the fields below it.
+    let is_open = RwSignal::new(false);
+    let label = Signal::derive(move || if is_open.get() { "Hide catalogs" } else { "Choose catalogs" }.to_owned());
     let rows = open.len().min(ROOM_FOR);
     let shows_all = RwSignal::new(false);
     let names = Memo::new(move |_| others.names(app));
     let tally = move || match known.with(Vec::is_empty) {
-        true => "Once the form is filled in, these are compared with this catalog.".to_owned(),
+        true => "Compared once the form is filled in.".to_owned(),
         false => known.with(|known| names.with(|names| other_catalogs::tally(names, known))),
     };
     let list = move || {
@@ -113,8 +117,19 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
         <Show when=move || { has_others || known.with(|known| !known.is_empty()) }>
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"Also in"</legend>
-                <p class="also-in-tally" aria-live="polite">{tally}</p>
-                <div class="also-in-choose">
+                <div class="also-in-line">
+                    <p class="also-in-tally" aria-live="polite">{tally}</p>
+                    <button
+                        type="button"
+                        class="link"
+                        aria-expanded=move || is_open.get().to_string()
+                        prop:disabled=move || !is_there()
+                        on:click=move |_| is_open.update(|open| *open = !*open)
+                    >
+                        {label}
+                    </button>
+                </div>
+                <div class="also-in-choose" hidden=move || !is_open.get()>
                     <Button
                         label="Select all"
                         look=Look::Quiet
@@ -128,7 +143,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
                         on_press=move |()| others.choose_all(false)
                     />
                 </div>
-                <div class="also-in-rows" style=("--rows", rows.to_string())>
+                <div class="also-in-rows" hidden=move || !is_open.get() style=("--rows", rows.to_string())>
                 {
                     let open = open.clone();
                     move || {
@@ -140,7 +155,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
                     }
                 }
                 </div>
-                <p class="field-hint">
+                <p class="field-hint" hidden=move || !is_open.get()>
                     "Ticked at first: catalogs opened with the same folder that have the package, where everything this \
                      edit touches is the same."
                 </p>

@@ -21,7 +21,9 @@ use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, oper
 use crate::edits::half_typed::{is_half_typed, names_something, takes_known_names};
 use crate::edits::several_entries;
 use crate::edits::step_title::title;
-use crate::edits::suggestions::{FormContext, catalog_name, catalog_of, choices, hint, prefilled};
+use crate::edits::suggestions::{
+    FormContext, catalog_name, catalog_of, choices, hint, named_by_version, only_choice, prefilled,
+};
 use crate::widgets::button::Button;
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
@@ -60,6 +62,10 @@ struct Form {
 /// Who types nothing for so long has made a pause.
 const PAUSE: Duration = Duration::from_millis(1200);
 
+/// What is said in place of the command's help while another way is shown.
+const OTHER_WAY: &str =
+    "Another way is chosen: what it does is shown beside, and is applied in place of what these fields say.";
+
 type Meant = Result<Vec<EditOp>, Vec<FieldError>>;
 
 impl Form {
@@ -94,9 +100,17 @@ impl Form {
         set_timeout(rest, PAUSE);
     }
 
-    /// The field was left, or a suggestion taken.
-    fn leave(self) {
-        self.typing.try_set(None);
+    /// The field was left, or a suggestion taken. A version that one bundle has means that bundle.
+    fn leave(self, field: Field) {
+        if self.typing.try_set(None).is_some() || !matches!(field, Field::Bundle | Field::Entry | Field::By) {
+            return;
+        }
+        let named = self.values.try_with_untracked(|values| {
+            self.known.with_untracked(|known| named_by_version(values.get(field), known.view.as_deref()?))
+        });
+        if let Some(name) = named.flatten() {
+            self.set(field, name);
+        }
     }
 
     /// Whether a name is being typed that is not known yet and may become so.
@@ -205,6 +219,20 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         (true, Err(complaints)) => complaints,
         _ => Vec::new(),
     });
+    let missing = Signal::derive(move || {
+        let empty = |field: &Field| form.values.with(|values| values.get(*field).is_empty());
+        let names = meant.with(|meant| match meant {
+            Err(complaints) => {
+                complaints.iter().map(|(field, _)| *field).filter(empty).map(Field::label).collect::<Vec<_>>()
+            }
+            Ok(_) => Vec::new(),
+        });
+        match names.as_slice() {
+            [] => String::new(),
+            [only] => (*only).to_owned(),
+            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        }
+    });
     let apply = move || {
         form.tried.set(true);
         if let Ok(ops) = live.other_way().map_or_else(|| meant.get_untracked(), Ok)
@@ -218,6 +246,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let channels = form.known.with_untracked(|known| known.view.as_ref().map_or(0, |view| view.channels.len()));
     let mut parts = form.values.with_untracked(|values| FormParts::new(command, &given, values, channels));
     parts.asked.retain(|field| !(is_for_several && several_entries::answers(command, *field)));
+    let is_asked_alone = parts.asked.len() == 1 && parts.asked.iter().all(|field| only_choice(command, *field));
     let FormParts { known, asked, more } = parts;
     let controls =
         move |fields: Vec<Field>| fields.into_iter().map(|field| control(form, field, errors)).collect_view();
@@ -249,8 +278,17 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     });
     Effect::new(move |_| {
         if let Some(form) = node.get() {
-            // After the dialog has taken the focus itself.
-            request_animation_frame(move || dom::focus_first_empty(&form));
+            // After the dialog has taken the focus itself. A field that is filled with the only choice is still the question.
+            request_animation_frame(move || {
+                match is_asked_alone {
+                    true => dom::focus_first_in(&form, ".form-asked input"),
+                    false => dom::focus_first_empty(&form),
+                }
+                // That the files of a bundle say all of it stands above the field, and is read first.
+                if command == EditCommand::AddBundle {
+                    dom::scroll_to_top(&form, ".form-fields");
+                }
+            });
         }
     });
     view! {
@@ -274,7 +312,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 }
             >
                 <div class="form-fields">
-                    <p class="form-help">{command.help()}</p>
+                    <p class="form-help">
+                        {move || if live.is_of_another_way() { OTHER_WAY } else { command.help() }}
+                    </p>
                     {(command == EditCommand::AddBundle).then(|| from_files(app))}
                     <div class="form-known" prop:inert=move || live.is_of_another_way()>{controls(known)}</div>
                     <AlsoIn app others/>
@@ -290,7 +330,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                         })}
                     </div>
                 </div>
-                <PreviewPane app live also=Signal::derive(move || others.ticked())>
+                <PreviewPane app live also=Signal::derive(move || others.ticked()) missing>
                     {(command == EditCommand::Deprecate).then(|| {
                         let deprecation_text = Signal::derive(move || {
                             form.known.with(|known| form.values.with(|values| deprecation_text(values, known.view.as_deref()?)))
@@ -469,7 +509,7 @@ fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
                 view! { <RangeMatches app command field purpose values root/> }
             });
             let on_change = Callback::new(move |text: String| form.type_in(field, text));
-            let on_done = Callback::new(move |()| form.leave());
+            let on_done = Callback::new(move |()| form.leave(field));
             let completes = takes_known_names(form.command, field);
             view! { <ComboField label value choices=offered on_change on_done hint=told error completes/> {caught} }
                 .into_any()

@@ -2,6 +2,7 @@
 
 use super::GraphContext;
 use super::canvas::problem_mark;
+use crate::state::entry_changes::ChangeKind;
 use leptos::prelude::*;
 use protocol::lanes::{Car, CarKind, Lanes};
 use protocol::views::ProblemMark;
@@ -76,8 +77,15 @@ impl LegendItem {
         }
     }
 
-    fn tells_a_change(self) -> bool {
-        matches!(self, LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed)
+    /// The change that it tells; `None` for what a graph has without a comparison.
+    fn change(self) -> Option<ChangeKind> {
+        match self {
+            LegendItem::Added => Some(ChangeKind::Added),
+            LegendItem::Moved => Some(ChangeKind::Moved),
+            LegendItem::Changed => Some(ChangeKind::Changed),
+            LegendItem::Removed => Some(ChangeKind::Removed),
+            _ => None,
+        }
     }
 
     /// Whether the picture has one.
@@ -97,7 +105,7 @@ impl LegendItem {
             }),
             LegendItem::Stranded => any_car(|car| car.marks.stranded),
             LegendItem::Problem => problems(lanes).next().is_some(),
-            LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed => true,
+            LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed => false,
         }
     }
 }
@@ -140,15 +148,16 @@ impl DimmedItems {
 /// Pressed is shown, as it is at first.
 #[component]
 pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
-    let is_compared = Memo::new(move |_| shared.changes.with(|changes| !changes.is_empty()));
+    let changed = Memo::new(move |_| {
+        shared.changes.with(|changes| ChangeKind::ALL.map(|kind| changes.values().any(|(of, _)| *of == kind)))
+    });
     // What is dimmed stays listed, so that it can be shown again.
     let shown = Memo::new(move |_| {
-        let (is_compared, taken) = (is_compared.get(), shared.taken_back.get());
+        let (changed, taken) = (changed.get(), shared.taken_back.get());
+        let is_made =
+            |change: ChangeKind| ChangeKind::ALL.into_iter().zip(changed).any(|(kind, is)| is && kind == change);
         shared.lanes.with(|lanes| {
-            let is_there = |kind: &LegendItem| match kind.tells_a_change() {
-                true => is_compared,
-                false => kind.is_in(lanes),
-            };
+            let is_there = |kind: &LegendItem| kind.change().map_or_else(|| kind.is_in(lanes), is_made);
             LegendItem::ALL.into_iter().filter(|kind| taken.has(*kind) || is_there(kind)).collect::<Vec<_>>()
         })
     });
@@ -255,9 +264,7 @@ mod tests {
 
     #[test]
     fn only_what_is_drawn_is_explained() {
-        let listed = |lanes: &Lanes| {
-            LegendItem::ALL.into_iter().filter(|kind| !kind.tells_a_change() && kind.is_in(lanes)).collect::<Vec<_>>()
-        };
+        let listed = |lanes: &Lanes| LegendItem::ALL.into_iter().filter(|kind| kind.is_in(lanes)).collect::<Vec<_>>();
         assert_eq!(listed(&Lanes::default()), []);
         let route = Route { from: "a".into(), to: "b".into(), curve: Default::default(), chosen: false };
         let lanes = Lanes { routes: vec![route], ..Lanes::default() };

@@ -64,6 +64,8 @@ pub const MAX_SCALE: f64 = 3.0;
 const LEGIBLE: f64 = 0.8;
 /// A small graph grows up to this scale; beyond it gains nothing.
 const LARGE: f64 = 1.4;
+/// Content pixels left of the first car: the marks at its corner stand over its edge.
+const EDGE: f64 = 8.0;
 /// Content pixels that a window is rounded to: few cars come with each step.
 const STEP: f64 = 60.0;
 /// Content pixels around the view that are drawn before they come into it.
@@ -139,10 +141,10 @@ impl Viewport {
     }
 
     fn kept_in(self, bounds: Bounds) -> Self {
-        let most = |content: f64, view: f64| (content - view / self.scale).max(0.0);
+        let most = |content: f64, view: f64, least: f64| (content - view / self.scale).max(least);
         Self {
-            x: self.x.min(most(bounds.content_width, bounds.view_width)).max(0.0),
-            y: self.y.min(most(bounds.content_height + bounds.covered / self.scale, bounds.view_height)).max(0.0),
+            x: self.x.min(most(bounds.content_width, bounds.view_width, -EDGE)).max(-EDGE),
+            y: self.y.min(most(bounds.content_height + bounds.covered / self.scale, bounds.view_height, 0.0)).max(0.0),
             scale: self.scale,
         }
     }
@@ -180,7 +182,7 @@ mod tests {
     #[test]
     fn panning_stops_at_the_edges() {
         let view = Viewport::default().panned(-50.0, -50.0, BOUNDS);
-        assert_eq!((view.x, view.y), (0.0, 0.0));
+        assert_eq!((view.x, view.y), (-EDGE, 0.0), "marks of the first car are in view");
         let view = view.panned(99_999.0, 99_999.0, BOUNDS);
         assert_eq!((view.x, view.y), (1200.0, 200.0));
     }
@@ -208,14 +210,14 @@ mod tests {
         let at = |end: f64| (Viewport::opening(end, BOUNDS).x, Viewport::opening(end, BOUNDS).scale);
         assert_eq!(at(1000.0), (320.0, 1.0));
         assert_eq!(at(1990.0), (1200.0, 1.0));
-        assert_eq!(at(10.0), (0.0, 1.0));
+        assert_eq!(at(10.0), (-EDGE, 1.0));
         let of = |content_width: f64, content_height: f64| {
             let view = Viewport::opening(0.0, Bounds { content_width, content_height, ..BOUNDS });
             (view.x, view.scale)
         };
         assert_eq!(of(1000.0, 300.0), (0.0, 0.8), "all of it, where it can be read");
         assert_eq!(of(640.0, 320.0), (0.0, 1.25));
-        assert_eq!(of(60.0, 64.0), (0.0, LARGE), "no larger than helps");
+        assert_eq!(of(60.0, 64.0), (-EDGE, LARGE), "no larger than helps");
     }
 
     #[test]

@@ -247,8 +247,12 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
 fn decide(typed: Typed) -> AnyView {
     let keys = if typed.field == InPlace::Message { "Ctrl+Enter" } else { "Enter" };
     let of = typed.field.label();
+    // At the end of a long inspector they would come out of sight.
+    let id = dom::fresh_id("decide");
+    let shown = id.clone();
+    request_animation_frame(move || dom::reveal(&shown));
     view! {
-        <div class="in-place-end" role="group" aria-label=format!("Not applied: {of}")>
+        <div class="in-place-end" id=id role="group" aria-label=format!("Not applied: {of}")>
             <button
                 type="button"
                 class="button"

@@ -47,14 +47,17 @@ pub(super) fn follow_package(app: AppContext, shown: Shown) {
             .open
             .get_untracked()
             .and_then(|index| app.store.problems.with_untracked(|problems| problems.get(index)?.package.clone()));
-        // The first package of a catalog is nobody's choice: its worst problem is seen first.
+        // The first package of a catalog is nobody's choice: where there is room, the catalog's worst problem is seen first.
         let is_wanted = match &last {
-            None => false,
+            None => is_low,
             Some((before, _)) if *before != place => opened.as_ref() != Some(&place.1),
             Some((_, was_low)) => *was_low != is_low && opened.is_none(),
         };
+        let is_resized = last.as_ref().is_none_or(|(_, was_low)| *was_low != is_low);
         let row = board.listing.with_untracked(|list| {
-            let row = list.heading_of(&place.1).filter(|_| is_wanted)?;
+            // Without problems of its own: what is the whole catalog's, which comes first.
+            let first = (is_low || is_resized).then_some(0);
+            let row = list.heading_of(&place.1).or(first).filter(|_| is_wanted)?;
             Some((row, list.rows.get(row).copied()?, list.rows.get(row + 1).copied()))
         });
         if let Some((row, heading, first)) = row {

@@ -13,7 +13,8 @@ pub use problem_row::problem_item;
 
 use crate::context::{AppContext, app_context};
 use crate::state::problems::ProblemListState;
-use crate::state::problems::rows::{Facet, Filter};
+use crate::state::problems::rows::{Facet, Filter, none_here};
+use crate::words;
 use leptos::prelude::*;
 use problem_list::List;
 use protocol::diagnostic::Profile;
@@ -24,16 +25,31 @@ pub fn Problems() -> impl IntoView {
     let state = app.problem_list;
     let is_clean = Memo::new(move |_| app.store.problems.with(Vec::is_empty));
     let is_empty = Memo::new(move |_| state.listing.with(|list| list.order.is_empty()));
+    let without = Memo::new(move |_| {
+        app.current.package.with(|package| app.store.problems.with(|problems| none_here(problems, package)))
+    });
+    let none = move || {
+        without.get().map(|none| {
+            let others = match none.others {
+                0 => String::new(),
+                1 => "; 1 other package has some".to_owned(),
+                others => format!("; {others} other packages have some"),
+            };
+            format!("No problems in {}{others}", app.current.package.get())
+        })
+    };
     view! {
-        <section class="problems" aria-label="Problems">
+        <section class="problems" aria-label="Problems" data-here=move || without.get().map(|_| "none")>
             <div class="below-head">
                 <h2 class="visually-hidden">"Problems"</h2>
-                <span class="dim" hidden=move || !is_clean.get()>"None"</span>
+                <span class="dim" hidden=move || !is_clean.get()>"No problems"</span>
                 <Show when=move || !is_clean.get()>
                     <Filters state/>
                 </Show>
                 <Advice app/>
             </div>
+            // What is seen in place of the list where that is one row high.
+            <p class="problems-none-here">{none}</p>
             <p class="problems-none" hidden=move || is_clean.get() || !is_empty.get()>
                 "No problem matches. "
                 <button type="button" class="link" on:click=move |_| state.filter.set(Filter::default())>"Show all"</button>
@@ -76,7 +92,7 @@ fn Filters(state: ProblemListState) -> impl IntoView {
             on:input=move |event| state.filter.update(|filter| filter.text = event_target_value(&event))
         />
         <span class="visually-hidden" role="status">
-            {move || state.listing.with(|list| crate::words::count(list.order.len() as u32, "problem"))}
+            {move || state.listing.with(|list| words::count(list.order.len() as u32, "problem"))}
             " listed"
         </span>
     }

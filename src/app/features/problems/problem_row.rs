@@ -6,6 +6,7 @@ use super::problem_list::toggle_id;
 use crate::components::fix_button::FixButton;
 use crate::components::place_link::place_link;
 use crate::context::AppContext;
+use crate::state::problems::brief::brief;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -90,7 +91,7 @@ pub(super) fn row(
                     {sign(&problem)}
                     {move || is_new.get().then(|| view! { <span class="problem-new">"new"</span> " " })}
                     <span class="problem-of" aria-hidden="true">{elsewhere}</span>
-                    <span class="problem-message" title=problem.message.clone()>{in_code(&problem.message)}</span>
+                    {message(&problem.message)}
                 </button>
                 {meta}
                 <Show when=move || is_open.get()>
@@ -103,14 +104,26 @@ pub(super) fn row(
     })
 }
 
+/// The message: in brief as long as the problem is closed, where that is shorter. What is read aloud is always whole.
+fn message(whole: &str) -> impl IntoView + use<> {
+    let short = Some(brief(whole)).filter(|short| short != whole);
+    let hides = short.is_some().then_some("true");
+    view! {
+        <span class="problem-message" title=whole.to_owned() data-brief=hides>
+            {short.map(|short| view! { <span class="problem-brief" aria-hidden="true">{in_code(&short)}</span> })}
+            <span class="problem-full">{in_code(whole)}</span>
+        </span>
+    }
+}
+
 /// The second line: rule, what it follows from, place, ways out.
 fn meta(app: AppContext, problem: &Diagnostic, tab: Signal<&'static str>) -> impl IntoView + use<> {
     let origin =
         if problem.opm { "reported by opm validate" } else { "Switchyard’s advice; opm validate accepts it" };
     let follows = problem.follows.as_ref().map(|cause| match cause.rule.as_str() {
         // No rule reports it, so it stands nowhere else.
-        "" => format!("since {}", cause.message),
-        rule => format!("follows from {rule}"),
+        "" => (since(&cause.message), cause.message.clone()),
+        rule => (format!("follows from {rule}"), String::new()),
     });
     let location = problem.location.clone();
     let place = (!location.file.is_empty()).then(|| {
@@ -134,7 +147,11 @@ fn meta(app: AppContext, problem: &Diagnostic, tab: Signal<&'static str>) -> imp
     view! {
         <div class="problem-meta">
             <span class="problem-rule" title=origin>{problem.rule.clone()}</span>
-            {follows.map(|text| view! { <span class="problem-follows">{in_code(&text)}</span> })}
+            {follows
+                .map(|(text, whole)| {
+                    let whole: String = whole.chars().filter(|letter| *letter != '`').collect();
+                    view! { <span class="problem-follows" title=whole>{in_code(&text)}</span> }
+                })}
             {place}
             <span class="problem-fixes">
                 {fixes}
@@ -142,6 +159,12 @@ fn meta(app: AppContext, problem: &Diagnostic, tab: Signal<&'static str>) -> imp
             </span>
         </div>
     }
+}
+
+/// A cause in the row of what follows from it: what is said of it after a comma is told when the problem is open.
+fn since(cause: &str) -> String {
+    let claim = cause.split_once("`, ").map_or(cause.to_owned(), |(claim, _)| format!("{claim}`"));
+    format!("since {claim}")
 }
 
 /// The fixes that stand in a row: two that do the same could not be told apart there.
@@ -179,4 +202,16 @@ pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
         </li>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::since;
+
+    #[test]
+    fn a_cause_is_told_up_to_its_reason() {
+        let cause = "`a.v3` replaces `a.v22`, which is not in the channel and may be a misspelling of `a.v2`";
+        assert_eq!(since(cause), "since `a.v3` replaces `a.v22`");
+        assert_eq!(since("the channel is empty"), "since the channel is empty");
+    }
 }

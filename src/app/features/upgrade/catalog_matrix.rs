@@ -5,7 +5,7 @@ use super::everyone_text::shown;
 use super::incomplete::incomplete;
 use crate::context::{app_context, debounced_query};
 use leptos::prelude::*;
-use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, UpgradePath, VersionStatus};
+use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, MatrixView, UpgradePath, VersionStatus};
 
 #[component]
 pub(super) fn CatalogMatrix() -> impl IntoView {
@@ -26,8 +26,10 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
                     .get()
                     .map(|found| {
                         let is_shared = |of: &MatrixColumn| found.columns.iter().filter(|other| other.label == of.label).count() > 1;
-                        let columns = found.columns.iter().map(|of| column(of, is_shared(of))).collect_view();
-                        let rows = found.rows.iter().cloned().map(row).collect_view();
+                        let without = without(&found);
+                        let heads = found.columns.iter().zip(&without);
+                        let columns = heads.map(|(of, without)| column(of, is_shared(of), *without)).collect_view();
+                        let rows = found.rows.iter().cloned().map(|of| row(of, &without)).collect_view();
                         view! {
                             {incomplete(found.incomplete.clone())}
                             <table class="table everyone-table matrix">
@@ -39,6 +41,7 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
                                 </thead>
                                 <tbody>{rows}</tbody>
                             </table>
+                            <p class="matrix-legend">{LEGEND}</p>
                         }
                     })
             }}
@@ -47,9 +50,21 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
     .into_any()
 }
 
+/// What the shapes mean.
+const LEGEND: &str = "● there · ○ not there, but goes on · ◐ goes on in part · ■ its path ends here · × stuck · ⊘ holds the cluster back";
+const NO_PACKAGE: &str = "no such package";
+
+/// The columns of catalogs that have no version of the package, and that no OpenShift version says to be the next one of a
+/// cluster: nobody comes there.
+fn without(of: &MatrixView) -> Vec<bool> {
+    let has = |at: usize| of.rows.iter().any(|row| row.cells.get(at).is_some_and(|cell| cell.present));
+    of.columns.iter().enumerate().map(|(at, column)| column.ocp.is_empty() && !has(at)).collect()
+}
+
 /// `is_shared`: another catalog has a folder of the same name.
-fn column(column: &MatrixColumn, is_shared: bool) -> impl IntoView + use<> {
+fn column(column: &MatrixColumn, is_shared: bool, is_without: bool) -> impl IntoView + use<> {
     let ocp = match column.ocp.is_empty() {
+        true if is_without => NO_PACKAGE.to_owned(),
         true => "OCP version unknown".to_owned(),
         false => format!("OCP {}", column.ocp),
     };
@@ -62,13 +77,17 @@ fn column(column: &MatrixColumn, is_shared: bool) -> impl IntoView + use<> {
     }
 }
 
-fn row(row: MatrixRow) -> impl IntoView {
+fn row(row: MatrixRow, without: &[bool]) -> impl IntoView + use<> {
     let MatrixRow { name, version, cells } = row;
     let shown = if version.is_empty() { name.clone() } else { version };
     view! {
         <tr>
             <th scope="row" class="everyone-version mono" title=name>{shown}</th>
-            {cells.into_iter().map(cell).collect_view()}
+            {cells
+                .into_iter()
+                .zip(without.to_vec())
+                .map(|(of, is_without)| if is_without { nothing().into_any() } else { cell(of).into_any() })
+                .collect_view()}
         </tr>
     }
     .into_any()
@@ -104,6 +123,16 @@ fn short(cell: &MatrixCell) -> String {
     }
 }
 
+/// The cell of a catalog that has no such package.
+fn nothing() -> impl IntoView {
+    view! {
+        <td>
+            <span class="dim" aria-hidden="true">"–"</span>
+            <span class="visually-hidden">{NO_PACKAGE}</span>
+        </td>
+    }
+}
+
 fn cell(cell: MatrixCell) -> impl IntoView {
     let (glyph, tone) = look(&cell);
     let max = (!cell.max.is_empty()).then(|| format!("olm.maxOpenShiftVersion {}", cell.max));
@@ -121,6 +150,20 @@ fn cell(cell: MatrixCell) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_catalog_without_the_package_has_nobody_that_is_stuck() {
+        let column = |ocp: &str| MatrixColumn { ocp: ocp.into(), ..MatrixColumn::default() };
+        let there = MatrixCell { present: true, ..MatrixCell::default() };
+        let row =
+            MatrixRow { cells: vec![there, MatrixCell::default(), MatrixCell::default()], ..MatrixRow::default() };
+        let view = MatrixView {
+            columns: vec![column(""), column(""), column("4.19")],
+            rows: vec![row],
+            ..MatrixView::default()
+        };
+        assert_eq!(without(&view), [false, true, false], "a cluster comes to the catalog of its next version");
+    }
 
     #[test]
     fn what_holds_the_cluster_back_is_loudest() {

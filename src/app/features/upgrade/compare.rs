@@ -51,7 +51,7 @@ pub fn Compare() -> impl IntoView {
                 <Show when=move || app.comparison.old.with(Option::is_none)>
                     <Offers app/>
                 </Show>
-                <div class="compare-body">
+                <div class="compare-body" hidden=move || app.comparison.old.with(Option::is_none)>
                     <div class="compare-packages">
                         {move || app.comparison.catalogs.get().map(|found| packages(app, &found))}
                     </div>
@@ -176,11 +176,16 @@ fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
     let rows = found.packages.iter().cloned().map(|row| package_row(app, row)).collect_view();
     view! {
         <p class="compare-told" role="status">{told}</p>
-        {(!found.new_passed).then(|| view! { <p class="compare-fails">{found.new_message.clone()}</p> })}
+        {(!found.new_passed).then(|| fails(found))}
         {incomplete(found.incomplete.clone())}
         <ul aria-label="Packages that differ" on:keydown=move |event| rove(&event, "button", Axis::Vertical)>{rows}</ul>
     }
     .into_any()
+}
+
+/// That the new catalog is refused. Why is in the list of problems: it may have nothing to do with what differs.
+fn fails(found: &Comparison) -> impl IntoView + use<> {
+    view! { <p class="compare-fails" title=found.new_message.clone()>"The new one fails opm validate."</p> }
 }
 
 fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {

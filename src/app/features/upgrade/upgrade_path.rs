@@ -26,6 +26,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
         <Show when=is_there>
             <section aria-labelledby="ways-title">
                 <h3 class="inspector-heading" id="ways-title">{heading}</h3>
+                {move || from_selected(app).map(|(name, shown)| from_here(app, name, shown))}
                 {move || {
                     let answer = answer.get();
                     if answer.origin == Origin::Everyone {
@@ -38,6 +39,25 @@ pub fn UpgradePathPanel() -> impl IntoView {
         </Show>
     }
     .into_any()
+}
+
+/// The selected entry or bundle with its version, where the path shown is not from it.
+fn from_selected(app: AppContext) -> Option<(String, String)> {
+    let name = app.current.target.with(|target| match target {
+        Target::Entry { name, .. } | Target::Bundle { name } => Some(name.clone()),
+        _ => None,
+    })?;
+    app.current.view.with(|view| {
+        let origin = Origin::Installed(name.clone());
+        let is_bundle = view.bundles.iter().any(|(bundle, _)| *bundle == name);
+        (is_bundle && view.answer.origin != origin).then(|| (name, installed_name(&origin, &view.bundles)))
+    })
+}
+
+/// Asks for the path from the selection.
+fn from_here(app: AppContext, name: String, shown: String) -> impl IntoView {
+    let ask = move |_| app.ask_upgrade(|question| question.origin = Origin::Installed(name.clone()));
+    view! { <p class="ways-hint"><button type="button" class="link" on:click=ask>{format!("Show the path from {shown}")}</button></p> }
 }
 
 #[component]
@@ -91,13 +111,14 @@ fn way_line(app: AppContext, path: &NextStep, is_fresh: bool, in_full: bool) -> 
     let is_chosen = app.store.question.with_untracked(|question| question.lens == path.lens);
     let told = match (path.next(), &path.error) {
         _ if !in_full => "the same".to_owned(),
-        (Some(step), _) => format!("→ {}", version(step)),
+        // Where it ends is what is asked first; the steps are below.
+        (Some(step), _) => format!("→ {}", version(path.steps.last().unwrap_or(step))),
         (None, Some(_)) => "no answer".to_owned(),
         (None, None) if is_fresh => "installs nothing".to_owned(),
         (None, None) => "stays".to_owned(),
     };
-    let further = path.steps.len().saturating_sub(1) as u32;
-    let further = (in_full && further > 0).then(|| format!("and {}", words::count(further, "further step")));
+    let steps = path.steps.len() as u32;
+    let further = (in_full && steps > 1).then(|| format!("in {}", words::count(steps, "step")));
     view! {
         <p class="way-line" data-chosen=is_chosen.then_some("true")>
             <span class="way-lens">{if path.lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>

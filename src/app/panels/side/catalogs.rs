@@ -5,6 +5,7 @@ use crate::commands::Command;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::state::store::verdict;
+use crate::widgets::cut_text::cut_text;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::prelude::*;
@@ -53,8 +54,10 @@ pub(super) fn Catalogs() -> impl IntoView {
                 // A catalog that was begun here is nothing else, nor is a folder that is one catalog anyway.
                 let told = folders()
                     .into_iter()
-                    .filter(|row| !row.as_one || row.splits && !app.is_unsaved_new(&row.folder));
-                told.map(|row| folder(app, row)).collect_view()
+                    .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.is_unsaved_new(&row.folder)));
+                let told: Vec<FolderRow> = told.collect();
+                let are_named = told.len() > 1;
+                told.into_iter().map(|row| folder(app, row, are_named)).collect_view()
             }}
             <OtherFiles app/>
         </section>
@@ -102,7 +105,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
                     }
                 }
             >
-                <span class="row-name">{shown}</span>
+                <span class="row-name">{cut_text(&shown)}</span>
                 {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
                 <span class="row-count">{words::grouped(u64::from(row.packages))}</span>
                 <span class="verdict-mark" data-passed=if is_partial { "unknown".to_owned() } else { row.passed.to_string() }>
@@ -115,11 +118,17 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     .into_any()
 }
 
-fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
+/// Folders that were opened apart lie in none that could be treated as one catalog, unless somebody did.
+fn is_offered(row: &FolderRow) -> bool {
+    row.as_one || !row.folder.is_empty()
+}
+
+fn folder(app: AppContext, row: FolderRow, is_named: bool) -> impl IntoView {
     let FolderRow { folder, as_one, whole_message, .. } = row;
     let shown = if folder.is_empty() { "all files".to_owned() } else { folder.clone() };
     view! {
         <div class="folder">
+            {is_named.then(|| view! { <p class="folder-note"><span class="mono">{shown.clone()}</span>":"</p> })}
             <button
                 type="button"
                 class="folder-button"

@@ -1,5 +1,6 @@
 //! The problems of the catalog in view as a list: the filter, the order, the chosen one.
 
+pub mod brief;
 mod problem_list_state;
 pub mod rows;
 

@@ -1,7 +1,7 @@
 //! Which problems are listed, in which order and under which headings; where one is again after an edit. Pure.
 
 use protocol::diagnostic::{Diagnostic, Severity};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Follow-ons of follow-ons are hung no deeper than this, so that their text has room.
@@ -167,7 +167,8 @@ impl Listing {
 }
 
 /// Problems that pass the filter: by file those that belong to no package, then packages with errors, then the others,
-/// each in the order of the problems; a problem that only follows from another is nested under it.
+/// each with its errors first, else in the order of the problems; a problem that only follows from another is nested under
+/// it.
 pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listing {
     let text = filter.text.to_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -200,7 +201,9 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
         (rank, group.errors == 0)
     });
     let mut out = Listing { counts, ..Listing::default() };
-    for (at, (group, members)) in groups.into_iter().enumerate() {
+    for (at, (group, mut members)) in groups.into_iter().enumerate() {
+        let rank = |index: &usize| problems.get(*index).map_or(u8::MAX, |problem| severity_rank(problem.severity));
+        members.sort_by_key(rank);
         out.rows.push(Row::Heading { group: at });
         for (index, depth) in hung(problems, &members) {
             out.rows.push(Row::Problem { group: at, index, depth });
@@ -209,6 +212,41 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
         out.groups.push(group);
     }
     out
+}
+
+/// The worst first.
+fn severity_rank(severity: Severity) -> u8 {
+    match severity {
+        Severity::Error => 0,
+        Severity::Warning => 1,
+        Severity::Info => 2,
+    }
+}
+
+/// What there is where no problem belongs to the package in view, nor to the catalog as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoneHere {
+    /// Packages that have problems.
+    pub others: u32,
+}
+
+/// `None` where there is a problem to show for the package, or no package is in view.
+pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoneHere> {
+    if package.is_empty() || problems.is_empty() {
+        return None;
+    }
+    let mut others = BTreeSet::new();
+    for problem in problems {
+        match &problem.package {
+            Some(name) if name == package => return None,
+            Some(name) => {
+                others.insert(name);
+            }
+            None if problem.severity == Severity::Error => return None,
+            None => {}
+        }
+    }
+    Some(NoneHere { others: others.len() as u32 })
 }
 
 fn has_words(problem: &Diagnostic, words: &[&str]) -> bool {

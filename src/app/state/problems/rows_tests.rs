@@ -130,3 +130,26 @@ fn the_heading_of_a_package_is_found() {
     let here = Filter { here: true, ..Filter::default() };
     assert_eq!(listing(&mixed(), &here, "b").heading_of("b"), Some(0));
 }
+
+#[test]
+fn errors_of_a_group_come_before_its_warnings() {
+    let problems = [
+        problem(Some("a"), Severity::Info, "i", 1),
+        problem(Some("a"), Severity::Warning, "w", 2),
+        problem(Some("a"), Severity::Error, "e", 3),
+        problem(Some("a"), Severity::Warning, "w", 4),
+    ];
+    assert_eq!(listing(&problems, &Filter::default(), "a").order, [2, 1, 3, 0]);
+}
+
+#[test]
+fn a_package_without_problems_says_how_many_others_have_some() {
+    let of = |package: &str, severity| problem(Some(package), severity, "e", 1);
+    let problems = [of("a", Severity::Error), of("a", Severity::Warning), of("b", Severity::Warning)];
+    assert_eq!(none_here(&problems, "c"), Some(NoneHere { others: 2 }));
+    assert_eq!(none_here(&problems, "b"), None);
+    assert_eq!(none_here(&problems, ""), None, "no package is in view");
+    assert_eq!(none_here(&[], "c"), None, "nobody has any");
+    let unread = [problem(None, Severity::Error, "load", 3)];
+    assert_eq!(none_here(&unread, "c"), None, "what keeps the catalog from being read is everybody's");
+}

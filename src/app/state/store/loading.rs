@@ -354,7 +354,11 @@ impl WorkspaceStore {
         }
         match answer.body {
             ResponseBody::Inspection(inspection) => self.inspection.set(Some(*inspection)),
-            // What was selected is gone, by an undo for instance.
+            // What was selected is gone, by an edit or its undo: the package it was in is what is left.
+            _ if selection.is_some() => {
+                self.selection.set(None);
+                Box::pin(self.refresh_inspection()).await;
+            }
             _ => self.inspection.set(None),
         }
     }

@@ -32,7 +32,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         }
         let name = requirement.field("packageName");
-        let message = format!("{} too few versions of package `{name}`: `{text}`", requirement.who("allows", "allow"));
+        let message = format!("{} only `{text}` of package `{name}`", requirement.who("allows", "allow"));
         let help = "leave the maximum out, or allow a whole major version";
         out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
     }

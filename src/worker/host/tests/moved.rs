@@ -168,6 +168,18 @@ fn an_added_folder_is_another_catalog_and_what_is_edited_stays_marked() {
 }
 
 #[test]
+fn a_folder_that_is_added_leaves_several_catalogs_several() {
+    let text = lantern();
+    let mut bench = Bench::new();
+    let of = |path: &'static str| (path, text.as_bytes());
+    bench.open(OpenMode::Replace, &[of("repo/v4.18/lantern.yaml"), of("repo/v4.19/lantern.yaml")]);
+    // It is like what is open: of one folder they would be catalogs beside each other.
+    let ResponseBody::Replayed { status, .. } = bench.open(OpenMode::Add, &[of("copy/lantern.yaml")]) else { panic!() };
+    let roots: Vec<_> = status.roots.iter().map(|row| (row.root.as_str(), row.errors)).collect();
+    assert_eq!(roots, [("copy", 0), ("repo/v4.18", 0), ("repo/v4.19", 0)]);
+}
+
+#[test]
 fn what_is_about_to_be_written_is_told_by_file() {
     let (mut bench, _) = Bench::sample();
     assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));

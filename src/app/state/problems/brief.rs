@@ -1,0 +1,115 @@
+//! A message as it stands in one line of a list: long lists of names are counted, and the words of a parser are left to
+//! whoever opens the problem. Pure.
+
+/// Messages up to this length are told whole.
+const WHOLE: usize = 96;
+/// So many names of a list are told.
+const NAMED: usize = 1;
+/// What follows a colon this early is what the message says, and no reason of it.
+const CLAIM: usize = 40;
+
+/// The message in brief; the same where there is nothing to leave out.
+pub fn brief(message: &str) -> String {
+    if message.chars().count() <= WHOLE {
+        return message.to_owned();
+    }
+    let counted = counted(message);
+    if counted.chars().count() <= WHOLE {
+        return counted;
+    }
+    match claim(&counted) {
+        Some(claim) => claim.to_owned(),
+        None => counted,
+    }
+}
+
+/// With names after the first of a list, as in "`a`, `b`, `c` and 4 more", counted.
+fn counted(message: &str) -> String {
+    // Text and names take turns.
+    let parts: Vec<&str> = message.split('`').collect();
+    let is_between = |at: usize| parts.get(at).is_some_and(|text| *text == ", ");
+    let mut out = String::new();
+    let mut at = 0;
+    while let Some(part) = parts.get(at) {
+        if at % 2 == 0 {
+            out.push_str(part);
+            at += 1;
+            continue;
+        }
+        let mut last = at;
+        while is_between(last + 1) && last + 2 < parts.len() {
+            last += 2;
+        }
+        let names = (last - at) / 2 + 1;
+        out.push_str(&format!("`{part}`"));
+        at = last + 1;
+        if names <= NAMED {
+            continue;
+        }
+        let rest = parts.get(at).copied().unwrap_or_default();
+        let (more, after) = more(rest);
+        out.push_str(&format!(" and {} more{after}", names - NAMED + more));
+        at += 1;
+    }
+    out
+}
+
+/// How many more a list says that it has, and what stands after that.
+fn more(text: &str) -> (usize, &str) {
+    let counted = text.strip_prefix(" and ").and_then(|rest| rest.split_once(" more"));
+    match counted.and_then(|(number, after)| Some((number.parse().ok()?, after))) {
+        Some(found) => found,
+        None => (0, text),
+    }
+}
+
+/// What stands before the first colon outside of names, where that is a sentence.
+fn claim(message: &str) -> Option<&str> {
+    let mut is_name = false;
+    for (at, letter) in message.char_indices() {
+        match letter {
+            '`' => is_name = !is_name,
+            ':' if !is_name && at >= CLAIM && message[at..].starts_with(": ") => return message.get(..at),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::brief;
+
+    #[test]
+    fn what_is_short_is_told_whole() {
+        assert_eq!(brief("channel `a` has 2 heads: `b`, `c`"), "channel `a` has 2 heads: `b`, `c`");
+    }
+
+    #[test]
+    fn names_of_a_list_are_counted() {
+        let names = (0..8).map(|n| format!("`grafana-operator.v5.0.{n}`")).collect::<Vec<_>>().join(", ");
+        let message = format!("channel `v5` has stranded entries: {names} and 4 more");
+        assert_eq!(brief(&message), "channel `v5` has stranded entries: `grafana-operator.v5.0.0` and 11 more");
+        let message = format!("{names}: none of them is listed");
+        assert_eq!(brief(&message), "`grafana-operator.v5.0.0` and 7 more: none of them is listed");
+        let message = format!("{names}");
+        assert_eq!(brief(&message), "`grafana-operator.v5.0.0` and 7 more");
+    }
+
+    #[test]
+    fn a_parsers_words_are_left_out() {
+        let message = "skipRange `<=v0.10.1` of entry `dynatrace-operator.v0.10.2` is not a version range: Could not parse \
+                       Range \"<=v0.10.1\": Could not parse comparator \"<=v\"";
+        assert_eq!(
+            brief(message),
+            "skipRange `<=v0.10.1` of entry `dynatrace-operator.v0.10.2` is not a version range"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_said_shorter_stays() {
+        let message = "bundle `alloydb-omni-operator.v1.8.0` and 10 more require API `ClusterIssuer` (`cert-manager.io/v1`), \
+                       which no package in this catalog provides";
+        assert_eq!(brief(message), message);
+    }
+}
