@@ -17,7 +17,9 @@ use worker::host::Host;
 type Files = Vec<(String, Vec<u8>)>;
 
 /// A shape: its name, the smaller size, and its files.
-const SHAPES: [(&str, usize, fn(usize) -> Files); 8] = [
+type Shape = (&'static str, usize, fn(usize) -> Files);
+
+const SHAPES: [Shape; 8] = [
     ("chain", 4_000, |n| one(package("p", n, |_| String::new()))),
     ("long-chain", 10_000, |n| one(package("p", n, |_| String::new()))),
     ("channels", 500, |n| {

@@ -92,8 +92,7 @@ mod tests {
         assert_eq!(brief(&message), "channel `v5` has stranded entries: `grafana-operator.v5.0.0` and 11 more");
         let message = format!("{names}: none of them is listed");
         assert_eq!(brief(&message), "`grafana-operator.v5.0.0` and 7 more: none of them is listed");
-        let message = format!("{names}");
-        assert_eq!(brief(&message), "`grafana-operator.v5.0.0` and 7 more");
+        assert_eq!(brief(&names), "`grafana-operator.v5.0.0` and 7 more");
     }
 
     #[test]
