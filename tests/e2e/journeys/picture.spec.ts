@@ -155,7 +155,8 @@ test('a long chain folds in its middle, opens and folds again', async ({ page, v
     await expect(stack).toHaveCount(0);
     await expect(heading('Fold')).toHaveAttribute('aria-expanded', 'true');
     await accessible(page, 'an open chain');
-    await heading('Fold').click();
+    // The sign, since names of columns stand over the rest of the bracket.
+    await heading('Fold').getByText('⊟').click();
     await expect(stack).toBeVisible();
     await expect(heading('Open')).toHaveAttribute('aria-expanded', 'false');
   });

@@ -78,6 +78,8 @@ for (const [folder, root, name, channel, files] of PLACES) {
       for (let key = 0; key < 30 && !(await item.evaluate(node => node === document.activeElement)); key++) await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       const form = dialog('Add skip');
+      // The form gives the focus to its first empty field when it has been drawn.
+      await expect(form.locator('input:focus')).toHaveCount(1);
       await form.getByLabel('Skip', { exact: true }).focus();
       await page.keyboard.type(`${name}.v0.0.1`);
       await page.keyboard.press('Escape');

@@ -3,11 +3,11 @@
 use super::also_in::{AlsoIn, Others};
 use super::apply_foot::ApplyFoot;
 use super::apply_in_catalogs::{all_operations, refuse};
+use super::form_heads::{from_files, selected};
 use super::icon_field::IconField;
 use super::packages_field::PackagesField;
 use super::text_file_field::TextFileField;
 use super::withdraw_head::WithdrawHead;
-use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Live, PreviewPane, follow};
 use crate::components::range_matches::{RangeMatches, purpose};
@@ -24,7 +24,6 @@ use crate::edits::step_title::title;
 use crate::edits::suggestions::{
     FormContext, catalog_name, catalog_of, choices, hint, named_by_version, only_choice, prefilled,
 };
-use crate::widgets::button::Button;
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::field::{ComboField, SelectField, TextField};
@@ -276,10 +275,15 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         stays_here.set(true);
         go_on();
     });
+    let typing = form.typing;
     Effect::new(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself. A field that is filled with the only choice is still the question.
             request_animation_frame(move || {
+                // Whoever types already is not interrupted.
+                if typing.try_get_untracked() != Some(None) {
+                    return;
+                }
                 match is_asked_alone {
                     true => dom::focus_first_in(&form, ".form-asked input"),
                     false => dom::focus_first_empty(&form),
@@ -360,39 +364,6 @@ fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, o
             _ => app.apply_and_close(title, all, refused),
         }
     });
-}
-
-/// The files of a bundle say more than fields can: they have a form of their own.
-fn from_files(app: AppContext) -> impl IntoView {
-    let instead = move |command: Command| {
-        move |()| {
-            app.overlays.close();
-            command.run(app);
-        }
-    };
-    view! {
-        <div class="form-files" role="group" aria-label="From its files">
-            <p>"Have the bundle’s files? They fill in everything:"</p>
-            <Button label=Command::BundleFolder.label() on_press=instead(Command::BundleFolder)/>
-            <Button label=Command::BundleFile.label() on_press=instead(Command::BundleFile)/>
-        </div>
-    }
-}
-
-/// The entries that the form is for.
-fn selected(names: Vec<String>) -> impl IntoView {
-    const NAMED: usize = 6;
-    let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED) as u32);
-    view! {
-        <div class="form-several" role="group" aria-label="For">
-            <p class="field-label">{format!("For {}", words::count(count, "selected thing"))}</p>
-            <ul class="form-several-names">
-                {names.into_iter().take(NAMED).map(|name| view! { <li class="mono">{name}</li> }).collect_view()}
-                {(more > 0).then(|| view! { <li class="dim">{format!("and {more} more")}</li> })}
-            </ul>
-        </div>
-    }
-    .into_any()
 }
 
 /// Keeps what the suggestions are taken from up to date with *Catalog* and *Package*.

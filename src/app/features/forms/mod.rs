@@ -7,6 +7,7 @@ pub mod bundle_form;
 mod bundle_sections;
 pub mod confirm;
 pub mod dialog;
+mod form_heads;
 mod icon_field;
 pub mod new_catalog;
 mod packages_field;

@@ -26,7 +26,7 @@ pub(super) fn header(sheet: Sheet) -> AnyView {
             Some(view! { <Glyph icon=icon/> })
         };
         view! {
-            <th scope="col" role="columnheader" aria-sort=sorted aria-colindex=at.column + 1 data-cell=place(at) data-column=column.label()>
+            <th scope="col" role="columnheader" aria-sort=sorted aria-colindex=at.column + 1 data-cell=place(at) data-head=column.label()>
                 <button
                     type="button"
                     class="table-sort"

@@ -1,0 +1,40 @@
+//! What stands above the fields of some forms: the other way to give a bundle, and what the form is for.
+
+use crate::commands::Command;
+use crate::context::AppContext;
+use crate::widgets::button::Button;
+use crate::words;
+use leptos::prelude::*;
+
+/// The files of a bundle say more than fields can: they have a form of their own.
+pub(super) fn from_files(app: AppContext) -> impl IntoView {
+    let instead = move |command: Command| {
+        move |()| {
+            app.overlays.close();
+            command.run(app);
+        }
+    };
+    view! {
+        <div class="form-files" role="group" aria-label="From its files">
+            <p>"Have the bundle’s files? They fill in everything:"</p>
+            <Button label=Command::BundleFolder.label() on_press=instead(Command::BundleFolder)/>
+            <Button label=Command::BundleFile.label() on_press=instead(Command::BundleFile)/>
+        </div>
+    }
+}
+
+/// The entries that the form is for.
+pub(super) fn selected(names: Vec<String>) -> impl IntoView {
+    const NAMED: usize = 6;
+    let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED) as u32);
+    view! {
+        <div class="form-several" role="group" aria-label="For">
+            <p class="field-label">{format!("For {}", words::count(count, "selected thing"))}</p>
+            <ul class="form-several-names">
+                {names.into_iter().take(NAMED).map(|name| view! { <li class="mono">{name}</li> }).collect_view()}
+                {(more > 0).then(|| view! { <li class="dim">{format!("and {more} more")}</li> })}
+            </ul>
+        </div>
+    }
+    .into_any()
+}
