@@ -111,6 +111,7 @@ const WITH_ROLE: Record<string, string> = {
   progressbar: 'progress, [role=progressbar]',
   region: 'section[aria-label], section[aria-labelledby], [role=region]',
   status: 'output, [role=status]',
+  tab: '[role=tab]',
 };
 
 /// All that is shown with this role, in the order of the document, with the name of each.

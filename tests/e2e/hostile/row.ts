@@ -49,7 +49,7 @@ export async function shown(tab: Tab, shows: Shows): Promise<void> {
   if ('fails' in shows) {
     await verdictIs(tab, /^Fails opm validate/);
     // The list says where a problem is; put away, it is one row without a place.
-    await tab.press('tab', 'Problems');
+    await expect(() => tab.press('tab', 'Problems')).toPass(PATIENCE);
     await expect.poll(() => tab.texts('region', 'Problems'), PATIENCE).toEqual([expect.stringMatching(shows.fails)]);
     return;
   }
