@@ -33,7 +33,7 @@ pub(super) struct Context<'a> {
 
 /// What the diagnostics of a package follow from that is outside of it.
 #[derive(Debug, PartialEq)]
-pub(super) struct Surroundings {
+pub(super) struct OutsideCauses {
     faults: HashMap<(FileId, u32), Cause>,
 }
 
@@ -82,9 +82,9 @@ impl<'a> Context<'a> {
     }
 
     /// `None` where a problem can follow from what is somewhere else in the catalog.
-    pub(super) fn surroundings(&self) -> Option<Surroundings> {
+    pub(super) fn outside_causes(&self) -> Option<OutsideCauses> {
         let is_alone = self.unreadable.is_empty() && self.misspelt_package.is_empty();
-        is_alone.then(|| Surroundings { faults: self.faults.clone() })
+        is_alone.then(|| OutsideCauses { faults: self.faults.clone() })
     }
 
     fn find_folders(&mut self) {

@@ -3,7 +3,7 @@
 //! verdicts can pass over them.
 
 use super::cross_package::CrossPackageAdvice;
-use super::diagnostic_context::{Context, Surroundings};
+use super::diagnostic_context::{Context, OutsideCauses};
 use super::finding::Finding;
 use super::report::PackageReport;
 use crate::catalog::Catalog;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct KnownDiagnostics {
     /// What diagnostics follow from beside their own package; `None` where it is too much to be compared.
-    surroundings: Option<Surroundings>,
+    outside_causes: Option<OutsideCauses>,
     /// Of the packages' own rules.
     own: HashMap<Text, OfPackage<PackageReport>>,
     /// Of rules that compare packages.
@@ -44,14 +44,14 @@ impl KnownDiagnostics {
         advice: &Rc<CrossPackageAdvice>,
         diagnose: impl Fn(&Package, &Finding) -> Diagnostic,
     ) -> Vec<Arc<Diagnostic>> {
-        let surroundings = context.surroundings();
-        let is_same = surroundings.is_some() && surroundings == self.surroundings;
+        let outside_causes = context.outside_causes();
+        let is_same = outside_causes.is_some() && outside_causes == self.outside_causes;
         let before = std::mem::take(self);
         let (mut own, mut compared) = match is_same {
             true => (before.own, before.compared),
             false => (HashMap::default(), HashMap::default()),
         };
-        self.surroundings = surroundings;
+        self.outside_causes = outside_causes;
         let mut diagnostics = Vec::new();
         for (package, report) in reports {
             let findings = || report.findings.iter().chain(&report.advice);
