@@ -113,7 +113,12 @@ impl<'a> AskedPackage<'a, '_> {
         let unsaid = match (self.has_bundle(name), self.mentions(name)) {
             (true, _) => "its bundle has none",
             (false, true) => "entries mention it, but the catalog has no such bundle",
-            (false, false) => return self.unmentioned(name, from_name, certain),
+            (false, false) => {
+                return match self.name_of_version(name) {
+                    Some(whole) => self.without_version(&whole, []),
+                    None => self.unmentioned(name, from_name, certain),
+                };
+            }
         };
         match from_name {
             Some(version) => {
@@ -126,6 +131,15 @@ impl<'a> AskedPackage<'a, '_> {
         }
     }
 
+    /// The name that a bundle of this version would have, by the names of the others. `None` where a bundle has it: then the
+    /// version is a slip for its name.
+    fn name_of_version(&self, version: &str) -> Option<String> {
+        Version::parse(version).ok()?;
+        let named = self.names().find_map(|other| Some((other, version_in_name(other)?.0)))?;
+        let whole = format!("{}{version}", named.0.strip_suffix(named.1)?);
+        (!self.has_bundle(&whole)).then_some(whole)
+    }
+
     /// A name that nothing mentions: an old version of this operator, or a slip.
     fn unmentioned(
         &self,
@@ -134,7 +148,7 @@ impl<'a> AskedPackage<'a, '_> {
         certain: impl Fn(&str, Vec<String>) -> InstalledName,
     ) -> Result<InstalledName, UnknownInstalled> {
         let package = self.package();
-        let really = format!("if it is installed, write `{name}@VERSION`");
+        let really = format!("if it is installed, write `{name}@{}`", version.unwrap_or("VERSION"));
         let help = match did_you_mean(name, self.names(), "") {
             near if near.is_empty() => really,
             near => format!("{near} Otherwise, {really}"),
@@ -227,6 +241,16 @@ mod tests {
             assert!(unknown.help.contains(&format!("`{meant}`")), "{slip}: {unknown:?}");
         }
         assert!(asked("nonsense").unwrap_err().help.contains("nonsense@VERSION"));
+    }
+
+    #[test]
+    fn a_version_that_no_bundle_has_is_that_of_a_bundle_that_is_gone() {
+        let named = asked("5.0.0").unwrap();
+        assert_eq!((&*named.installed.name, &*named.installed.version), ("p.v5.0.0", "5.0.0"));
+        let unknown = named.confirm(false).unwrap_err();
+        assert!(unknown.help.contains("write `p.v5.0.0@5.0.0`"), "{unknown:?}");
+        let mentioned = asked("3.0.0").unwrap();
+        assert_eq!((&*mentioned.installed.name, mentioned.confirm(false).is_ok()), ("p.v3.0.0", true));
     }
 
     #[test]
