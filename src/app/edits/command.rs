@@ -75,7 +75,8 @@ edit_commands! {
     Deprecate {
         label: "Deprecate…", key: "X",
         fields: [Catalog, Package, Reference, Bundle, Channel, Template, Message],
-        help: "Users see the message on their cluster; upgrades still work.",
+        help: "Users see the message on their cluster. Classic upgrades as before; OLM v1 prefers versions that are not \
+             deprecated.",
     }
     Undeprecate {
         label: "Remove deprecation…", key: "Shift+X",

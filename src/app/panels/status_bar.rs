@@ -33,8 +33,12 @@ pub fn StatusBar() -> impl IntoView {
     let icon = Signal::derive(move || if state() == "passes" { Icon::Check } else { Icon::Error });
     let counts = move || {
         app.store.problems.with(|problems| {
-            let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count() as u32;
-            format!("{} · {}", words::count(errors, "error"), words::count(problems.len() as u32 - errors, "warning"))
+            let of = |severity| problems.iter().filter(|problem| problem.severity == severity).count() as u32;
+            format!(
+                "{} · {}",
+                words::count(of(Severity::Error), "error"),
+                words::count(of(Severity::Warning), "warning")
+            )
         })
     };
     let of_repository = move || {

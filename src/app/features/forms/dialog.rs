@@ -29,7 +29,6 @@ use crate::widgets::dom;
 use crate::widgets::field::{ComboField, SelectField, TextField};
 use crate::widgets::press_guard::Press;
 use crate::widgets::shortcuts::is_apply_key;
-use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::operation::EditOp;

@@ -239,11 +239,12 @@ pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoneHere> {
     for problem in problems {
         match &problem.package {
             Some(name) if name == package => return None,
-            Some(name) => {
+            // As the list of packages counts them: what is only told is no problem of theirs.
+            Some(name) if problem.severity != Severity::Info => {
                 others.insert(name);
             }
             None if problem.severity == Severity::Error => return None,
-            None => {}
+            _ => {}
         }
     }
     Some(NoneHere { others: others.len() as u32 })
