@@ -35,7 +35,7 @@ pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
     let rows = corpora::made(&shared, &made).and_then(|corpora| {
         corpora.iter().map(|corpus| compared(corpus, &ours, opm.as_deref())).collect::<Result<Vec<Row>, String>>()
     });
-    // Half a gigabyte of copies. What is left in a temporary folder does no harm.
+    // A gigabyte of copies. What is left in a temporary folder does no harm.
     let _ = std::fs::remove_dir_all(&made);
     let rows = rows?;
     let machine = Machine::this(profile, version(&ours, "--version"), opm.and_then(|opm| version(&opm, "version")));
