@@ -1,5 +1,6 @@
 //! What a fix does, short enough for a button: `set replaces to v1.7.1`. Pure.
 
+use super::step_title::is_one_in_several_channels;
 use crate::words::{count, fix_title};
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
@@ -55,22 +56,6 @@ fn of_one(op: &EditOp) -> Option<String> {
         EditOp::Promote { package, bundle, to, .. } => format!("promote {} to {to}", short(bundle, package)),
         EditOp::SetDefaultChannel { channel, .. } => format!("set default channel to {channel}"),
         _ => return None,
-    })
-}
-
-/// The same is done to the same entry in each channel.
-fn is_one_in_several_channels(ops: &[EditOp]) -> bool {
-    let entry = |op: &EditOp| match op {
-        EditOp::SetReplaces { channel, name, .. }
-        | EditOp::AddSkip { channel, name, .. }
-        | EditOp::RemoveSkip { channel, name, .. }
-        | EditOp::SetSkipRange { channel, name, .. }
-        | EditOp::RemoveEntry { channel, name, .. } => Some((channel.clone(), (name.clone(), of_one(op)?))),
-        _ => None,
-    };
-    let entries: Option<Vec<_>> = ops.iter().map(entry).collect();
-    entries.is_some_and(|entries| {
-        entries.windows(2).all(|two| matches!(two, [(a, what), (b, same)] if a != b && what == same))
     })
 }
 

@@ -9,7 +9,7 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
     let words = describe(first);
     let words = match (ops.len(), channel_of(first)) {
         (1, _) => words,
-        (count, Some(channel)) if ops.iter().all(|op| is_like(first, op)) => {
+        (count, Some(channel)) if is_one_in_several_channels(ops) => {
             let also = format!(" in {channel} and {}", count_of(count - 1));
             words.replacen(&format!(" in {channel}"), &also, 1)
         }
@@ -19,6 +19,11 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
         0 => words,
         others => format!("{words}, in {} catalogs", others + 1),
     }
+}
+
+/// Whether the same is done to the same entry, in several channels.
+pub(super) fn is_one_in_several_channels(ops: &[EditOp]) -> bool {
+    matches!(ops, [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|op| is_like(first, op)))
 }
 
 fn count_of(channels: usize) -> String {
@@ -41,7 +46,7 @@ fn is_like(first: &EditOp, other: &EditOp) -> bool {
     match (channel_of(first), channel_of(other)) {
         (Some(here), Some(there)) => {
             let in_place = |op: &EditOp, channel: &str| describe(op).replacen(&format!(" in {channel}"), "", 1);
-            in_place(first, here) == in_place(other, there)
+            here != there && in_place(first, here) == in_place(other, there)
         }
         _ => false,
     }
