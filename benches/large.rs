@@ -2,6 +2,9 @@
 //! a package, previews, edits, undo, typed text, problems. Each at a size and at twice that size. Numbers are printed,
 //! never asserted: `cargo bench --bench large [SHAPE]`; `tests/growth*.rs` count the work.
 
+#[allow(dead_code, reason = "a benchmark has shapes of its own")]
+#[path = "../tests/work/shapes.rs"]
+mod shapes;
 mod support;
 
 use protocol::operation::EditOp;
@@ -10,6 +13,7 @@ use protocol::response::PackageView;
 use protocol::upgrades::Baseline;
 use protocol::views::{Lens, Origin, UpgradeQuestion};
 use protocol::{Json, RequestBody, ResponseBody};
+use shapes::{entries, package};
 use std::time::{Duration, Instant};
 use support::in_memory;
 use worker::host::Host;
@@ -76,32 +80,6 @@ fn main() {
 
 fn one(text: String) -> Files {
     vec![("catalog/catalog.yaml".to_owned(), text.into_bytes())]
-}
-
-fn version(i: usize) -> String {
-    format!("1.{}.{}", i / 10, i % 10)
-}
-
-fn entries(package: &str, count: usize, more: impl Fn(usize) -> String) -> String {
-    let entry = |i: usize| {
-        let replaces = i.checked_sub(1).map(|below| format!("  replaces: {package}.v{}\n", version(below)));
-        format!("- name: {package}.v{}\n{}{}", version(i), replaces.unwrap_or_default(), more(i))
-    };
-    "entries:\n".to_owned() + &(0..count).map(entry).collect::<String>()
-}
-
-fn package(name: &str, count: usize, more: impl Fn(usize) -> String) -> String {
-    let bundle = |i: usize| {
-        let version = version(i);
-        format!(
-            "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{version}\nimage: q.io/{name}:v{version}\nproperties:\n\
-             - type: extra\n  value: 1\n- type: olm.package\n  value: {{packageName: {name}, version: {version}}}\n"
-        )
-    };
-    format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: c\n")
-        + &format!("---\nschema: olm.channel\npackage: {name}\nname: c\n{}", entries(name, count, more))
-        + &format!("---\nschema: olm.channel\npackage: {name}\nname: d\nentries:\n- name: {name}.v1.0.0\n")
-        + &(0..count).map(bundle).collect::<String>()
 }
 
 /// The median of a few, and the first where there is only one.
