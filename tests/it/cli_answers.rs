@@ -63,7 +63,7 @@ fn what_nobody_knows_is_refused_and_a_slip_is_told() {
                 ("pp.v4.2.0", "mentions `pp.v4.2.0`", "did you mean `p.v4.2.0`"),
                 ("4.2.0", "mentions `4.2.0`", "did you mean `p.v4.2.0`"),
                 // A version of this operator that nothing leads on from.
-                ("p.v4.4.0", "mentions `p.v4.4.0`", "p.v4.4.0@VERSION"),
+                ("p.v4.4.0", "mentions `p.v4.4.0`", "if it is installed, write `p.v4.4.0@4.4.0`. Otherwise"),
                 ("p.v4.2.0@", "has no version after the @", "NAME@VERSION"),
                 ("", "no installed bundle is named", "NAME@VERSION"),
             ] {

@@ -86,10 +86,11 @@ fn why(test: &Json) -> Option<&str> {
     said.map(|note| note.text("description")).map(|reason| if reason.is_empty() { "without a reason" } else { reason })
 }
 
-/// The beginning of what a failed test said, without the colours of a terminal.
+/// The beginning of what a failed test said at its first attempt, without the colours of a terminal: the second of one that
+/// may not be tried again says only that.
 fn said(test: &Json) -> String {
-    let last = test.list("results").last();
-    let errors = last.map(|result| result.list("errors")).unwrap_or_default();
+    let first = test.list("results").iter().find(|result| !result.list("errors").is_empty());
+    let errors = first.map(|result| result.list("errors")).unwrap_or_default();
     let lines: Vec<String> =
         errors.iter().flat_map(|error| error.text("message").lines().map(plain)).take(KEPT).collect();
     lines.join("\n")
@@ -114,7 +115,8 @@ mod tests {
           {"title": "a host", "tests": [{"status": "skipped", "annotations": [{"type": "skip", "description": "no Firefox"}]}]},
           {"title": "another", "tests": [{"status": "skipped", "annotations": []}]},
           {"title": "breaks", "tests": [{"status": "unexpected",
-             "results": [{"errors": [{"message": "\u001b[31mno button\u001b[39m\nExpected: 1"}]}]}]}]}]}], "errors": []}"#;
+             "results": [{"errors": [{"message": "\u001b[31mno button\u001b[39m\nExpected: 1"}]},
+               {"errors": [{"message": "it is not tried again"}]}]}]}]}]}], "errors": []}"#;
 
     #[test]
     fn journeys_are_counted_with_their_reasons() {

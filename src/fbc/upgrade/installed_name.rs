@@ -148,17 +148,19 @@ impl<'a> AskedPackage<'a, '_> {
         certain: impl Fn(&str, Vec<String>) -> InstalledName,
     ) -> Result<InstalledName, UnknownInstalled> {
         let package = self.package();
-        let really = format!("if it is installed, write `{name}@{}`", version.unwrap_or("VERSION"));
-        let help = match did_you_mean(name, self.names(), "") {
-            near if near.is_empty() => really,
-            near => format!("{near} Otherwise, {really}"),
-        };
-        let unknown = UnknownInstalled { reason: format!("nothing in package `{package}` mentions `{name}`"), help };
         let stem = |name: &str| version_in_name(name).map(|(text, _)| name.len() - text.len());
         let beginning = stem(name).and_then(|end| name.get(..end));
         let is_of_operator = beginning.is_some_and(|beginning| {
             self.names().any(|other| stem(other).and_then(|end| other.get(..end)) == Some(beginning))
         });
+        let really = format!("if it is installed, write `{name}@{}`", version.unwrap_or("VERSION"));
+        let help = match did_you_mean(name, self.names(), "") {
+            near if near.is_empty() => really,
+            // Named as all of this operator's bundles are, it is more likely one that is gone than a slip.
+            near if is_of_operator && version.is_some() => format!("{really}. Otherwise: {near}"),
+            near => format!("{near} Otherwise, {really}"),
+        };
+        let unknown = UnknownInstalled { reason: format!("nothing in package `{package}` mentions `{name}`"), help };
         match version.filter(|_| is_of_operator) {
             Some(version) => {
                 let note = format!(
