@@ -13,9 +13,6 @@ use std::ops::Range;
 
 mod scalars;
 
-/// Whether documents are tried here first. A build with `SWITCHYARD_FULL_READER` set leaves all to the parser, so that
-/// every test can be run both ways.
-const IS_ON: bool = option_env!("SWITCHYARD_FULL_READER").is_none();
 /// Deeper nesting is left to the parser, which has no stack of ours to exhaust.
 const MAX_DEPTH: usize = 100;
 /// Longer keys are left to the parser, which counts their characters (at most 1024).
@@ -24,7 +21,7 @@ const MAX_KEY: usize = 1000;
 /// The tree of a text of `len` bytes, if nothing in it is unusual.
 pub(super) fn tree(input: &Input<'_>, len: usize) -> Option<Tree> {
     let is_plain = input.only_lf && input.start == 0 && input.sticky_mark == 0 && input.limit.is_none();
-    if IS_ON && is_plain && input.text.ends_with(b"\n") { read(&input.text, len) } else { None }
+    if is_plain && input.text.ends_with(b"\n") { read(&input.text, len) } else { None }
 }
 
 /// The same for a text of valid UTF-8 whose only line break is `\n`, and which ends with one.
