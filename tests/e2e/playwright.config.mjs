@@ -24,16 +24,17 @@ const report = process.env.SWITCHYARD_REPORT;
 export default defineConfig({
   testDir: './journeys',
   outputDir: './results',
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Limits for what hangs, not for what is slow: how fast the page is, its benches say.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   workers: Math.min(os.availableParallelism() + 1, 6),
   // Only where the browser itself ended: see the harness.
   retries: 1,
   forbidOnly: true,
   reporter: [['list'], ...report ? [['json', { outputFile: report }]] : []],
   use: {
-    actionTimeout: 10_000,
-    navigationTimeout: 15_000,
+    actionTimeout: 20_000,
+    navigationTimeout: 30_000,
     screenshot: 'only-on-failure',
     // The page is kept where `offline.spec.ts` is about that; elsewhere each journey would store all of it for nothing.
     serviceWorkers: 'block',
