@@ -1,6 +1,7 @@
 //! `cargo dev bench`: every number that the project gives of itself. The native benches, the layout's property tests with
 //! many more cases, and the benches of the page in a real browser.
 
+use crate::compare::corpora;
 use crate::run::{run, say};
 use crate::tools::project;
 use crate::{build, journeys, setup};
@@ -35,8 +36,7 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
     }
     if "page".contains(filter) {
         say("benches of the page");
-        let folder = build::site(&setup::all_for_build()?, build::Page::Release)?;
-        table.extend(numbers(journeys::runner(&folder)?.args(["--config", "bench.config.mjs"]))?);
+        table.extend(of_the_page()?);
     }
     let width = table.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     println!();
@@ -44,6 +44,22 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
         println!("{name:width$}  {told}");
     }
     Ok(())
+}
+
+/// The page that ships, in a browser; catalogs of known sizes are made for it where real ones are here.
+fn of_the_page() -> Result<Vec<(String, String)>, String> {
+    let folder = build::site(&setup::all_for_build()?, build::Page::Release)?;
+    let mut runner = journeys::runner(&folder)?;
+    runner.args(["--config", "bench.config.mjs"]);
+    let made = std::env::temp_dir().join(format!("switchyard-bench-{}", std::process::id()));
+    if let Some(corpus) = corpora::shared() {
+        corpora::made_with_list(&corpus, &made)?;
+        runner.env("SWITCHYARD_BENCH_CATALOGS", &made);
+    }
+    let found = numbers(&mut runner);
+    // A gigabyte of copies. What is left in a temporary folder does no harm.
+    let _ = std::fs::remove_dir_all(&made);
+    found
 }
 
 /// Runs a program, shows its output, and collects the lines that are a name, a colon and numbers.

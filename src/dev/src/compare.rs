@@ -1,7 +1,7 @@
 //! `cargo dev bench compare`: `switchyard validate` beside the real `opm validate`, on the same catalogs in the same minute.
 //! What was measured last is in `benches/results`.
 
-mod corpora;
+pub(crate) mod corpora;
 mod process;
 mod results;
 

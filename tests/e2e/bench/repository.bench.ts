@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { HERE, drop, expect, start, test } from '../harness';
+import { own } from './memory';
 import { reportTimes } from './report';
 
 const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 3);
@@ -27,20 +28,6 @@ function large(): string {
     for (let file = 0; file < FILES / OPERATORS; file++) fs.writeFileSync(path.join(manifests, `object-${file}.yaml`), `kind: Other\nname: o${file}\n`);
   }
   return top;
-}
-
-/// Bytes that only this process holds, of the largest process that draws a page.
-function own(): number {
-  const kinds = fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(pid => {
-    try {
-      const isPage = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer');
-      const sizes = fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Private_\w+:\s+(\d+) kB/gm);
-      return isPage ? [...sizes].reduce((sum, size) => sum + Number(size[1]) * 1024, 0) : 0;
-    } catch {
-      return 0;
-    }
-  });
-  return Math.max(...kinds);
 }
 
 test('a repository of 80,000 files', async ({ page }) => {

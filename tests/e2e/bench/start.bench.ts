@@ -4,13 +4,13 @@
 import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { chromium } from '@playwright/test';
 import { ARGS, drop, expect, test, verdict } from '../harness';
 import { BUILT } from '../hostile/host';
 import { reportTimes } from './report';
+import { small } from './small';
 
 const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 5);
 /// 1.6 Mbit/s and 150 ms.
@@ -35,20 +35,6 @@ async function host(): Promise<http.Server> {
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', () => resolve()));
   return server;
-}
-
-/// A catalog of about 70 kB.
-function small(): string {
-  const top = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-start-')), 'small');
-  fs.mkdirSync(top);
-  const versions = Array.from({ length: 90 }, (_, n) => `1.${n}.0`);
-  const entries = versions.map((version, n) => `- name: p.v${version}\n${n > 0 ? `  replaces: p.v${versions[n - 1]}\n` : ''}`);
-  const bundle = (version: string) => `---\nschema: olm.bundle\nname: p.v${version}\npackage: p\nimage: example.com/p@sha256:${'0'.repeat(64)}\n`
-    + `properties:\n- type: olm.package\n  value: {packageName: p, version: ${version}}\n`
-    + `- type: olm.csv.metadata\n  value: {displayName: ${'a name that is somewhat long '.repeat(15)}}\n`;
-  fs.writeFileSync(path.join(top, 'catalog.yaml'), 'schema: olm.package\nname: p\ndefaultChannel: stable\n---\n'
-    + `schema: olm.channel\nname: stable\npackage: p\nentries:\n${entries.join('')}${versions.map(bundle).join('')}`);
-  return top;
 }
 
 test('the start of a visit', async () => {

@@ -48,6 +48,19 @@ pub(crate) fn made(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
     Ok(all)
 }
 
+/// The same, listed in `catalogs.json` beside them, for benches that are not written in Rust.
+pub(crate) fn made_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
+    let text = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let line = |one: Corpus| {
+        let (name, folder) = (text(one.name), text(&one.folder.to_string_lossy()));
+        format!("{{\"name\": {name}, \"folder\": {folder}, \"bytes\": {}}}", one.bytes)
+    };
+    let lines: Vec<String> = made(corpus, into)?.into_iter().map(line).collect();
+    let file = into.join("catalogs.json");
+    std::fs::write(&file, format!("[{}]", lines.join(",\n")))
+        .map_err(|e| format!("cannot write {}: {e}", file.display()))
+}
+
 /// All files of a catalog: the package's folder, and the text; in the order of their names.
 fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
     let mut found = Vec::new();

@@ -1,0 +1,97 @@
+// From the drop of a catalog to its first lanes and to its whole verdict, in a fresh profile whose page was looked at for two
+// seconds, and on later visits; beside it the bare reading of the same files in the same tab, and what the page's process
+// holds. The catalogs are those that the programs are compared on: `SWITCHYARD_BENCH_CATALOGS` names a folder with one a
+// folder, and a line of JSON for each in `catalogs.json`. Numbers are printed, never asserted.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type BrowserContext, type Page, chromium } from '@playwright/test';
+import { ARGS, UNDER_A_PATH, drop, expect, test, verdict } from '../harness';
+import { own } from './memory';
+import { small } from './small';
+
+const COUNT = Number(process.env.SWITCHYARD_BENCH_COUNT ?? 3);
+const FOLDER = process.env.SWITCHYARD_BENCH_CATALOGS;
+
+type Catalog = { name: string; folder: string; bytes: number };
+type Watched = Window & { __open?: { dropped?: number; lanes?: number; verdict?: number } };
+type Visit = { lanes: number; verdict: number; before: number; after: number };
+
+const median = (of: number[]): number => [...of].sort((a, b) => a - b)[Math.floor(of.length / 2)] ?? NaN;
+
+async function visit(context: BrowserContext, folder: string): Promise<Visit> {
+  const page = await context.newPage();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  await page.goto(UNDER_A_PATH);
+  await expect(page.locator('#boot')).toHaveCount(0, { timeout: 60_000 });
+  await page.waitForTimeout(2_000); // A visitor looks at the start page.
+  const before = own();
+  await page.evaluate(() => {
+    const seen: NonNullable<Watched['__open']> = {};
+    (window as Watched).__open = seen;
+    addEventListener('drop', event => { seen.dropped = event.timeStamp; }, { capture: true });
+    const look = () => {
+      if (seen.dropped !== undefined) {
+        if (document.querySelector('[aria-label^="Upgrade graph of "] [role=button], [aria-label^="Upgrade graph of "] button')) seen.lanes ??= performance.now();
+        if (/(Passes|Fails) opm validate/.test(document.querySelector('[role=status][aria-label=Verdict]')?.textContent ?? '')) seen.verdict ??= performance.now();
+      }
+      if (seen.verdict === undefined || seen.lanes === undefined) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await drop(page, [folder]);
+  await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 120_000 });
+  const times = () => page.evaluate(() => (window as Watched).__open ?? {});
+  await expect.poll(async () => (await times()).lanes ?? 0, { timeout: 30_000 }).toBeGreaterThan(0);
+  const { dropped = NaN, lanes = NaN, verdict: told = NaN } = await times();
+  return { lanes: lanes - dropped, verdict: told - dropped, before, after: own() };
+}
+
+/// How long the tab takes to do nothing but read these files, two at a time.
+async function bareReading(page: Page, folder: string): Promise<number> {
+  await page.setContent('<input type=file webkitdirectory>');
+  await page.locator('input').setInputFiles(folder);
+  return page.evaluate(async () => {
+    const files = [...document.querySelector('input')?.files ?? []];
+    const begun = performance.now();
+    const lane = async () => { for (let file = files.pop(); file; file = files.pop()) await file.arrayBuffer(); };
+    await Promise.all([lane(), lane()]);
+    return performance.now() - begun;
+  });
+}
+
+async function inProfile<T>(profile: string, work: (context: BrowserContext) => Promise<T>): Promise<T> {
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium', args: ARGS, viewport: { width: 1440, height: 900 },
+  });
+  try {
+    return await work(context);
+  } finally {
+    await context.close();
+  }
+}
+
+test('from the drop to the verdict', async () => {
+  test.skip(!FOLDER, 'no catalogs of a known size: SWITCHYARD_BENCH_CATALOGS names none');
+  test.setTimeout(3_600_000);
+  const large = JSON.parse(fs.readFileSync(path.join(FOLDER ?? '', 'catalogs.json'), 'utf8')) as Catalog[];
+  const catalogs = [{ name: 'small', folder: small(), bytes: 70_000 }, ...large];
+  for (const { name, folder, bytes } of catalogs) {
+    const first: Visit[] = [], later: Visit[] = [], bare: number[] = [];
+    for (let n = 0; n < COUNT; n += 1) {
+      const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-open-'));
+      first.push(await inProfile(profile, context => visit(context, folder)));
+      // The browser compiles in the background and keeps that for the next visit, which is not measured.
+      await inProfile(profile, context => visit(context, folder));
+      later.push(await inProfile(profile, context => visit(context, folder)));
+      bare.push(await inProfile(profile, async context => bareReading(await context.newPage(), folder)));
+      fs.rmSync(profile, { recursive: true, force: true });
+    }
+    const told = (of: Visit[]) => `lanes ${median(of.map(at => at.lanes)).toFixed(0)} ms, verdict ${median(of.map(at => at.verdict)).toFixed(0)} ms`;
+    const megabytes = (of: number[]) => (median(of) / 1e6).toFixed(0);
+    console.log(`${name} (${(bytes / 1e6).toFixed(1)} MB), first visit: ${told(first)}`);
+    console.log(`${name}, later visit: ${told(later)}`);
+    console.log(`${name}, bare reading: ${median(bare).toFixed(0)} ms`);
+    console.log(`${name}, the page's process: ${megabytes(later.map(at => at.before))} MB before, ${megabytes(later.map(at => at.after))} MB with the catalog`);
+  }
+});
