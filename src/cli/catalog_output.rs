@@ -48,11 +48,8 @@ pub(super) fn require_empty(out: &Path) -> Result<(), CliError> {
 pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> {
     let made = make(out)?;
     let folder = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
-    let text = |file: OutputFile| NewText {
-        place: folder.join(&file.path),
-        shown: out.join(&file.path).display().to_string(),
-        read: None,
-        bytes: file.bytes,
+    let text = |file: OutputFile| {
+        NewText::held(folder.join(&file.path), out.join(&file.path).display().to_string(), None, file.bytes)
     };
     let count = files.len();
     let written = write::write(files.into_iter().map(text).collect(), std::slice::from_ref(&folder));

@@ -5,11 +5,14 @@ use super::disk::Disk;
 use super::error::CliError;
 use super::output;
 use super::patch_base::PatchBase;
-use super::write::{self, NewText};
+use super::write::{self, NewText, Text};
 use fbc::diff::git::{self, FilePatch};
 use fbc::diff::{CONTEXT, Hunk, text_diff};
+use fbc::workspace::FileText;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::IsTerminal;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A file that differs from what was read.
@@ -26,14 +29,24 @@ struct FileChange {
     hunks: Vec<Hunk>,
 }
 
+impl Text for FileText<'_> {
+    fn len(&self) -> u64 {
+        FileText::len(self)
+    }
+
+    fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError> {
+        Ok(Cow::Owned(FileText::piece(self, span)?))
+    }
+}
+
 /// Writes all files of all folders, or none. Answers with their names.
 pub(super) fn write(disks: &[Disk]) -> Result<Vec<String>, CliError> {
     let (mut texts, mut shown) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
-        let read = disk.workspace.bytes_before_history(&change.path)?;
-        let bytes = disk.workspace.bytes(&change.path)?;
+        let read = disk.workspace.text_before_history(&change.path)?.map(|text| Box::new(text) as Box<dyn Text>);
+        let new = Box::new(disk.workspace.text_now(&change.path)?);
         shown.push(change.shown.clone());
-        texts.push(NewText { place: change.place, shown: change.shown, read, bytes });
+        texts.push(NewText { place: change.place, shown: change.shown, read, new });
     }
     let folders = disks.iter().map(|disk| whole(disk.folder())).collect::<Vec<_>>();
     write::write(texts, &folders)?;

@@ -201,3 +201,42 @@ fn who_does_not_get_its_turn_says_so_and_writes_nothing() {
     folder.run(&[&set[..], &["--write"]].concat()).ok();
     assert!(folder.read("p/catalog.yaml").contains("defaultChannel: b"));
 }
+
+/// A file may be large: it is in memory once, whether the patch is printed or written. With all of it twice this would need
+/// more memory than it gets.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_large_file_is_held_once() {
+    const BUNDLES: usize = 60;
+    const LIMIT_IN_KB: usize = 115_000 + BUNDLES * 1_000;
+    let name = |n: usize| format!("p.v1.{n}.0");
+    let entry = |n: usize| format!("- name: {}\n", name(n));
+    let line = format!("      {}\n", "a line of a description ".repeat(4));
+    let bundle = |n: usize| {
+        let head =
+            format!("---\nschema: olm.bundle\nname: {0}\npackage: p\nimage: quay.io/p/p:{n}\nproperties:\n", name(n));
+        let version = format!("- type: olm.package\n  value: {{packageName: p, version: 1.{n}.0}}\n");
+        head + &version + "- type: note\n  value:\n    text: |\n" + &line.repeat(1_000_000 / line.len())
+    };
+    let channel =
+        "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n";
+    let entries: String = (0..BUNDLES).map(entry).collect();
+    let bundles: String = (0..BUNDLES).map(bundle).collect();
+    let before = format!("{channel}{entries}{bundles}");
+    let folder = Folder::new(&[("p/catalog.yaml", &before)]);
+    let edit = format!(
+        "ulimit -v {LIMIT_IN_KB}; exec \"$0\" edit . set-skip-range --name {} --channel a --skip-range '<1.0.0'",
+        name(59)
+    );
+    for (more, changes) in [("", false), (" --write", true)] {
+        let run = std::process::Command::new("sh")
+            .args(["-c", &format!("{edit}{more}"), env!("CARGO_BIN_EXE_switchyard")])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{more}: {}", String::from_utf8_lossy(&run.stderr));
+        let now = folder.read("p/catalog.yaml");
+        let edited = before.replace("- name: p.v1.59.0\n", "- name: p.v1.59.0\n  skipRange: <1.0.0\n");
+        assert!(now == if changes { edited } else { before.clone() }, "{more}");
+    }
+}

@@ -133,9 +133,9 @@ impl Folder {
             let length = usize::try_from(length).ok().filter(|length| *length <= rest.len())?;
             let (bytes, behind) = rest.split_at(length);
             rest = behind;
-            Some(bytes.to_vec())
+            Some(bytes)
         };
-        let mut texts: Vec<NewText> = Vec::new();
+        let mut texts: Vec<NewText<'_>> = Vec::new();
         for file in &save.files {
             let short = || malformed("the save is shorter than it says");
             let read = file.before.map(|length| taken(length).ok_or_else(short)).transpose()?;
@@ -144,7 +144,7 @@ impl Folder {
             if texts.iter().any(|text| text.place == place) {
                 return Err(malformed(&format!("{} is there twice", file.path)));
             }
-            texts.push(NewText { place, shown: file.path.clone(), read, bytes });
+            texts.push(NewText::held(place, file.path.clone(), read, bytes));
         }
         if !rest.is_empty() {
             return Err(malformed("the save is longer than it says"));

@@ -1,9 +1,9 @@
 //! Texts take the places of those before them, one step each, and give them back.
 
-use super::NewText;
 use super::interrupt::Interrupt;
 use super::record::{Entry, Record};
 use super::staging;
+use super::{NewText, Text, pieces};
 use crate::error::CliError;
 use crate::walk::words;
 use std::collections::BTreeSet;
@@ -11,9 +11,6 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// So many bytes are compared at once.
-const PIECE: usize = 1 << 16;
 
 /// How long another process may hold a file.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -26,7 +23,7 @@ pub(super) struct Stopped {
 }
 
 /// Refuses what must not be written, or is another file than was read, before anything is.
-pub(super) fn may_be_written(text: &NewText) -> Result<(), CliError> {
+pub(super) fn may_be_written(text: &NewText<'_>) -> Result<(), CliError> {
     let place = text.place.display();
     let failed = |error: io::Error| {
         CliError::new(format!("{place} cannot be written: {}", words(&error))).hint("nothing was written")
@@ -45,11 +42,11 @@ pub(super) fn may_be_written(text: &NewText) -> Result<(), CliError> {
         ));
     }
     let mut file = OpenOptions::new().read(true).write(true).open(&text.place).map_err(failed)?;
-    if is_text(&mut file, read).map_err(failed)? { Ok(()) } else { Err(changed(&text.place)) }
+    if is_text(&mut file, &**read, failed)? { Ok(()) } else { Err(changed(&text.place)) }
 }
 
 /// All texts take their places; when one cannot, those before it are put back.
-pub(super) fn all(texts: &[NewText], record: &Record, interrupt: &Interrupt) -> Result<(), Stopped> {
+pub(super) fn all(texts: &[NewText<'_>], record: &Record, interrupt: &Interrupt) -> Result<(), Stopped> {
     for (at, (text, entry)) in texts.iter().zip(&record.entries).enumerate() {
         if let Err(error) = interrupt.check().and_then(|()| one(text, entry, interrupt)) {
             let begun = record.entries.get(..=at).unwrap_or_default();
@@ -83,7 +80,7 @@ pub(crate) fn places_differ(one: &str, other: &str) -> CliError {
         .hint("nothing was written; edit one after the other")
 }
 
-fn one(text: &NewText, entry: &Entry, interrupt: &Interrupt) -> Result<(), CliError> {
+fn one(text: &NewText<'_>, entry: &Entry, interrupt: &Interrupt) -> Result<(), CliError> {
     let failed = |error: io::Error| {
         CliError::new(format!("{}: {}", text.place.display(), words(&error))).hint("nothing was written")
     };
@@ -103,7 +100,7 @@ fn one(text: &NewText, entry: &Entry, interrupt: &Interrupt) -> Result<(), CliEr
         };
     };
     let Some(mut held) = hold(place, &|| interrupt.check())? else { return Err(changed(place)) };
-    if !is_text(&mut held, read).map_err(failed)? {
+    if !is_text(&mut held, &**read, failed)? {
         return Err(changed(place));
     }
     let kept = kept.path();
@@ -177,22 +174,27 @@ fn is_at(_file: &File, _place: &Path) -> bool {
     true
 }
 
-/// Compares the bytes on disk with those that were read; dates do not tell everything.
-fn is_text(file: &mut File, read: &[u8]) -> io::Result<bool> {
-    if file.metadata()?.len() != read.len() as u64 {
+/// Compares the bytes on disk with a text; dates do not tell everything.
+pub(super) fn is_text(
+    file: &mut File,
+    text: &dyn Text,
+    failed: impl Fn(io::Error) -> CliError,
+) -> Result<bool, CliError> {
+    if file.metadata().map_err(&failed)?.len() != text.len() {
         return Ok(false);
     }
-    let mut now = vec![0; PIECE.min(read.len() + 1)];
-    let mut rest = read;
-    loop {
-        match file.read(&mut now) {
-            Ok(0) => return Ok(rest.is_empty()),
-            Ok(count) if rest.starts_with(&now[..count]) => rest = &rest[count..],
-            Ok(_) => return Ok(false),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+    let mut now = Vec::new();
+    for span in pieces(text) {
+        let read = text.piece(span)?;
+        now.resize(read.len(), 0);
+        match file.read_exact(&mut now) {
+            Ok(()) if now == *read => {}
+            Ok(()) => return Ok(false),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(false),
+            Err(error) => return Err(failed(error)),
         }
     }
+    Ok(true)
 }
 
 fn changed(place: &Path) -> CliError {

@@ -27,23 +27,66 @@ pub(super) use interrupt::end_by;
 use record::Record;
 use staging::Staging;
 pub(super) use staging::{OWNER, PREFIX};
+use std::borrow::Cow;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+/// A text that is read a piece at a time: a file may be larger than what should be held several times.
+pub(super) trait Text {
+    /// Bytes.
+    fn len(&self) -> u64;
+    /// The bytes of `span`, which lies in the text.
+    fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError>;
+}
+
+/// A text that is in memory anyway.
+struct Held<T>(T);
+
+impl<T: AsRef<[u8]>> Text for Held<T> {
+    fn len(&self) -> u64 {
+        self.0.as_ref().len() as u64
+    }
+
+    fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError> {
+        Ok(Cow::Borrowed(self.0.as_ref().get(span.start as usize..span.end as usize).unwrap_or_default()))
+    }
+}
+
+/// The spans of a text that are read one after the other.
+fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
+    let len = text.len();
+    (0..len).step_by(PIECE).map(move |start| start..len.min(start + PIECE as u64))
+}
+
+/// So many bytes are read at once.
+const PIECE: usize = 1 << 20;
+
 /// A file that gets another text, or comes in.
-#[derive(Debug)]
-pub(super) struct NewText {
+pub(super) struct NewText<'a> {
     /// Where it is; no link.
     pub(super) place: PathBuf,
     /// As it is shown.
     pub(super) shown: String,
     /// What was read; `None`: there was no such file.
-    pub(super) read: Option<Vec<u8>>,
-    pub(super) bytes: Vec<u8>,
+    pub(super) read: Option<Box<dyn Text + 'a>>,
+    pub(super) new: Box<dyn Text + 'a>,
+}
+
+impl<'a> NewText<'a> {
+    /// Of texts that are in memory anyway.
+    pub(super) fn held<T: AsRef<[u8]> + 'a>(place: PathBuf, shown: String, read: Option<T>, new: T) -> Self {
+        Self {
+            place,
+            shown,
+            read: read.map(|read| Box::new(Held(read)) as Box<dyn Text + 'a>),
+            new: Box::new(Held(new)),
+        }
+    }
 }
 
 /// Writes them all or none. `folders` are those that the run was asked to change; what is staged stands beside the first.
-pub(super) fn write(mut texts: Vec<NewText>, folders: &[PathBuf]) -> Result<(), CliError> {
+pub(super) fn write(mut texts: Vec<NewText<'_>>, folders: &[PathBuf]) -> Result<(), CliError> {
     // Whoever writes some of the same files meets the others at the first of them.
     texts.sort_by(|a, b| a.place.cmp(&b.place));
     texts.iter().try_for_each(exchange::may_be_written)?;
@@ -72,7 +115,7 @@ pub(super) fn write(mut texts: Vec<NewText>, folders: &[PathBuf]) -> Result<(), 
     }
 }
 
-fn stage_and_exchange(texts: &[NewText], staging: &mut Staging, interrupt: &Interrupt) -> Result<(), Stopped> {
+fn stage_and_exchange(texts: &[NewText<'_>], staging: &mut Staging, interrupt: &Interrupt) -> Result<(), Stopped> {
     let mut staged = Vec::with_capacity(texts.len());
     for text in texts {
         interrupt.check()?;

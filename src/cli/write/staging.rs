@@ -4,9 +4,9 @@
 //! file system to itself, or nothing may be written beside it, there is no such place; and what is beside one catalog may
 //! be inside of a larger one. So the folder also holds an `.indexignore` that hides all it holds, from `opm` as from us.
 
-use super::NewText;
-use super::exchange::places_differ;
+use super::exchange::{is_text, places_differ};
 use super::record::{self, EncodedPath, Entry, FileIdentity, Record};
+use super::{NewText, pieces};
 use crate::error::CliError;
 use crate::walk::words;
 use fbc::ignore;
@@ -54,7 +54,6 @@ struct Linked {
     file: (u64, u64),
     staged: PathBuf,
     shown: String,
-    bytes: Vec<u8>,
     /// Names that the run does not know.
     others: u64,
 }
@@ -77,7 +76,7 @@ impl Staging {
     }
 
     /// Puts a text on disk, with the owner and the permissions of the file whose place it will take.
-    pub(super) fn add(&mut self, text: &NewText) -> Result<Entry, CliError> {
+    pub(super) fn add(&mut self, text: &NewText<'_>) -> Result<Entry, CliError> {
         let failed = |error: io::Error| {
             CliError::new(format!("{}: {}", text.place.display(), words(&error))).hint("nothing was written")
         };
@@ -120,17 +119,21 @@ impl Staging {
     /// A file with several names stays one file, as far as its names are known.
     fn is_staged_by_another_name(
         &mut self,
-        text: &NewText,
+        text: &NewText<'_>,
         like: Option<&Metadata>,
         staged: &Path,
     ) -> Result<bool, CliError> {
         let Some((file, names)) = like.and_then(linked) else { return Ok(false) };
         let Some(known) = self.linked.iter_mut().find(|known| known.file == file) else {
-            let (shown, bytes) = (text.shown.clone(), text.bytes.clone());
-            self.linked.push(Linked { file, staged: staged.to_path_buf(), shown, bytes, others: names - 1 });
+            let shown = text.shown.clone();
+            self.linked.push(Linked { file, staged: staged.to_path_buf(), shown, others: names - 1 });
             return Ok(false);
         };
-        if known.bytes != text.bytes {
+        let failed = |error: io::Error| {
+            CliError::new(format!("{}: {}", known.staged.display(), words(&error))).hint("nothing was written")
+        };
+        let mut first = File::open(&known.staged).map_err(failed)?;
+        if !is_text(&mut first, &*text.new, failed)? {
             return Err(places_differ(&known.shown, &text.shown));
         }
         known.others = known.others.saturating_sub(1);
@@ -250,12 +253,14 @@ fn is_bookkeeping(entry: &fs::DirEntry) -> bool {
     BOOKKEEPING.iter().any(|name| entry.file_name() == *name)
 }
 
-fn stage(text: &NewText, like: Option<&Metadata>, staged: &Path) -> Result<(), CliError> {
+fn stage(text: &NewText<'_>, like: Option<&Metadata>, staged: &Path) -> Result<(), CliError> {
     let failed = |error: io::Error| {
         CliError::new(format!("{}: {}", text.place.display(), words(&error))).hint("nothing was written")
     };
     let mut file = File::create_new(staged).map_err(failed)?;
-    file.write_all(&text.bytes).map_err(failed)?;
+    for span in pieces(&*text.new) {
+        file.write_all(&text.new.piece(span)?).map_err(failed)?;
+    }
     if let Some(like) = like {
         give_to_owner(&file, like).map_err(|error| {
             let message = format!("the owner of {} cannot be kept: {}", text.place.display(), words(&error));

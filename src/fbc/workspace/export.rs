@@ -106,10 +106,16 @@ impl Workspace {
 
     /// The present bytes of a file, by its path in the workspace.
     pub fn bytes(&self, path: &str) -> Result<Vec<u8>, Refused> {
-        match self.states(path)?.1 {
-            Some(now) => self.text_of(now).map_err(|e| unreadable(&e)),
-            None => Err(no_file(path)),
-        }
+        self.text_now(path)?.whole()
+    }
+
+    /// The same, to be read a piece at a time.
+    pub fn text_now(&self, path: &str) -> Result<FileText<'_>, Refused> {
+        self.states(path)?.1.map(|now| self.file_text(now)).ok_or_else(|| no_file(path))
+    }
+
+    pub(super) fn file_text<'a>(&'a self, version: &'a Version) -> FileText<'a> {
+        FileText { version, source: &self.source }
     }
 
     /// One patch of everything for `git apply`, to be applied in the folder that was dropped.
@@ -211,7 +217,7 @@ impl Workspace {
         let path = self.files.get(&change.id).map_or_else(String::new, |f| f.path.clone());
         let before = change.before.clone().unwrap_or_else(|| Version::empty(change.id));
         let marks = line_marks(&before);
-        let source = OneVersion { version: &before, source: &self.source };
+        let source = FileText { version: &before, source: &self.source };
         let hunks = diff::file_diff(&change.since, change.id, LineMarks(&marks), &source, CONTEXT)
             .map_err(|e| unreadable(&e))?;
         let (bytes_before, bytes_after) = (before.pieces.len(), bytes_of(change.after.as_ref()));
@@ -246,13 +252,35 @@ impl Workspace {
     }
 }
 
-/// A version of a file as if it were an original.
-struct OneVersion<'a> {
+/// The text of a file in one of its states, to be read a piece at a time: a file may be larger than what should be held twice.
+/// Also a source of bytes, in which it stands as if it were an original.
+#[derive(Clone, Copy)]
+pub struct FileText<'a> {
     version: &'a Version,
     source: &'a dyn ByteSource,
 }
 
-impl ByteSource for OneVersion<'_> {
+impl FileText<'_> {
+    /// Bytes.
+    pub fn len(&self) -> u64 {
+        self.version.pieces.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.version.pieces.is_empty()
+    }
+
+    /// The bytes of `span`, cut to the end. Refused where the original cannot be read any more.
+    pub fn piece(&self, span: Range<u64>) -> Result<Vec<u8>, Refused> {
+        self.version.pieces.read(self.version.original, span, self.source).map_err(|e| unreadable(&e))
+    }
+
+    pub fn whole(&self) -> Result<Vec<u8>, Refused> {
+        self.piece(0..self.len())
+    }
+}
+
+impl ByteSource for FileText<'_> {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         let read = |(_, span): &(FileId, Range<u64>)| {
             self.version.pieces.read(self.version.original, span.clone(), self.source)

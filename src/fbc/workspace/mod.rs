@@ -56,7 +56,7 @@ pub use crate::catalog::Content;
 pub use crate::edit::plan::Refused;
 pub use configuration::AdviceSource;
 pub use convert_template::{Conversion, NotConverted};
-pub use export::ChangedFile;
+pub use export::{ChangedFile, FileText};
 pub use file::NewFile;
 pub use file_lines::{BlobText, FileLine, FileLines, LineEnding};
 pub use find::{FoundText, TextSearch};

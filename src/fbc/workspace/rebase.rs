@@ -3,7 +3,7 @@
 //! applied to another text too.
 
 use super::change_tracker::ChangeTracker;
-use super::export::{ChangedFile, no_file, unreadable};
+use super::export::{ChangedFile, FileText, no_file, unreadable};
 use super::file::{FileState, Version};
 use super::history::HistoryStep;
 use super::{Refused, Workspace};
@@ -173,10 +173,15 @@ impl Workspace {
 
     /// The bytes of a file as the history begins with it; `None` when it did not exist then.
     pub fn bytes_before_history(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
+        self.text_before_history(path)?.map(|text| text.whole()).transpose()
+    }
+
+    /// The same, to be read a piece at a time.
+    pub fn text_before_history(&self, path: &str) -> Result<Option<FileText<'_>>, Refused> {
         let id = self.by_path.get(path).ok_or_else(|| no_file(path))?;
         let first = self.history.iter().find_map(|step| step.before(*id));
         let version = first.unwrap_or_else(|| self.version(*id));
-        version.map(|version| self.text_of(version)).transpose().map_err(|e| unreadable(&e))
+        Ok(version.map(|version| self.file_text(version)))
     }
 
     /// The steps that lead from what the host has to what is here: those of the history where they do, else one of free

@@ -87,13 +87,8 @@ impl Changes {
     /// Writes all files, or none. Answers with their paths.
     pub(super) fn write(&self, files: &RepositoryFiles) -> Result<(), CliError> {
         let changes = self.all();
-        let text = |change: &&FileChange| NewText {
-            place: files.place(&change.path),
-            shown: files.shown(&change.path),
-            read: change.before.clone(),
-            bytes: change.after.clone(),
-        };
-        write::write(changes.iter().map(text).collect(), &files.written_folders())?;
+        let texts = changes.iter().map(|change| new_text(files, change)).collect();
+        write::write(texts, &files.written_folders())?;
         for change in changes {
             output::note(&format!("wrote {}", files.shown(&change.path)));
         }
@@ -250,4 +245,10 @@ pub(super) fn files_json(changes: &Changes) -> Value {
 fn consequences(changed: &ChangedCatalog) -> Option<Consequences> {
     let (before, after) = changed.outcome.as_ref().ok()?.catalogs();
     Some(of_catalogs(&changed.name, &before, &after).1)
+}
+
+/// A file that gets another text.
+fn new_text<'a>(files: &RepositoryFiles, change: &'a FileChange) -> NewText<'a> {
+    let (before, after) = (change.before.as_deref(), change.after.as_slice());
+    NewText::held(files.place(&change.path), files.shown(&change.path), before, after)
 }
