@@ -1,7 +1,7 @@
 //! What the skip ranges of a channel cover, as runs of its entries in the order of their versions. Written out entry by
 //! entry, as [`PackageGraph::covered`] does, wide ranges would cost entries times ranges.
 
-use super::build::{ChannelGraph, PackageGraph};
+use super::build::{ChannelGraph, PackageGraph, SkipRange};
 use crate::order::PutInOrder;
 use crate::version::Version;
 use std::ops::Range as Run;
@@ -24,32 +24,48 @@ impl Coverage {
     }
 }
 
+/// What the skip ranges of a channel cover, their own entries included.
+pub(super) struct Held<'g> {
+    /// As [`Coverage::by_version`].
+    pub(super) by_version: Vec<(u32, &'g Version)>,
+    /// Of each range, the runs of `by_version` that it covers, ascending and apart from each other. They never part entries of
+    /// one version.
+    pub(super) ranges: Vec<Vec<Run<usize>>>,
+}
+
 impl PackageGraph {
     /// What the skip ranges of a channel cover.
     pub fn coverage(&self, channel: &ChannelGraph) -> Coverage {
-        let version = |node: u32| self.facts(channel.nodes.get(node as usize)?)?.version.as_ref();
-        let mut ordered: Vec<(u32, &Version)> =
-            (0..channel.present as u32).filter_map(|node| Some((node, version(node)?))).collect();
-        ordered.put_in_order_by(|a, b| a.1.cmp_precedence(b.1));
+        let Held { by_version, ranges } = self.held(channel);
         let mut places: Vec<Option<usize>> = vec![None; channel.present];
-        for (place, (node, _)) in ordered.iter().enumerate() {
+        for (place, (node, _)) in by_version.iter().enumerate() {
             if let Some(of) = places.get_mut(*node as usize) {
                 *of = Some(place);
             }
         }
-        let ranges = channel.ranges.iter().map(|range| {
-            let own = places.get(range.node as usize).copied().flatten();
-            let runs =
-                range.range.as_ref().map(|range| range.runs(&ordered, |(_, at), bound| at.cmp_precedence(bound)));
-            apart(runs.unwrap_or_default(), own)
-        });
+        let own = |node: u32| places.get(node as usize).copied().flatten();
+        let ranges = channel.ranges.iter().zip(ranges).map(|(range, runs)| without(runs, own(range.node)));
         let ranges = ranges.collect();
-        Coverage { by_version: ordered.into_iter().map(|(node, _)| node).collect(), ranges }
+        Coverage { by_version: by_version.into_iter().map(|(node, _)| node).collect(), ranges }
+    }
+
+    pub(super) fn held(&self, channel: &ChannelGraph) -> Held<'_> {
+        let version = |node: u32| self.facts(channel.nodes.get(node as usize)?)?.version.as_ref();
+        let mut by_version: Vec<(u32, &Version)> =
+            (0..channel.present as u32).filter_map(|node| Some((node, version(node)?))).collect();
+        by_version.put_in_order_by(|a, b| a.1.cmp_precedence(b.1));
+        let runs = |range: &SkipRange| {
+            let runs =
+                range.range.as_ref().map(|range| range.runs(&by_version, |(_, at), bound| at.cmp_precedence(bound)));
+            joined(runs.unwrap_or_default())
+        };
+        let ranges = channel.ranges.iter().map(runs).collect();
+        Held { by_version, ranges }
     }
 }
 
-/// The runs of all alternatives as one list, without the place `own`.
-fn apart(mut runs: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
+/// The runs of all alternatives as one list.
+fn joined(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
     runs.put_in_order_by_key(|run| run.start);
     let mut joined: Vec<Run<usize>> = Vec::with_capacity(runs.len() + 1);
     for run in runs {
@@ -58,6 +74,11 @@ fn apart(mut runs: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
             _ => joined.push(run),
         }
     }
+    joined
+}
+
+/// Joined runs without the place `own`.
+fn without(mut joined: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
     let Some(own) = own else { return joined };
     if let Some(at) = joined.iter().position(|run| run.contains(&own)) {
         let run = joined[at].clone();
