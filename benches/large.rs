@@ -23,9 +23,10 @@ type Files = Vec<(String, Vec<u8>)>;
 /// A shape: its name, the smaller size, and its files.
 type Shape = (&'static str, usize, fn(usize) -> Files);
 
-const SHAPES: [Shape; 8] = [
+const SHAPES: [Shape; 9] = [
     ("chain", 4_000, |n| one(package("p", n, |_| String::new()))),
     ("long-chain", 10_000, |n| one(package("p", n, |_| String::new()))),
+    ("wide-ranges", 4_000, |n| one(package("p", n, |_| "  skipRange: '<9999.0.0'\n".to_owned()))),
     ("channels", 500, |n| {
         let channel =
             |i| format!("---\nschema: olm.channel\npackage: p\nname: c{i}\n{}", entries("p", 4, |_| String::new()));

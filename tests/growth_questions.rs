@@ -20,7 +20,7 @@ use protocol::{Json, RequestBody, ResponseBody};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use work::shapes::{SHAPES, Texts};
+use work::shapes::{SHAPES, Shape, Texts, package};
 use work::{Findings, holds};
 use worker::host::Host;
 
@@ -30,6 +30,13 @@ const SIZE: usize = 200;
 /// Where each entry has a range over all, these have an edge for each pair of entries, as `opm` draws it: they are compared
 /// with those.
 const OF_PAIRS: [&str; 2] = ["the graph as DOT", "the graph as opm draws it"];
+
+/// The older half covers all that comes after it. A path goes up the newer half one by one, and at each of its steps all of the
+/// older half could follow as well.
+const RANGES_AHEAD: Shape = ("ranges that look ahead", |n| {
+    let is_old = |i: usize| i > 3 && i < n / 2;
+    vec![package("p", n, |i| if is_old(i) { "  skipRange: '>=1.0.1'\n".to_owned() } else { String::new() })]
+});
 
 /// Opened, with one edit that is not saved.
 fn opened(texts: Vec<String>) -> RefCell<Host> {
@@ -184,7 +191,7 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
 fn every_question_in_every_shape() {
     holds(|findings: &mut Findings| {
         let only = std::env::var("ONLY").unwrap_or_default();
-        for (shape, make) in SHAPES {
+        for (shape, make) in SHAPES.into_iter().chain([RANGES_AHEAD]) {
             let (small, twice) = (opened(make(SIZE)), opened(make(2 * SIZE)));
             let twice_the_pairs = opened(make((SIZE as f64 * 2f64.sqrt()) as usize));
             for (words, request) in questions().into_iter().filter(|(words, _)| words.contains(&only)) {

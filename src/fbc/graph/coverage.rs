@@ -22,6 +22,52 @@ impl Coverage {
     pub fn edges(&self) -> usize {
         self.ranges.iter().flatten().map(ExactSizeIterator::len).sum()
     }
+
+    /// Of each range, the first entry in file order that it covers.
+    pub fn firsts(&self) -> Vec<Option<u32>> {
+        let minima = Minima::of(&self.by_version);
+        let first = |runs: &Vec<Run<usize>>| runs.iter().filter_map(|run| minima.least(run.clone())).min();
+        self.ranges.iter().map(first).collect()
+    }
+}
+
+/// The least number of any run of a list, without looking at each of the run.
+struct Minima {
+    /// The numbers are the second half; each other place has the lesser one of the two at twice its number.
+    tree: Vec<u32>,
+}
+
+impl Minima {
+    fn of(numbers: &[u32]) -> Self {
+        let mut tree = vec![u32::MAX; numbers.len()];
+        tree.extend_from_slice(numbers);
+        for place in (1..numbers.len()).rev() {
+            tree[place] = tree[2 * place].min(tree[2 * place + 1]);
+        }
+        Self { tree }
+    }
+
+    fn least(&self, run: Run<usize>) -> Option<u32> {
+        let leaves = self.tree.len() / 2;
+        let (mut from, mut to) = (run.start + leaves, run.end.min(leaves) + leaves);
+        let mut least = None;
+        let mut look = |place: usize| {
+            let number = self.tree[place];
+            least = Some(least.map_or(number, |least: u32| least.min(number)));
+        };
+        while from < to {
+            if from % 2 == 1 {
+                look(from);
+                from += 1;
+            }
+            if to % 2 == 1 {
+                to -= 1;
+                look(to);
+            }
+            (from, to) = (from / 2, to / 2);
+        }
+        least
+    }
 }
 
 /// What the skip ranges of a channel cover, their own entries included.
@@ -117,12 +163,13 @@ mod tests {
             let channel = &graph.channels[0];
             let coverage = graph.coverage(channel);
             let mut edges = 0;
-            for (range, runs) in channel.ranges.iter().zip(&coverage.ranges) {
+            for ((range, runs), first) in channel.ranges.iter().zip(&coverage.ranges).zip(coverage.firsts()) {
                 let mut found: Vec<u32> =
                     runs.iter().flat_map(|run| &coverage.by_version[run.clone()]).copied().collect();
                 found.sort_unstable();
                 let one_by_one: Vec<u32> = graph.covered(channel, range).collect();
                 edges += one_by_one.len();
+                prop_assert_eq!(first, one_by_one.first().copied());
                 prop_assert_eq!(found, one_by_one);
                 prop_assert!(runs.windows(2).all(|two| two[0].end < two[1].start || two[0].end + 1 == two[1].start));
             }
