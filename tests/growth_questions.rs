@@ -27,9 +27,11 @@ use worker::host::Host;
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 200;
 
-/// Where each entry has a range over all, these have an edge for each pair of entries, as `opm` draws it: they are compared
-/// with those.
+/// Where ranges are wide, these have an edge for each pair of entries, as `opm` draws it: they are compared with those.
 const OF_PAIRS: [&str; 2] = ["the graph as DOT", "the graph as opm draws it"];
+
+/// Lists up to 100,000 such edges beside the ranges, which is more than there are where ranges look ahead.
+const LISTS_PAIRS: &str = "the graph as JSON";
 
 /// The older half covers all that comes after it. A path goes up the newer half one by one, and at each of its steps all of the
 /// older half could follow as well.
@@ -195,7 +197,9 @@ fn every_question_in_every_shape() {
             let (small, twice) = (opened(make(SIZE)), opened(make(2 * SIZE)));
             let twice_the_pairs = opened(make((SIZE as f64 * 2f64.sqrt()) as usize));
             for (words, request) in questions().into_iter().filter(|(words, _)| words.contains(&only)) {
-                let is_of_pairs = shape == "wide ranges" && OF_PAIRS.contains(&words);
+                let is_ahead = shape == RANGES_AHEAD.0;
+                let is_of_pairs = (shape == "wide ranges" || is_ahead) && OF_PAIRS.contains(&words)
+                    || is_ahead && words == LISTS_PAIRS;
                 let large = if is_of_pairs { &twice_the_pairs } else { &twice };
                 let ask = |host: &&RefCell<Host>| {
                     let answer = host.borrow_mut().answer(request.clone());
