@@ -200,7 +200,12 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         let answer = host.answer(typed(ops));
         assert!(matches!(answer, ResponseBody::Applied(_)), "{answer:?}");
     };
-    letter(&mut host, end(last / 2, " #"));
+    // As it was opened, where the lines are those of `text`.
+    for _ in 0..3 {
+        host.answer(RequestBody::Undo { view: None });
+    }
+    let begun = host.answer(apply(end(last / 2, " #")));
+    assert!(matches!(begun, ResponseBody::Applied(_)), "{begun:?}");
     times.take("a letter in the middle", || letter(&mut host, end(last / 2 + 1, " #")));
     times.take("another", || letter(&mut host, end(last / 2 + 2, " #")));
     times.take("a letter in the last line", || letter(&mut host, end(last, " #")));
