@@ -23,9 +23,10 @@ type Files = Vec<(String, Vec<u8>)>;
 /// A shape: its name, the smaller size, and its files.
 type Shape = (&'static str, usize, fn(usize) -> Files);
 
-const SHAPES: [Shape; 8] = [
+const SHAPES: [Shape; 9] = [
     ("chain", 4_000, |n| one(package("p", n, |_| String::new()))),
     ("long-chain", 10_000, |n| one(package("p", n, |_| String::new()))),
+    ("wide-ranges", 4_000, |n| one(package("p", n, |_| "  skipRange: '<9999.0.0'\n".to_owned()))),
     ("channels", 500, |n| {
         let channel =
             |i| format!("---\nschema: olm.channel\npackage: p\nname: c{i}\n{}", entries("p", 4, |_| String::new()));
@@ -199,7 +200,12 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         let answer = host.answer(typed(ops));
         assert!(matches!(answer, ResponseBody::Applied(_)), "{answer:?}");
     };
-    letter(&mut host, end(last / 2, " #"));
+    // As it was opened, where the lines are those of `text`.
+    for _ in 0..3 {
+        host.answer(RequestBody::Undo { view: None });
+    }
+    let begun = host.answer(apply(end(last / 2, " #")));
+    assert!(matches!(begun, ResponseBody::Applied(_)), "{begun:?}");
     times.take("a letter in the middle", || letter(&mut host, end(last / 2 + 1, " #")));
     times.take("another", || letter(&mut host, end(last / 2 + 2, " #")));
     times.take("a letter in the last line", || letter(&mut host, end(last, " #")));

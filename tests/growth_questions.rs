@@ -20,27 +20,25 @@ use protocol::{Json, RequestBody, ResponseBody};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use work::shapes::{SHAPES, Texts};
+use work::shapes::{SHAPES, Shape, Texts, package};
 use work::{Findings, holds};
 use worker::host::Host;
 
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 200;
 
-/// Where each entry has a range over all, these still grow with the pairs of entries: they are compared with those. The
-/// graphs have an edge for each pair; the lanes, and what an edit means to users, need not.
-const OF_PAIRS: [&str; 10] = [
-    "a new installation",
-    "a package beside what is on disk",
-    "a package, as a whole",
-    "a package, folded",
-    "a preview",
-    "a preview in all catalogs",
-    "next and path, Classic",
-    "next and path, OLM v1",
-    "the graph as DOT",
-    "the graph as opm draws it",
-];
+/// Where ranges are wide, these have an edge for each pair of entries, as `opm` draws it: they are compared with those.
+const OF_PAIRS: [&str; 2] = ["the graph as DOT", "the graph as opm draws it"];
+
+/// Lists up to 100,000 such edges beside the ranges, which is more than there are where ranges look ahead.
+const LISTS_PAIRS: &str = "the graph as JSON";
+
+/// The older half covers all that comes after it. A path goes up the newer half one by one, and at each of its steps all of the
+/// older half could follow as well.
+const RANGES_AHEAD: Shape = ("ranges that look ahead", |n| {
+    let is_old = |i: usize| i > 3 && i < n / 2;
+    vec![package("p", n, |i| if is_old(i) { "  skipRange: '>=1.0.1'\n".to_owned() } else { String::new() })]
+});
 
 /// Opened, with one edit that is not saved.
 fn opened(texts: Vec<String>) -> RefCell<Host> {
@@ -195,11 +193,13 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
 fn every_question_in_every_shape() {
     holds(|findings: &mut Findings| {
         let only = std::env::var("ONLY").unwrap_or_default();
-        for (shape, make) in SHAPES {
+        for (shape, make) in SHAPES.into_iter().chain([RANGES_AHEAD]) {
             let (small, twice) = (opened(make(SIZE)), opened(make(2 * SIZE)));
             let twice_the_pairs = opened(make((SIZE as f64 * 2f64.sqrt()) as usize));
             for (words, request) in questions().into_iter().filter(|(words, _)| words.contains(&only)) {
-                let is_of_pairs = shape == "wide ranges" && OF_PAIRS.contains(&words);
+                let is_ahead = shape == RANGES_AHEAD.0;
+                let is_of_pairs = (shape == "wide ranges" || is_ahead) && OF_PAIRS.contains(&words)
+                    || is_ahead && words == LISTS_PAIRS;
                 let large = if is_of_pairs { &twice_the_pairs } else { &twice };
                 let ask = |host: &&RefCell<Host>| {
                     let answer = host.borrow_mut().answer(request.clone());

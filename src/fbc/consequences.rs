@@ -22,7 +22,7 @@ use protocol::diagnostic::Diagnostic;
 use protocol::words::first_of;
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -326,18 +326,25 @@ fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagnostic> {
 /// Takes out what is in both, though in other words: a problem of the same rule about the same thing. Gives the words of
 /// now.
 fn without_reworded(gained: &mut Vec<Diagnostic>, lost: &mut Vec<Diagnostic>) -> Vec<String> {
+    // What is about the catalog as a whole may be about anything.
+    let is_about = |d: &Diagnostic| d.channel.is_some() || d.bundle.is_some();
     let subject = |d: &Diagnostic| (d.rule.clone(), d.severity, d.package.clone(), d.channel.clone(), d.bundle.clone());
+    let mut known: HashMap<_, VecDeque<usize>> = HashMap::default();
+    for (at, problem) in lost.iter().enumerate().filter(|(_, problem)| is_about(problem)) {
+        known.entry(subject(problem)).or_default().push_back(at);
+    }
     let mut reworded = Vec::new();
+    let mut stays = vec![true; lost.len()];
     gained.retain(|problem| {
-        // What is about the catalog as a whole may be about anything.
-        let is_about = problem.channel.is_some() || problem.bundle.is_some();
-        let same = lost.iter().position(|known| is_about && subject(known) == subject(problem));
+        let same = known.get_mut(&subject(problem)).and_then(VecDeque::pop_front);
         if let Some(at) = same {
-            lost.remove(at);
+            stays[at] = false;
             reworded.push(problem.message.clone());
         }
         same.is_none()
     });
+    let mut stays = stays.into_iter();
+    lost.retain(|_| stays.next().unwrap_or(true));
     reworded
 }
 

@@ -128,7 +128,7 @@ pub struct Lane {
 pub struct Reach {
     /// Index into [`Lane::cars`].
     pub car: u32,
-    /// Runs of neighboring cars, as their first and their last.
+    /// Runs of cars, as their first and their last. Of those between them, the absent ones are not covered.
     pub over: Vec<(u32, u32)>,
 }
 

@@ -132,29 +132,18 @@ fn lane(graph: &PackageGraph, layout: &Layout, lane: &laid::Lane, problems: &Mar
     })
 }
 
-/// Nodes become the cars that represent them, which are adjacent when their versions are.
+/// Nodes become the cars that represent them.
 fn reaches(graph: &PackageGraph, channel: &ChannelGraph, cars: &[laid::Car]) -> Vec<page::Reach> {
-    let mut car_of = vec![None; channel.nodes.len()];
+    let mut car_of = vec![0; channel.nodes.len()];
     for (index, car) in (0u32..).zip(cars) {
         for &node in &car.nodes {
             if let Some(of) = car_of.get_mut(node as usize) {
-                *of = Some(index);
+                *of = index;
             }
         }
     }
-    let car = |node: u32| car_of.get(node as usize).copied().flatten();
-    let reach = |(node, covered): (u32, Vec<u32>)| {
-        let by = car(node)?;
-        let mut over: Vec<(u32, u32)> = Vec::new();
-        for at in covered.into_iter().filter_map(car).filter(|at| *at != by) {
-            match over.last_mut().filter(|(_, last)| *last == at || *last + 1 == at) {
-                Some((_, last)) => *last = at,
-                None => over.push((at, at)),
-            }
-        }
-        (!over.is_empty()).then_some(page::Reach { car: by, over })
-    };
-    graph.reaches(channel).into_iter().filter_map(reach).collect()
+    let reaches = graph.reaches(channel, &car_of).into_iter();
+    reaches.map(|reach| page::Reach { car: reach.place, over: reach.over }).collect()
 }
 
 fn car(

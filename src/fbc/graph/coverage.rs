@@ -1,7 +1,7 @@
 //! What the skip ranges of a channel cover, as runs of its entries in the order of their versions. Written out entry by
 //! entry, as [`PackageGraph::covered`] does, wide ranges would cost entries times ranges.
 
-use super::build::{ChannelGraph, PackageGraph};
+use super::build::{ChannelGraph, PackageGraph, SkipRange};
 use crate::order::PutInOrder;
 use crate::version::Version;
 use std::ops::Range as Run;
@@ -22,34 +22,96 @@ impl Coverage {
     pub fn edges(&self) -> usize {
         self.ranges.iter().flatten().map(ExactSizeIterator::len).sum()
     }
+
+    /// Of each range, the first entry in file order that it covers.
+    pub fn firsts(&self) -> Vec<Option<u32>> {
+        let minima = Minima::of(&self.by_version);
+        let first = |runs: &Vec<Run<usize>>| runs.iter().filter_map(|run| minima.least(run.clone())).min();
+        self.ranges.iter().map(first).collect()
+    }
+}
+
+/// The least number of any run of a list, without looking at each of the run.
+struct Minima {
+    /// The numbers are the second half; each other place has the lesser one of the two at twice its number.
+    tree: Vec<u32>,
+}
+
+impl Minima {
+    fn of(numbers: &[u32]) -> Self {
+        let mut tree = vec![u32::MAX; numbers.len()];
+        tree.extend_from_slice(numbers);
+        for place in (1..numbers.len()).rev() {
+            tree[place] = tree[2 * place].min(tree[2 * place + 1]);
+        }
+        Self { tree }
+    }
+
+    fn least(&self, run: Run<usize>) -> Option<u32> {
+        let leaves = self.tree.len() / 2;
+        let (mut from, mut to) = (run.start + leaves, run.end.min(leaves) + leaves);
+        let mut least = None;
+        let mut look = |place: usize| {
+            let number = self.tree[place];
+            least = Some(least.map_or(number, |least: u32| least.min(number)));
+        };
+        while from < to {
+            if from % 2 == 1 {
+                look(from);
+                from += 1;
+            }
+            if to % 2 == 1 {
+                to -= 1;
+                look(to);
+            }
+            (from, to) = (from / 2, to / 2);
+        }
+        least
+    }
+}
+
+/// What the skip ranges of a channel cover, their own entries included.
+pub(super) struct Held<'g> {
+    /// As [`Coverage::by_version`].
+    pub(super) by_version: Vec<(u32, &'g Version)>,
+    /// Of each range, the runs of `by_version` that it covers, ascending and apart from each other. They never part entries of
+    /// one version.
+    pub(super) ranges: Vec<Vec<Run<usize>>>,
 }
 
 impl PackageGraph {
     /// What the skip ranges of a channel cover.
     pub fn coverage(&self, channel: &ChannelGraph) -> Coverage {
-        let version = |node: u32| self.facts(channel.nodes.get(node as usize)?)?.version.as_ref();
-        let mut ordered: Vec<(u32, &Version)> =
-            (0..channel.present as u32).filter_map(|node| Some((node, version(node)?))).collect();
-        ordered.put_in_order_by(|a, b| a.1.cmp_precedence(b.1));
+        let Held { by_version, ranges } = self.held(channel);
         let mut places: Vec<Option<usize>> = vec![None; channel.present];
-        for (place, (node, _)) in ordered.iter().enumerate() {
+        for (place, (node, _)) in by_version.iter().enumerate() {
             if let Some(of) = places.get_mut(*node as usize) {
                 *of = Some(place);
             }
         }
-        let ranges = channel.ranges.iter().map(|range| {
-            let own = places.get(range.node as usize).copied().flatten();
-            let runs =
-                range.range.as_ref().map(|range| range.runs(&ordered, |(_, at), bound| at.cmp_precedence(bound)));
-            apart(runs.unwrap_or_default(), own)
-        });
+        let own = |node: u32| places.get(node as usize).copied().flatten();
+        let ranges = channel.ranges.iter().zip(ranges).map(|(range, runs)| without(runs, own(range.node)));
         let ranges = ranges.collect();
-        Coverage { by_version: ordered.into_iter().map(|(node, _)| node).collect(), ranges }
+        Coverage { by_version: by_version.into_iter().map(|(node, _)| node).collect(), ranges }
+    }
+
+    pub(super) fn held(&self, channel: &ChannelGraph) -> Held<'_> {
+        let version = |node: u32| self.facts(channel.nodes.get(node as usize)?)?.version.as_ref();
+        let mut by_version: Vec<(u32, &Version)> =
+            (0..channel.present as u32).filter_map(|node| Some((node, version(node)?))).collect();
+        by_version.put_in_order_by(|a, b| a.1.cmp_precedence(b.1));
+        let runs = |range: &SkipRange| {
+            let runs =
+                range.range.as_ref().map(|range| range.runs(&by_version, |(_, at), bound| at.cmp_precedence(bound)));
+            joined(runs.unwrap_or_default())
+        };
+        let ranges = channel.ranges.iter().map(runs).collect();
+        Held { by_version, ranges }
     }
 }
 
-/// The runs of all alternatives as one list, without the place `own`.
-fn apart(mut runs: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
+/// The runs of all alternatives as one list.
+fn joined(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
     runs.put_in_order_by_key(|run| run.start);
     let mut joined: Vec<Run<usize>> = Vec::with_capacity(runs.len() + 1);
     for run in runs {
@@ -58,6 +120,11 @@ fn apart(mut runs: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
             _ => joined.push(run),
         }
     }
+    joined
+}
+
+/// Joined runs without the place `own`.
+fn without(mut joined: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
     let Some(own) = own else { return joined };
     if let Some(at) = joined.iter().position(|run| run.contains(&own)) {
         let run = joined[at].clone();
@@ -96,12 +163,13 @@ mod tests {
             let channel = &graph.channels[0];
             let coverage = graph.coverage(channel);
             let mut edges = 0;
-            for (range, runs) in channel.ranges.iter().zip(&coverage.ranges) {
+            for ((range, runs), first) in channel.ranges.iter().zip(&coverage.ranges).zip(coverage.firsts()) {
                 let mut found: Vec<u32> =
                     runs.iter().flat_map(|run| &coverage.by_version[run.clone()]).copied().collect();
                 found.sort_unstable();
                 let one_by_one: Vec<u32> = graph.covered(channel, range).collect();
                 edges += one_by_one.len();
+                prop_assert_eq!(first, one_by_one.first().copied());
                 prop_assert_eq!(found, one_by_one);
                 prop_assert!(runs.windows(2).all(|two| two[0].end < two[1].start || two[0].end + 1 == two[1].start));
             }

@@ -11,7 +11,7 @@ pub mod export;
 pub mod layout;
 pub mod names;
 pub mod query;
-mod reach;
+pub mod reach;
 mod with_removed;
 
 pub(crate) mod functional_graph;

@@ -1,50 +1,110 @@
-//! What the skip ranges of a channel cover, computed for all of them at once. Entries are sorted by version, so that a
-//! range covers a few runs of them.
+//! What the skip ranges of a channel reach in a row in which its entries stand, such as a lane: runs of places. A list of the
+//! places would have one for each pair of entries where ranges are wide.
 
-use super::build::{ChannelGraph, PackageGraph};
+use super::build::{ChannelGraph, PackageGraph, SkipRange};
+use super::coverage::Held;
 use crate::order::PutInOrder;
-use crate::version::Version;
+use std::ops::Range as Run;
+
+/// What a skip range reaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    /// The place of its own entry, which is in no run.
+    pub place: u32,
+    /// Runs of places as their first and their last, which the range covers, ascending. Of the places between those two all
+    /// are covered at which an entry with a version stands.
+    pub over: Vec<(u32, u32)>,
+}
 
 impl PackageGraph {
-    /// For each skip range of the channel that covers an entry: its node, and the entries that it covers but itself, from
-    /// the lowest version to the highest.
-    pub fn reaches(&self, channel: &ChannelGraph) -> Vec<(u32, Vec<u32>)> {
+    /// For each skip range that covers an entry at another place than its own. `places` are those of the nodes, of which
+    /// several may have one; a higher version never stands before a lower one.
+    pub fn reaches(&self, channel: &ChannelGraph, places: &[u32]) -> Vec<Reach> {
         if channel.ranges.is_empty() {
             return Vec::new();
         }
-        let present = channel.nodes.iter().take(channel.present).zip(0..);
-        let mut ordered: Vec<(&Version, u32)> =
-            present.filter_map(|(node, index)| Some((self.facts(node)?.version.as_ref()?, index))).collect();
-        ordered.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
-        let ranges = channel.ranges.iter().filter_map(|range| {
-            let runs = range.range.as_ref()?.runs(&ordered, |(version, _), bound| version.cmp_precedence(bound));
-            let mut places: Vec<usize> = runs.into_iter().flatten().collect();
-            places.put_in_order();
-            places.dedup();
-            let nodes = places.into_iter().filter_map(|at| ordered.get(at)).map(|(_, node)| *node);
-            let covered: Vec<u32> = nodes.filter(|node| *node != range.node).collect();
-            (!covered.is_empty()).then_some((range.node, covered))
-        });
-        ranges.collect()
+        let Held { by_version, ranges } = self.held(channel);
+        // Entries of one version may stand in another order, but together, and no run parts them.
+        let mut row: Vec<u32> = by_version.iter().filter_map(|(node, _)| places.get(*node as usize).copied()).collect();
+        row.put_in_order();
+        let reach = |(range, runs): (&SkipRange, Vec<Run<usize>>)| {
+            let place = *places.get(range.node as usize)?;
+            let mut over: Vec<(u32, u32)> = Vec::with_capacity(runs.len() + 1);
+            for run in runs {
+                let (Some(&first), Some(&last)) = (row.get(run.start), row.get(..run.end).and_then(<[u32]>::last))
+                else {
+                    continue;
+                };
+                match over.last_mut() {
+                    Some(known) if first <= known.1 + 1 => known.1 = known.1.max(last),
+                    _ => over.push((first, last)),
+                }
+            }
+            let over = without(over, place);
+            (!over.is_empty()).then_some(Reach { place, over })
+        };
+        channel.ranges.iter().zip(ranges).filter_map(reach).collect()
     }
+}
+
+fn without(mut over: Vec<(u32, u32)>, place: u32) -> Vec<(u32, u32)> {
+    if let Some(at) = over.iter().position(|&(first, last)| (first..=last).contains(&place)) {
+        let (first, last) = over[at];
+        let before = (first < place).then(|| (first, place - 1));
+        let behind = (place < last).then(|| (place + 1, last));
+        over.splice(at..=at, before.into_iter().chain(behind));
+    }
+    over
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::graph::PackageGraph;
+    use super::*;
+    use crate::graph::layout::{CarKind, Lane, LayoutRequest, layout};
     use crate::graph::testing::{any_package, package};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
+    /// By node, the number of its car.
+    fn cars(channel: &ChannelGraph, lane: &Lane) -> Vec<u32> {
+        let mut cars = vec![u32::MAX; channel.nodes.len()];
+        for (number, car) in (0..).zip(&lane.cars) {
+            car.nodes.iter().for_each(|&node| cars[node as usize] = number);
+        }
+        cars
+    }
+
     proptest! {
         #[test]
-        fn all_ranges_cover_what_each_covers(package in any_package()) {
+        fn runs_of_cars_are_those_of_the_entries_that_are_covered_one_by_one(
+            package in any_package(),
+            is_folded in any::<bool>(),
+            toggled in prop::collection::btree_set("1[.][012]", 0..3),
+            is_collapsed in any::<bool>(),
+        ) {
             let graph = PackageGraph::build(&package);
-            for channel in &graph.channels {
-                let each = channel.ranges.iter().map(|range| (range.node, graph.covered(channel, range).collect()));
-                let each: Vec<(u32, BTreeSet<u32>)> = each.filter(|(_, nodes): &(u32, BTreeSet<u32>)| !nodes.is_empty()).collect();
-                let all = graph.reaches(channel).into_iter().map(|(node, nodes)| (node, nodes.into_iter().collect()));
-                prop_assert_eq!(all.collect::<Vec<_>>(), each);
+            let collapsed = if is_collapsed { std::iter::once("a".into()).collect() } else { Default::default() };
+            let request = LayoutRequest { fold: is_folded, toggled, collapsed, ..LayoutRequest::default() };
+            for lane in &layout(&graph, &request).lanes {
+                let channel = &graph.channels[lane.channel as usize];
+                let cars = cars(channel, lane);
+                let mut one_by_one: Vec<(u32, BTreeSet<u32>)> = Vec::new();
+                for range in &channel.ranges {
+                    let own = cars[range.node as usize];
+                    let covered = graph.covered(channel, range).map(|node| cars[node as usize]);
+                    one_by_one.push((own, covered.filter(|car| *car != own).collect()));
+                }
+                one_by_one.retain(|(_, covered)| !covered.is_empty());
+                let is_entry = |car: &u32| !lane.cars[*car as usize].marks.absent;
+                let reaches = graph.reaches(channel, &cars);
+                let found = reaches.iter().map(|reach| {
+                    let runs = reach.over.iter().flat_map(|&(first, last)| first..=last);
+                    (reach.place, runs.filter(is_entry).collect::<BTreeSet<u32>>())
+                });
+                prop_assert_eq!(found.collect::<Vec<_>>(), one_by_one);
+                for reach in &reaches {
+                    prop_assert!(reach.over.windows(2).all(|two| two[0].1 < two[1].0), "{:?}", reach);
+                }
             }
         }
     }
@@ -66,19 +126,27 @@ mod tests {
             let lines = ["p.v1.0.0", "odd", "p.v1.1.0-rc.1", "p.v1.2.0 r:gone", "p.v1.1.0", &with_range];
             let graph = PackageGraph::build(&package(&[("a", &lines)]));
             let channel = &graph.channels[0];
-            let one_by_one: BTreeSet<u32> = graph.covered(channel, &channel.ranges[0]).collect();
-            let at_once = graph.reaches(channel);
-            let found: BTreeSet<u32> = at_once.iter().flat_map(|(_, nodes)| nodes.iter().copied()).collect();
+            let laid = layout(&graph, &LayoutRequest::default());
+            let (lane, cars) = (&laid.lanes[0], cars(channel, &laid.lanes[0]));
+            let covered = graph.covered(channel, &channel.ranges[0]);
+            let one_by_one: BTreeSet<u32> = covered.map(|node| cars[node as usize]).collect();
+            let at_once = graph.reaches(channel, &cars);
+            let runs = at_once.iter().flat_map(|reach| &reach.over).flat_map(|&(first, last)| first..=last);
+            let found: BTreeSet<u32> = runs.filter(|&car| lane.cars[car as usize].kind == CarKind::Entry).collect();
             assert_eq!(found, one_by_one, "{range}");
             assert_eq!(at_once.len(), usize::from(!one_by_one.is_empty()), "{range}");
-            for (_, nodes) in at_once {
-                let versions: Vec<_> = nodes
-                    .iter()
-                    .map(|n| graph.facts(&channel.nodes[*n as usize]).and_then(|f| f.version.clone()))
-                    .collect();
-                let versions: Vec<_> = versions.into_iter().flatten().collect();
-                assert!(versions.windows(2).all(|pair| pair[0].cmp_precedence(&pair[1]).is_lt()), "{range}: in order");
-            }
         }
+    }
+
+    #[test]
+    fn entries_that_all_cover_all_are_two_runs_each() {
+        let lines: Vec<String> = (0..50).map(|i| format!("p.v1.{i}.0 sr:<2.0.0")).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let graph = PackageGraph::build(&package(&[("a", &lines)]));
+        let places: Vec<u32> = (0..50).collect();
+        let reaches = graph.reaches(&graph.channels[0], &places);
+        assert_eq!(reaches.len(), 50);
+        assert_eq!(reaches[20], Reach { place: 20, over: vec![(0, 19), (21, 49)] });
+        assert_eq!(reaches[49], Reach { place: 49, over: vec![(0, 48)] });
     }
 }

@@ -1,20 +1,31 @@
 //! Which of a list of entries take an installed version: the edges of entries, turned round.
 
 use super::answer::EdgeKind;
-use super::index::{Entry, NameId, Origin, RangeId, UpgradeIndex};
-use super::range_lookup::RangeLookup;
+use super::index::{Entry, NameId, Origin, UpgradeIndex};
+use super::range_lookup::{HoldingTargets, RangeLookup};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
 use std::cell::OnceCell;
+use std::ops::Range as Run;
 
-/// The edges of numbered targets, by what they come from. Costs what the edges are to build, and what is found to ask.
+/// The edges of numbered targets, by what they come from. Costs what the entries are to build.
 pub(super) struct Incoming<'a> {
     index: &'a UpgradeIndex,
     named: HashMap<NameId, Vec<(u32, EdgeKind)>>,
     /// By range.
     ranged: Vec<Vec<u32>>,
+    /// All targets are below it.
+    targets: u32,
     /// Made for the first version that is looked up.
     ranges: OnceCell<RangeLookup<'a>>,
+}
+
+/// The edges from one installed version. The targets that take it by a range are not listed: they can be all there are, for
+/// each version of a path.
+pub(super) struct Edges<'i> {
+    /// Ascending, each target once, with the stronger kind.
+    named: Vec<(u32, EdgeKind)>,
+    ranged: Option<HoldingTargets<'i>>,
 }
 
 impl<'a> Incoming<'a> {
@@ -22,7 +33,9 @@ impl<'a> Incoming<'a> {
     pub(super) fn new(index: &'a UpgradeIndex, entries: impl IntoIterator<Item = (u32, &'a Entry)>) -> Self {
         let mut named: HashMap<NameId, Vec<(u32, EdgeKind)>> = HashMap::default();
         let mut ranged = vec![Vec::new(); index.ranges.len()];
+        let mut targets = 0;
         for (target, entry) in entries {
+            targets = targets.max(target + 1);
             if let Some(name) = entry.replaces {
                 named.entry(name).or_default().push((target, EdgeKind::Replaces));
             }
@@ -32,28 +45,103 @@ impl<'a> Incoming<'a> {
             let range = entry.range.and_then(|id| ranged.get_mut(id.0 as usize));
             range.into_iter().for_each(|targets: &mut Vec<u32>| targets.push(target));
         }
-        Self { index, named, ranged, ranges: OnceCell::new() }
+        Self { index, named, ranged, targets, ranges: OnceCell::new() }
     }
 
-    /// The targets with an edge from `origin`, ascending, each with the strongest kind: `replaces`, then `skips`, then
-    /// a range.
-    pub(super) fn from(&self, origin: &Origin<'_>) -> Vec<(u32, EdgeKind)> {
-        let named = origin.id.and_then(|id| self.named.get(&id)).into_iter().flatten().copied();
-        let mut found: Vec<(u32, EdgeKind)> = named.collect();
-        if let Ok(version) = &origin.version
-            && !self.ranged.is_empty()
-        {
-            let ranges = self.ranges.get_or_init(|| RangeLookup::new(self.index));
-            let targets = |RangeId(id)| self.ranged.get(id as usize).into_iter().flatten();
-            found.extend(ranges.holding(version).flat_map(targets).map(|&target| (target, EdgeKind::SkipRange)));
+    /// The targets with an edge from `origin`.
+    pub(super) fn from(&self, origin: &Origin<'_>) -> Edges<'_> {
+        let named = origin.id.and_then(|id| self.named.get(&id));
+        let mut named: Vec<(u32, EdgeKind)> = named.into_iter().flatten().copied().collect();
+        named.put_in_order_by_key(|(target, kind)| (*target, *kind != EdgeKind::Replaces));
+        named.dedup_by_key(|(target, _)| *target);
+        let version = origin.version.as_ref().ok().filter(|_| !self.ranged.is_empty());
+        let ranged = version.map(|version| {
+            let ranges = self.ranges.get_or_init(|| RangeLookup::new(self.index, &self.ranged, self.targets));
+            ranges.holding(version)
+        });
+        Edges { named, ranged }
+    }
+}
+
+impl Edges<'_> {
+    /// All of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
+        self.among(0..u32::MAX)
+    }
+
+    /// Those to targets of this run, ascending, each with the strongest kind: `replaces`, then `skips`, then a range.
+    /// Each costs a bisection.
+    pub(super) fn among(&self, run: Run<u32>) -> impl Iterator<Item = (u32, EdgeKind)> {
+        let mut from = run.start;
+        std::iter::from_fn(move || {
+            let named = self.named.get(self.named.partition_point(|(target, _)| *target < from)).copied();
+            let ranged = self.ranged.and_then(|ranged| ranged.next(from)).map(|target| (target, EdgeKind::SkipRange));
+            let next = match (named, ranged) {
+                (Some(named), Some(ranged)) if ranged.0 < named.0 => ranged,
+                (Some(named), _) => named,
+                (None, ranged) => ranged?,
+            };
+            from = next.0 + 1;
+            (next.0 < run.end).then_some(next)
+        })
+    }
+
+    /// How many targets of this run have one; in time that grows with those that are named alone.
+    pub(super) fn count(&self, run: &Run<u32>) -> usize {
+        let is_ranged = |target: u32| self.ranged.is_some_and(|ranged| ranged.has(target));
+        let by_name = self.named.iter().filter(|(target, _)| run.contains(target) && !is_ranged(*target));
+        self.ranged.map_or(0, |ranged| ranged.count(run)) + by_name.count()
+    }
+
+    pub(super) fn has(&self, target: u32) -> bool {
+        self.among(target..target + 1).next().is_some()
+    }
+
+    /// The edges by name.
+    pub(super) fn named(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
+        self.named.iter().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::answer::Installed;
+    use super::super::subscription::edge;
+    use super::super::testing::package;
+    use super::*;
+    use proptest::prelude::*;
+
+    const NAMES: [&str; 5] = ["a@1.0.0", "b@1.1.0", "c@1.2.0", "d@2.0.0", "e@oops"];
+    const EDGES: [&str; 8] =
+        ["r:a", "r:b", "s:a", "s:c", "sr:<2.0.0", "sr:>=1.1.0", "sr:<1.1.0_||_>=2.0.0", "sr:nonsense"];
+
+    proptest! {
+        #[test]
+        fn edges_are_those_that_each_entry_has(
+            entries in prop::collection::vec((0..NAMES.len(), prop::collection::vec(0..EDGES.len(), 0..3)), 1..10),
+            run in (0..11u32, 0..11u32),
+        ) {
+            let line = |(name, edges): &(usize, Vec<usize>)| {
+                let fields: Vec<&str> = edges.iter().map(|&edge| EDGES[edge]).collect();
+                format!("{} {}", NAMES[*name], fields.join(" ")).trim().to_owned()
+            };
+            let lines: Vec<String> = entries.iter().map(line).collect();
+            let index = UpgradeIndex::new(&package(&format!("x: {}", lines.join("; "))));
+            let listed = || (0u32..).zip(&index.channels[0].entries);
+            let incoming = Incoming::new(&index, listed());
+            let run = run.0..run.1;
+            for installed in ["a@1.0.0", "b@1.1.0", "c@1.2.0", "d@2.0.0", "e@oops", "gone@1.0.5"] {
+                let (name, version) = installed.split_once('@').unwrap();
+                let installed = Installed::new(name, version);
+                let origin = index.origin(&installed);
+                let edges = incoming.from(&origin);
+                let each: Vec<(u32, EdgeKind)> =
+                    listed().filter_map(|(at, entry)| Some((at, edge(&index, entry, &origin)?))).collect();
+                let within = each.iter().filter(|(target, _)| run.contains(target)).count();
+                prop_assert_eq!((edges.count(&run), edges.among(run.clone()).count()), (within, within));
+                prop_assert!((0..11).all(|target| edges.has(target) == each.iter().any(|(known, _)| *known == target)));
+                prop_assert_eq!(edges.iter().collect::<Vec<_>>(), each);
+            }
         }
-        let strength = |kind: &EdgeKind| match kind {
-            EdgeKind::Replaces => 0,
-            EdgeKind::Skips => 1,
-            _ => 2,
-        };
-        found.put_in_order_by_key(|(target, kind)| (*target, strength(kind)));
-        found.dedup_by_key(|(target, _)| *target);
-        found
     }
 }

@@ -1,63 +1,171 @@
-//! Which of many ranges hold a version. Asking each range would make a path cost its steps times the ranges.
+//! Which numbered targets have a range that holds a version, for all versions at once. A list for each version would have an
+//! item for each pair of entries where ranges are wide.
 //!
-//! The bounds of all ranges cut the versions into slots: one for each bound, and one between two neighbours. A range is a
-//! few runs of slots, kept in a tree of intervals, so that a question costs what it finds and a bisection.
+//! The bounds of all ranges cut the versions into slots: one for each bound, and one between two neighbours. From slot to
+//! slot, some targets come and others go. What is held is a binary tree over the targets, which shares with the tree of the
+//! slot before what did not change: a target costs what its runs of slots and the depth of the tree are, and so does a
+//! question.
 
 use super::index::{RangeId, UpgradeIndex};
 use crate::order::PutInOrder;
 use crate::version::Version;
 use std::cmp::Ordering;
+use std::ops::Range as Run;
 
-/// The skip ranges of a package, by what they hold.
+/// Targets by what their ranges hold.
 pub(super) struct RangeLookup<'a> {
     /// Ascending and distinct. The slot `2 * i + 1` is the bound `i`, and `2 * i` is what lies below it.
     bounds: Vec<&'a Version>,
-    /// The leaf of a slot is `slot + leaves`; the parent of a node is half of it. Each range is at the topmost nodes
-    /// that lie in one of its runs.
-    nodes: Vec<Vec<RangeId>>,
-    leaves: usize,
+    /// The tree from a slot on, ascending.
+    roots: Vec<(usize, u32)>,
+    nodes: Vec<Node>,
+    targets: u32,
 }
 
+/// The targets that a range holds a version for.
+#[derive(Clone, Copy)]
+pub(super) struct HoldingTargets<'l> {
+    lookup: &'l RangeLookup<'l>,
+    root: u32,
+}
+
+/// Half of the targets below another node, or one of them.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    left: u32,
+    right: u32,
+    count: u32,
+}
+
+/// The node without targets, and that of a single one.
+const NOTHING: u32 = 0;
+const ONE: u32 = 1;
+
+/// A target begins to be held (1) or ceases to be (-1) by one of its ranges.
+type Turn = (usize, u32, i32);
+
 impl<'a> RangeLookup<'a> {
-    pub(super) fn new(index: &'a UpgradeIndex) -> Self {
-        let ranges = || index.ranges.iter().zip(0..).filter_map(|(range, id)| Some((range.as_ref()?, RangeId(id))));
+    /// `ranged`: by range, the targets that have it, below `targets`.
+    pub(super) fn new(index: &'a UpgradeIndex, ranged: &[Vec<u32>], targets: u32) -> Self {
+        let ranges = || {
+            let used = ranged.iter().zip(0..).filter(|(of, _)| !of.is_empty());
+            used.filter_map(|(of, id)| Some((index.range(RangeId(id))?, of)))
+        };
         let comparisons = ranges().flat_map(|(range, _)| range.alternatives()).flatten();
         let mut bounds: Vec<&Version> = comparisons.map(|comparison| &comparison.version).collect();
         bounds.put_in_order_by(|a, b| a.cmp_precedence(b));
         bounds.dedup_by(|a, b| a.cmp_precedence(b).is_eq());
         let slots: Vec<usize> = (0..2 * bounds.len() + 1).collect();
-        let leaves = slots.len();
-        let mut nodes = vec![Vec::new(); 2 * leaves];
-        for (range, id) in ranges() {
+        let mut turns: Vec<Turn> = Vec::new();
+        for (range, of) in ranges() {
             let runs = range.runs(&slots, |&slot, bound| match bounds.get(slot / 2) {
                 None => Ordering::Greater,
                 Some(at) => at.cmp_precedence(bound).then(if slot % 2 == 0 { Ordering::Less } else { Ordering::Equal }),
             });
             for run in runs {
-                let (mut from, mut to) = (run.start + leaves, run.end + leaves);
-                while from < to {
-                    if from % 2 == 1 {
-                        nodes[from].push(id);
-                        from += 1;
-                    }
-                    if to % 2 == 1 {
-                        to -= 1;
-                        nodes[to].push(id);
-                    }
-                    (from, to) = (from / 2, to / 2);
-                }
+                turns.extend(of.iter().flat_map(|&target| [(run.start, target, 1), (run.end, target, -1)]));
             }
         }
-        Self { bounds, nodes, leaves }
+        turns.put_in_order();
+        let nothing = Node { left: NOTHING, right: NOTHING, count: 0 };
+        let mut lookup =
+            Self { bounds, roots: Vec::new(), nodes: vec![nothing, Node { count: 1, ..nothing }], targets };
+        lookup.take(&turns);
+        lookup
     }
 
-    /// The ranges that hold the version; one with alternatives may come twice.
-    pub(super) fn holding(&self, version: &Version) -> impl Iterator<Item = RangeId> {
+    fn take(&mut self, turns: &[Turn]) {
+        // By how many of its ranges each target is held.
+        let mut held = vec![0; self.targets as usize];
+        let mut root = NOTHING;
+        for of_slot in turns.chunk_by(|a, b| a.0 == b.0) {
+            let mut changes: Vec<(u32, bool)> = Vec::new();
+            for of_target in of_slot.chunk_by(|a, b| a.1 == b.1) {
+                let Some(&(_, target, _)) = of_target.first() else { continue };
+                let Some(by) = held.get_mut(target as usize) else { continue };
+                let was = *by > 0;
+                *by += of_target.iter().map(|(.., turn)| turn).sum::<i32>();
+                if was != (*by > 0) {
+                    changes.push((target, *by > 0));
+                }
+            }
+            root = self.changed(root, 0..self.targets, &changes);
+            self.roots.extend(of_slot.first().map(|(slot, ..)| (*slot, root)));
+        }
+    }
+
+    /// The tree `node` over these targets, with some of them put in or taken out.
+    fn changed(&mut self, node: u32, targets: Run<u32>, changes: &[(u32, bool)]) -> u32 {
+        let Some(&(_, is_held)) = changes.first() else { return node };
+        if targets.len() <= 1 {
+            return if is_held { ONE } else { NOTHING };
+        }
+        let middle = targets.start + (targets.end - targets.start) / 2;
+        let (below, above) = changes.split_at(changes.partition_point(|(target, _)| *target < middle));
+        let Node { left, right, .. } = self.node(node);
+        let left = self.changed(left, targets.start..middle, below);
+        let right = self.changed(right, middle..targets.end, above);
+        let count = self.node(left).count + self.node(right).count;
+        if count == 0 {
+            return NOTHING;
+        }
+        self.nodes.push(Node { left, right, count });
+        self.nodes.len() as u32 - 1
+    }
+
+    fn node(&self, number: u32) -> Node {
+        self.nodes.get(number as usize).copied().unwrap_or(Node { left: NOTHING, right: NOTHING, count: 0 })
+    }
+
+    /// The targets of which a range holds the version.
+    pub(super) fn holding(&self, version: &Version) -> HoldingTargets<'_> {
         let below = self.bounds.partition_point(|bound| bound.cmp_precedence(version).is_lt());
         let is_bound = self.bounds.get(below).is_some_and(|bound| bound.cmp_precedence(version).is_eq());
-        let leaf = 2 * below + usize::from(is_bound) + self.leaves;
-        let path = std::iter::successors(Some(leaf), |node| Some(node / 2).filter(|&node| node > 0));
-        path.flat_map(|node| self.nodes.get(node).into_iter().flatten().copied())
+        let slot = 2 * below + usize::from(is_bound);
+        let later = self.roots.partition_point(|(from, _)| *from <= slot);
+        let root = later.checked_sub(1).and_then(|at| self.roots.get(at)).map_or(NOTHING, |(_, root)| *root);
+        HoldingTargets { lookup: self, root }
+    }
+}
+
+impl HoldingTargets<'_> {
+    /// The first one from `target` on.
+    pub(super) fn next(&self, target: u32) -> Option<u32> {
+        self.first(self.root, 0..self.lookup.targets, target)
+    }
+
+    pub(super) fn has(&self, target: u32) -> bool {
+        self.next(target) == Some(target)
+    }
+
+    /// How many there are among these.
+    pub(super) fn count(&self, among: &Run<u32>) -> usize {
+        self.counted(self.root, 0..self.lookup.targets, among) as usize
+    }
+
+    fn first(&self, node: u32, targets: Run<u32>, from: u32) -> Option<u32> {
+        if node == NOTHING || targets.end <= from {
+            return None;
+        }
+        if targets.len() == 1 {
+            return Some(targets.start);
+        }
+        let middle = targets.start + (targets.end - targets.start) / 2;
+        let Node { left, right, .. } = self.lookup.node(node);
+        let found = self.first(left, targets.start..middle, from);
+        found.or_else(|| self.first(right, middle..targets.end, from))
+    }
+
+    fn counted(&self, node: u32, targets: Run<u32>, among: &Run<u32>) -> u32 {
+        if node == NOTHING || targets.end <= among.start || among.end <= targets.start {
+            return 0;
+        }
+        let Node { left, right, count } = self.lookup.node(node);
+        if among.start <= targets.start && targets.end <= among.end {
+            return count;
+        }
+        let middle = targets.start + (targets.end - targets.start) / 2;
+        self.counted(left, targets.start..middle, among) + self.counted(right, middle..targets.end, among)
     }
 }
 
@@ -73,26 +181,44 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_found_holds_the_version(
-            texts in prop::collection::vec(prop::collection::vec(0..COMPARISONS.len(), 1..4), 1..8),
+            texts in prop::collection::vec(prop::collection::vec(0..COMPARISONS.len(), 1..4), 1..12),
             or in any::<bool>(),
+            targets in prop::collection::vec(0..9u32, 12),
+            among in (0..10u32, 0..10u32),
         ) {
             let between = if or { "_||_" } else { "_" };
             let text = |parts: &Vec<usize>| parts.iter().map(|&i| COMPARISONS[i]).collect::<Vec<_>>().join(between);
             let entries = texts.iter().zip(0..).map(|(parts, i)| format!("e{i}@1.0.0 sr:{}", text(parts)));
             let index = UpgradeIndex::new(&package(&format!("c: {}", entries.collect::<Vec<_>>().join("; "))));
-            let lookup = RangeLookup::new(&index);
+            let entries = || index.channels[0].entries.iter().zip(&targets);
+            let mut ranged = vec![Vec::new(); index.ranges.len()];
+            entries().for_each(|(entry, &target)| ranged[entry.range.unwrap().0 as usize].push(target));
+            let lookup = RangeLookup::new(&index, &ranged, 9);
             for version in ["0.1.0", "0.5.0", "0.9.9", "1.0.0", "1.1.0-alpha", "1.1.0-rc.1", "1.1.0", "1.2.0", "3.0.0"] {
                 let version = Version::parse(version).unwrap();
-                let mut found: Vec<u32> = lookup.holding(&version).map(|id| id.0).collect();
-                found.sort();
-                found.dedup();
-                let held = |range: &&(Option<crate::version::blang::Range>, u32)| {
-                    range.0.as_ref().is_some_and(|range| range.contains(&version))
+                let held = lookup.holding(&version);
+                let found: Vec<u32> = std::iter::successors(held.next(0), |&target| held.next(target + 1)).collect();
+                let holds = |(entry, _): &(&super::super::index::Entry, &u32)| {
+                    index.range(entry.range.unwrap()).unwrap().contains(&version)
                 };
-                let ranges: Vec<_> = index.ranges.iter().cloned().zip(0..).collect();
-                let asked: Vec<u32> = ranges.iter().filter(held).map(|(_, id)| *id).collect();
+                let mut asked: Vec<u32> = entries().filter(holds).map(|(_, &target)| target).collect();
+                asked.sort();
+                asked.dedup();
+                let among = among.0..among.1;
+                let counted = asked.iter().filter(|target| among.contains(target)).count();
+                prop_assert_eq!(held.count(&among), counted);
+                prop_assert!((0..9).all(|target| held.has(target) == asked.contains(&target)));
                 prop_assert_eq!(found, asked);
             }
         }
+    }
+
+    #[test]
+    fn one_range_of_many_targets_is_one_tree() {
+        let index = UpgradeIndex::new(&package("c: a@1.0.0 sr:<2.0.0"));
+        let lookup = RangeLookup::new(&index, &[(0..1000).collect()], 1000);
+        assert_eq!(lookup.nodes.len(), 2 + 999);
+        assert_eq!(lookup.holding(&Version::parse("1.0.0").unwrap()).count(&(0..1000)), 1000);
+        assert_eq!(lookup.holding(&Version::parse("2.0.0").unwrap()).next(0), None);
     }
 }

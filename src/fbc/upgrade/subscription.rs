@@ -3,7 +3,7 @@
 
 use super::answer::{EdgeKind, ErrorKind, Installed, Options, Successor, UpgradeError};
 use super::chain::chain;
-use super::incoming::Incoming;
+use super::incoming::{Edges, Incoming};
 use super::index::{Bundle, Channel, Entry, NameId, Origin, UpgradeIndex};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
@@ -15,8 +15,11 @@ pub(super) struct Subscription<'a> {
     pub listed: Vec<Listed<'a>>,
     /// The head of each channel, by its place in `listed`.
     heads: HashMap<&'a str, usize>,
-    /// Edges to `listed`, made for the first installed version that is asked about.
-    incoming: OnceCell<Incoming<'a>>,
+    /// Edges to `listed`, made for the first installed version that is asked about: to bundles that can be installed, and to
+    /// prohibited ones.
+    allowed: OnceCell<Incoming<'a>>,
+    prohibited: OnceCell<Incoming<'a>>,
+    names: OnceCell<ListedNames<'a>>,
     groups: OnceCell<Vec<Group<'a>>>,
 }
 
@@ -24,7 +27,8 @@ pub(super) struct Subscription<'a> {
 pub(super) struct Group<'a> {
     pub channel: &'a str,
     pub entries: Vec<&'a Entry>,
-    pub incoming: Incoming<'a>,
+    /// Edges to those entries with a bundle that are skipped.
+    pub skipped: Incoming<'a>,
     /// The first entry with a bundle that skips a name.
     pub skipped_by: HashMap<NameId, &'a Entry>,
 }
@@ -35,6 +39,14 @@ pub(super) struct Listed<'a> {
     pub channel: &'a Channel,
     pub entry: &'a Entry,
     pub bundle: &'a Bundle,
+}
+
+/// Which of the listed entries have one name: an entry may stand in several channels.
+struct ListedNames<'a> {
+    /// The first place in `listed` of an entry that can be installed and has the name; it stands for the name.
+    first: HashMap<NameId, u32>,
+    /// Edges to the names; `None` where each has one entry alone, so that they are those to the entries.
+    incoming: Option<Incoming<'a>>,
 }
 
 /// A choice and the edge that leads to it.
@@ -87,31 +99,72 @@ impl<'a> Subscription<'a> {
         if listed.is_empty() {
             return Err(nothing_there(index, any_record, channel, starting));
         }
-        Ok(Self { index, listed, heads, incoming: OnceCell::new(), groups: OnceCell::new() })
+        Ok(Self {
+            index,
+            listed,
+            heads,
+            allowed: OnceCell::new(),
+            prohibited: OnceCell::new(),
+            names: OnceCell::new(),
+            groups: OnceCell::new(),
+        })
     }
 
     /// `Ok(None)`: stays.
     pub(super) fn choose(&self, origin: Option<&Origin<'_>>) -> Result<Option<ChannelCandidate<'a>>, UpgradeError> {
-        let mut allowed = self.candidates(origin).filter(|c| !c.listed.bundle.prohibited);
-        match allowed.next() {
-            None if origin.is_none() => Err(self.all_prohibited()),
-            choice => Ok(choice),
+        match origin {
+            None => match self.listed.iter().find(|listed| !listed.bundle.prohibited) {
+                Some(&listed) => Ok(Some(ChannelCandidate { listed, edge: EdgeKind::None })),
+                None => Err(self.all_prohibited()),
+            },
+            Some(origin) => Ok(self.candidates(&self.allowed(origin)).next()),
         }
     }
 
-    /// In order of preference, prohibited ones too.
-    pub(super) fn candidates(&self, origin: Option<&Origin<'_>>) -> impl Iterator<Item = ChannelCandidate<'a>> {
-        let (fresh, following) = match origin {
-            None => (self.listed.iter(), Vec::new()),
-            Some(origin) => {
-                let entries = || (0..).zip(&self.listed).map(|(at, listed)| (at, listed.entry));
-                let incoming = self.incoming.get_or_init(|| Incoming::new(self.index, entries()));
-                (Default::default(), incoming.from(origin))
-            }
+    /// The edges to entries that can be installed; the first one leads to the choice.
+    pub(super) fn allowed(&self, origin: &Origin<'_>) -> Edges<'_> {
+        self.allowed.get_or_init(|| self.incoming(false)).from(origin)
+    }
+
+    /// The edges to entries that cannot.
+    pub(super) fn prohibited(&self, origin: &Origin<'_>) -> Edges<'_> {
+        self.prohibited.get_or_init(|| self.incoming(true)).from(origin)
+    }
+
+    fn incoming(&self, prohibited: bool) -> Incoming<'a> {
+        let entries = (0..).zip(&self.listed).filter(|(_, listed)| listed.bundle.prohibited == prohibited);
+        Incoming::new(self.index, entries.map(|(at, listed)| (at, listed.entry)))
+    }
+
+    /// What these edges lead to, in order of preference.
+    pub(super) fn candidates<'e>(
+        &'e self,
+        edges: &'e Edges<'_>,
+    ) -> impl Iterator<Item = ChannelCandidate<'a>> + use<'e, 'a> {
+        edges.iter().filter_map(|(at, edge)| Some(ChannelCandidate { listed: *self.listed.get(at as usize)?, edge }))
+    }
+
+    /// How many names can be installed that an edge leads to, those `without` aside.
+    pub(super) fn names_allowed(&self, origin: &Origin<'_>, without: &[Option<NameId>]) -> usize {
+        let ListedNames { first, incoming } = self.names.get_or_init(|| self.listed_names());
+        let edges = match incoming {
+            Some(incoming) => incoming.from(origin),
+            None => self.allowed(origin),
         };
-        let following = following.into_iter().filter_map(|(at, edge)| Some((self.listed.get(at as usize)?, edge)));
-        let fresh = fresh.map(|listed| (listed, EdgeKind::None));
-        fresh.chain(following).map(|(&listed, edge)| ChannelCandidate { listed, edge })
+        let mut aside: Vec<u32> = without.iter().flatten().filter_map(|name| first.get(name).copied()).collect();
+        aside.put_in_order();
+        aside.dedup();
+        edges.count(&(0..u32::MAX)) - aside.into_iter().filter(|&at| edges.has(at)).count()
+    }
+
+    fn listed_names(&self) -> ListedNames<'a> {
+        let entries = || (0..).zip(&self.listed).filter(|(_, l)| !l.bundle.prohibited).map(|(at, l)| (at, l.entry));
+        let mut first: HashMap<NameId, u32> = HashMap::default();
+        entries().for_each(|(at, entry)| _ = first.entry(entry.id).or_insert(at));
+        let is_alone = entries().all(|(at, entry)| first.get(&entry.id) == Some(&at));
+        let numbered = entries().filter_map(|(_, entry)| Some((*first.get(&entry.id)?, entry)));
+        let incoming = (!is_alone).then(|| Incoming::new(self.index, numbered));
+        ListedNames { first, incoming }
     }
 
     /// Entries of more than one channel are looked at.
@@ -160,8 +213,10 @@ impl<'a> Group<'a> {
                 skipped_by.entry(skipped).or_insert(*entry);
             }
         }
-        let incoming = Incoming::new(index, (0..).zip(entries.iter().copied()));
-        Self { channel: channels.first().map_or("", |channel| &channel.name), entries, incoming, skipped_by }
+        let is_skipped = |entry: &Entry| entry.bundle.is_some() && skipped_by.contains_key(&entry.id);
+        let skipped = (0..).zip(entries.iter().copied()).filter(|(_, entry)| is_skipped(entry));
+        let skipped = Incoming::new(index, skipped);
+        Self { channel: channels.first().map_or("", |channel| &channel.name), entries, skipped, skipped_by }
     }
 }
 

@@ -3,10 +3,11 @@
 //! Catalogs are used unvalidated: several heads, stranded entries and unknown default channels do not matter.
 
 use super::answer::{Answer, ErrorKind, Installed, Options, Successor, UpgradeError};
-use super::candidates::{Candidate, CatalogCandidate, CatalogSearch, PackageView, flaw, parse_range, unreadable};
+use super::candidates::{CatalogCandidate, CatalogSearch, flaw, parse_range, unreadable};
 use super::explain;
 use super::index::{Bundle, UpgradeIndex};
 use super::installed_set::InstalledSet;
+use super::package_view::{Candidate, PackageView};
 use super::path::{Path, follow};
 use super::selector::Selector;
 

@@ -3,12 +3,15 @@
 
 use super::channel_scope::{ChannelScope, Graph};
 use crate::edit::plan::simulate;
-use crate::model::Package;
+use crate::hashed::HashMap;
+use crate::model::{ChannelBlob, Package};
 use crate::place::Text;
+use crate::version::blang::Range;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
 use protocol::words::first_of;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Entries and bundles that may be looked at for the fixes of one package.
@@ -24,6 +27,18 @@ pub(super) struct Simulator {
     package: Arc<Package>,
     size: usize,
     left: Cell<usize>,
+    /// The channels as they are, by name; made when they are first asked for.
+    channels: RefCell<HashMap<Text, Rc<CurrentChannel>>>,
+}
+
+/// A channel as it is.
+#[derive(Debug)]
+struct CurrentChannel {
+    outcome: Rc<ChannelOutcome>,
+    /// How often each name is listed.
+    listed: HashMap<Text, u32>,
+    /// How many blobs the channel has.
+    blobs: usize,
 }
 
 /// A channel after some operations.
@@ -42,7 +57,7 @@ pub(super) struct ChannelOutcome {
 /// The result of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Simulation {
-    Outcome(ChannelOutcome),
+    Outcome(Rc<ChannelOutcome>),
     /// The operations would be refused.
     Refused,
     /// The package is too large to try all its fixes.
@@ -52,11 +67,49 @@ pub(super) enum Simulation {
 impl Simulator {
     pub(super) fn new(package: &Package) -> Self {
         let entries: usize = package.channels.iter().map(|c| c.entries.len()).sum();
-        Self { package: Arc::new(package.clone()), size: entries + package.bundles.len() + 1, left: Cell::new(BUDGET) }
+        Self {
+            package: Arc::new(package.clone()),
+            size: entries + package.bundles.len() + 1,
+            left: Cell::new(BUDGET),
+            channels: RefCell::default(),
+        }
     }
 
     /// The channel after these operations.
     pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
+        self.with_other_ranges(channel, ops).unwrap_or_else(|| self.on_a_copy(channel, ops))
+    }
+
+    /// Heads and chains do not depend on skip ranges, so that a channel in which nothing else changes is as before. A slip in
+    /// the ranges of thousands of entries has as many fixes; a copy for each would cost their square. `None` where other
+    /// operations are among these.
+    fn with_other_ranges(&self, channel: &str, ops: &[EditOp]) -> Option<Simulation> {
+        for op in ops {
+            let EditOp::SetSkipRange { package, channel, name, skip_range, .. } = op else { return None };
+            let current = self.current(channel);
+            let range = skip_range.as_deref().filter(|range| !range.is_empty());
+            let is_possible = *package == *self.package.name
+                && !package.is_empty()
+                && current.blobs == 1
+                && current.listed.get(name.as_str()) == Some(&1)
+                && range.is_none_or(|range| Range::parse(range).is_ok());
+            if !is_possible {
+                return Some(Simulation::Refused);
+            }
+        }
+        Some(Simulation::Outcome(self.current(channel).outcome.clone()))
+    }
+
+    fn current(&self, channel: &str) -> Rc<CurrentChannel> {
+        let known = self.channels.borrow().get(channel).cloned();
+        known.unwrap_or_else(|| {
+            let current = Rc::new(CurrentChannel::of(&self.package, channel));
+            self.channels.borrow_mut().insert(channel.into(), current.clone());
+            current
+        })
+    }
+
+    fn on_a_copy(&self, channel: &str, ops: &[EditOp]) -> Simulation {
         let Some(left) = self.left.get().checked_sub(self.size.saturating_mul(ops.len() + 1)) else {
             return Simulation::Unknown;
         };
@@ -79,7 +132,20 @@ impl Simulator {
                 _ => {}
             }
         }
-        Simulation::Outcome(outcome)
+        Simulation::Outcome(Rc::new(outcome))
+    }
+}
+
+impl CurrentChannel {
+    fn of(package: &Package, channel: &str) -> Self {
+        let blob = package.channel(channel);
+        let mut listed: HashMap<Text, u32> = HashMap::default();
+        for entry in blob.into_iter().flat_map(|blob| &blob.entries) {
+            *listed.entry(entry.name.value.clone()).or_default() += 1;
+        }
+        let outcome = blob.map_or_else(ChannelOutcome::default, |blob| ChannelOutcome::of(blob));
+        let blobs = package.channels.iter().filter(|blob| blob.name.as_str() == channel).count();
+        Self { outcome: Rc::new(outcome), listed, blobs }
     }
 }
 
@@ -98,7 +164,7 @@ fn lists(package: &Package, name: &str) -> bool {
 }
 
 impl ChannelOutcome {
-    fn of(blob: &crate::model::ChannelBlob) -> Self {
+    fn of(blob: &ChannelBlob) -> Self {
         let scope = ChannelScope::new(0, blob);
         let name = |&entry: &usize| scope.entries[entry].name.value.clone();
         let mut outcome = ChannelOutcome { entries: scope.entries.len(), ..ChannelOutcome::default() };
@@ -153,4 +219,53 @@ impl ChannelOutcome {
 /// A few names in backticks.
 fn names(all: &[impl AsRef<str>]) -> String {
     first_of(all.iter().map(|name| format!("`{}`", name.as_ref())), NAMED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::testing::any_package;
+    use proptest::prelude::*;
+
+    const RANGES: [Option<&str>; 4] = [None, Some(""), Some("<1.1.0"), Some("not a range")];
+
+    proptest! {
+        #[test]
+        fn other_ranges_leave_what_a_copy_shows(
+            package in any_package(),
+            asked in prop::sample::select(vec!["a", "b", "c", "gone"]),
+            ops in prop::collection::vec((0..5usize, 0..20usize, 0..RANGES.len()), 1..3),
+        ) {
+            let mut names: Vec<String> =
+                package.channels.iter().flat_map(|c| &c.entries).map(|e| e.name.value.to_string()).collect();
+            names.push("gone".to_owned());
+            let op = |&(channel, name, range): &(usize, usize, usize)| EditOp::SetSkipRange {
+                catalog: None,
+                package: "p".into(),
+                channel: ["a", "b", "c", "d", "gone"][channel].into(),
+                name: names[name % names.len()].clone(),
+                skip_range: RANGES[range].map(str::to_owned),
+            };
+            let ops: Vec<EditOp> = ops.iter().map(op).collect();
+            let simulator = Simulator::new(&package);
+            let quick = simulator.with_other_ranges(asked, &ops);
+            prop_assert_eq!(quick, Some(simulator.on_a_copy(asked, &ops)));
+        }
+    }
+
+    #[test]
+    fn two_blobs_of_one_channel_refuse() {
+        let mut package = crate::graph::testing::package(&[("a", &["p.v1.0.0"]), ("a", &["p.v1.1.0"])]);
+        let op = |package: &str| EditOp::SetSkipRange {
+            catalog: None,
+            package: package.into(),
+            channel: "a".into(),
+            name: "p.v1.0.0".into(),
+            skip_range: None,
+        };
+        assert_eq!(Simulator::new(&package).simulate("a", &[op("p")]), Simulation::Refused);
+        package.channels.truncate(1);
+        assert!(matches!(Simulator::new(&package).simulate("a", &[op("p")]), Simulation::Outcome(_)));
+        assert_eq!(Simulator::new(&package).simulate("a", &[op("q")]), Simulation::Refused);
+    }
 }

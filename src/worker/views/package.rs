@@ -14,7 +14,7 @@ use protocol::Json;
 use protocol::request::PackageRequest;
 use protocol::response::PackageView;
 use protocol::views::{Lens, NextStep, Origin, PathStep, UpgradeAnswer};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageView, Refused> {
@@ -47,7 +47,8 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         false => named(&lane_order(&graph, &LayoutRequest { order: Vec::new(), ..request })),
     };
     let settled = settled(&wanted.lanes.default_order, unarranged);
-    answer.channels.put_in_order_by_key(|answer| channels.iter().position(|name| *name == answer.channel));
+    let places: HashMap<&str, usize> = channels.iter().map(String::as_str).zip(0..).collect();
+    answer.channels.put_in_order_by_key(|answer| places.get(answer.channel.as_str()).copied());
     let bundle = |bundle: &fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
     Ok(PackageView {
         root: wanted.root.clone(),

@@ -166,11 +166,12 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> 
     let mut by_range: Vec<usize> = match follow {
         EdgeDirection::Skipped => {
             let own = lane.reaches.iter().filter(|reach| reach.car as usize == at.car);
-            own.flat_map(|reach| reach.over.iter().flat_map(|&(first, last)| first as usize..=last as usize)).collect()
+            let over = own.flat_map(|reach| &reach.over).flat_map(|&(first, last)| first as usize..=last as usize);
+            over.filter(|&covered| lane.cars.get(covered).is_some_and(|car| !car.marks.absent)).collect()
         }
         EdgeDirection::Skipping => {
             let holds = |&(first, last): &(u32, u32)| (first as usize..=last as usize).contains(&at.car);
-            let over = lane.reaches.iter().filter(|reach| reach.over.iter().any(holds));
+            let over = lane.reaches.iter().filter(|reach| !car.marks.absent && reach.over.iter().any(holds));
             over.map(|reach| reach.car as usize).collect()
         }
         EdgeDirection::Replaced | EdgeDirection::Replacing => Vec::new(),
@@ -278,6 +279,20 @@ mod tests {
         assert_eq!(says(1, EdgeDirection::Replaced), ["2, replaces 2 entries of 0.x"]);
         assert_eq!(says(0, EdgeDirection::Replaced), [""; 0], "edges inside a stack lead nowhere");
         assert_eq!(says(9, EdgeDirection::Replaced), [""; 0]);
+    }
+
+    #[test]
+    fn a_range_does_not_skip_what_is_absent() {
+        let mut lanes = lanes();
+        let lane = Arc::make_mut(&mut lanes.lanes[1]);
+        lane.cars[1].marks.absent = true;
+        lane.reaches = vec![Reach { car: 3, over: vec![(0, 2)] }];
+        let ways = |of: usize, follow| {
+            ways(&lanes, &[], at(of), follow).into_iter().map(|way| way.to.car).collect::<Vec<usize>>()
+        };
+        assert_eq!(ways(3, EdgeDirection::Skipped), [2, 0]);
+        assert_eq!(ways(1, EdgeDirection::Skipping), [0; 0]);
+        assert_eq!(ways(2, EdgeDirection::Skipping), [3]);
     }
 
     #[test]

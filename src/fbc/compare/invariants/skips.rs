@@ -53,6 +53,10 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
                 findings.add(channel.name(), end, message, String::new());
             }
         }
+        let mut skippers: HashMap<&str, &Text> = HashMap::default();
+        for entry in &channel.new {
+            entry.skips.iter().for_each(|skip| _ = skippers.entry(skip.as_str()).or_insert(&entry.name.value));
+        }
         for (lens, paths) in lenses(channel) {
             for &number in &channel.installed {
                 let Some(step) = paths.of(number).and_then(|path| path.next.as_ref()) else { continue };
@@ -60,8 +64,8 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
                 if channel.skipped.contains(&*next) {
                     let under = lens_words(lens);
                     let message = format!("whoever runs `{name}` gets `{next}` under {under}, although it is skipped");
-                    let by = channel.new.iter().find(|e| e.skips.iter().any(|s| s.value == next));
-                    let help = by.map_or_else(String::new, |by| format!("let `{}` skip `{name}` too", by.name.value));
+                    let by = skippers.get(&*next);
+                    let help = by.map_or_else(String::new, |by| format!("let `{by}` skip `{name}` too"));
                     findings.add(channel.name(), &name, message, help);
                 }
             }

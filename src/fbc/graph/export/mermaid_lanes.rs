@@ -45,11 +45,10 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
         let _ = writeln!(out, "    c{number}n{from} {arrow} c{number}n{to}");
     }
     let coverage = graph.coverage(channel);
-    for (range, runs) in channel.ranges.iter().zip(&coverage.ranges) {
-        let covered = || runs.iter().filter_map(|run| coverage.by_version.get(run.clone())).flatten();
-        let Some(first) = covered().min() else { continue };
+    for ((range, runs), first) in channel.ranges.iter().zip(&coverage.ranges).zip(coverage.firsts()) {
+        let Some(first) = first else { continue };
         let (text, to) = (escaped(&range.text), range.node);
-        let count = covered().count();
+        let count: usize = runs.iter().map(ExactSizeIterator::len).sum();
         let more = if count > 1 { format!(", {count} entries") } else { String::new() };
         let _ = writeln!(out, "    c{number}n{first} -. \"skipRange {text}{more}\" .-> c{number}n{to}");
     }

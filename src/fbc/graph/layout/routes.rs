@@ -3,17 +3,22 @@
 use super::geometry::{Car, Curve, Lane, Layout, Route};
 use super::{RouteRequest, Selection};
 use crate::graph::build::PackageGraph;
+use crate::hashed::HashMap;
 
 /// Above the arcs of a lane, so that a step is not taken for a `replaces`, and inside the lane.
 const RISE: f32 = 18.0;
 
 pub(super) fn lay(graph: &PackageGraph, layout: &Layout, requests: &[RouteRequest]) -> Vec<Route> {
+    if requests.is_empty() {
+        return Vec::new();
+    }
+    let places = Places::of(graph, layout);
     let routes = (0..).zip(requests);
     routes
         .filter_map(|(request, asked)| {
             // Each end prefers the other's lane; the target decides if neither has a preference.
-            let to = find(graph, layout, &asked.to, asked.from.channel.as_deref())?;
-            let from = find(graph, layout, &asked.from, Some(lane_name(graph, to.0)))?;
+            let to = places.find(&asked.to, asked.from.channel.as_deref())?;
+            let from = places.find(&asked.from, Some(lane_name(graph, to.0)))?;
             Some(Route { request, curve: curve(from, to)?, chosen: asked.chosen })
         })
         .collect()
@@ -23,30 +28,43 @@ fn lane_name<'a>(graph: &'a PackageGraph, lane: &Lane) -> &'a str {
     graph.channels.get(lane.channel as usize).map_or("", |c| &c.name)
 }
 
-/// The car of a name: in its channel; else in `near`; else in the first lane that has it, rather as an entry.
-fn find<'a>(
-    graph: &PackageGraph,
-    layout: &'a Layout,
-    what: &Selection,
-    near: Option<&str>,
-) -> Option<(&'a Lane, &'a Car)> {
-    let found = |lane: &'a Lane| {
-        let channel = graph.channels.get(lane.channel as usize)?;
-        let node = graph.node_of(channel, &what.name)?;
-        let absent = channel.nodes.get(node as usize).is_none_or(|n| n.is_absent());
-        let car = lane.cars.iter().find(|car| car.nodes.contains(&node))?;
-        Some((absent, lane, car))
-    };
-    let named = |lane: &&Lane, name: &str| lane_name(graph, lane) == name;
-    let all = layout.lanes.iter();
-    let place = match &what.channel {
-        Some(name) => all.filter(|lane| named(lane, name)).find_map(found),
-        None => {
-            let near = near.and_then(|name| all.clone().filter(|lane| named(lane, name)).find_map(found));
-            near.or_else(|| all.filter_map(found).min_by_key(|(absent, ..)| *absent))
+/// Where each name stands. A path has as many steps as a channel has entries: none is searched for.
+struct Places<'a> {
+    graph: &'a PackageGraph,
+    /// By name, in the order of the lanes.
+    by_name: HashMap<&'a str, Vec<PlaceInLane<'a>>>,
+}
+
+#[derive(Clone, Copy)]
+struct PlaceInLane<'a> {
+    lane: &'a Lane,
+    car: &'a Car,
+    absent: bool,
+}
+
+impl<'a> Places<'a> {
+    fn of(graph: &'a PackageGraph, layout: &'a Layout) -> Self {
+        let mut by_name: HashMap<&str, Vec<PlaceInLane<'_>>> = HashMap::default();
+        for lane in &layout.lanes {
+            let Some(channel) = graph.channels.get(lane.channel as usize) else { continue };
+            for (car, &node) in lane.cars.iter().flat_map(|car| car.nodes.iter().map(move |node| (car, node))) {
+                let absent = channel.nodes.get(node as usize).is_none_or(|n| n.is_absent());
+                by_name.entry(graph.name_at(channel, node)).or_default().push(PlaceInLane { lane, car, absent });
+            }
         }
-    };
-    place.map(|(_, lane, car)| (lane, car))
+        Self { graph, by_name }
+    }
+
+    /// The car of a name: in its channel; else in `near`; else in the first lane that has it, rather as an entry.
+    fn find(&self, what: &Selection, near: Option<&str>) -> Option<(&'a Lane, &'a Car)> {
+        let all = self.by_name.get(&*what.name)?;
+        let named = |name: &str| all.iter().find(|place| lane_name(self.graph, place.lane) == name);
+        let place = match &what.channel {
+            Some(name) => named(name),
+            None => near.and_then(named).or_else(|| all.iter().min_by_key(|place| place.absent)),
+        };
+        place.map(|place| (place.lane, place.car))
+    }
 }
 
 fn curve((lane, from): (&Lane, &Car), (other, to): (&Lane, &Car)) -> Option<Curve> {

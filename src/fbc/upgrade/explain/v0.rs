@@ -3,8 +3,11 @@
 use super::super::answer::{EdgeKind, ErrorKind, Options, UpgradeError};
 use super::super::index::{Origin, UpgradeIndex};
 use super::super::subscription::{ChannelCandidate, Subscription, channel_of};
-use super::words::{documented, names, unreadable_ranges, verb};
+use super::words::{documented, names, some_names, unreadable_ranges, verb};
 use crate::hashed::HashSet;
+
+/// So many candidates are named; the rest is counted.
+const NAMED: usize = 3;
 
 /// Why the subscription itself is refused.
 pub(in super::super) fn refused(
@@ -60,8 +63,7 @@ pub(in super::super) fn chosen(
         (None, Some(origin)) => stays(&mut why, subscription, origin, options),
         (None, None) => why.push("every candidate carries property `olm.deprecated`".to_owned()),
     }
-    let prohibited = subscription.candidates(origin).filter(|c| c.listed.bundle.prohibited);
-    let prohibited = names(prohibited.map(|c| &*c.listed.entry.name), 3);
+    let prohibited = prohibited(subscription, origin);
     if !prohibited.is_empty() {
         why.push(format!("{prohibited}: never installed, because of property `olm.deprecated`"));
     }
@@ -74,6 +76,18 @@ pub(in super::super) fn chosen(
         why.push(format!("it has requirements (`{requirement}`) that other bundles must meet"));
     }
     why
+}
+
+/// What is never installed, of all that could follow.
+fn prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'_>>) -> String {
+    let Some(origin) = origin else {
+        let listed = subscription.listed.iter().filter(|listed| listed.bundle.prohibited);
+        return names(listed.map(|listed| &*listed.entry.name), NAMED);
+    };
+    let edges = subscription.prohibited(origin);
+    let count = edges.count(&(0..u32::MAX));
+    let candidates: Vec<ChannelCandidate<'_>> = subscription.candidates(&edges).take(NAMED).collect();
+    some_names(candidates.iter().map(|c| &*c.listed.entry.name), count, NAMED)
 }
 
 fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: ChannelCandidate<'_>, options: &Options) {
@@ -99,16 +113,18 @@ fn step(
 ) {
     let (entry, channel) = (choice.listed.entry, choice.listed.channel);
     why.push(format!("in channel `{}` the entry `{}` {}", channel.name, entry.name, verb(choice.edge, entry, origin)));
-    let others: Vec<ChannelCandidate<'_>> = subscription
-        .candidates(Some(origin))
-        .filter(|c| !c.listed.bundle.prohibited && c.listed.entry.name != entry.name)
-        .filter(|c| c.listed.entry.name != origin.installed.name)
-        .collect();
-    if !others.is_empty() {
+    let edges = subscription.allowed(origin);
+    let others = || {
+        let candidates = subscription.candidates(&edges);
+        candidates.filter(|c| c.listed.entry.id != entry.id && Some(c.listed.entry.id) != origin.id)
+    };
+    let count = subscription.names_allowed(origin, &[Some(entry.id), origin.id]);
+    if count > 0 {
         // A bundle may stand in several channels.
         let mut known = HashSet::default();
-        let distinct = others.iter().map(|c| &*c.listed.entry.name).filter(|name| known.insert(*name));
-        let named = names(distinct, 3);
+        let distinct = others().filter(|c| known.insert(c.listed.entry.id)).take(NAMED.min(count));
+        let distinct: Vec<ChannelCandidate<'_>> = distinct.collect();
+        let named = some_names(distinct.iter().map(|c| &*c.listed.entry.name), count, NAMED);
         why.push(format!("{named} could follow as well; Classic takes the candidate nearest to the head"));
     }
     let head = subscription.head(&channel.name);
@@ -116,7 +132,15 @@ fn step(
     if choice.edge == EdgeKind::SkipRange && !is_head {
         why.push(documented::RANGE_OFF_HEAD.to_owned());
     }
-    if others.iter().any(|other| other.edge != choice.edge) {
+    let is_another_kind = match choice.edge {
+        // Only those by name can be of another kind, and they are few.
+        EdgeKind::SkipRange => edges.named().any(|(at, _)| {
+            let listed = subscription.listed.get(at as usize);
+            listed.is_some_and(|other| other.entry.id != entry.id && Some(other.entry.id) != origin.id)
+        }),
+        kind => count > 0 && others().any(|other| other.edge != kind),
+    };
+    if is_another_kind {
         why.push(documented::PRECEDENCE.to_owned());
     }
     let lower = choice.listed.bundle.version.as_ref().ok().zip(origin.version.as_ref().ok());
@@ -161,9 +185,9 @@ fn skipped_candidates(
     options: &Options,
 ) {
     for group in subscription.groups(channel, options) {
-        for (at, edge) in group.incoming.from(origin) {
+        for (at, edge) in group.skipped.from(origin).iter() {
             let Some(entry) = group.entries.get(at as usize) else { continue };
-            if entry.bundle.is_none() || entry.name == origin.installed.name {
+            if entry.name == origin.installed.name {
                 continue;
             }
             if let Some(by) = group.skipped_by.get(&entry.id) {

@@ -1,10 +1,13 @@
 //! OLM v1's answers in words.
 
 use super::super::answer::{ErrorKind, Installed, Options, Policy, UpgradeError};
-use super::super::candidates::{Catalog, CatalogCandidate, CatalogSearch, PackageView};
+use super::super::candidates::{Catalog, CatalogCandidate, CatalogSearch};
 use super::super::index::{Bundle, Origin};
+use super::super::package_view::PackageView;
 use super::words::{documented, names, some_names, unreadable_ranges, verb};
-use crate::order::PutInOrder;
+
+/// So many candidates are named; the rest is counted.
+const NAMED: usize = 3;
 
 /// Why this winner, or why none.
 pub(in super::super) fn why(
@@ -40,13 +43,13 @@ fn winner_says(
     let view = search.views.iter().find(|(c, _)| std::ptr::eq(*c, winner.catalog)).map(|(_, view)| view);
     let Some(view) = view else { return };
     let origin = installed.map(|i| view.index.origin(i));
-    let passed_over: Vec<&str> = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
+    let (passed_over, passed) = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
     // The highest of what was looked at, and no more than that is said.
     let mut asked = asked(options);
     if search.catalogs.len() > 1 {
         asked.push_str(&format!(" of catalog `{}`", winner.catalog.name));
     }
-    if !passed_over.is_empty() {
+    if passed_over > 0 {
         asked.push_str(" that is not deprecated");
     }
     match &origin {
@@ -66,7 +69,7 @@ fn winner_says(
             Some((channel, entry)) => {
                 why.push(format!(
                     "`{name}` is the highest version{asked} {} follows: in channel `{}` it {}",
-                    if passed_over.is_empty() { "that" } else { "and" },
+                    if passed_over == 0 { "that" } else { "and" },
                     channel.name,
                     verb(candidate.edge, entry, origin)
                 ));
@@ -82,8 +85,9 @@ fn winner_says(
     if let Some(by) = view.skipped_by(candidate.bundle).filter(|_| !candidate.same) {
         why.push(format!("`{by}` skips `{name}`, which stops Classic from choosing it, but not OLM v1"));
     }
-    if !passed_over.is_empty() {
-        why.push(format!("{}: deprecated, so only taken when nothing else is left", names(passed_over, 3)));
+    if passed_over > 0 {
+        let passed = some_names(passed.iter().map(|bundle| &*bundle.name), passed_over, NAMED);
+        why.push(format!("{passed}: deprecated, so only taken when nothing else is left"));
     } else if candidate.bundle.deprecated {
         why.push(format!("`{name}` is deprecated, but so is everything else that could be taken"));
     }
@@ -107,7 +111,7 @@ fn others(why: &mut Vec<String>, view: &PackageView<'_>, winner: &Bundle, origin
             if count == 1 {
                 format!("{} is", some_names(above(), count, 1))
             } else {
-                format!("{} are", some_names(above(), count, 3))
+                format!("{} are", some_names(above(), count, NAMED))
             },
             if count == 1 { "it" } else { "them" },
             origin.installed.name,
@@ -116,17 +120,10 @@ fn others(why: &mut Vec<String>, view: &PackageView<'_>, winner: &Bundle, origin
         why.extend(unreadable_ranges(view.unreadable_above(higher).filter(|entry| entry.id != winner.id)));
     }
     // Among those not above the winner, the ones with an edge lost by version alone.
-    let mut below: Vec<usize> = view
-        .successors(origin)
-        .filter(|position| (higher..kept).contains(position))
-        .filter(|&position| {
-            view.candidates.get(position).is_some_and(|b| b.id != winner.id && b.name != origin.installed.name)
-        })
-        .collect();
-    below.put_in_order();
-    if !below.is_empty() {
-        let names =
-            some_names(below.iter().filter_map(|&at| view.candidates.get(at)).map(|b| &*b.name), below.len(), 3);
+    let without = [Some(winner.id), origin.id];
+    let (below, first) = view.successors_among(origin, higher..kept, &without, NAMED);
+    if below > 0 {
+        let names = some_names(first.iter().map(|bundle| &*bundle.name), below, NAMED);
         why.push(format!("{names} could follow as well; OLM v1 takes the highest version"));
     }
     let versions = winner.version.as_ref().ok().zip(origin.version.as_ref().ok());
@@ -143,24 +140,21 @@ fn others(why: &mut Vec<String>, view: &PackageView<'_>, winner: &Bundle, origin
     }
 }
 
-/// Higher candidates that lost only because they are deprecated.
+/// Higher candidates that lost only because they are deprecated: how many, and the first of them.
 fn deprecated_above<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
     origin: Option<&Origin<'_>>,
     options: &Options,
-) -> Vec<&'a str> {
+) -> (usize, Vec<&'a Bundle>) {
     if winner.deprecated {
-        return Vec::new();
+        return (0, Vec::new());
     }
-    let higher = |b: &Bundle| b.rank.as_ref().zip(winner.rank.as_ref()).is_some_and(|(b, w)| b.compare(w).is_gt());
-    let mut lost: Vec<usize> = match origin.filter(|_| options.policy == Policy::CatalogProvided) {
-        Some(origin) => view.successors(origin).collect(),
-        None => (view.kept()..view.candidates.len()).collect(),
-    };
-    lost.put_in_order();
-    let lost = lost.into_iter().filter_map(|at| view.candidates.get(at).copied());
-    lost.filter(|b| b.deprecated && higher(b)).map(|b| &*b.name).collect()
+    let higher = view.deprecated_above(winner);
+    match origin.filter(|_| options.policy == Policy::CatalogProvided) {
+        Some(origin) => view.successors_among(origin, higher, &[], NAMED),
+        None => (higher.len(), view.candidates.get(higher).unwrap_or_default().iter().take(NAMED).copied().collect()),
+    }
 }
 
 fn failure(why: &mut Vec<String>, search: &CatalogSearch<'_>, error: &UpgradeError, installed: Option<&Installed>) {

@@ -1,0 +1,321 @@
+//! A package as OLM v1 sees it in one request: its candidates in order of preference, and the edges that lead to them. None
+//! of it depends on what is installed, so that a path looks at it once.
+
+use super::answer::{EdgeKind, Options, Policy};
+use super::incoming::Incoming;
+use super::index::{Bundle, Channel, Entry, NameId, Origin, UpgradeIndex};
+use super::installed_set::{Assignment, Claim, InstalledSet};
+use super::subscription;
+use crate::hashed::{HashMap, HashSet};
+use crate::order::PutInOrder;
+use crate::version::VersionRelease;
+use crate::version::masterminds::Constraint;
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+use std::ops::Range as Run;
+
+/// A bundle and how it follows what is installed.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate<'a> {
+    pub bundle: &'a Bundle,
+    pub channel: Option<&'a Channel>,
+    pub edge: EdgeKind,
+    /// Same version and release as what is installed.
+    pub same: bool,
+}
+
+/// A package as a request with given channels and range sees it.
+pub(super) struct PackageView<'a> {
+    pub index: &'a UpgradeIndex,
+    pub channels: Vec<&'a Channel>,
+    /// In order of preference.
+    pub candidates: Vec<&'a Bundle>,
+    /// What the entries of one name say, over the channels in view.
+    entries: HashMap<NameId, Vec<(&'a Channel, &'a Entry)>>,
+    /// What only some questions need, made for the first of them.
+    successors: OnceCell<Successors<'a>>,
+    skippers: OnceCell<Skippers<'a>>,
+    /// Entries with a skip range that cannot be read, and the first position of their candidates.
+    unreadable: OnceCell<Vec<(usize, &'a Entry)>>,
+}
+
+/// Who follows an installed version.
+struct Successors<'a> {
+    numbers: HashMap<NameId, u32>,
+    /// By number, the positions of the candidates of a name; the most preferred name first.
+    names: Vec<Vec<u32>>,
+    /// Edges to `names`.
+    incoming: Incoming<'a>,
+}
+
+/// The first entry with a bundle that skips a name, by channel.
+type Skippers<'a> = HashMap<(*const Channel, NameId), &'a Entry>;
+
+impl<'a> PackageView<'a> {
+    pub(super) fn new(index: &'a UpgradeIndex, range: Option<&Constraint>, options: &Options) -> Self {
+        let all = options.channels.is_empty();
+        let channels: Vec<&Channel> =
+            index.channels.iter().filter(|c| all || options.channels.iter().any(|name| **name == *c.name)).collect();
+        let mut entries: HashMap<NameId, Vec<(&Channel, &Entry)>> = HashMap::default();
+        for channel in &channels {
+            for entry in &channel.entries {
+                entries.entry(entry.id).or_default().push((channel, entry));
+            }
+        }
+        let mut candidates: Vec<&Bundle> = index
+            .bundles
+            .iter()
+            .filter(|b| all || entries.contains_key(&b.id))
+            .filter(|b| range.is_none_or(|r| b.version.as_ref().is_ok_and(|v| r.check(v))))
+            .collect();
+        candidates.put_in_order_by(|a, b| preference(a, b));
+        let (successors, skippers, unreadable) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { index, channels, candidates, entries, successors, skippers, unreadable }
+    }
+
+    /// The first candidate that the policy allows from `origin`.
+    pub(super) fn best(&self, origin: Option<&Origin<'_>>, policy: Policy) -> Option<Candidate<'a>> {
+        let Some(origin) = origin else {
+            let bundle = *self.candidates.first()?;
+            return Some(Candidate {
+                bundle,
+                channel: self.channel_listing(bundle),
+                edge: EdgeKind::None,
+                same: false,
+            });
+        };
+        let rank = origin.version.as_ref().ok().map(VersionRelease::of_v1);
+        let position = match policy {
+            Policy::SelfCertified => 0,
+            Policy::CatalogProvided => {
+                let follows = self.first_successor(origin);
+                let same = rank.as_ref().and_then(|rank| self.position_of(rank));
+                follows.into_iter().chain(same).min()?
+            }
+        };
+        let bundle = *self.candidates.get(position)?;
+        let same = rank.as_ref().zip(bundle.rank.as_ref()).is_some_and(|(a, b)| a.compare(b).is_eq());
+        let edge = self.edge(bundle, origin);
+        let channel = edge.map(|(channel, _)| channel).or_else(|| self.channel_listing(bundle));
+        Some(Candidate { bundle, channel, edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind), same })
+    }
+
+    /// The position of the most preferred candidate to which an edge leads.
+    fn first_successor(&self, origin: &Origin<'_>) -> Option<usize> {
+        let Successors { names, incoming, .. } = self.all_successors();
+        let (number, _) = incoming.from(origin).iter().next()?;
+        names.get(number as usize)?.first().map(|&position| position as usize)
+    }
+
+    /// Of the candidates `among` these those to which an edge leads and that do not have the names `without`: how many there
+    /// are, and the first `limit`.
+    pub(super) fn successors_among(
+        &self,
+        origin: &Origin<'_>,
+        among: Run<usize>,
+        without: &[Option<NameId>],
+        limit: usize,
+    ) -> (usize, Vec<&'a Bundle>) {
+        let Successors { numbers, names, incoming } = self.all_successors();
+        let edges = incoming.from(origin);
+        let bundle = |position: usize| self.candidates.get(position).copied();
+        let is_aside = |bundle: &Bundle| without.contains(&Some(bundle.id));
+        if names.len() < self.candidates.len() {
+            // Several bundles of one name, which opm refuses: their places do not follow from the names.
+            let positions = edges.iter().filter_map(|(number, _)| names.get(number as usize)).flatten();
+            let mut found: Vec<usize> = positions.map(|&position| position as usize).collect();
+            found.retain(|position| among.contains(position) && bundle(*position).is_some_and(|b| !is_aside(b)));
+            found.put_in_order();
+            return (found.len(), found.into_iter().take(limit).filter_map(bundle).collect());
+        }
+        // The number of a name is the position of its candidate.
+        let run = among.start as u32..among.end.max(among.start) as u32;
+        let mut aside: Vec<u32> = without.iter().flatten().filter_map(|name| numbers.get(name).copied()).collect();
+        aside.put_in_order();
+        aside.dedup();
+        let count = edges.count(&run) - aside.iter().filter(|&&at| run.contains(&at) && edges.has(at)).count();
+        let found = edges.among(run).filter_map(|(at, _)| bundle(at as usize)).filter(|bundle| !is_aside(bundle));
+        (count, found.take(limit.min(count)).collect())
+    }
+
+    /// Positions of the candidates of this name, ascending.
+    pub(super) fn positions(&self, name: NameId) -> impl Iterator<Item = usize> {
+        let Successors { numbers, names, .. } = self.all_successors();
+        let positions = numbers.get(&name).and_then(|&number| names.get(number as usize));
+        positions.into_iter().flatten().map(|&position| position as usize)
+    }
+
+    fn all_successors(&self) -> &Successors<'a> {
+        self.successors.get_or_init(|| {
+            let mut numbers: HashMap<NameId, u32> = HashMap::default();
+            let mut names: Vec<Vec<u32>> = Vec::new();
+            for (bundle, position) in self.candidates.iter().zip(0..) {
+                let number = *numbers.entry(bundle.id).or_insert(names.len() as u32);
+                match names.get_mut(number as usize) {
+                    Some(positions) => positions.push(position),
+                    None => names.push(vec![position]),
+                }
+            }
+            let entries = self.channels.iter().flat_map(|channel| &channel.entries);
+            let edges = entries.filter_map(|entry| Some((*numbers.get(&entry.id)?, entry)));
+            let incoming = Incoming::new(self.index, edges);
+            Successors { numbers, names, incoming }
+        })
+    }
+
+    /// The entries of the first `above` candidates that have a skip range that cannot be read.
+    pub(super) fn unreadable_above(&self, above: usize) -> impl Iterator<Item = &'a Entry> {
+        let unreadable = self.unreadable.get_or_init(|| {
+            let entries = self.channels.iter().flat_map(|channel| &channel.entries);
+            let unreadable = entries.filter(|entry| entry.range.is_none() && !entry.range_text.is_empty());
+            unreadable.filter_map(|entry| Some((self.positions(entry.id).next()?, entry))).collect()
+        });
+        unreadable.iter().filter(move |(first, _)| *first < above).map(|(_, entry)| *entry)
+    }
+
+    /// How many candidates are not deprecated: they come first.
+    pub(super) fn kept(&self) -> usize {
+        self.candidates.partition_point(|bundle| !bundle.deprecated)
+    }
+
+    /// How many of those are higher than `bundle`: they come first.
+    pub(super) fn kept_above(&self, bundle: &Bundle) -> usize {
+        let Some(rank) = &bundle.rank else { return 0 };
+        let is_higher = |other: &&Bundle| other.rank.as_ref().is_some_and(|other| other.compare(rank).is_gt());
+        self.candidates.get(..self.kept()).map_or(0, |kept| kept.partition_point(is_higher))
+    }
+
+    /// The deprecated candidates that are higher than `bundle`.
+    pub(super) fn deprecated_above(&self, bundle: &Bundle) -> Run<usize> {
+        let kept = self.kept();
+        let Some(rank) = &bundle.rank else { return kept..kept };
+        let is_higher = |other: &&Bundle| other.rank.as_ref().is_some_and(|other| other.compare(rank).is_gt());
+        let higher = self.candidates.get(kept..).map_or(0, |deprecated| deprecated.partition_point(is_higher));
+        kept..kept + higher
+    }
+
+    /// [`PackageView::best`] for each of `members`, in time that does not grow with candidates times members.
+    pub(super) fn best_of_all(
+        &self,
+        installed_set: &InstalledSet<'a>,
+        members: &[u32],
+        policy: Policy,
+    ) -> Vec<Option<Candidate<'a>>> {
+        let mut assignment = Assignment::new(installed_set, members);
+        // With `SelfCertified` the first candidate wins whatever leads to it.
+        let asked = match policy {
+            Policy::CatalogProvided => self.candidates.len(),
+            Policy::SelfCertified => self.candidates.len().min(1),
+        };
+        let mut seen = HashSet::default();
+        for (position, bundle) in self.candidates.iter().take(asked).enumerate() {
+            let Some(of_name) = self.entries.get(&bundle.id).filter(|_| seen.insert(bundle.id)) else { continue };
+            // The strongest kind of edge first, then channel order, as in `PackageView::edge`.
+            let entries = || of_name.iter().map(|(_, entry)| *entry).enumerate();
+            for (entry, of) in entries() {
+                of.replaces.iter().for_each(|&id| {
+                    assignment.claim_name(id, Claim { position, entry, edge: EdgeKind::Replaces });
+                });
+            }
+            for (entry, of) in entries() {
+                of.skips
+                    .iter()
+                    .for_each(|&id| assignment.claim_name(id, Claim { position, entry, edge: EdgeKind::Skips }));
+            }
+            for (entry, of) in entries() {
+                of.range.iter().for_each(|&id| {
+                    assignment.claim_range(id, Claim { position, entry, edge: EdgeKind::SkipRange });
+                });
+            }
+        }
+        let choose = |(&member, claim): (&u32, Option<Claim>)| {
+            let rank = installed_set.origins.get(member as usize)?.version.as_ref().ok().map(VersionRelease::of_v1);
+            let same_at = rank.as_ref().and_then(|rank| self.position_of(rank));
+            let position = match policy {
+                Policy::SelfCertified => 0,
+                Policy::CatalogProvided => claim.iter().map(|c| c.position).chain(same_at).min()?,
+            };
+            let bundle = *self.candidates.get(position)?;
+            let same = rank.as_ref().zip(bundle.rank.as_ref()).is_some_and(|(a, b)| a.compare(b).is_eq());
+            let edge = claim.filter(|c| c.position == position).and_then(|c| {
+                let (channel, _) = self.entries.get(&bundle.id)?.get(c.entry)?;
+                Some((*channel, c.edge))
+            });
+            let channel = edge.map(|(channel, _)| channel).or_else(|| self.channel_listing(bundle));
+            Some(Candidate { bundle, channel, edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind), same })
+        };
+        members.iter().zip(assignment.claims()).map(choose).collect()
+    }
+
+    /// The first candidate of a version and release.
+    fn position_of(&self, rank: &VersionRelease) -> Option<usize> {
+        let kept = self.candidates.partition_point(|b| !b.deprecated);
+        let (kept, deprecated) = self.candidates.split_at(kept);
+        let find = |some: &[&Bundle]| {
+            let higher = |b: &&Bundle| b.rank.as_ref().is_some_and(|b| b.compare(rank).is_gt());
+            let at = some.partition_point(higher);
+            let found = some.get(at)?.rank.as_ref()?;
+            found.compare(rank).is_eq().then_some(at)
+        };
+        find(kept).or_else(|| find(deprecated).map(|at| at + kept.len()))
+    }
+
+    /// The strongest edge from `origin` to `bundle` and the first channel that has it.
+    pub(super) fn edge(&self, bundle: &Bundle, origin: &Origin<'_>) -> Option<(&'a Channel, EdgeKind)> {
+        let entries = self.entries.get(&bundle.id)?.iter();
+        let kinds = entries
+            .filter_map(|&(channel, entry)| subscription::edge(self.index, entry, origin).map(|kind| (channel, kind)));
+        // min_by_key keeps the first of equals.
+        kinds.min_by_key(|(_, kind)| match kind {
+            EdgeKind::Replaces => 0,
+            EdgeKind::Skips => 1,
+            _ => 2,
+        })
+    }
+
+    /// Who skips the bundle in every channel in view that lists it, the first of them: only then Classic does not go there.
+    pub(super) fn skipped_by(&self, bundle: &Bundle) -> Option<&'a str> {
+        let skippers = self.skippers.get_or_init(|| {
+            let mut skippers = Skippers::default();
+            for &channel in &self.channels {
+                for entry in channel.entries.iter().filter(|entry| entry.bundle.is_some()) {
+                    for &skipped in &entry.skips {
+                        skippers.entry((std::ptr::from_ref(channel), skipped)).or_insert(entry);
+                    }
+                }
+            }
+            skippers
+        });
+        let mut found = None;
+        for (channel, _) in self.entries.get(&bundle.id)? {
+            let by = skippers.get(&(std::ptr::from_ref(*channel), bundle.id))?;
+            found = found.or(Some(&*by.name));
+        }
+        found
+    }
+
+    fn channel_listing(&self, bundle: &Bundle) -> Option<&'a Channel> {
+        self.entries.get(&bundle.id).and_then(|entries| entries.first()).map(|(channel, _)| *channel)
+    }
+
+    /// The entry of the channel that takes what is installed by an edge of this kind.
+    pub(super) fn entry(
+        &self,
+        bundle: &Bundle,
+        channel: &Channel,
+        origin: &Origin<'_>,
+        kind: EdgeKind,
+    ) -> Option<&'a Entry> {
+        let mut here = self.entries.get(&bundle.id)?.iter().filter(|(c, _)| std::ptr::eq(*c, channel));
+        here.find(|(_, entry)| subscription::edge(self.index, entry, origin) == Some(kind)).map(|(_, entry)| *entry)
+    }
+}
+
+/// Not deprecated first, then the highest version and release; unparsable versions last; else catalog order.
+fn preference(a: &Bundle, b: &Bundle) -> Ordering {
+    let by_rank = match (&a.rank, &b.rank) {
+        (Some(a), Some(b)) => b.compare(a),
+        (a, b) => a.is_none().cmp(&b.is_none()),
+    };
+    a.deprecated.cmp(&b.deprecated).then(by_rank)
+}
