@@ -114,16 +114,15 @@ pub fn severity(diagnostic: &Diagnostic) -> &'static str {
 /// What is wrong with a thing: `2 errors, 1 warning: ` and the worst of it.
 pub fn problem(mark: &ProblemMark) -> String {
     let worst: String = mark.worst.chars().filter(|c| *c != '`').collect();
-    format!("{}: {worst}", tally(mark.errors, mark.warnings))
+    format!("{}: {worst}", tally(mark.errors, mark.warnings, 0))
 }
 
-/// `2 errors, 1 warning`; what there is none of is left out.
-pub fn tally(errors: u32, warnings: u32) -> String {
-    match (errors, warnings) {
-        (errors, 0) => count(errors, "error"),
-        (0, warnings) => count(warnings, "warning"),
-        (errors, warnings) => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
-    }
+/// `2 errors, 1 warning, 3 info`; what there is none of is left out.
+pub fn tally(errors: u32, warnings: u32, infos: u32) -> String {
+    let parts =
+        [(errors, count(errors, "error")), (warnings, count(warnings, "warning")), (infos, format!("{infos} info"))];
+    let parts: Vec<String> = parts.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text).collect();
+    parts.join(", ")
 }
 
 /// A fix as the name of a step: without backticks, with a capital where it begins with a word.

@@ -250,7 +250,7 @@ fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
     view! {
         <span class="mark" data-tone=tone title=words::problem(mark)>
             <Glyph icon=icon/>
-            {words::tally(mark.errors, mark.warnings)}
+            {words::tally(mark.errors, mark.warnings, 0)}
         </span>
     }
 }

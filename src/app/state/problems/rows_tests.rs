@@ -24,7 +24,10 @@ fn mixed() -> Vec<Diagnostic> {
 
 fn headings(filter: Filter) -> Vec<(String, u32, u32)> {
     let groups = listing(&mixed(), &filter, "b").groups;
-    groups.into_iter().map(|group| (group.about.heading().to_owned(), group.errors, group.others)).collect()
+    groups
+        .into_iter()
+        .map(|group| (group.about.heading().to_owned(), group.errors, group.warnings + group.infos))
+        .collect()
 }
 
 #[test]
@@ -33,6 +36,12 @@ fn the_catalog_comes_first_then_files_then_packages_with_errors() {
     let names: Vec<&str> = all.iter().map(|(name, ..)| name.as_str()).collect();
     assert_eq!(names, ["The catalog", "a.yaml", "a", "b"]);
     assert_eq!(all.last().map(|group| (group.1, group.2)), Some((0, 2)));
+    let groups = listing(&mixed(), &Filter::default(), "b").groups;
+    assert_eq!(
+        groups.last().map(|group| (group.warnings, group.infos)),
+        Some((1, 1)),
+        "what is only told is no warning"
+    );
 }
 
 #[test]
