@@ -30,6 +30,12 @@ impl Announcer {
         tell(self.urgent, text);
     }
 
+    fn take_back(self, text: &str) {
+        if self.urgent.try_with_untracked(|said| said.trim_end_matches('\u{a0}') == text) == Some(true) {
+            self.urgent.try_set(String::new());
+        }
+    }
+
     pub fn polite(self) -> Signal<String> {
         self.polite.into()
     }
@@ -62,8 +68,12 @@ pub fn follow_alert(text: impl Fn() -> String + 'static) {
     let Some(announcer) = use_context::<Announcer>() else { return };
     Effect::new(move |before: Option<String>| {
         let now = text();
-        if before.as_ref() != Some(&now) && !now.is_empty() {
-            announcer.alert(now.clone());
+        match before {
+            Some(before) if before == now => {}
+            // What is no longer so does not stay in the region.
+            Some(before) if now.is_empty() => announcer.take_back(&before),
+            _ if now.is_empty() => {}
+            _ => announcer.alert(now.clone()),
         }
         now
     });
@@ -89,8 +99,8 @@ mod tests {
 
     #[test]
     fn what_is_said_twice_is_another_text_to_a_reader() {
-        let _owner = Owner::new();
-        _owner.set();
+        let owner = Owner::new();
+        owner.set();
         let announcer = Announcer::default();
         announcer.say("back at 1.1.0".into());
         announcer.alert("refused".into());
@@ -100,5 +110,9 @@ mod tests {
         announcer.say("back at 1.1.0".into());
         assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0");
         assert_eq!(announcer.urgent().get_untracked(), "refused", "one does not take the other's place");
+        announcer.take_back("something else");
+        assert_eq!(announcer.urgent().get_untracked(), "refused");
+        announcer.take_back("refused");
+        assert_eq!(announcer.urgent().get_untracked(), "");
     }
 }

@@ -47,7 +47,7 @@ test.describe('while a file is being written', () => {
     await openFolder(page, dir);
     await setRange(page, RANGE);
     await page.keyboard.press('ControlOrMeta+s');
-    await expect(review(page).getByRole('status', { name: 'Saving' })).toHaveText(/^Writing/);
+    await expect(review(page).locator('.save-progress')).toHaveText(/^Writing/);
     await page.keyboard.press('Escape');
     await expect(review(page)).toBeHidden();
     await page.keyboard.press('ControlOrMeta+z');
@@ -99,8 +99,8 @@ test('where a file that is not edited changed on disk, downloading all says so w
   fs.appendFileSync(path.join(dir, BUOY), '\n');
   await unsaved(page).click();
   await saveBy(review(page), 'Download all files');
-  await expect(review(page).getByRole('alert').filter({ hasText: BUOY })).toContainText(/changed on disk/);
-  await expect(review(page).getByRole('alert').filter({ hasText: BUOY })).toContainText(/reload/i);
+  await expect(review(page).getByRole('group', { name: 'Save result' }).filter({ hasText: BUOY })).toContainText(/changed on disk/);
+  await expect(review(page).getByRole('group', { name: 'Save result' }).filter({ hasText: BUOY })).toContainText(/reload/i);
 });
 
 test('opening again and again leaves no listeners', async ({ page, context }) => {
@@ -157,7 +157,7 @@ test('a typed text that was refused stays, and is told wherever one looks', asyn
     element.dispatchEvent(new KeyboardEvent('keyup'));
   });
   await page.keyboard.type('# refused');
-  const told = page.getByRole('alert').filter({ hasText: 'was not applied' });
+  const told = page.locator('.banner, .source-note').filter({ hasText: 'was not applied' });
   await expect(told.first()).toBeVisible();
   for (const other of ['Graph', 'Table']) {
     await page.getByRole('tab', { name: other }).click();
