@@ -59,7 +59,7 @@ export function cutStrings(page: Page): Promise<string[]> {
         // Out of the frame as a whole: it is another row, or scrolled away.
         if (!isSeen) { if (style.overflowX !== 'visible' || style.overflowY !== 'visible') break; else continue; }
         const isOverX = box.right > right + SLACK || box.left < left - SLACK;
-        const isOverY = box.bottom > bottom + 3 || box.top < top - 3;
+        const isOverY = box.bottom > bottom + 2 || box.top < top - 2;
         if (isOverX && !isScrolledX) {
           if (clips(style.overflowX)) { note(element, text, `is cut by ${place(at)}`); break; }
           if (scrolls(style.overflowX) && style.scrollbarWidth === 'none') { note(element, text, `is scrolled to without a bar in ${place(at)}`); break; }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { inAChain, packageText } from '../catalogs';
 import { cutStrings } from '../cut';
-import { PASSES, apply, choosePackage, command, entry, expect, field, graph, openFolder, start, test, verdict } from '../harness';
+import { apply, choosePackage, command, entry, expect, field, graph, openFolder, start, test } from '../harness';
 
 const NAME = 'wharf-and-warehouse-operator';
 const LONG = 'candidate-of-the-next-release-1.31';
@@ -17,7 +17,10 @@ function wharves(): string {
   const channels = {
     stable: [...chain, { version: '1.31.0', replaces: '1.30.1', skips: ['1.30.0'], skipRange: '>=1.28.0 <1.31.0' }],
     'stable-1.30': chain,
-    [LONG]: [{ version: '1.31.0-nightly-2026-08-22' }, { version: '1.32.0-nightly-2026-08-29', replaces: '1.30.1' }],
+    [LONG]: [
+      { version: '1.31.0-nightly-2026-08-22', replaces: '1.30.1' },
+      { version: '1.32.0-nightly-2026-08-29', replaces: '1.31.0-nightly-2026-08-22' },
+    ],
   };
   for (const catalog of ['v4.19', 'v4.20']) {
     fs.mkdirSync(path.join(dir, catalog, NAME), { recursive: true });
@@ -29,13 +32,16 @@ function wharves(): string {
   return dir;
 }
 
+/// All states are looked at, whatever is found in one.
+const all = expect.configure({ soft: true });
+
 const SIZES = [[1440, 900], [1280, 720]] as const;
 
 /// In each size nothing is cut.
 async function nothingIsCut(page: Page, state: string): Promise<void> {
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
-    await expect.poll(() => cutStrings(page), { message: `${state} at ${width} × ${height}`, timeout: 3_000 }).toEqual([]);
+    await all.poll(() => cutStrings(page), { message: `${state} at ${width} × ${height}`, timeout: 2_000 }).toEqual([]);
   }
 }
 
@@ -47,12 +53,11 @@ test('no string is cut', async ({ page, violations }) => {
 
   await openFolder(page, wharves());
   await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4.20/ }).getByRole('button').first().click();
-  await expect(verdict(page)).toHaveText(PASSES);
   await choosePackage(page, NAME);
   await expect(entry(page, `${NAME}.v1.31.0`, 'stable')).toBeVisible();
 
   await test.step('it would be found', async () => {
-    const count = page.getByRole('contentinfo').getByRole('button', { name: /errors · / });
+    const count = page.getByRole('contentinfo').getByRole('button', { name: /errors? · / });
     await count.evaluate(element => { element.style.cssText = 'width: 30px; overflow: hidden; white-space: nowrap'; element.removeAttribute('title'); });
     expect(await cutStrings(page)).toEqual([expect.stringContaining('is cut by')]);
     await count.evaluate(element => { element.style.cssText = ''; });
