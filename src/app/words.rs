@@ -89,6 +89,9 @@ pub fn package_item(row: &PackageRow) -> String {
     if row.warnings > 0 {
         parts.push(count(row.warnings, "warning"));
     }
+    if row.infos > 0 {
+        parts.push(format!("{} info", row.infos));
+    }
     if row.edited {
         parts.push("edited".to_owned());
     }
@@ -174,10 +177,11 @@ mod tests {
             channels: 1,
             bundles: 4,
             errors: 1,
+            infos: 2,
             edited: true,
             deprecated: true,
             ..PackageRow::default()
         };
-        assert_eq!(package_item(&row), "p, 1 channel, 4 bundles, 1 error, edited, deprecated");
+        assert_eq!(package_item(&row), "p, 1 channel, 4 bundles, 1 error, 2 info, edited, deprecated");
     }
 }

@@ -244,8 +244,8 @@ pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoneHere> {
     for problem in problems {
         match &problem.package {
             Some(name) if name == package => return None,
-            // As the list of packages counts them: what is only told is no problem of theirs.
-            Some(name) if problem.severity != Severity::Info => {
+            // As the list of packages counts them.
+            Some(name) => {
                 others.insert(name);
             }
             None if problem.severity == Severity::Error => return None,
