@@ -99,8 +99,8 @@ test('where a file that is not edited changed on disk, downloading all says so w
   fs.appendFileSync(path.join(dir, BUOY), '\n');
   await unsaved(page).click();
   await saveBy(review(page), 'Download all files');
-  await expect(review(page).getByRole('group', { name: 'Save result' }).filter({ hasText: BUOY })).toContainText(/changed on disk/);
-  await expect(review(page).getByRole('group', { name: 'Save result' }).filter({ hasText: BUOY })).toContainText(/reload/i);
+  await expect(review(page).locator('.banner').filter({ hasText: BUOY })).toContainText(/changed on disk/);
+  await expect(review(page).locator('.banner').filter({ hasText: BUOY })).toContainText(/reload/i);
 });
 
 test('opening again and again leaves no listeners', async ({ page, context }) => {
