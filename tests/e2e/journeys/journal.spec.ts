@@ -199,10 +199,10 @@ for (const locks of [true, false]) {
     await expect(unfinished(second), 'the work of a living tab is not offered').toHaveCount(1);
     await expect(unfinished(second)).toHaveAccessibleName(/^quay, 1 edit/);
     await drop(second, [dir]);
-    const told = second.getByText(/also open in another tab/);
+    const told = second.locator('.banner').getByText(/also open in another tab/);
     await expect(told).toBeVisible({ timeout: 45_000 });
     await expect(second.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
-    await expect(page.getByText(/also open in another tab/)).toHaveCount(0);
+    await expect(page.locator('.banner').getByText(/also open in another tab/)).toHaveCount(0);
     await choosePackage(second, 'crane-operator');
     await setDefault(second, 'stable-v1');
     await page.bringToFront();

@@ -87,7 +87,7 @@ test('after the first tab has saved a second one is told that the folder is open
   await expect(page.getByText(/^Saved /)).toBeVisible();
   const second = await context.newPage();
   await openFolder(second, dir);
-  await expect(second.getByText(/also open in another tab/)).toBeVisible({ timeout: 20_000 });
+  await expect(second.locator('.banner').getByText(/also open in another tab/)).toBeVisible({ timeout: 20_000 });
 });
 
 test('where a file that is not edited changed on disk, downloading all says so where it is seen', async ({ page, context }) => {
@@ -187,7 +187,7 @@ test('a worker that dies after the disk changed costs no edit, and undone ones c
   fs.appendFileSync(path.join(dir, ANCHOR), '# from outside\n');
   for (let deaths = 1; deaths <= 3; deaths += 1) {
     await killWorker(page);
-    const told = page.getByText(/was restarted. Nothing is lost/);
+    const told = page.locator('.banner').getByText(/was restarted. Nothing is lost/);
     await expect(told.first()).toBeVisible();
     expect(await told.filter({ visible: true }).count(), 'what is said again is one message').toBe(1);
     await expect(verdict(page)).toHaveText(PASSES);

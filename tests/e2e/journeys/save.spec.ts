@@ -173,7 +173,7 @@ test('a new worker has what was saved and what was not', async ({ page }) => {
   await setDefault(page, 'anchor-operator', 'candidate');
   const worker = page.workers()[0]!;
   await worker.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable'); }); });
-  await expect(page.getByText(/was restarted. Nothing is lost/)).toBeVisible();
+  await expect(page.locator('.banner').getByText(/was restarted. Nothing is lost/)).toBeVisible();
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
   await unsaved(page).click();
   await expect(review(page).getByText('skipRange')).toHaveCount(0);
