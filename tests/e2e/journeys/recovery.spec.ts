@@ -205,7 +205,7 @@ test('a worker that dies after the disk changed costs no edit, and undone ones c
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await page.getByRole('button', { name: 'Reload', exact: true }).click();
   // A save before the file is read again would ask what to do about the change.
-  await expect(page.getByText(/earlier steps can no longer be undone/)).toBeVisible();
+  await expect(page.locator('.banner').getByText(/earlier steps can no longer be undone/)).toBeVisible();
   await expect(unsaved(page)).toContainText('1');
   await expect(page.getByText(/set aside|could not be applied/)).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+s');
