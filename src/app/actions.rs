@@ -440,6 +440,8 @@ impl Actions {
             // Of two opens in a row, the first may be ready last.
             if self.watches.get_value() == watch {
                 self.observer.set_value(observer);
+                // What changed from when the files were read until now, the observer has not seen.
+                self.check_for_disk_changes();
             }
         });
     }

@@ -28,7 +28,7 @@ use super::panels::drop_target::{self, DropHover};
 use super::panels::header::Header;
 use super::panels::inspector::Inspector;
 use super::panels::keyboard_help::KeyboardHelp;
-use super::panels::live_region::LiveRegion;
+use super::panels::live_region::{LiveRegions, SaidInDialog};
 use super::panels::menus::Menus;
 use super::panels::messages::Messages;
 use super::panels::new_version::{NewVersion, NewVersionBanner};
@@ -49,8 +49,9 @@ use leptos::prelude::*;
 pub fn Page() -> impl IntoView {
     let app = AppContext::start();
     provide_context(app);
+    provide_context(app.notifications.announcer);
     provide_context(NewVersion::listen());
-    provide_context(InEveryDialog((move || view! { <BusyNote app/><DialogNotices app/><WaitingDrops app/> }).into()));
+    provide_context(InEveryDialog((move || view! { <BusyNote app/><DialogNotices app/><WaitingDrops app/><SaidInDialog announcer=app.notifications.announcer/> }).into()));
     hidden_characters::show_hidden_characters();
     follow_theme(app);
     hear_keys(app);
@@ -64,6 +65,7 @@ pub fn Page() -> impl IntoView {
         </Show>
         <Over app/>
         <UnfinishedQuestion/>
+        <LiveRegions app/>
         <ToastRegion toasts=app.notifications.toasts/>
         <FocusTip/>
         <div
@@ -109,7 +111,6 @@ fn Workbench(app: AppContext) -> impl IntoView {
                 <ConsequenceBar/>
                 <BottomPanel/>
                 <Menus/>
-                <LiveRegion app/>
                 <PaneSplitter pane=Pane::Inspector/>
             </main>
             <Inspector/>

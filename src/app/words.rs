@@ -89,6 +89,9 @@ pub fn package_item(row: &PackageRow) -> String {
     if row.warnings > 0 {
         parts.push(count(row.warnings, "warning"));
     }
+    if row.infos > 0 {
+        parts.push(format!("{} info", row.infos));
+    }
     if row.edited {
         parts.push("edited".to_owned());
     }
@@ -114,16 +117,15 @@ pub fn severity(diagnostic: &Diagnostic) -> &'static str {
 /// What is wrong with a thing: `2 errors, 1 warning: ` and the worst of it.
 pub fn problem(mark: &ProblemMark) -> String {
     let worst: String = mark.worst.chars().filter(|c| *c != '`').collect();
-    format!("{}: {worst}", tally(mark.errors, mark.warnings))
+    format!("{}: {worst}", tally(mark.errors, mark.warnings, 0))
 }
 
-/// `2 errors, 1 warning`; what there is none of is left out.
-pub fn tally(errors: u32, warnings: u32) -> String {
-    match (errors, warnings) {
-        (errors, 0) => count(errors, "error"),
-        (0, warnings) => count(warnings, "warning"),
-        (errors, warnings) => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
-    }
+/// `2 errors, 1 warning, 3 info`; what there is none of is left out.
+pub fn tally(errors: u32, warnings: u32, infos: u32) -> String {
+    let parts =
+        [(errors, count(errors, "error")), (warnings, count(warnings, "warning")), (infos, format!("{infos} info"))];
+    let parts: Vec<String> = parts.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text).collect();
+    parts.join(", ")
 }
 
 /// A fix as the name of a step: without backticks, with a capital where it begins with a word.
@@ -175,10 +177,11 @@ mod tests {
             channels: 1,
             bundles: 4,
             errors: 1,
+            infos: 2,
             edited: true,
             deprecated: true,
             ..PackageRow::default()
         };
-        assert_eq!(package_item(&row), "p, 1 channel, 4 bundles, 1 error, edited, deprecated");
+        assert_eq!(package_item(&row), "p, 1 channel, 4 bundles, 1 error, 2 info, edited, deprecated");
     }
 }

@@ -6,8 +6,8 @@
 //! and `y` of a box are its top left corner. Lists are in drawing order (left to right, top to bottom, later on top)
 //! and every index points into a list of the same [`Lanes`].
 //!
-//! The page draws, from back to front: the bands of [`StreamHeading`]s, each [`Lane`]'s track, its brackets and runs
-//! (below the cars), links, cars, arrows, and the [`Route`]s over all lanes. The lane headings (`header` wide) and the
+//! The page draws, from back to front: the bands of [`StreamHeading`]s, the [`Route`]s, each [`Lane`]'s track, its
+//! brackets and runs (below the cars), links, arrows and cars. The lane headings (`header` wide) and the
 //! column headings (`top` high) stay in view while the rest moves.
 
 use super::views::ProblemMark;

@@ -172,6 +172,8 @@ pub struct PackageRow {
     pub bundles: u32,
     pub errors: u32,
     pub warnings: u32,
+    /// What is only told, such as a requirement that nothing in the catalog meets.
+    pub infos: u32,
     pub edited: bool,
     pub deprecated: bool,
 }

@@ -56,6 +56,7 @@ mod known_mistakes;
 mod laws;
 mod laws_hold;
 mod layers;
+mod live_regions;
 mod lowering;
 mod lsp;
 mod lsp_client;

@@ -8,6 +8,7 @@ use crate::context::{AppContext, Overlay, QuerySlot};
 use crate::edits::other_catalogs;
 use crate::edits::suggestions::catalog_name;
 use crate::state::store;
+use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
@@ -181,8 +182,8 @@ pub fn PreviewPane(
         }
         is
     });
+    announce::follow(move || preview.with(spoken));
     view! {
-        <p class="visually-hidden" role="status">{move || preview.with(spoken)}</p>
         <section node_ref=node class="preview" aria-label="Preview" tabindex="0">
             {move || live.chosen.get().map(|ops| taken(live, &ops))}
             {children.map(|children| children())}

@@ -46,7 +46,7 @@ pub fn RangeMatches(
     });
     let found = debounced_query(wanted, move |(package, entry, text)| app.store.caught(package, entry, text, purpose));
     view! {
-        <div class="catches" role="status">
+        <div class="catches">
             {move || found.get().map(|found| view! { <MatchList found purpose/> })}
         </div>
     }

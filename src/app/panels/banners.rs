@@ -4,6 +4,7 @@ use crate::browser::file_tree::FileTree;
 use crate::context::{AppContext, app_context};
 use crate::state::journal::{JournalStep, SetAside};
 use crate::state::store::Notice;
+use crate::widgets::announce;
 use crate::widgets::button::{Button, IconButton, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
@@ -52,9 +53,10 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
         0 => "Files changed on disk".to_owned(),
         edits => format!("Files changed on disk. Reloading keeps your {}", words::count(edits, "edit")),
     };
+    announce::follow_alert(says);
     let paths = move || app.store.changed_on_disk.with(|paths| first_of(paths.iter(), 1));
     view! {
-        <div class="banner" data-tone="advice" role="alert">
+        <div class="banner" data-tone="advice">
             <Glyph icon=Icon::Warning/>
             <p class="banner-text">
                 <strong>{says}</strong>
@@ -148,13 +150,17 @@ fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
         notices.iter().all(|notice| matches!(notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty()));
     let of = notices.first().cloned();
     let BannerText { text, earlier, count, steps } = banner_text(notices);
+    match is_calm {
+        true => announce::say(text.clone()),
+        false => announce::alert(text.clone()),
+    }
     let has_steps = !steps.is_empty();
     let dismiss = move |()| {
         app.store.dismiss(|notice| of.as_ref().is_some_and(|of| is_same_kind(of, notice)));
         focus_after_dismissed();
     };
     view! {
-        <div class="banner" data-tone=if is_calm { "info" } else { "error" } role=if is_calm { "status" } else { "alert" }>
+        <div class="banner" data-tone=if is_calm { "info" } else { "error" }>
             <Glyph icon=if is_calm { Icon::Info } else { Icon::Error }/>
             <div class="banner-text">
                 <strong>{in_code(&text)}</strong>

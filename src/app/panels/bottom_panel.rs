@@ -21,7 +21,13 @@ pub fn BottomPanel() -> impl IntoView {
     let shown = RwSignal::new("problems");
     let is_history = Memo::new(move |_| shown.get() == "history");
     let is_open = move || app.problem_list.open.get().is_some() && !is_history.get();
-    let is_low = Signal::derive(move || app.workbench.frame().with(|frame| frame.is_away(Pane::Below)));
+    // What is empty takes one line, however large it is to be.
+    let is_bare = Memo::new(move |_| match is_history.get() {
+        true => app.store.status.with(|status| status.history.is_empty()),
+        false => app.store.problems.with(Vec::is_empty),
+    });
+    let is_away = Memo::new(move |_| app.workbench.frame().with(|frame| frame.is_away(Pane::Below)));
+    let is_low = Signal::derive(move || is_bare.get() || is_away.get());
     let label =
         Signal::derive(move || if is_low.get() { "Make problems larger" } else { "Make problems smaller" }.to_owned());
     let icon = Signal::derive(move || if is_low.get() { Icon::ChevronUp } else { Icon::ChevronDown });
@@ -48,6 +54,7 @@ pub fn BottomPanel() -> impl IntoView {
             data-low=move || is_low.get().to_string()
             data-open=move || is_open().to_string()
             data-tab=move || shown.get()
+            data-bare=move || is_bare.get().to_string()
         >
             <PaneSplitter pane=Pane::Below/>
             <div class="below-tabs">
@@ -72,7 +79,7 @@ pub fn BottomPanel() -> impl IntoView {
             >
                 <History is_shown=is_history/>
             </div>
-            <div class="below-size">
+            <div class="below-size" hidden=move || is_bare.get()>
                 <IconButton label=label icon=icon keys=Command::Problems.keys() quiet=true on_press=move |()| app.workbench.toggle_pane(Pane::Below)/>
             </div>
         </div>

@@ -2,6 +2,7 @@
 
 use crate::context::AppContext;
 use crate::state::worker_watchdog::Busy;
+use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
@@ -11,11 +12,12 @@ pub fn BusyNote(app: AppContext) -> impl IntoView {
     let busy = app.store.busy;
     let is_recovering = app.store.recovering;
     let text = move || told(busy.get(), is_recovering.get());
+    announce::follow(move || if busy.get() == Busy::No { String::new() } else { text().to_owned() });
     view! {
         <Show when=move || busy.get() != Busy::No>
             <div class="banner" data-tone="info" role="group" aria-label="Busy">
                 <Glyph icon=Icon::Info/>
-                <p class="banner-text" role="status">{text}</p>
+                <p class="banner-text">{text}</p>
                 <Show when=move || !is_recovering.get()>
                     <Button label="Cancel" on_press=move |()| app.give_up()/>
                 </Show>

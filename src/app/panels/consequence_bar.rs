@@ -76,7 +76,10 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
             </div>
             <div class="consequence-follows">
                 {parts.map(|parts| view! { <Parts app parts more/> })}
-                {headline.map(|text| view! { <span class="consequence-headline" aria-hidden="true">{text}</span> })}
+                {headline.map(|text| {
+                    let whole = text.clone();
+                    view! { <span class="consequence-headline" aria-hidden="true" title=whole>{text}</span> }
+                })}
             </div>
             <details class="consequence-more" node_ref=more>
                 <summary class="consequence-summary">"All consequences"</summary>

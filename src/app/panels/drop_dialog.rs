@@ -45,7 +45,7 @@ pub fn DropDialog() -> impl IntoView {
 pub fn WaitingDrops(app: AppContext) -> impl IntoView {
     let waiting = app.overlays.waiting_drops();
     view! {
-        <p class="dialog-waiting" role="status">
+        <p class="dialog-waiting">
             {move || match waiting.get() {
                 0 => "",
                 1 => "Close this to continue with what you dropped.",

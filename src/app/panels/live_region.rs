@@ -1,20 +1,42 @@
-//! What keys and edits did, told to who cannot see it: one polite region that is always in the page. Whatever tells of
-//! itself (toasts, the verdict, counts of a list) is not said here again.
+//! The live regions of the page, one polite and one urgent, which are always there; and one in every dialog, since all
+//! else is inert then. What keys and edits did is said here; everything else that has something to say writes into them
+//! too (`widgets/announce.rs`).
 
 use crate::context::AppContext;
 use crate::state::store::LastChange;
+use crate::widgets::announce::Announcer;
 use leptos::prelude::*;
 
 #[component]
-pub fn LiveRegion(app: AppContext) -> impl IntoView {
+pub fn LiveRegions(app: AppContext) -> impl IntoView {
+    let announcer = app.notifications.announcer;
     Effect::new(move |_| match app.store.last_change.get() {
         Some(LastChange::Made { title, consequences: found }) => {
             let summary = found.summary;
-            app.notifications.announce(if summary.is_empty() { title } else { format!("{title}. {summary}") });
+            announcer.say(if summary.is_empty() { title } else { format!("{title}. {summary}") });
         }
-        Some(LastChange::Undone { title }) => app.notifications.announce(title),
+        Some(LastChange::Undone { title }) => announcer.say(title),
         None => {}
     });
-    view! { <p class="visually-hidden" role="status" aria-label="What happened">{move || app.notifications.live_text().get()}</p> }
-        .into_any()
+    view! {
+        <p class="visually-hidden" role="status" aria-label="What happened">{announcer.polite()}</p>
+        <p class="visually-hidden" role="alert" aria-label="Alerts">{announcer.urgent()}</p>
+    }
+    .into_any()
+}
+
+/// In a dialog: what is said while it is open, however urgent.
+#[component]
+pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
+    let said = RwSignal::new(String::new());
+    for text in [announcer.polite(), announcer.urgent()] {
+        Effect::new(move |before: Option<()>| {
+            let now = text.get();
+            // What was said before it opened is not said again.
+            if before.is_some() {
+                said.set(now);
+            }
+        });
+    }
+    view! { <p class="visually-hidden" role="status" aria-label="Said in the dialog">{said}</p> }.into_any()
 }

@@ -2,6 +2,7 @@
 
 use crate::browser::new_version;
 use crate::context::AppContext;
+use crate::widgets::announce;
 use crate::widgets::button::{Button, IconButton, Look};
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
@@ -35,9 +36,10 @@ impl NewVersion {
 pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
     let found = expect_context::<NewVersion>();
     let has_edits = move || app.store.unsaved_edits() > 0;
+    announce::follow(move || if found.is_told.get() { told(has_edits(), found.others.get()) } else { String::new() });
     view! {
         <Show when=move || found.is_told.get()>
-            <div class="banner" data-tone="info" role="status" aria-label="New version">
+            <div class="banner" data-tone="info" role="group" aria-label="New version">
                 <Glyph icon=Icon::Info/>
                 <p class="banner-text">
                     <strong>{move || told(has_edits(), found.others.get())}</strong>

@@ -8,6 +8,7 @@ use crate::panels::new_version::NewVersionBanner;
 use crate::panels::recent_folders::RecentFolders;
 use crate::panels::unsaved_work::UnfinishedList;
 use crate::state::store::{Notice, Progress};
+use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::words;
 use futures::future::{Either, select};
@@ -64,6 +65,7 @@ pub fn Start() -> impl IntoView {
             _ => String::new(),
         })
     };
+    announce::follow_alert(notice);
     Some(view! {
         <Portal mount=page.part("start-opening")?>
             <Show when=is_opening>
@@ -74,7 +76,7 @@ pub fn Start() -> impl IntoView {
             <NewVersionBanner app/>
             <RestOfProgram/>
             <UnfinishedList/>
-            <p class="start-notice" role="alert">{notice}</p>
+            <p class="start-notice">{notice}</p>
             <RecentFolders/>
         </Portal>
     })
@@ -99,7 +101,7 @@ fn RestOfProgram() -> impl IntoView {
     });
     view! {
         <Show when=move || rest.get() != Rest::Unnoticed>
-            <p class="start-rest" role="status">
+            <p class="start-rest">
                 <progress class="progress" aria-label="Loading the rest of the program"></progress>
                 "Loading the rest of the program…"
                 <Show when=move || rest.get() == Rest::Late>
@@ -118,10 +120,11 @@ fn RestOfProgram() -> impl IntoView {
 #[component]
 pub fn Opening(app: AppContext) -> impl IntoView {
     let progress = move || app.current.progress.get().unwrap_or_default();
+    announce::say("Checking…");
     view! {
         <div class="opening">
             <p class="opening-line">
-                <strong role="status" aria-label="Opening">"Checking…"</strong>
+                <strong>"Checking…"</strong>
                 <span class="dim">{move || told(&progress())}</span>
             </p>
             <progress

@@ -34,8 +34,11 @@ pub fn StatusBar() -> impl IntoView {
     let counts = move || {
         app.store.problems.with(|problems| {
             let of = |severity| problems.iter().filter(|problem| problem.severity == severity).count() as u32;
+            // As the tab of problems counts them, and its chips.
+            let infos = of(Severity::Info);
+            let infos = if infos == 0 { String::new() } else { format!(" · {infos} info") };
             format!(
-                "{} · {}",
+                "{} · {}{infos}",
                 words::count(of(Severity::Error), "error"),
                 words::count(of(Severity::Warning), "warning")
             )
@@ -51,9 +54,11 @@ pub fn StatusBar() -> impl IntoView {
             return told;
         }
         let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
-        let bytes = app.store.status.with(|status| status.bytes);
+        let (bytes, catalogs) = app.store.status.with(|status| (status.bytes, status.roots.len()));
+        // The packages are those of the catalog in view, the size is that of all.
+        let among = if catalogs > 1 { format!(" in {catalogs} catalogs") } else { String::new() };
         format!(
-            "{} · {} · opened in {:.2} s",
+            "{} · {}{among} · opened in {:.2} s",
             words::packages(packages),
             words::bytes(bytes),
             app.current.open_ms.get() / 1000.0

@@ -7,6 +7,7 @@
 
 use crate::context::app_context;
 use crate::state::tour::{STEPS, Tour};
+use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dom;
 use leptos::prelude::*;
@@ -20,6 +21,10 @@ pub fn TourCard() -> impl IntoView {
     };
     let number = move || app.tour.now().get().step().map_or(0, |(number, _)| number);
     let next = Signal::derive(move || if app.tour.now().get().is_at_end() { "Done" } else { "Next" }.to_owned());
+    announce::follow(move || {
+        let (title, text) = (of_step(|step| step.title), of_step(|step| step.text));
+        if is_on.get() { format!("{title}, {} of {}. {text}", number(), STEPS.len()) } else { String::new() }
+    });
     view! {
         <Show when=move || is_on.get()>
             <section
@@ -32,7 +37,7 @@ pub fn TourCard() -> impl IntoView {
                     }
                 }
             >
-                <div aria-live="polite">
+                <div>
                     <p class="tour-title">
                         {move || of_step(|step| step.title)} " "
                         <span class="dim">{move || format!("{} of {}", number(), STEPS.len())}</span>

@@ -21,7 +21,7 @@ pub fn UnfinishedList() -> impl IntoView {
         <Show when=move || app.unfinished.list.with(|list| !list.is_empty())>
             <section class="unfinished" aria-labelledby=heading.clone()>
                 <h2 class="unfinished-title" id=heading.clone()>"Unsaved edits"</h2>
-                <p class="unfinished-wanted" role="status">
+                <p class="unfinished-wanted">
                     {move || {
                         app.unfinished
                             .wanted
@@ -79,8 +79,9 @@ pub fn UnfinishedOffer() -> impl IntoView {
         app.unfinished.offer.get().map(|RestoreOffer { earlier, differences }| {
             let changed = if differences.is_empty() { "" } else { " The folder has changed since." };
             let text = format!("Unsaved edits of {}: {}.{changed}", time::moment(earlier.changed()), edits(&earlier));
+            app.notifications.announce(text.clone());
             view! {
-                <div class="banner" data-tone="advice" role="status">
+                <div class="banner" data-tone="advice">
                     <Glyph icon=Icon::Info/>
                     <p class="banner-text">
                         <strong>{text}</strong>

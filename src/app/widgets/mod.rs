@@ -1,6 +1,7 @@
 //! Building blocks of the page: dialogs, menus, tabs, fields. Each follows the keyboard table of its ARIA practice, which
 //! its module doc repeats. Nothing here knows a word of catalogs, of the store or of the worker.
 
+pub mod announce;
 pub mod button;
 pub mod checklist;
 pub mod closable_tabs;

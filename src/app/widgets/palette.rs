@@ -8,6 +8,7 @@
 //! | Enter | chooses; while the search is under way, its first result when it is there |
 //! | Escape | closes |
 
+use super::announce;
 use super::dialog::Dialog;
 use super::dom;
 use super::list_cursor::{Axis, moved};
@@ -96,6 +97,12 @@ pub fn Palette(
             (count > 0).then(|| option_id(cursor.get().min(count - 1)))
         }
     };
+    let told = move || match items.with(Vec::is_empty) {
+        _ if is_busy.get() => "Searching…".to_owned(),
+        true => "Nothing found".to_owned(),
+        false => found.get(),
+    };
+    announce::follow(told);
     view! {
         <Dialog title=title on_close=on_close bare=true light=true>
             // `autofocus` is what the dialog focuses as it opens.
@@ -150,12 +157,8 @@ pub fn Palette(
                     items.get().into_iter().enumerate().map(option).collect_view()
                 }}
             </ul>
-            <p class="palette-found" role="status">
-                {move || match items.with(Vec::is_empty) {
-                    _ if is_busy.get() => "Searching…".to_owned(),
-                    true => "Nothing found".to_owned(),
-                    false => found.get(),
-                }}
+            <p class="palette-found">
+                {told}
             </p>
         </Dialog>
     }

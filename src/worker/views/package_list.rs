@@ -20,13 +20,13 @@ pub(crate) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
 /// One row; `None` when nothing names the package any more.
 pub(crate) fn row(shown: Shown<'_>, root: &Root, package: &str) -> Option<PackageRow> {
     let package = root.catalog().package(package)?;
-    let mut count = (0, 0);
+    let mut count = [0; 3];
     root.problems_of(&package.name).for_each(|problem| add(&mut count, problem));
     Some(row_of(shown, root, package, count))
 }
 
-/// With so many errors and warnings.
-fn row_of(shown: Shown<'_>, root: &Root, package: &Package, (errors, warnings): (u32, u32)) -> PackageRow {
+/// With so many errors, warnings and infos.
+fn row_of(shown: Shown<'_>, root: &Root, package: &Package, [errors, warnings, infos]: [u32; 3]) -> PackageRow {
     let newest = bundles(package).into_iter().find(|bundle| !bundle.display_name.is_empty());
     PackageRow {
         name: package.name.to_string(),
@@ -35,14 +35,15 @@ fn row_of(shown: Shown<'_>, root: &Root, package: &Package, (errors, warnings): 
         bundles: package.bundles.len() as u32,
         errors,
         warnings,
+        infos,
         edited: shown.touched.iter().any(|step| step.has(&root.name, &package.name)),
         deprecated: status_conditions::message(package, Scope::Package).is_some(),
     }
 }
 
-/// Errors and warnings by package.
-fn problems(root: &Root) -> HashMap<&str, (u32, u32)> {
-    let mut counts: HashMap<&str, (u32, u32)> = HashMap::new();
+/// Errors, warnings and infos by package.
+fn problems(root: &Root) -> HashMap<&str, [u32; 3]> {
+    let mut counts: HashMap<&str, [u32; 3]> = HashMap::new();
     for problem in &root.verdict().diagnostics {
         let Some(package) = problem.package.as_deref() else { continue };
         add(counts.entry(package).or_default(), problem);
@@ -50,10 +51,10 @@ fn problems(root: &Root) -> HashMap<&str, (u32, u32)> {
     counts
 }
 
-fn add((errors, warnings): &mut (u32, u32), problem: &Diagnostic) {
+fn add([errors, warnings, infos]: &mut [u32; 3], problem: &Diagnostic) {
     match problem.severity {
         Severity::Error => *errors += 1,
         Severity::Warning => *warnings += 1,
-        Severity::Info => {}
+        Severity::Info => *infos += 1,
     }
 }

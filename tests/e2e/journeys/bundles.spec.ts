@@ -119,7 +119,7 @@ test('a bad bundle is refused with the reason, the line and what to do', async (
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   await drop(page, [bundle('1.2.0', csv => csv.replace('version: v1\n', 'version: v9\n'))]);
   const form = page.getByRole('dialog', { name: 'Not added' });
-  const refusal = form.getByRole('alert');
+  const refusal = form.locator('.refusal');
   await expect(refusal).toContainText('error checking provided apis in bundle yard.v1.2.0');
   await expect(refusal).toContainText(/manifests\/yard\.clusterserviceversion\.yaml:\d+/);
   await expect(refusal).toContainText('add the CustomResourceDefinition');

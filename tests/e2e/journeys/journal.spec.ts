@@ -61,7 +61,7 @@ test('a closed tab: the start page lists the work, and going on brings back hist
   await accessible(page, 'unfinished work');
   // Until the folder is given nothing is applied, and the page says what to do.
   await item.getByRole('button', { name: 'Go on…' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Pick “harbor” again' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Unsaved edits' }).getByText('Pick “harbor” again')).toBeVisible();
   await answer(dir);
   await item.getByRole('button', { name: 'Go on…' }).press('Enter');
   await expect(history(page)).toHaveCount(3, { timeout: 30_000 });
@@ -121,7 +121,7 @@ test('a folder that is another is told with its files, and what no longer fits i
   fs.writeFileSync(path.join(dir, 'README.md'), 'new\n');
   page = await closed(page);
   await openFolder(page, dir);
-  const offer = page.getByRole('status').filter({ hasText: 'The folder has changed since.' });
+  const offer = page.locator('.banner').filter({ hasText: 'The folder has changed since.' });
   await expect(offer).toBeVisible();
   await page.getByRole('button', { name: 'Continue with 2 edits' }).click();
   const question = page.getByRole('dialog', { name: 'Continue with 2 edits?' });
@@ -135,7 +135,7 @@ test('a folder that is another is told with its files, and what no longer fits i
   await question.getByRole('button', { name: 'Continue anyway' }).click();
   await expect(history(page)).toHaveCount(1);
   await expect(history(page)).toHaveAccessibleName('Set default channel of anchor-operator to candidate');
-  const notice = page.getByRole('alert').filter({ hasText: 'could not be applied again' });
+  const notice = page.locator('.banner').filter({ hasText: 'could not be applied again' });
   await expect(notice).toContainText('<1.2.0-kept');
   await expect(notice.getByRole('button', { name: 'Copy operations' })).toBeVisible();
 
@@ -199,10 +199,10 @@ for (const locks of [true, false]) {
     await expect(unfinished(second), 'the work of a living tab is not offered').toHaveCount(1);
     await expect(unfinished(second)).toHaveAccessibleName(/^quay, 1 edit/);
     await drop(second, [dir]);
-    const told = second.getByText(/also open in another tab/);
+    const told = second.locator('.banner').getByText(/also open in another tab/);
     await expect(told).toBeVisible({ timeout: 45_000 });
     await expect(second.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
-    await expect(page.getByText(/also open in another tab/)).toHaveCount(0);
+    await expect(page.locator('.banner').getByText(/also open in another tab/)).toHaveCount(0);
     await choosePackage(second, 'crane-operator');
     await setDefault(second, 'stable-v1');
     await page.bringToFront();
@@ -254,7 +254,7 @@ for (const [what, stub] of [
     await setDefault(page, 'candidate');
     await expect(told).toHaveCount(1);
     await accessible(page, 'edits are not kept');
-    await page.getByRole('alert').filter({ has: told }).getByRole('button', { name: 'Dismiss' }).click();
+    await page.locator('.banner').filter({ has: told }).getByRole('button', { name: 'Dismiss' }).click();
     await setRange(page, '>=1.0.0 <1.2.0-more');
     await page.keyboard.press('ControlOrMeta+z');
     await expect(history(page).last()).toHaveAccessibleName(/, undone/);
@@ -392,7 +392,7 @@ test('a renderer that is killed at any moment loses no edit that was shown, and 
     await choosePackage(page, 'anchor-operator');
     await page.getByRole('button', { name: /Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
-    await expect(review.getByRole('status')).toHaveText(/No changes|All other lines/);
+    await expect(review.locator('.review-summary')).toHaveText(/No changes|All other lines/);
     const lines = await review.locator('.diff-line').evaluateAll(rows => rows
       .filter(row => row.getAttribute('data-kind') === 'added')
       .map(row => row.querySelector('.diff-text')?.textContent?.trim() ?? ''));
@@ -428,7 +428,7 @@ test('a renderer that is killed at any moment loses no edit that was shown, and 
           states.push({ steps: [...applied, 'Revert harbor/anchor-operator/catalog.yaml'], applied: now.applied + 1 });
           await page.getByRole('button', { name: /Review and save/ }).click();
           await review.getByRole('button', { name: 'Revert file' }).click();
-          await expect(review.getByRole('status')).toHaveText(/No changes/);
+          await expect(review.locator('.review-summary')).toHaveText(/No changes/);
           await page.keyboard.press('Escape');
         } else {
           const value = `>=1.0.0 <1.2.0-n${++number}`;

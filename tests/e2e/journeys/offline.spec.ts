@@ -27,7 +27,7 @@ const caches = (page: Page): Promise<Record<string, string[]>> => page.evaluate(
   return found;
 });
 
-const newVersion = (page: Page): Locator => page.getByRole('status', { name: 'New version' });
+const newVersion = (page: Page): Locator => page.getByRole('group', { name: 'New version' });
 const startNew = (page: Page): Locator => newVersion(page).getByRole('button', { name: 'Start the new version' });
 
 /// All files of a folder, by their paths.

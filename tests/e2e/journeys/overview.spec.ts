@@ -85,7 +85,7 @@ test('a map of a large graph moves the view', async ({ page, violations }) => {
     await expect(lanes.last()).toBeInViewport();
     await page.keyboard.press('Home');
     await expect(column(page, 0)).toBeInViewport();
-    const said = graph(page).getByRole('status').filter({ hasText: 'In view' });
+    const said = page.getByRole('status', { name: 'What happened' }).filter({ hasText: 'In view' });
     await expect(said).toHaveText(/^In view: 1\.0\.0 to 1\.\d\.\d, channels track-\d+ to track-\d+\.$/);
     await page.keyboard.press('End');
     await expect(column(page, VERSIONS - 1)).toBeInViewport();

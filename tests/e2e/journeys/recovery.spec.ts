@@ -47,7 +47,7 @@ test.describe('while a file is being written', () => {
     await openFolder(page, dir);
     await setRange(page, RANGE);
     await page.keyboard.press('ControlOrMeta+s');
-    await expect(review(page).getByRole('status', { name: 'Saving' })).toHaveText(/^Writing/);
+    await expect(review(page).locator('.save-progress')).toHaveText(/^Writing/);
     await page.keyboard.press('Escape');
     await expect(review(page)).toBeHidden();
     await page.keyboard.press('ControlOrMeta+z');
@@ -87,7 +87,7 @@ test('after the first tab has saved a second one is told that the folder is open
   await expect(page.getByText(/^Saved /)).toBeVisible();
   const second = await context.newPage();
   await openFolder(second, dir);
-  await expect(second.getByText(/also open in another tab/)).toBeVisible({ timeout: 20_000 });
+  await expect(second.locator('.banner').getByText(/also open in another tab/)).toBeVisible({ timeout: 20_000 });
 });
 
 test('where a file that is not edited changed on disk, downloading all says so where it is seen', async ({ page, context }) => {
@@ -99,8 +99,8 @@ test('where a file that is not edited changed on disk, downloading all says so w
   fs.appendFileSync(path.join(dir, BUOY), '\n');
   await unsaved(page).click();
   await saveBy(review(page), 'Download all files');
-  await expect(review(page).getByRole('alert').filter({ hasText: BUOY })).toContainText(/changed on disk/);
-  await expect(review(page).getByRole('alert').filter({ hasText: BUOY })).toContainText(/reload/i);
+  await expect(review(page).locator('.banner').filter({ hasText: BUOY })).toContainText(/changed on disk/);
+  await expect(review(page).locator('.banner').filter({ hasText: BUOY })).toContainText(/reload/i);
 });
 
 test('opening again and again leaves no listeners', async ({ page, context }) => {
@@ -157,7 +157,7 @@ test('a typed text that was refused stays, and is told wherever one looks', asyn
     element.dispatchEvent(new KeyboardEvent('keyup'));
   });
   await page.keyboard.type('# refused');
-  const told = page.getByRole('alert').filter({ hasText: 'was not applied' });
+  const told = page.locator('.banner, .source-note').filter({ hasText: 'was not applied' });
   await expect(told.first()).toBeVisible();
   for (const other of ['Graph', 'Table']) {
     await page.getByRole('tab', { name: other }).click();
@@ -187,7 +187,7 @@ test('a worker that dies after the disk changed costs no edit, and undone ones c
   fs.appendFileSync(path.join(dir, ANCHOR), '# from outside\n');
   for (let deaths = 1; deaths <= 3; deaths += 1) {
     await killWorker(page);
-    const told = page.getByText(/was restarted. Nothing is lost/);
+    const told = page.locator('.banner').getByText(/was restarted. Nothing is lost/);
     await expect(told.first()).toBeVisible();
     expect(await told.filter({ visible: true }).count(), 'what is said again is one message').toBe(1);
     await expect(verdict(page)).toHaveText(PASSES);
@@ -205,7 +205,7 @@ test('a worker that dies after the disk changed costs no edit, and undone ones c
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await page.getByRole('button', { name: 'Reload', exact: true }).click();
   // A save before the file is read again would ask what to do about the change.
-  await expect(page.getByText(/earlier steps can no longer be undone/)).toBeVisible();
+  await expect(page.locator('.banner').getByText(/earlier steps can no longer be undone/)).toBeVisible();
   await expect(unsaved(page)).toContainText('1');
   await expect(page.getByText(/set aside|could not be applied/)).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+s');

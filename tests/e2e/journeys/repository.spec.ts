@@ -335,7 +335,7 @@ test('what is broken is one finding at its place, and the others are answered', 
 test('the part of a public repository opens on its table', async ({ page, violations }) => {
   const dir = corpus('repository');
   await opened(page, dir);
-  await expect(page.getByRole('status').filter({ hasText: '17 operators' })).toBeVisible();
+  await expect(page.locator('.repo-count').filter({ hasText: '17 operators' })).toBeVisible();
   await page.getByRole('combobox', { name: 'State' }).selectOption('With stale catalogs');
   await expect(page.getByText(/judged \d+ so far/)).toHaveCount(0, { timeout: 90_000 });
   await expect(grid(page).getByRole('rowheader').first()).toBeVisible();

@@ -47,12 +47,12 @@ test('many refused archives are one notice, and it goes with the next open', asy
   for (let times = 0; times < 3; times += 1) {
     await drop(page, [noArchive()]);
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
-    await expect(page.getByRole('alert').filter({ hasText: 'bad.zip' })).toHaveCount(1);
+    await expect(page.locator('.banner').filter({ hasText: 'bad.zip' })).toHaveCount(1);
   }
   await drop(page, [fixture('harbor')]);
   await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
   await expect(verdict(page)).toHaveText(PASSES);
-  await expect(page.getByRole('alert').filter({ hasText: 'bad.zip' })).toHaveCount(0);
+  await expect(page.locator('.banner').filter({ hasText: 'bad.zip' })).toHaveCount(0);
 });
 
 test('a link that the Git index names is told, and the verdict says what a browser does not see', async ({ page }) => {

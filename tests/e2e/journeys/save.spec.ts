@@ -173,7 +173,7 @@ test('a new worker has what was saved and what was not', async ({ page }) => {
   await setDefault(page, 'anchor-operator', 'candidate');
   const worker = page.workers()[0]!;
   await worker.evaluate(() => { setTimeout(() => { throw new WebAssembly.RuntimeError('unreachable'); }); });
-  await expect(page.getByText(/was restarted. Nothing is lost/)).toBeVisible();
+  await expect(page.locator('.banner').getByText(/was restarted. Nothing is lost/)).toBeVisible();
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
   await unsaved(page).click();
   await expect(review(page).getByText('skipRange')).toHaveCount(0);
@@ -212,11 +212,16 @@ test('of two watches that begin one after the other the later one stays, whichev
   await choosePackage(page, 'anchor-operator');
   const watches = () => page.evaluate(() => (window as unknown as Watching).watches.map(watch => watch.ended));
   await expect.poll(async () => (await watches()).length).toBe(2);
+  // While it opens nobody watches yet.
+  change(dir, BUOY, '"defaultChannel": "alpha"', '"defaultChannel": "beta"');
   await page.evaluate(() => { for (const watch of (window as unknown as Watching).watches.slice().reverse()) watch.begin(); });
   await expect.poll(watches).toEqual([true, false]);
-  change(dir, BUOY, '"defaultChannel": "alpha"', '"defaultChannel": "beta"');
-  await page.evaluate(() => (window as unknown as Watching).watches[1]?.report([]));
   await expect(page.getByText('Files changed on disk and were read again.')).toBeVisible();
+  change(dir, BUOY, '"defaultChannel": "beta"', '"defaultChannel": "alpha"');
+  // The page watches anew for what it read again.
+  await page.evaluate(() => { for (const watch of (window as unknown as Watching).watches) watch.begin(); });
+  await page.evaluate(() => (window as unknown as Watching).watches.at(-1)?.report([]));
+  await expect(page.getByText('Files changed on disk and were read again. (2 times)')).toBeVisible();
 });
 
 test.describe('where the page may not write', () => {
@@ -228,7 +233,7 @@ test.describe('where the page may not write', () => {
     await openFolder(page, dir);
     await setRange(page, '>=0.9.0 <1.2.0');
     const dialog = await save(page);
-    await expect(dialog.getByRole('alert')).toContainText('does not let the page write');
+    await expect(dialog.getByRole('group', { name: 'Save result' })).toContainText('does not let the page write');
     await accessible(page, 'a save that was refused');
     expect(tree(dir)).toEqual(before);
     await page.keyboard.press('Escape');

@@ -32,7 +32,7 @@ export async function look(page: Page, base: Texts): Promise<Look> {
   await page.waitForTimeout(300);
   await page.getByRole('button', { name: /Review and save/ }).click();
   await expect(dialog).toBeVisible();
-  await expect(dialog.getByRole('status').filter({ hasText: /No changes|All other lines/ }).first()).toBeVisible({ timeout: 20_000 });
+  await expect(dialog.locator('.review-summary').filter({ hasText: /No changes|All other lines/ }).first()).toBeVisible({ timeout: 20_000 });
   const zip = await download(page, dialog, 'Download changed files');
   const patch = await download(page, dialog, 'Download patch');
   await page.keyboard.press('Escape');
@@ -50,7 +50,7 @@ export async function look(page: Page, base: Texts): Promise<Look> {
 
 /// What a button of the review gives; `null` when there is nothing to review.
 async function download(page: Page, dialog: Locator, name: string): Promise<string | null> {
-  if (await dialog.getByRole('status').filter({ hasText: /No changes/ }).count() > 0) return null;
+  if (await dialog.locator('.review-summary').filter({ hasText: /No changes/ }).count() > 0) return null;
   const [file] = await Promise.all([page.waitForEvent('download'), saveBy(dialog, name)]);
   const to = path.join(scratch(), file.suggestedFilename());
   await file.saveAs(to);

@@ -256,7 +256,7 @@ export class Work {
   private async kept(before: Texts): Promise<void> {
     const now = new Set(Object.values(await this.shown()).flatMap(notesIn));
     const lost = Object.values(before).flatMap(notesIn).filter(note => !now.has(note));
-    const aside = this.page.getByRole('alert').filter({ hasText: /could not be applied again|set aside/ });
+    const aside = this.page.locator('.banner').filter({ hasText: /could not be applied again|set aside/ });
     if (lost.length > 0 && await aside.first().isVisible()) {
       this.log.push(`set aside, and told so: ${lost.join(', ')}`);
       await aside.first().getByRole('button', { name: 'Dismiss' }).click();
@@ -326,7 +326,7 @@ export class Work {
   private async afterSave(): Promise<void> {
     const dialog = review(this.page);
     await settled(this.page);
-    await expect(dialog.getByRole('status', { name: 'Saving' }).filter({ hasText: '…' })).toBeHidden({ timeout: 20_000 });
+    await expect(dialog.locator('.save-progress').filter({ hasText: '…' })).toBeHidden({ timeout: 20_000 });
   }
 
   private async killPage(): Promise<void> {

@@ -254,7 +254,7 @@ fn lost(found: Option<&Result<Conversion, OperationRefusal>>) -> Option<impl Int
 fn body(app: AppContext, found: Found, live: Live) -> AnyView {
     let refused = match found.get() {
         Some(Ok(Conversion::Made { .. })) => return view! { <PreviewPane app live/> }.into_any(),
-        None => view! { <p class="preview-note" role="status">"Rendering, to convert…"</p> }.into_any(),
+        None => view! { <p class="preview-note">"Rendering, to convert…"</p> }.into_any(),
         Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
         Some(Ok(Conversion::Differs(differences))) => differing(differences).into_any(),
     };
@@ -265,7 +265,7 @@ fn differing(differences: Vec<String>) -> impl IntoView {
     let found = count(differences.len() as u32, "difference");
     let lines = differences.into_iter().map(|line| view! { <li>{line}</li> }).collect_view();
     view! {
-        <div class="refusal" role="status">
+        <div class="refusal">
             <p><strong>"No semver template makes this graph: "</strong>{found}"."</p>
             <ul class="refusal-lines" aria-label="Differences">{lines}</ul>
             <p>"Change these first, or choose another kind."</p>

@@ -4,6 +4,7 @@
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::state::manifest_words::{asked, heading, place, sentence};
+use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dialog::Dialog;
@@ -23,7 +24,7 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
     view! {
         <Dialog title="Where will it go?" on_close=move |()| app.overlays.close()>
             <div class="dialog-body form-asked" tabindex="-1">
-                {nowhere.map(|words| view! { <p role="status">{words}</p> })}
+                {nowhere.map(|words| view! { <p>{words}</p> })}
                 {refused.into_iter().map(not_read).collect_view()}
                 {has_questions
                     .then(|| {
@@ -82,8 +83,9 @@ fn remark(of: ManifestRemark) -> impl IntoView {
 }
 
 fn not_read(of: ManifestRemark) -> impl IntoView {
+    announce::alert(format!("Cannot be asked: {}", of.reason));
     view! {
-        <div class="refusal" role="alert">
+        <div class="refusal">
             <p><strong>"Cannot be asked: "</strong>{in_code(&of.reason)}</p>
             <p class="mono">{place(&of.file, of.line)}</p>
             {(!of.help.is_empty()).then(|| view! { <p>{in_code(&of.help)}</p> })}

@@ -5,6 +5,7 @@ use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::edits::other_catalogs::{self, Chosen};
 use crate::edits::suggestions::catalog_name;
+use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
@@ -95,6 +96,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
         true => "Compared once the form is filled in.".to_owned(),
         false => known.with(|known| names.with(|names| other_catalogs::tally(names, known))),
     };
+    announce::follow(tally);
     let list = move || {
         let (all, first) = known.with(|known| other_catalogs::listed(known));
         let later = all.get(first..).unwrap_or_default().to_vec();
@@ -118,7 +120,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"Also in"</legend>
                 <div class="also-in-line">
-                    <p class="also-in-tally" aria-live="polite">{tally}</p>
+                    <p class="also-in-tally">{tally}</p>
                     <button
                         type="button"
                         class="link"

@@ -7,6 +7,7 @@ use crate::edits::bundle_form_values::{OfferedChannel, facts};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::edits::suggestions::hint;
+use crate::widgets::announce;
 use crate::widgets::code_text::in_code;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dom;
@@ -62,8 +63,9 @@ fn place(of: &BundleMessage) -> String {
 fn refusal(refused: BundleMessage) -> impl IntoView {
     let place = place(&refused);
     let BundleMessage { source, message, help, .. } = refused;
+    announce::alert(format!("{source} is not added: {message}"));
     view! {
-        <div class="refusal" role="alert">
+        <div class="refusal">
             <p><strong>{source}</strong>" is not added: "{in_code(&message)}</p>
             {(!place.is_empty()).then(|| view! { <p class="mono">{place}</p> })}
             {(!help.is_empty()).then(|| view! { <p>{in_code(&help)}</p> })}

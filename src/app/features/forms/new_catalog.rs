@@ -154,7 +154,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                         />
                     </Show>
                     {loses}
-                    <p class="field-hint" role="status">
+                    <p class="field-hint">
                         "Packages go to " {move || in_code(&words::listed(&files()))}
                         ". Nothing is written to disk until you save."
                     </p>

@@ -1,6 +1,7 @@
 //! A text that is typed, or taken from a file such as a README.
 
 use crate::browser::folder_access::bytes;
+use crate::widgets::announce;
 use crate::widgets::dom;
 use crate::widgets::field::TextField;
 use crate::words;
@@ -41,6 +42,7 @@ pub fn TextFileField(
             told.try_set(words);
         });
     };
+    announce::follow(move || told.get());
     view! {
         <TextField label value on_change hint error/>
         <div class="field">
@@ -53,7 +55,7 @@ pub fn TextFileField(
                 aria-describedby=note.clone()
                 on:change=picked
             />
-            <p class="field-hint" id=note role="status">
+            <p class="field-hint" id=note>
                 {move || told.with(|told| if told.is_empty() { "A README, for example.".to_owned() } else { told.clone() })}
             </p>
         </div>

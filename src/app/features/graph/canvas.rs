@@ -3,6 +3,7 @@
 use super::bundle_dates::Dates;
 use super::drag_view::DragLayer;
 use super::headings::{ColumnHeadings, LaneHeading};
+use super::lane_hints::LaneHints;
 use super::lane_names::named_lanes;
 use super::soft_edges::SoftEdges;
 use super::viewport::{Viewport, Window};
@@ -82,6 +83,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                 </svg>
             </Show>
             <SoftEdges shared left=Signal::derive(move || frame.get().0)/>
+            <LaneHints shared/>
             <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
             <g id=ids.columns transform=moved_right><ColumnHeadings shared scale/></g>
             <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
@@ -115,11 +117,11 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
 fn Layer(shared: GraphContext, scale: Memo<f64>, lanes: Signal<Range<usize>>) -> impl IntoView {
     view! {
         <Bands shared/>
+        <Routes shared/>
         <For each=move || lanes.get() key=|i| *i let:index>
             <LaneView shared index/>
         </For>
         <Dates shared scale/>
-        <Routes shared/>
         <DragLayer shared/>
     }
     .into_any()
@@ -179,10 +181,11 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
                         let changes = shared.changes.get();
                         lane.with(|lane| lane.as_ref().map(|lane| draw_edges(lane, index, &changes)))
                     }}
+                    // Under the cars: no line crosses what is written on or below one.
+                    {move || lane.with(|lane| lane.as_ref().map(|lane| draw_arrows(shared, lane)))}
                     <For each=move || near_cars.get() key=|i| *i let:at>
                         {car_view(shared, lane, place, CarAt { lane: index, car: at })}
                     </For>
-                    {move || lane.with(|lane| lane.as_ref().map(|lane| draw_arrows(shared, lane)))}
                 </g>
             }
         })
@@ -348,7 +351,7 @@ fn draw_car(
     // A list of those that are there: each that could be there would take a node of its own.
     let marks: Vec<AnyView> = [
         car.marks.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> }.into_any()),
-        deprecated.then(|| badge("⊘", "deprecated-mark")),
+        deprecated.then(|| deprecated_mark(f64::from(x), f64::from(y)).into_any()),
         (car.problem.is_none() && (car.marks.cycle || car.marks.duplicate)).then(|| badge("!", "error-mark")),
         problem.map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)).into_any()),
         (car.edited && !is_removed).then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> }.into_any()),
@@ -408,6 +411,16 @@ fn fixed_classes(car: &Car) -> String {
     words.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
 }
 
+/// A circle with a stroke through it, with its middle at a point. It has a ground of its own, since lines run behind it.
+fn deprecated_mark(x: f64, y: f64) -> impl IntoView + use<> {
+    view! {
+        <g class="deprecated-mark" transform=format!("translate({x:.1} {y:.1})")>
+            <path class="deprecated-ground" d="M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"/>
+            <path class="deprecated-sign" d="M-3 3L3 -3"/>
+        </g>
+    }
+}
+
 /// The sign of the worst problem, with its middle at a point: a cross in a circle, or a triangle.
 pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoView + use<> {
     let (class, ground, sign) = if problem.errors > 0 {
@@ -423,7 +436,8 @@ pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoVi
     }
 }
 
-/// The steps from the installed version under both lenses.
+/// The steps from the installed version under both lenses, behind the lanes: they begin and end at cars, and pass behind
+/// others.
 #[component]
 fn Routes(shared: GraphContext) -> impl IntoView {
     let routes = Memo::new(move |_| shared.lanes.with(|l| l.routes.clone()));

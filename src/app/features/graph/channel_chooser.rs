@@ -3,6 +3,7 @@
 
 use super::{GraphContext, GraphEvent, pinned_lanes};
 use crate::state::lane_arrangement::{LaneArrangement, LaneCommand};
+use crate::widgets::announce;
 use crate::widgets::dom;
 use leptos::html;
 use leptos::prelude::*;
@@ -76,13 +77,14 @@ fn sheet(shared: GraphContext) -> AnyView {
         1 => Some("One pinned lane does not fit and scrolls with the others.".to_owned()),
         count => Some(format!("{count} pinned lanes do not fit and scroll with the others.")),
     };
+    announce::follow(move || note().unwrap_or_default());
     view! {
         <div class="tool-sheet" role="dialog" aria-label="Channels in view">
             <label class="tool-field">"Only those with" <input type="search" on:input=only/></label>
             <ul class="tool-list" aria-label="Lanes">
                 <For each=move || channels.get() key=String::clone let:channel>{row(shared, channel)}</For>
             </ul>
-            <p class="dim" role="status">{note}</p>
+            <p class="dim">{note}</p>
             <button type="button" class="tool" on:click=as_at_first>"Reset"</button>
         </div>
     }

@@ -22,6 +22,8 @@ use web_sys::{Element, SvgElement};
 const COLUMN_CHARACTER: f64 = 6.4;
 const STREAM_CHARACTER: f64 = 7.6;
 const FAR_STREAM_CHARACTER: f64 = 6.0;
+/// Between two facts of a lane.
+const SEPARATOR: &str = " · ";
 /// A lane lower than this on the screen shows its name alone.
 const NOTE_HEIGHT: f64 = 36.0;
 
@@ -226,11 +228,14 @@ pub(super) fn LaneHeading(
             let changes = shared.changes.get();
             let is_pinned = shared.arranged.with(|of| of.is_pinned(&lane.channel));
             let removed = accessible_names::removed(&changes, lane);
-            let and =
-                if removed.is_empty() || lane.removed { String::new() } else { format!(" · −{}", removed.len()) };
+            let removed_count = Some(removed.len()).filter(|count| *count > 0 && !lane.removed);
             Some(Heading {
                 channel: lane.channel.clone(),
-                subtitle: format!("{}{}{and}", if is_pinned { "⊤ " } else { "" }, lane.subtitle),
+                subtitle: format!(
+                    "{}{}",
+                    if is_pinned { "⊤ " } else { "" },
+                    with_removed(&lane.subtitle, removed_count)
+                ),
                 label: format!(
                     "{}{}",
                     accessible_names::heading(lane, &removed),
@@ -321,7 +326,7 @@ fn draw_lane_heading(
                 menu_at(&menu, f64::from(e.client_x()), f64::from(e.client_y()));
             }
         >
-            <title>{channel}</title>
+            <title>{format!("{channel}\n{subtitle}")}</title>
             <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width="128" height=(height - 2.0).max(1.0).to_string() rx="6"/>
             <text class="lane-name" x="14" y=(if with_note { middle - 3.0 } else { middle + 4.0 }).to_string()>
                 {(is_default && has_name).then(|| view! { <tspan class="lane-star" data-star="">"★ "</tspan> })}
@@ -329,7 +334,7 @@ fn draw_lane_heading(
                 {(edited && has_name).then_some(" ●")}
             </text>
             {problem.map(|problem| problem_mark(&problem, 7.0, if with_note { middle - 7.0 } else { middle }))}
-            {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{shorten(&subtitle, 20)}</text> })}
+            {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{in_parts(&subtitle, 20)}</text> })}
         </g>
     }
 }
@@ -337,6 +342,33 @@ fn draw_lane_heading(
 fn is_met_by_key(event: &ev::FocusEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
+}
+
+/// A lane's facts, with how many entries it lost right after how many it has: what comes last is left out first.
+fn with_removed(subtitle: &str, removed: Option<usize>) -> String {
+    let Some(removed) = removed else { return subtitle.to_owned() };
+    match subtitle.split_once(SEPARATOR) {
+        Some((size, notes)) => format!("{size}{SEPARATOR}−{removed}{SEPARATOR}{notes}"),
+        None => format!("{subtitle}{SEPARATOR}−{removed}"),
+    }
+}
+
+/// The facts that fit, each as a whole; the name's tooltip has all of them. The last one may be a name, and is shortened
+/// rather than left out.
+fn in_parts(subtitle: &str, most: usize) -> String {
+    let mut out = String::new();
+    for part in subtitle.split(SEPARATOR) {
+        let lead = if out.is_empty() { "" } else { SEPARATOR };
+        let room = most.saturating_sub(out.chars().count() + lead.chars().count());
+        // Fewer letters than this of a name say nothing.
+        const LEAST: usize = 12;
+        if part.chars().count() > room && !out.is_empty() && room < LEAST {
+            break;
+        }
+        out.push_str(lead);
+        out.push_str(&shorten(part, room));
+    }
+    out
 }
 
 /// Cut in the middle, so that both ends can be told apart.
@@ -353,12 +385,27 @@ fn shorten(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{shorten, without_overlap};
+    use super::{in_parts, shorten, with_removed, without_overlap};
 
     #[test]
     fn long_names_keep_both_ends() {
         assert_eq!(shorten("stable", 17), "stable");
         assert_eq!(shorten("community-operator-v1.2", 11), "commu…-v1.2");
+    }
+
+    #[test]
+    fn facts_of_a_lane_are_shown_as_wholes_or_not_at_all() {
+        assert_eq!(in_parts("43 · repeats stable", 20), "43 · repeats stable");
+        assert_eq!(in_parts("11 · 2 heads · repeats stable", 20), "11 · 2 heads");
+        assert_eq!(in_parts("3 · repeats community-operator-v1.2", 20), "3 · repeats…tor-v1.2");
+        assert_eq!(in_parts("removed", 20), "removed");
+    }
+
+    #[test]
+    fn what_a_lane_lost_is_told_before_its_other_facts() {
+        assert_eq!(with_removed("11 · 2 heads · repeats stable", Some(1)), "11 · −1 · 2 heads · repeats stable");
+        assert_eq!(with_removed("2 entries", Some(3)), "2 entries · −3");
+        assert_eq!(with_removed("2 entries", None), "2 entries");
     }
 
     #[test]

@@ -218,8 +218,21 @@ fn sample(shared: GraphContext, kind: LegendItem) -> AnyView {
     };
     match kind {
         LegendItem::Replaces => line("link-line"),
-        LegendItem::Skips => line("run-bar"),
-        LegendItem::SkipRange => line("bracket-line"),
+        // As it is drawn below the cars: a bar with a tick for each.
+        LegendItem::Skips => view! {
+            <svg class="legend-sample" width="24" height="12" aria-hidden="true">
+                <line class="run-bar" x1="1" y1="6" x2="23" y2="6"/>
+                <path class="run-ticks" d="M3 2V9M12 2V9M21 2V9"/>
+            </svg>
+        }
+        .into_any(),
+        LegendItem::SkipRange => view! {
+            <svg class="legend-sample" width="24" height="12" aria-hidden="true">
+                <path class="bracket-line" d="M1 4V9H20V5"/>
+                <path class="bracket-tip" d="M16.5 6L20 1L23.5 6z"/>
+            </svg>
+        }
+        .into_any(),
         LegendItem::NextStep => line("route-line"),
         LegendItem::OtherStep => line("route-line other"),
         LegendItem::Head => car("car head", false),

@@ -222,10 +222,10 @@ fn map_view(shared: GraphContext) -> AnyView {
     };
     // Where in the frame it is held.
     let held = StoredValue::new(None::<(f64, f64)>);
-    let said = RwSignal::new(String::new());
     let say = move || {
         let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
-        said.set(shared.lanes.with_untracked(|lanes| words(lanes, view, bounds)));
+        let words = shared.lanes.with_untracked(|lanes| words(lanes, view, bounds));
+        shared.on.run(GraphEvent::Said(words));
     };
     let follow = move |at: (f64, f64)| {
         let (Some(map), Some(held)) = (map.get_untracked(), held.try_get_value().flatten()) else { return };
@@ -285,7 +285,6 @@ fn map_view(shared: GraphContext) -> AnyView {
                 </g>
             </svg>
         </div>
-        <p class="visually-hidden" role="status">{said}</p>
     }
     .into_any()
 }

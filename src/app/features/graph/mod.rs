@@ -23,6 +23,7 @@ mod explanation_card;
 mod exports;
 mod heading_keys;
 mod headings;
+mod lane_hints;
 mod lane_names;
 mod legend;
 mod menus;

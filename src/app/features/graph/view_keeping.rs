@@ -2,11 +2,12 @@
 //! a package nothing moves but what has to, and what is selected comes into view once.
 
 use super::arrow_keys::{self, CarAt};
-use super::viewport::Viewport;
-use super::{GraphContext, GraphEvent};
+use super::viewport::{Bounds, Viewport};
+use super::{BEYOND, GraphContext, GraphEvent};
 use leptos::prelude::*;
-use protocol::lanes::{Lanes, Zoom};
+use protocol::lanes::{CarKind, Lanes, Zoom};
 use protocol::views::EntryRef;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What was in view last.
@@ -110,11 +111,37 @@ fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
         let (x, y) = (f64::from(car.x - before.header), f64::from(car.y - before.top));
         view.holds(x, y, f64::from(car.width), f64::from(car.height), bounds)
     });
+    if has_other_entries(before, lanes) {
+        move_to(shared, view.refitted(bounds_of(before, bounds), bounds));
+    }
     match at {
         Some(at) if was_in_view => show(shared, lanes, at),
         // There may be less to see now.
-        _ => move_to(shared, view.panned(0.0, 0.0, bounds)),
+        _ => move_to(shared, shared.view.get_untracked().panned(0.0, 0.0, bounds)),
     }
+}
+
+/// The bounds of a view of these lanes.
+fn bounds_of(lanes: &Lanes, bounds: Bounds) -> Bounds {
+    Bounds {
+        content_width: f64::from(lanes.width - lanes.header) + BEYOND,
+        content_height: f64::from(lanes.height - lanes.top),
+        ..bounds
+    }
+}
+
+/// Whether an edit came between: what is only folded or opened has the same entries.
+fn has_other_entries(before: &Lanes, lanes: &Lanes) -> bool {
+    let entries = |lanes: &Lanes| {
+        let cars = lanes.lanes.iter().flat_map(|lane| lane.cars.iter().map(move |car| (lane, car)));
+        let named = cars.flat_map(|(lane, car)| {
+            arrow_keys::names_of(car)
+                .iter()
+                .map(move |name| (lane.channel.clone(), name.clone(), car.kind == CarKind::Removed))
+        });
+        named.collect::<BTreeSet<_>>()
+    };
+    entries(before) != entries(lanes)
 }
 
 fn move_to(shared: GraphContext, view: Viewport) {

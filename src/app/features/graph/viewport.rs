@@ -126,6 +126,31 @@ impl Viewport {
         Self { x: into(x, width, self.x, w), y: into(y, height, self.y, h), ..self }.kept_in(bounds)
     }
 
+    /// Whether all of the content is in view.
+    pub fn shows_all(self, bounds: Bounds) -> bool {
+        // What is rounded off nobody misses.
+        const LEAST: f64 = 1.0;
+        bounds.content_width * self.scale <= bounds.view_width + LEAST
+            && bounds.content_height * self.scale <= bounds.view_height - bounds.covered + LEAST
+    }
+
+    /// Whether the right end of the content is in view.
+    pub fn shows_end(self, bounds: Bounds) -> bool {
+        (bounds.content_width - self.x) * self.scale <= bounds.view_width + 1.0
+    }
+
+    /// Where the view is after the content became another: all of it stays in view where it was and can be read so, else
+    /// its newest end.
+    pub fn refitted(self, before: Bounds, bounds: Bounds) -> Self {
+        if self.shows_all(before) && !self.shows_all(bounds) && is_legible(bounds) {
+            Self::fitted(bounds)
+        } else if self.shows_end(before) {
+            Self { x: f64::MAX, ..self }.kept_in(bounds)
+        } else {
+            self.kept_in(bounds)
+        }
+    }
+
     /// Whether a box of content is in view as a whole.
     pub fn holds(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
         let (w, h) = (bounds.view_width / self.scale, (bounds.view_height - bounds.covered) / self.scale);
@@ -185,6 +210,22 @@ mod tests {
         assert_eq!((view.x, view.y), (-EDGE, 0.0), "marks of the first car are in view");
         let view = view.panned(99_999.0, 99_999.0, BOUNDS);
         assert_eq!((view.x, view.y), (1200.0, 200.0));
+    }
+
+    #[test]
+    fn what_showed_all_or_the_end_still_does() {
+        let wider = Bounds { content_width: 1_100.0, ..BOUNDS };
+        let small = Bounds { content_width: 900.0, content_height: 300.0, ..BOUNDS };
+        let grown = Bounds { content_width: 960.0, ..small };
+        let whole = Viewport::fitted(small);
+        assert!(whole.shows_all(small) && !whole.shows_all(grown));
+        assert!(whole.refitted(small, grown).shows_all(grown));
+        let end = Viewport { x: 1_200.0, y: 0.0, scale: 1.0 };
+        let longer = Bounds { content_width: 2_100.0, ..BOUNDS };
+        assert_eq!(end.refitted(BOUNDS, longer).x, 1_300.0, "the end is followed");
+        let middle = Viewport { x: 600.0, ..end };
+        assert_eq!(middle.refitted(BOUNDS, longer).x, 600.0, "nothing else moves");
+        assert_eq!(middle.refitted(BOUNDS, wider).x, 300.0, "there is less to see");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::components::range_matches::{RangeMatches, purpose};
 use crate::context::{AppContext, FieldPlace};
 use crate::edits::command::Field;
 use crate::edits::step_title::title;
+use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
 use crate::widgets::shortcuts::{is_apply_key, with_keys};
@@ -225,13 +226,14 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
         let offers = app.current.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
         offers.into_iter().map(|name| view! { <option value=name></option> }).collect_view()
     };
+    announce::follow_alert(move || typed.error.get());
     view! {
         <div class="in-place-field">
             <label class="in-place-label" for=id>{field.label()}</label>
             {control}
             <datalist id=list>{offers}</datalist>
             <Show when=move || differs.get()>{decide(typed)}</Show>
-            <div class="in-place-more" id=note role="status">
+            <div class="in-place-more" id=note>
                 {move || {
                     let error = typed.error.get();
                     (!error.is_empty()).then(|| view! { <p class="in-place-note" data-tone="bad">{error}</p> })

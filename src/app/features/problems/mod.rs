@@ -14,6 +14,7 @@ pub use problem_row::problem_item;
 use crate::context::{AppContext, app_context};
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{Facet, Filter, none_here};
+use crate::widgets::announce;
 use crate::words;
 use leptos::prelude::*;
 use problem_list::List;
@@ -46,7 +47,13 @@ pub fn Problems() -> impl IntoView {
                 <Show when=move || !is_clean.get()>
                     <Filters state/>
                 </Show>
-                <Advice app/>
+                // Where they have no room beside the chips, both go into a row of their own.
+                <div class="below-fields">
+                    <Show when=move || !is_clean.get()>
+                        <Search state/>
+                    </Show>
+                    <Advice app/>
+                </div>
             </div>
             // What is seen in place of the list where that is one row high.
             <p class="problems-none-here">{none}</p>
@@ -62,6 +69,12 @@ pub fn Problems() -> impl IntoView {
 
 #[component]
 fn Filters(state: ProblemListState) -> impl IntoView {
+    // Told to whoever narrows the list: what edits do to it is told with them.
+    let narrowed = Memo::new(move |_| (state.filter.get(), state.listing.with(|list| list.order.len() as u32)));
+    announce::follow(move || {
+        let (filter, count) = narrowed.get();
+        if filter == Filter::default() { String::new() } else { format!("{} listed", words::count(count, "problem")) }
+    });
     let facets = Facet::EACH.into_iter().enumerate().map(|(at, (facet, label))| {
         let is_on = move || state.filter.with(|filter| filter.has(facet));
         let count = move || state.listing.with(|list| list.counts.get(at).copied().unwrap_or_default());
@@ -81,6 +94,13 @@ fn Filters(state: ProblemListState) -> impl IntoView {
     });
     view! {
         <div class="chips" role="group" aria-label="Filter problems">{facets.collect_view()}</div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Search(state: ProblemListState) -> impl IntoView {
+    view! {
         <input
             class="problems-search"
             type="search"
@@ -91,10 +111,6 @@ fn Filters(state: ProblemListState) -> impl IntoView {
             prop:value=move || state.filter.with(|filter| filter.text.clone())
             on:input=move |event| state.filter.update(|filter| filter.text = event_target_value(&event))
         />
-        <span class="visually-hidden" role="status">
-            {move || state.listing.with(|list| words::count(list.order.len() as u32, "problem"))}
-            " listed"
-        </span>
     }
     .into_any()
 }

@@ -202,9 +202,9 @@ fn draw(
         })
     });
     let counts = move || {
-        app.problem_list
-            .listing
-            .with(|list| list.groups.get(number).map(|group| (group.errors, group.others)).unwrap_or_default())
+        app.problem_list.listing.with(|list| {
+            list.groups.get(number).map(|group| (group.errors, group.warnings, group.infos)).unwrap_or_default()
+        })
     };
     // What a row draws goes into its key, so that it is drawn again when that changed.
     let rows = move || {
@@ -234,8 +234,8 @@ fn draw(
                 }}
                 <span class="problem-count">
                     {move || {
-                        let (errors, others) = counts();
-                        words::tally(errors, others)
+                        let (errors, warnings, infos) = counts();
+                        words::tally(errors, warnings, infos)
                     }}
                 </span>
             </h3>

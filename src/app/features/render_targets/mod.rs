@@ -98,7 +98,7 @@ fn Targets(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
     let of = StoredValue::new(targets.clone());
     let rows = targets.targets.iter().map(|target| row(shown, of, target.clone())).collect_view();
     view! {
-        <p role="status">{summary(&targets)}</p>
+        <p>{summary(&targets)}</p>
         <ul class="render-targets" aria-label="Catalogs of the template">{rows}</ul>
         {match targets.mapping.as_str() {
             "" => {

@@ -10,6 +10,7 @@ mod tasks;
 
 use crate::context::{AppContext, TaskDialog, app_context};
 use crate::state::repository::{StateFilter, columns, filtered};
+use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::words;
@@ -55,16 +56,17 @@ pub fn RepositoryPanel() -> impl IntoView {
             None => Vec::new(),
         })
     });
+    announce::follow_alert(move || of.failed().get().unwrap_or_default());
     view! {
         <section class="repo" aria-label="Repository">
             <Bar app name state rows/>
             {move || {
-                of.failed().get().map(|why| view! { <p class="repo-note" role="alert">{in_code(&why)}</p> })
+                of.failed().get().map(|why| view! { <p class="repo-note">{in_code(&why)}</p> })
             }}
             <Handed app/>
             <div class="repo-parts" data-chosen=move || of.chosen().with(Option::is_some).to_string()>
                 {move || match of.view().with(Option::is_some) {
-                    false => view! { <p class="repo-note" role="status">"Reading the names of the repository’s files…"</p> }.into_any(),
+                    false => view! { <p class="repo-note">"Reading the names of the repository’s files…"</p> }.into_any(),
                     true => view! { <Grid app rows catalogs all=Signal::derive(move || state.get() != StateFilter::All)/> }.into_any(),
                 }}
                 {move || of.chosen().get().map(|operator| view! { <OperatorPanel app operator/> })}
@@ -95,6 +97,7 @@ fn Bar(
             false => format!("{counted}; judged {known} so far"),
         }
     };
+    announce::follow(says);
     view! {
         <div class="repo-bar">
             <label class="repo-field">
@@ -129,7 +132,7 @@ fn Bar(
                         .collect_view()}
                 </select>
             </label>
-            <p class="repo-count" role="status">{says}</p>
+            <p class="repo-count">{says}</p>
             <Button
                 label="Next OpenShift version…"
                 on_press=move |()| app.open_task(TaskDialog::Promote { operators: Vec::new() })

@@ -30,7 +30,7 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
                 />
             </div>
             {move || match known.get() {
-                None => view! { <p class="repo-note" role="status">"Reading the operator’s files…"</p> }.into_any(),
+                None => view! { <p class="repo-note">"Reading the operator’s files…"</p> }.into_any(),
                 Some(view) => view! { <Told app of=view/> }.into_any(),
             }}
         </section>

@@ -32,7 +32,7 @@ pub(super) fn ReleaseDialog(operator: String, bundle: String, dropped: Vec<(Stri
                 None => {
                     view! {
                         <div class="dialog-body" tabindex="-1">
-                            <p class="preview-note" role="status">"Reading the bundle and the templates…"</p>
+                            <p class="preview-note">"Reading the bundle and the templates…"</p>
                         </div>
                     }
                         .into_any()

@@ -4,6 +4,7 @@
 use super::plan_view::{PlanView, note};
 use crate::components::preview::RefusalNote;
 use crate::context::{Answered, AppContext, app_context, debounced_query, held_press, is_answered};
+use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::field::{LineField, SelectField};
@@ -41,7 +42,7 @@ pub(super) fn Planned(app: AppContext, found: PlannedTask, operator: String) -> 
     view! {
         <section class="preview repo-plan" aria-label="Preview" tabindex="0">
             {move || match found.with(|found| Some(found.as_ref()?.1.clone())) {
-                None => view! { <p class="preview-note" role="status">"Computing the preview…"</p> }.into_any(),
+                None => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
                 Some(Ok(plan)) => {
                     let operator = operator.clone();
@@ -220,6 +221,7 @@ pub(super) fn OnboardDialog(operator: String) -> impl IntoView {
             given.set(read);
         });
     };
+    announce::follow_alert(move || refused.get());
     view! {
         <Dialog
             title=format!("Move {operator} to file-based catalogs")
@@ -244,7 +246,7 @@ pub(super) fn OnboardDialog(operator: String) -> impl IntoView {
                 </label>
                 {move || {
                     let why = refused.get();
-                    (!why.is_empty()).then(|| view! { <p class="field-error" role="alert">{why}</p> })
+                    (!why.is_empty()).then(|| view! { <p class="field-error">{why}</p> })
                 }}
                 {move || match given.with(Vec::is_empty) {
                     true => note("Choose the files to see what they come to."),

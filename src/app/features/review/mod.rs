@@ -93,7 +93,7 @@ pub fn Review() -> impl IntoView {
                             <div class="review" data-files=move || (changed.get() > 1).to_string()>
                                 {contents}
                                 <div class="review-main">
-                                    <p class="review-summary" role="status">{summary}</p>
+                                    <p class="review-summary">{summary}</p>
                                     <Show when=move || { changed.get() > 0 }>
                                         <WhatUsersGet app judged/>
                                         <CommitMessage app judged said/>

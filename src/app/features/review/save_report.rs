@@ -3,6 +3,7 @@
 use crate::components::diff::Diff;
 use crate::context::{AppContext, app_context};
 use crate::state::save_state::{Conflict, ConflictChoice, REFUSED_NAME, SaveReport, SaveState, refused_names};
+use crate::widgets::announce;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -22,6 +23,11 @@ pub fn SaveState() -> impl IntoView {
         SaveState::Writing { done, total } => format!("Writing: {done} of {}…", words::count(total, "file")),
         SaveState::Idle | SaveState::Deciding(_) | SaveState::Ended(_) => String::new(),
     };
+    announce::follow(progress);
+    announce::follow_alert(move || match app.store.saving.get() {
+        SaveState::Ended(report) if !report.is_plain() => "Not everything was saved: the dialog says why.".to_owned(),
+        _ => String::new(),
+    });
     let report = move || match app.store.saving.get() {
         SaveState::Ended(report) => Some(report),
         _ => None,
@@ -38,8 +44,8 @@ pub fn SaveState() -> impl IntoView {
         })
     };
     view! {
-        <p class="save-progress" role="status" aria-label="Saving">{progress}</p>
-        <div role="alert">{move || report().filter(|report| !report.is_plain()).map(ended)}</div>
+        <p class="save-progress">{progress}</p>
+        <div>{move || report().filter(|report| !report.is_plain()).map(ended)}</div>
         {lacking}
         {refused}
     }
@@ -106,7 +112,7 @@ pub fn Conflicts() -> impl IntoView {
         }
     });
     view! {
-        <p node_ref=summary class="review-summary" tabindex="-1" role="alert">
+        <p node_ref=summary class="review-summary" tabindex="-1">
             {format!("{count} changed on disk since they were read. Nothing is written until you choose.")}
         </p>
         {conflicts.into_iter().enumerate().map(|(index, conflict)| one(app, index, conflict)).collect_view()}

@@ -131,7 +131,7 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
         }
     };
     view! {
-        <section class="review-users" aria-label="What this means for users" aria-live="polite">
+        <section class="review-users" aria-label="What this means for users">
             {shown}
         </section>
     }

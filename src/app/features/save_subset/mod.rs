@@ -7,6 +7,7 @@ mod subset_summary;
 use crate::browser::folder_access;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::suggestions::catalog_name;
+use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::checklist::{Checklist, ChecklistItem};
 use crate::widgets::combobox::Choice;
@@ -63,6 +64,7 @@ pub fn SaveSubset() -> impl IntoView {
             request_animation_frame(move || dom::focus_first_empty(&form));
         }
     });
+    announce::follow_alert(move || failed.get());
     view! {
         <Dialog title="Save a part as…" size=Size::Form on_close=move |()| app.overlays.close()>
             <form
@@ -84,7 +86,7 @@ pub fn SaveSubset() -> impl IntoView {
                 </div>
                 <SubsetSummary app found missing=Signal::derive(move || asked.get().err())/>
                 <div class="form-foot">
-                    <p class="form-foot-note field-error" role="alert">{move || failed.get()}</p>
+                    <p class="form-foot-note field-error">{move || failed.get()}</p>
                     <Button label="Cancel" on_press=move |()| app.overlays.close()/>
                     {folder_access::is_supported()
                         .then(|| {

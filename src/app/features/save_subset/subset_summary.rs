@@ -2,6 +2,7 @@
 
 use crate::components::preview::RefusalNote;
 use crate::context::AppContext;
+use crate::widgets::announce;
 use crate::words;
 use leptos::prelude::*;
 use protocol::response::OperationRefusal;
@@ -24,8 +25,8 @@ pub(super) fn SubsetSummary(
         (None, Some(Err(refusal))) => view! { <RefusalNote app refusal root=None/> }.into_any(),
         (None, Some(Ok(view))) => part(view).into_any(),
     };
+    announce::follow(move || found.with(spoken));
     view! {
-        <p class="visually-hidden" role="status">{move || found.with(spoken)}</p>
         <section class="preview" aria-label="What is kept" tabindex="0">{told}</section>
     }
     .into_any()

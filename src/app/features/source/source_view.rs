@@ -136,7 +136,7 @@ pub fn Source() -> impl IntoView {
                         .map(|failed| {
                             let is_here = failed.file == file.get();
                             view! {
-                                <div class="source-note" role="alert" data-tone="error">
+                                <div class="source-note" data-tone="error">
                                     <p>
                                         <strong>"Text typed in " {failed.file.clone()} " was not applied: "</strong>
                                         {in_code(&failed.reason)} ". " {in_code(&failed.help)}

@@ -5,6 +5,7 @@ use super::table_data::{Column, Numbered, typed};
 use crate::components::alternatives::warning;
 use crate::components::preview::{Preview, follow};
 use crate::edits::step_title::title;
+use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
 use crate::widgets::grid_cursor::CellAt;
@@ -112,6 +113,8 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
         }
     };
     let error = move || sheet.editing.with(|editing| editing.as_ref().map(|own| own.error.clone()).unwrap_or_default());
+    announce::follow_alert(error);
+    announce::follow(move || failing.with(|(warning, _)| warning.clone()));
     let is_bad = move || !error().is_empty() || failing.with(|(warning, _)| !warning.is_empty());
     Effect::new(move |_| {
         if let Some(input) = node.get() {
@@ -166,7 +169,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
             on:dblclick=move |event| event.stop_propagation()
         />
         <span class="table-note" data-tone=move || is_bad().then_some("error")>
-            <span id=note role="status">
+            <span id=note>
                 {move || {
                     let error = error();
                     let warning = failing.with(|(warning, _)| warning.clone());

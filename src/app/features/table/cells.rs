@@ -3,7 +3,7 @@
 use super::table_data::{Column, Numbered, Sort};
 use super::{Sheet, cell_editing, cell_id, entry_of};
 use crate::edits::suggestions::is_absent;
-use crate::widgets::cut_text::cut_cell;
+use crate::widgets::cut_text::{cut_cell, cut_version};
 use crate::widgets::dom;
 use crate::widgets::grid_cursor::CellAt;
 use crate::widgets::icon::{Glyph, Icon};
@@ -210,6 +210,8 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
         column => {
             let content = match column {
                 Column::State => states(row).into_any(),
+                Column::Channel => cut_cell(&row.channel).into_any(),
+                Column::Version => cut_version(&row.version).into_any(),
                 column => short(row, column).into_any(),
             };
             view! {
@@ -219,6 +221,8 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
                     data-cell=place(at)
                     data-column=column.label()
                     aria-colindex=at.column + 1
+                    aria-label=matches!(column, Column::Channel | Column::Version).then(|| column.text(row))
+                    title=(column != Column::State).then(|| column.text(row))
                     tabindex=move || tab_stop(sheet, at)
                 >
                     {content}
@@ -250,7 +254,7 @@ fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
     view! {
         <span class="mark" data-tone=tone title=words::problem(mark)>
             <Glyph icon=icon/>
-            {words::tally(mark.errors, mark.warnings)}
+            {words::tally(mark.errors, mark.warnings, 0)}
         </span>
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Sheet;
 use super::table_data::{Column, Format, states};
+use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::icon::Icon;
 use leptos::prelude::*;
@@ -42,6 +43,10 @@ pub(super) fn tools(sheet: Sheet) -> AnyView {
         }
     };
     let choices = Column::ALL.into_iter().filter(|column| *column != Column::Entry).map(choice);
+    // Told to whoever filters: what edits do to it is told with them.
+    announce::follow(
+        move || if sheet.filter.with(|filter| *filter == Default::default()) { String::new() } else { counted() },
+    );
     view! {
         <div class="table-tools">
             <input
@@ -57,7 +62,7 @@ pub(super) fn tools(sheet: Sheet) -> AnyView {
             <div class="chips" role="group" aria-label="Filter by state">
                 {move || found.get().into_iter().map(chip).collect_view()}
             </div>
-            <span class="table-count" role="status" aria-label="Rows">{counted}</span>
+            <span class="table-count">{counted}</span>
             <details class="table-columns">
                 <summary>"Columns"</summary>
                 <div class="table-choices" role="group" aria-label="Columns">{choices.collect_view()}</div>

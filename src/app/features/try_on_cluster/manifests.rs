@@ -1,5 +1,6 @@
 //! The manifests as text, with what to know of them; or why there are none.
 
+use crate::widgets::announce;
 use crate::widgets::code_text::in_code;
 use crate::words;
 use leptos::prelude::*;
@@ -24,8 +25,8 @@ pub(super) fn Manifests(
         .into_any(),
         (None, Some(Ok(written))) => text(written),
     };
+    announce::follow(move || found.with(spoken));
     view! {
-        <p class="visually-hidden" role="status">{move || found.with(spoken)}</p>
         <section class="preview" aria-label="Manifests" tabindex="0">{told}</section>
     }
     .into_any()

@@ -4,6 +4,7 @@
 use super::everyone_text::shown;
 use super::incomplete::incomplete;
 use crate::context::{app_context, debounced_query};
+use crate::widgets::cut_text::cut_version;
 use leptos::prelude::*;
 use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, MatrixView, UpgradePath, VersionStatus};
 
@@ -82,7 +83,7 @@ fn row(row: MatrixRow, without: &[bool]) -> impl IntoView + use<> {
     let shown = if version.is_empty() { name.clone() } else { version };
     view! {
         <tr>
-            <th scope="row" class="everyone-version mono" title=name>{shown}</th>
+            <th scope="row" class="everyone-version mono" title=name>{cut_version(&shown)}</th>
             {cells
                 .into_iter()
                 .zip(without.to_vec())
@@ -108,7 +109,7 @@ fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
 
 /// What stands in a cell: where the version goes on to, or a word; the sentence is its tooltip.
 fn short(cell: &MatrixCell) -> String {
-    let next = |path: &UpgradePath| path.next.as_ref().map(|next| shown(next).to_owned());
+    let next = |path: &UpgradePath| path.next.as_ref().map(|next| shortened(shown(next)));
     let next = || cell.v0.iter().chain([&cell.v1]).find_map(next);
     match (cell.blocks, cell.status) {
         (true, _) => match &cell.unblocked_at {
@@ -120,6 +121,19 @@ fn short(cell: &MatrixCell) -> String {
         (_, VersionStatus::Ends) => "end".to_owned(),
         (_, VersionStatus::GoesOn) => next().map_or_else(|| "goes on".to_owned(), |next| format!("→ {next}")),
         (_, VersionStatus::Partly) => next().map_or_else(|| "partly".to_owned(), |next| format!("→ {next}, partly")),
+    }
+}
+
+/// A long version, cut in its middle: versions of one kind differ at their ends. The sentence of the cell has the whole.
+fn shortened(version: &str) -> String {
+    const WHOLE: usize = 14;
+    let letters: Vec<char> = version.chars().collect();
+    match letters.as_slice() {
+        [start @ .., a, b, c, d, e] if letters.len() > WHOLE => {
+            let start: String = start.iter().take(6).collect();
+            format!("{start}…{}", [a, b, c, d, e].into_iter().collect::<String>())
+        }
+        _ => version.to_owned(),
     }
 }
 
@@ -150,6 +164,12 @@ fn cell(cell: MatrixCell) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_long_version_both_ends_stay() {
+        assert_eq!(shortened("1.31.0-nightly-2026-08-22"), "1.31.0…08-22");
+        assert_eq!(shortened("1.30.3"), "1.30.3");
+    }
 
     #[test]
     fn a_catalog_without_the_package_has_nobody_that_is_stuck() {

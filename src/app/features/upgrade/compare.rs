@@ -175,7 +175,7 @@ fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
     let told = told.replace("1 package differ,", "1 package differs,");
     let rows = found.packages.iter().cloned().map(|row| package_row(app, row)).collect_view();
     view! {
-        <p class="compare-told" role="status">{told}</p>
+        <p class="compare-told">{told}</p>
         {(!found.new_passed).then(|| fails(found))}
         {incomplete(found.incomplete.clone())}
         <ul aria-label="Packages that differ" on:keydown=move |event| rove(&event, "button", Axis::Vertical)>{rows}</ul>

@@ -138,7 +138,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
                 <h2 class="strip-title" id="strip-title">"Everyone's next step"</h2>
                 <span class="dim">{move || everyone.through.with(LensChannel::words)}</span>
                 {move || supposed().map(|text| view! { <span class="strip-supposed">{text}</span> })}
-                <p class="strip-summary" role="status">
+                <p class="strip-summary">
                     {move || {
                         let (parts, refused) = told().unwrap_or_default();
                         let parts = parts.into_iter().map(|(tone, text)| view! { <span data-tone=tone>{text}</span> });

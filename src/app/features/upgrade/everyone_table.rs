@@ -115,7 +115,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
                         "Every channel"
                     </button>
                 </div>
-                <p class="dim" role="status">{move || words::count(rows.with(Vec::len) as u32, "version")}</p>
+                <p class="dim">{move || words::count(rows.with(Vec::len) as u32, "version")}</p>
             </div>
             <div class="everyone-scroll" tabindex="-1">
                 <table

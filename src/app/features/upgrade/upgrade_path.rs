@@ -66,7 +66,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
     if !unknown.is_empty() {
         return view! {
             {incomplete(places)}
-            <p class="way-error" role="status">{in_code(&unknown)}</p>
+            <p class="way-error">{in_code(&unknown)}</p>
         }
         .into_any();
     }

@@ -1,6 +1,7 @@
 //! *Cluster version*: the OpenShift version of the cluster that both lenses are asked about.
 
 use crate::context::AppContext;
+use crate::widgets::announce;
 use leptos::prelude::*;
 
 #[component]
@@ -14,6 +15,7 @@ pub(super) fn ClusterVersion(app: AppContext) -> impl IntoView {
         }
     };
     let fault = Memo::new(move |_| app.current.view.with(|view| view.answer.cluster.error.replace('`', "")));
+    announce::follow_alert(move || fault.get());
     view! {
         <span class="question-field">
             <label class="question-label" for="question-cluster">"Cluster version"</label>
@@ -36,7 +38,7 @@ pub(super) fn ClusterVersion(app: AppContext) -> impl IntoView {
                     }
                 }
             />
-            <span class="admitted-error" id="question-cluster-fault" role="status">{move || fault.get()}</span>
+            <span class="admitted-error" id="question-cluster-fault">{move || fault.get()}</span>
         </span>
     }
     .into_any()

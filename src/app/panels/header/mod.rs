@@ -43,7 +43,7 @@ pub fn Header() -> impl IntoView {
                 aria-haspopup="dialog"
                 on:click=move |_| app.overlays.open(Overlay::Palette)
             >
-                <span class="omnibox-text">"Search or command"</span>
+                <span class="omnibox-text">"Search"<span class="omnibox-more">" or command"</span></span>
                 {PALETTE_KEYS.split('+').map(|key| view! { <kbd>{key}</kbd> }).collect_view()}
             </button>
             <div class="header-end">

@@ -251,7 +251,7 @@ fn Extension(app: AppContext) -> impl IntoView {
             <ClusterVersion app/>
             </div>
             <div class="question-told">
-                <p class="admitted" id="question-admitted" role="status">
+                <p class="admitted" id="question-admitted">
                     {move || found.get().map(|found| view! { <Admitted found/> })}
                 </p>
                 <Pins app found/>

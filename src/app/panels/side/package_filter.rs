@@ -27,7 +27,7 @@ impl Filter {
     pub fn takes(self, row: &PackageRow) -> bool {
         match self {
             Filter::All => true,
-            Filter::Problems => row.errors + row.warnings > 0,
+            Filter::Problems => row.errors + row.warnings + row.infos > 0,
             Filter::Edited => row.edited,
             Filter::Deprecated => row.deprecated,
         }
@@ -98,12 +98,12 @@ impl Sort {
     }
 
     /// Smaller is further up; rows of the same rank stay by name.
-    fn rank(self, row: &PackageRow) -> (Reverse<u32>, Reverse<u32>) {
+    fn rank(self, row: &PackageRow) -> [Reverse<u32>; 3] {
         match self {
-            Sort::Name => (Reverse(0), Reverse(0)),
-            Sort::Problems => (Reverse(row.errors), Reverse(row.warnings)),
-            Sort::ChannelCount => (Reverse(row.channels), Reverse(0)),
-            Sort::Edited => (Reverse(row.edited.into()), Reverse(0)),
+            Sort::Name => [Reverse(0); 3],
+            Sort::Problems => [Reverse(row.errors), Reverse(row.warnings), Reverse(row.infos)],
+            Sort::ChannelCount => [Reverse(row.channels), Reverse(0), Reverse(0)],
+            Sort::Edited => [Reverse(row.edited.into()), Reverse(0), Reverse(0)],
         }
     }
 }
@@ -113,24 +113,28 @@ impl Sort {
 pub enum Heading {
     Errors,
     Advice,
+    /// With nothing worse than what is only told.
+    Told,
     Clean,
 }
 
 impl Heading {
-    const EACH: [Heading; 3] = [Heading::Errors, Heading::Advice, Heading::Clean];
+    const EACH: [Heading; 4] = [Heading::Errors, Heading::Advice, Heading::Told, Heading::Clean];
 
     pub fn label(self) -> &'static str {
         match self {
             Heading::Errors => "With errors",
             Heading::Advice => "With warnings",
+            Heading::Told => "With information",
             Heading::Clean => "Without problems",
         }
     }
 
     fn of(row: &PackageRow) -> Self {
-        match (row.errors, row.warnings) {
-            (0, 0) => Heading::Clean,
-            (0, _) => Heading::Advice,
+        match (row.errors, row.warnings, row.infos) {
+            (0, 0, 0) => Heading::Clean,
+            (0, 0, _) => Heading::Told,
+            (0, ..) => Heading::Advice,
             _ => Heading::Errors,
         }
     }
@@ -199,7 +203,7 @@ mod tests {
     fn rows() -> Vec<PackageRow> {
         vec![
             PackageRow { channels: 1, warnings: 3, ..row("my-kafka", "", false) },
-            PackageRow { channels: 4, ..row("kafka", "", true) },
+            PackageRow { channels: 4, infos: 1, ..row("kafka", "", true) },
             PackageRow { channels: 26, errors: 1, ..row("strimzi-kafka-operator", "Strimzi", false) },
         ]
     }
@@ -252,7 +256,13 @@ mod tests {
         let headings = |rows: &[PackageRow]| -> Vec<Option<Heading>> {
             matching_groups(rows, &wanted).iter().map(|group| group.heading).collect()
         };
-        assert_eq!(headings(&rows()), [Some(Heading::Errors), Some(Heading::Advice), Some(Heading::Clean)]);
+        let clean = [rows(), vec![row("quiet", "", false)]].concat();
+        let all = [Heading::Errors, Heading::Advice, Heading::Told, Heading::Clean];
+        assert_eq!(headings(&clean), all.map(Some));
+        assert_eq!(
+            matching_groups(&clean, &with("", Filter::Problems)).iter().map(|group| group.rows.len()).sum::<usize>(),
+            3
+        );
         assert_eq!(headings(&rows()[..1]), [Some(Heading::Advice)]);
         assert!(headings(&[]).is_empty());
         assert_eq!(matching_groups(&[], &PackageQuery::default()).len(), 1, "a list without headings is there, empty");

@@ -197,8 +197,8 @@ fn group(
 }
 
 /// A row is drawn anew when anything of it changed.
-fn key(row: &PackageRow) -> (String, [u32; 4], [bool; 2]) {
-    (row.name.clone(), [row.channels, row.bundles, row.errors, row.warnings], [row.edited, row.deprecated])
+fn key(row: &PackageRow) -> (String, [u32; 5], [bool; 2]) {
+    (row.name.clone(), [row.channels, row.bundles, row.errors, row.warnings, row.infos], [row.edited, row.deprecated])
 }
 
 fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoView {
@@ -261,6 +261,7 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
                     .then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
                 {mark(row.errors, "error", Icon::Error, words::count(row.errors, "error"))}
                 {mark(row.warnings, "advice", Icon::Warning, words::count(row.warnings, "warning"))}
+                {mark(row.infos, "info", Icon::Info, format!("{} info", row.infos))}
                 <span class="row-count" title=words::count(row.channels, "channel")>{row.channels}</span>
             </button>
         </li>

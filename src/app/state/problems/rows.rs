@@ -118,7 +118,8 @@ pub enum Row {
 pub struct Group {
     pub about: GroupSubject,
     pub errors: u32,
-    pub others: u32,
+    pub warnings: u32,
+    pub infos: u32,
 }
 
 /// The list as shown.
@@ -184,11 +185,15 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
             continue;
         }
         let at = *known.entry(GroupSubject::of(problem)).or_insert_with_key(|about| {
-            groups.push((Group { about: about.clone(), errors: 0, others: 0 }, Vec::new()));
+            groups.push((Group { about: about.clone(), errors: 0, warnings: 0, infos: 0 }, Vec::new()));
             groups.len() - 1
         });
         if let Some((group, members)) = groups.get_mut(at) {
-            *if problem.severity == Severity::Error { &mut group.errors } else { &mut group.others } += 1;
+            *match problem.severity {
+                Severity::Error => &mut group.errors,
+                Severity::Warning => &mut group.warnings,
+                Severity::Info => &mut group.infos,
+            } += 1;
             members.push(index);
         }
     }
@@ -239,8 +244,8 @@ pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoneHere> {
     for problem in problems {
         match &problem.package {
             Some(name) if name == package => return None,
-            // As the list of packages counts them: what is only told is no problem of theirs.
-            Some(name) if problem.severity != Severity::Info => {
+            // As the list of packages counts them.
+            Some(name) => {
                 others.insert(name);
             }
             None if problem.severity == Severity::Error => return None,

@@ -24,7 +24,10 @@ fn mixed() -> Vec<Diagnostic> {
 
 fn headings(filter: Filter) -> Vec<(String, u32, u32)> {
     let groups = listing(&mixed(), &filter, "b").groups;
-    groups.into_iter().map(|group| (group.about.heading().to_owned(), group.errors, group.others)).collect()
+    groups
+        .into_iter()
+        .map(|group| (group.about.heading().to_owned(), group.errors, group.warnings + group.infos))
+        .collect()
 }
 
 #[test]
@@ -33,6 +36,12 @@ fn the_catalog_comes_first_then_files_then_packages_with_errors() {
     let names: Vec<&str> = all.iter().map(|(name, ..)| name.as_str()).collect();
     assert_eq!(names, ["The catalog", "a.yaml", "a", "b"]);
     assert_eq!(all.last().map(|group| (group.1, group.2)), Some((0, 2)));
+    let groups = listing(&mixed(), &Filter::default(), "b").groups;
+    assert_eq!(
+        groups.last().map(|group| (group.warnings, group.infos)),
+        Some((1, 1)),
+        "what is only told is no warning"
+    );
 }
 
 #[test]
@@ -147,7 +156,7 @@ fn a_package_without_problems_says_how_many_others_have_some() {
     let of = |package: &str, severity| problem(Some(package), severity, "e", 1);
     let (info, b) = (of("d", Severity::Info), of("b", Severity::Warning));
     let problems = [of("a", Severity::Error), of("a", Severity::Warning), b, info];
-    assert_eq!(none_here(&problems, "c"), Some(NoneHere { others: 2 }));
+    assert_eq!(none_here(&problems, "c"), Some(NoneHere { others: 3 }), "what is only told is in the list, too");
     assert_eq!(none_here(&problems, "b"), None);
     assert_eq!(none_here(&problems, ""), None, "no package is in view");
     assert_eq!(none_here(&[], "c"), None, "nobody has any");

@@ -5,6 +5,7 @@
 //! | Enter, Shift+Enter | next and previous place; in *TextLine*, goes there |
 //! | Escape | closes the bar |
 
+use crate::widgets::announce;
 use crate::widgets::button::IconButton;
 use crate::widgets::dom;
 use crate::widgets::icon::Icon;
@@ -76,6 +77,7 @@ pub fn FindRow(
             on_line.run(line);
         }
     };
+    announce::follow(move || bar.told.get());
     view! {
         <Show when=move || bar.is_open.get()>
             <div
@@ -113,7 +115,7 @@ pub fn FindRow(
                 </label>
                 <IconButton label="Previous place" icon=Icon::ChevronUp on_press=move |()| on_find.run(true)/>
                 <IconButton label="Next place" icon=Icon::ChevronDown on_press=move |()| on_find.run(false)/>
-                <span class="find-told" role="status">{move || bar.told.get()}</span>
+                <span class="find-told">{move || bar.told.get()}</span>
                 <label class="find-field">
                     "Line"
                     <input

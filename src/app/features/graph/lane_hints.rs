@@ -1,0 +1,162 @@
+//! Lanes of which nothing is in view, since all of it is farther left or right: each says where its entries are, and brings
+//! them. An empty track alone looks like an empty channel.
+
+use super::arrow_keys::{CarAt, names_of};
+use super::shared_actions::go_to;
+use super::viewport::{Bounds, Viewport};
+use super::{GraphContext, pinned_lanes::Pinned};
+use crate::words;
+use leptos::prelude::*;
+use protocol::lanes::{Car, CarKind, Lane, Lanes};
+
+/// Pixels of a character, around the text, and from the edge of the view.
+const CHARACTER: f64 = 6.0;
+const PADDING: f64 = 8.0;
+const INSET: f64 = 8.0;
+const HEIGHT: f64 = 24.0;
+/// A car of which less is in view is not seen.
+const LEAST: f64 = 10.0;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Hint {
+    channel: String,
+    entries: usize,
+    side: Side,
+    /// The car that is nearest to the view.
+    nearest: CarAt,
+    /// Middle of the lane, in pixels below the upper end of the lanes' area.
+    y: f64,
+}
+
+impl Hint {
+    fn text(&self) -> String {
+        let entries = words::count(self.entries as u32, "entry");
+        match self.side {
+            Side::Left => format!("← {entries} to the left"),
+            Side::Right => format!("{entries} to the right →"),
+        }
+    }
+
+    fn label(&self) -> String {
+        let entries = words::count(self.entries as u32, "entry");
+        let side = if self.side == Side::Left { "left" } else { "right" };
+        format!("Show {entries} of {} to the {side}", self.channel)
+    }
+}
+
+/// The hints of the lanes that are in view themselves.
+fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<Hint> {
+    let middle = |lane: &Lane| (f64::from(lane.y + lane.height / 2.0 - lanes.top) - view.y) * view.scale;
+    let in_view = pinned.height * view.scale..bounds.view_height - HEIGHT / 2.0;
+    let place = |index: usize, lane: &Lane| {
+        let y = middle(lane);
+        (index >= pinned.lanes && in_view.contains(&y) && f64::from(lane.height) * view.scale >= HEIGHT).then_some(y)
+    };
+    let found = lanes.lanes.iter().enumerate().filter_map(|(index, lane)| {
+        let y = place(index, lane)?;
+        let (side, entries, car) = hidden(lane, lanes.header, view, bounds)?;
+        Some(Hint { channel: lane.channel.clone(), entries, side, nearest: CarAt { lane: index, car }, y })
+    });
+    found.collect()
+}
+
+/// Where a lane's entries are, how many, and the nearest car; `None` where one is seen, or there is none.
+fn hidden(lane: &Lane, header: f32, view: Viewport, bounds: Bounds) -> Option<(Side, usize, usize)> {
+    let (least, left) = (LEAST / view.scale, view.x);
+    let right = left + bounds.view_width / view.scale;
+    let is_left = |car: &Car| f64::from(car.x + car.width - header) < left + least;
+    let is_right = |car: &Car| f64::from(car.x - header) > right - least;
+    if lane.cars.iter().any(|car| !is_left(car) && !is_right(car)) {
+        return None;
+    }
+    let count = |is_there: &dyn Fn(&Car) -> bool| {
+        let cars = lane.cars.iter().filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack) && is_there(car));
+        cars.map(|car| names_of(car).len()).sum::<usize>()
+    };
+    match (count(&is_left), count(&is_right)) {
+        (0, 0) => None,
+        (0, entries) => Some((Side::Right, entries, lane.cars.iter().position(is_right)?)),
+        (entries, _) => Some((Side::Left, entries, lane.cars.iter().rposition(is_left)?)),
+    }
+}
+
+/// Drawn over the lanes and under the headings, at its own size however far out the view is.
+#[component]
+pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
+    let found = Memo::new(move |_| match shared.printing.get() {
+        true => Vec::new(),
+        false => {
+            let (view, bounds, pinned) = (shared.view.get(), shared.bounds.get(), shared.pinned.get());
+            shared.lanes.with(|lanes| hints(lanes, view, bounds, pinned))
+        }
+    });
+    move || found.get().into_iter().map(|hint| draw(shared, hint)).collect_view()
+}
+
+fn draw(shared: GraphContext, hint: Hint) -> AnyView {
+    let text = hint.text();
+    let width = text.chars().count() as f64 * CHARACTER + 2.0 * PADDING;
+    let (header, top) = shared.lanes.with_untracked(|lanes| (f64::from(lanes.header), f64::from(lanes.top)));
+    let x = match hint.side {
+        Side::Left => header + INSET,
+        Side::Right => header + shared.bounds.get_untracked().view_width - width - INSET,
+    };
+    let y = top + hint.y;
+    let nearest = hint.nearest;
+    view! {
+        <g class="lane-hint" data-press="" role="button" tabindex="0" aria-label=hint.label()
+            on:click=move |_| go_to(shared, nearest)
+            on:keydown=move |event| {
+                if matches!(event.key().as_str(), "Enter" | " ") {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    go_to(shared, nearest);
+                }
+            }>
+            <rect class="lane-hint-ground" x=x.to_string() y=(y - HEIGHT / 2.0).to_string() width=width.to_string() height=HEIGHT.to_string() rx="6"/>
+            <text class="lane-hint-text" x=(x + width / 2.0).to_string() y=(y + 4.0).to_string() text-anchor="middle">{text}</text>
+        </g>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{car, lane};
+    use super::*;
+
+    #[test]
+    fn a_lane_without_anything_in_view_says_where_its_entries_are() {
+        let old = vec![car(CarKind::Entry, "a", 0.0, 10.0), car(CarKind::Entry, "b", 100.0, 10.0)];
+        let new = vec![car(CarKind::Ghost, "b", 700.0, 70.0), car(CarKind::Entry, "c", 900.0, 70.0)];
+        let made = vec![lane("old", 0.0, old), lane("new", 60.0, new), lane("none", 120.0, Vec::new())];
+        let lanes = Lanes { lanes: made, ..Lanes::default() };
+        let bounds = Bounds { view_width: 400.0, view_height: 400.0, ..Bounds::default() };
+        let at = |x: f64| {
+            let view = Viewport { x, y: 0.0, scale: 1.0 };
+            let found = hints(&lanes, view, bounds, Pinned::default());
+            found.iter().map(|hint| (hint.text(), hint.nearest.lane, hint.nearest.car)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            at(300.0),
+            [("← 2 entries to the left".to_owned(), 0, 1), ("1 entry to the right →".to_owned(), 1, 0)]
+        );
+        assert_eq!(at(0.0), [("1 entry to the right →".to_owned(), 1, 0)], "what is in view needs none");
+        assert_eq!(at(600.0), [("← 2 entries to the left".to_owned(), 0, 1)]);
+    }
+
+    #[test]
+    fn lanes_out_of_view_and_lanes_too_low_for_it_have_none() {
+        let made = vec![lane("old", 500.0, vec![car(CarKind::Entry, "a", 0.0, 510.0)])];
+        let lanes = Lanes { lanes: made, ..Lanes::default() };
+        let bounds = Bounds { view_width: 400.0, view_height: 400.0, ..Bounds::default() };
+        let at = |y: f64, scale: f64| hints(&lanes, Viewport { x: 300.0, y, scale }, bounds, Pinned::default()).len();
+        assert_eq!((at(0.0, 1.0), at(300.0, 1.0), at(0.0, 0.3)), (0, 1, 0));
+    }
+}

@@ -1,0 +1,75 @@
+// Strings that are cut: text that its own box, or one around it, shows only a part of. What is scrolled to with a bar in
+// sight is not cut, and neither is what shortens and has its whole in a tooltip.
+import type { Page } from '@playwright/test';
+
+/// What is cut on the page as it is, each with where it is. In an open dialog only what is in it: all else lies behind.
+export function cutStrings(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const SLACK = 1.5;
+    const dialogs = [...document.querySelectorAll('dialog[open]')];
+    const whole = dialogs.at(-1) ?? document.body;
+    const found = new Set<string>();
+    const has = (element: Element | null, words: string): boolean => element !== null && words.trim() !== '';
+    /// Whether the whole of a text is told by the element or one close around it.
+    const isTold = (element: Element): boolean => {
+      let at: Element | null = element;
+      for (let steps = 0; at && steps < 5; steps++, at = at.parentElement)
+        if (has(at, at.getAttribute('title') ?? '') || at.querySelector(':scope > title')) return true;
+      return false;
+    };
+    const place = (element: Element): string => {
+      const names = [element, element.parentElement, element.parentElement?.parentElement].filter(at => at !== null && at !== undefined);
+      return names.map(at => at.getAttribute('class')?.split(' ')[0] || at.tagName.toLowerCase()).reverse().join(' > ');
+    };
+    const note = (element: Element, text: string, why: string): void => {
+      if (!isTold(element)) found.add(`${place(element)}: “${text.trim().slice(0, 60)}” ${why}`);
+    };
+    const walker = document.createTreeWalker(whole, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const text = node.textContent ?? '';
+      const element = node.parentElement;
+      if (!element || text.trim() === '' || !element.checkVisibility({ visibilityProperty: true })) continue;
+      if (element.closest('title, option, script, style, textarea, .visually-hidden, [hidden]')) continue;
+      // The text of a file is as wide as it is, and is scrolled.
+      if (element.closest('.editor')) continue;
+      range.selectNodeContents(node);
+      const box = range.getBoundingClientRect();
+      if (box.width <= 1 || box.height <= 1) continue;
+      const isInWindow = box.right > 0 && box.left < innerWidth && box.bottom > 0 && box.top < innerHeight;
+      if (!isInWindow) continue;
+      // Lanes and their headings are panned; a name that was shortened has its whole beside it.
+      if (element instanceof SVGElement) {
+        const frame = element.closest('.lane-headings')?.getBoundingClientRect();
+        if (frame && box.left < frame.right && box.right > frame.right + SLACK) note(element, text, 'runs out of its lane’s heading');
+        if (text.includes('…') && !element.closest('g')?.querySelector('title') && !element.closest('[aria-label]')) note(element, text, 'is shortened without its whole');
+        continue;
+      }
+      let isScrolledX = false;
+      let isScrolledY = false;
+      for (let at: Element | null = element; at && at !== document.documentElement; at = at.parentElement) {
+        const style = getComputedStyle(at);
+        if (style.display === 'inline' || style.display === 'contents') continue;
+        const frame = at.getBoundingClientRect();
+        const [left, top] = [frame.left + at.clientLeft, frame.top + at.clientTop];
+        const [right, bottom] = [left + at.clientWidth, top + at.clientHeight];
+        const clips = (way: string): boolean => way === 'hidden' || way === 'clip';
+        const scrolls = (way: string): boolean => way === 'auto' || way === 'scroll';
+        const isSeen = box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+        // Out of the frame as a whole: it is another row, or scrolled away.
+        if (!isSeen) { if (style.overflowX !== 'visible' || style.overflowY !== 'visible') break; else continue; }
+        const isOverX = box.right > right + SLACK || box.left < left - SLACK;
+        const isOverY = box.bottom > bottom + 2 || box.top < top - 2;
+        if (isOverX && !isScrolledX) {
+          if (clips(style.overflowX)) { note(element, text, `is cut by ${place(at)}`); break; }
+          if (scrolls(style.overflowX) && style.scrollbarWidth === 'none') { note(element, text, `is scrolled to without a bar in ${place(at)}`); break; }
+        }
+        if (isOverY && !isScrolledY && clips(style.overflowY)) { note(element, text, `is cut above or below by ${place(at)}`); break; }
+        isScrolledX ||= scrolls(style.overflowX) && at.scrollWidth > at.clientWidth;
+        isScrolledY ||= scrolls(style.overflowY) && at.scrollHeight > at.clientHeight;
+      }
+      if (!isScrolledX && box.right > innerWidth + SLACK) note(element, text, 'runs out of the window');
+    }
+    return [...found].sort();
+  });
+}

@@ -1,0 +1,116 @@
+// No string is cut, in the states that somebody meets and in two sizes of the window; and few regions speak by themselves.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { inAChain, packageText } from '../catalogs';
+import { cutStrings } from '../cut';
+import { apply, choosePackage, command, entry, expect, field, graph, openFolder, start, test } from '../harness';
+
+const NAME = 'wharf-and-warehouse-operator';
+const LONG = 'candidate-of-the-next-release-1.31';
+
+/// Two catalogs of a package whose names are long: prereleases, skips, a range, a channel that is another's copy.
+function wharves(): string {
+  const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-cut-')), 'wharves');
+  const chain = inAChain(['1.28.0', '1.28.1', '1.29.0', '1.30.0', '1.30.1']);
+  const channels = {
+    stable: [...chain, { version: '1.31.0', replaces: '1.30.1', skips: ['1.30.0'], skipRange: '>=1.28.0 <1.31.0' }],
+    'stable-1.30': chain,
+    [LONG]: [
+      { version: '1.31.0-nightly-2026-08-22', replaces: '1.30.1' },
+      { version: '1.32.0-nightly-2026-08-29', replaces: '1.31.0-nightly-2026-08-22' },
+    ],
+  };
+  for (const catalog of ['v4.19', 'v4.20']) {
+    fs.mkdirSync(path.join(dir, catalog, NAME), { recursive: true });
+    const listed = catalog === 'v4.19' ? { ...channels, stable: chain } : channels;
+    fs.writeFileSync(path.join(dir, catalog, NAME, 'catalog.yaml'), packageText(NAME, 'quay.io/wharf/bundle', listed));
+    fs.mkdirSync(path.join(dir, catalog, 'pier'));
+    fs.writeFileSync(path.join(dir, catalog, 'pier/catalog.yaml'), packageText('pier', 'quay.io/wharf/pier', { alpha: inAChain(['0.1.0']) }));
+  }
+  return dir;
+}
+
+/// All states are looked at, whatever is found in one.
+const all = expect.configure({ soft: true });
+
+const SIZES = [[1440, 900], [1280, 720]] as const;
+
+/// In each size nothing is cut.
+async function nothingIsCut(page: Page, state: string): Promise<void> {
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await all.poll(() => cutStrings(page), { message: `${state} at ${width} × ${height}`, timeout: 2_000 }).toEqual([]);
+  }
+}
+
+test('no string is cut', async ({ page, violations }) => {
+  test.slow();
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
+  await start(page);
+  await nothingIsCut(page, 'the start page');
+
+  await openFolder(page, wharves());
+  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4.20/ }).getByRole('button').first().click();
+  await choosePackage(page, NAME);
+  await expect(entry(page, `${NAME}.v1.31.0`, 'stable')).toBeVisible();
+
+  await test.step('it would be found', async () => {
+    const count = page.getByRole('contentinfo').getByRole('button', { name: /errors? · / });
+    await count.evaluate(element => { element.style.cssText = 'width: 30px; overflow: hidden; white-space: nowrap'; element.removeAttribute('title'); });
+    expect(await cutStrings(page)).toEqual([expect.stringContaining('is cut by')]);
+    await count.evaluate(element => { element.style.cssText = ''; });
+  });
+
+  await nothingIsCut(page, 'a graph');
+  const live = page.locator('[role=status], [role=alert], [role=log], [aria-live]');
+  expect(await live.count(), 'what has something to say writes into the regions that are there').toBeLessThanOrEqual(8);
+
+  await entry(page, `${NAME}.v1.31.0`, 'stable').click();
+  await nothingIsCut(page, 'an entry');
+  await tab('Table');
+  await nothingIsCut(page, 'the table');
+  await tab('Upgrade map');
+  await nothingIsCut(page, 'the upgrade map');
+  await tab('Source');
+  await nothingIsCut(page, 'the source');
+  await tab('Compare');
+  await nothingIsCut(page, 'a comparison without another catalog');
+  await tab('Graph');
+
+  const form = await command(page, 'Promote bundle…');
+  await nothingIsCut(page, 'an empty form');
+  await field(form, 'To channel', 'stable-1.30');
+  await expect(form.getByRole('region', { name: 'Preview' })).toContainText('1.31.0');
+  await nothingIsCut(page, 'a form with its preview');
+  await apply(form);
+  await nothingIsCut(page, 'after an edit');
+
+  const larger = page.getByRole('button', { name: 'Make problems larger' });
+  if (await larger.isVisible()) {
+    await larger.click();
+    await nothingIsCut(page, 'the problems');
+    await page.getByRole('button', { name: 'Make problems smaller' }).click();
+  }
+  await page.getByRole('button', { name: /^Subscription to/ }).click();
+  await nothingIsCut(page, 'the question');
+  await page.getByLabel('Installed', { exact: true }).first().fill('1.28.1');
+  await page.keyboard.press('Enter');
+  await expect(graph(page).locator('.route')).not.toHaveCount(0);
+  await nothingIsCut(page, 'a path');
+  await page.getByRole('radio', { name: 'OLM v1' }).or(page.getByRole('button', { name: 'OLM v1' })).first().click();
+  await nothingIsCut(page, 'the question under the other lens');
+
+  await tab('Compare');
+  await page.getByRole('button', { name: 'What is on disk' }).click();
+  await expect(page.getByText('1 package differs')).toBeVisible();
+  await nothingIsCut(page, 'a comparison');
+  await page.getByText('Versions by catalog').click();
+  await nothingIsCut(page, 'versions by catalog');
+
+  await page.getByRole('button', { name: /^Review and save/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Review changes' })).toBeVisible();
+  await nothingIsCut(page, 'the review');
+  expect(violations).toEqual([]);
+});
