@@ -158,6 +158,9 @@ pub struct Comparison {
     pub new_passed: bool,
     /// The words of `opm validate` on the new one; "" when it passes.
     pub new_message: String,
+    /// What becomes of the verdict, in words: `still fails opm validate, with the same 14 errors`.
+    pub verdict: String,
+    pub verdict_tone: Tone,
     /// Most versions hit first.
     pub packages: Vec<ComparedRow>,
     /// Packages that are the same in both.

@@ -16,7 +16,7 @@ fn problem(rule: &str, message: &str, channel: &str) -> Diagnostic {
 
 fn verdict(passed_before: bool, passed_after: bool) -> VerdictChange {
     let opm_message = if passed_after { String::new() } else { "opm's words".to_owned() };
-    VerdictChange { root: "c".into(), passed_before, passed_after, opm_message, errors_after: 0 }
+    VerdictChange { root: "c".into(), passed_before, passed_after, opm_message, ..VerdictChange::default() }
 }
 
 fn stranded(name: &str) -> EntryOf {
