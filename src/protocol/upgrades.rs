@@ -192,6 +192,8 @@ pub struct ComparedRow {
     pub downgraded: u32,
     pub rerouted: u32,
     pub gained: u32,
+    /// What new installs get is another version, or nothing.
+    pub is_fresh_changed: bool,
     /// Invariants of severity error, and of severity warning, that are broken.
     pub errors: u32,
     pub warnings: u32,

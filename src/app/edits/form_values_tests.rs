@@ -211,7 +211,7 @@ fn reference_channel_and_bundle_say_one_thing() {
     assert_eq!(typed(Field::Bundle, ""), is("bundle", "", ""), "a cleared field does not mean the package");
     assert_eq!(typed(Field::Channel, "stable"), is("channel stable", "stable", ""));
     assert_eq!(typed(Field::Reference, "bundle p.v2"), is("bundle p.v2", "", "p.v2"));
-    assert_eq!(typed(Field::Reference, "package"), is("package", "", ""));
-    assert_eq!(typed(Field::Reference, "bundle"), is("bundle", "", ""));
+    assert_eq!(typed(Field::Reference, "package"), is("package", "", "p.v2"));
+    assert_eq!(typed(Field::Reference, "bundle"), is("bundle p.v2", "", "p.v2"), "it is remembered");
     assert_eq!(typed(Field::Bundle, ""), is("bundle", "", ""));
 }

@@ -38,6 +38,7 @@ pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> 
             downgraded: of.count(Effect::Downgrade) as u32,
             rerouted: of.count(Effect::Rerouted) as u32,
             gained: of.count(Effect::Gained) as u32,
+            is_fresh_changed: of.fresh.iter().any(|fresh| !fresh.is_same()),
             errors: names(Severity::Error),
             warnings: names(Severity::Warning),
             summary: summary(&of),

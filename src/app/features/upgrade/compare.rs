@@ -196,6 +196,15 @@ fn fails(found: &Comparison) -> impl IntoView + use<> {
     view! { <p class="compare-fails" data-tone=found.verdict_tone.name() title=found.new_message.clone()>{words}</p> }
 }
 
+/// Who gets something else.
+fn affected(row: &ComparedRow) -> String {
+    match (row.hit, row.is_fresh_changed) {
+        (0, false) => "none affected".to_owned(),
+        (0, true) => "new installs only".to_owned(),
+        (hit, _) => format!("{} affected", words::count(hit, "version")),
+    }
+}
+
 fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
     let name = row.package.clone();
     let is_here = Memo::new({
@@ -203,7 +212,8 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
         move |_| app.comparison.gone.get().unwrap_or_else(|| app.current.package.get()) == name
     });
     let counts = counts(&row);
-    let (asked, hit, is_gone) = (name.clone(), row.hit, row.kind == ComparedKind::Removed);
+    let (asked, is_gone) = (name.clone(), row.kind == ComparedKind::Removed);
+    let affected = affected(&row);
     view! {
         <li>
             <button
@@ -221,7 +231,7 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
                 }
             >
                 <span class="compare-name">{name}</span>
-                <span class="row-count">{if hit > 0 { format!("{} affected", words::count(hit, "version")) } else { "none affected".to_owned() }}</span>
+                <span class="row-count">{affected}</span>
                 <span class="compare-counts">
                     {counts.into_iter().map(|(tone, text)| view! { <span data-tone=tone>{text}</span> }).collect_view()}
                 </span>
