@@ -8,12 +8,11 @@ mod facts;
 mod problem_changes;
 #[cfg(test)]
 mod tests;
-mod unfinished;
 mod verdict_change;
 
 use crate::catalog::Catalog;
 use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severity};
-use crate::compare::{self, Comparison, Pair, UserTable};
+use crate::compare::{self, Comparison, Pair, Unfinished, UserTable};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
 use crate::order::PutInOrder;
@@ -31,8 +30,6 @@ use std::sync::Arc;
 use corrected::corrected_names;
 pub use facts::tone_of;
 use problem_changes::{not_shared, only_in, without_reworded};
-pub use unfinished::UnfinishedOf;
-use unfinished::unfinished;
 pub use verdict_change::VerdictChange;
 
 /// So many broken invariants are named in the sentence of the bar; the rest is counted.
@@ -94,6 +91,22 @@ pub struct FailingOf {
     pub package: Text,
     /// The first thing that is wrong with it.
     pub message: String,
+}
+
+/// What is only begun in a catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfinishedOf {
+    pub root: String,
+    pub of: Unfinished,
+}
+
+impl UnfinishedOf {
+    /// Whether the problem is there because it is only begun.
+    fn is_cause_of(&self, problem: &Diagnostic) -> bool {
+        problem.catalog == self.root
+            && problem.package.as_deref() == Some(&*self.of.package)
+            && self.of.covers(problem.channel.as_deref().unwrap_or_default())
+    }
 }
 
 /// The heads of a channel, which are others now.
@@ -191,7 +204,7 @@ impl Consequences {
             let of = if self.verdicts.len() > 1 { format!("{}: ", verdict.root) } else { String::new() };
             parts.push(format!("{of}{}", verdict.words()));
         }
-        parts.extend(self.unfinished.iter().map(|of| of.to_string()));
+        parts.extend(self.unfinished.iter().map(|begun| begun.of.to_string()));
         let counted = |n: usize, one: &str, many: &str| match n {
             0 => None,
             1 => Some(one.to_owned()),
@@ -226,7 +239,6 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
     let reworded = without_reworded(&mut gained, &mut lost);
     let mut of = Consequences {
         verdicts: vec![verdict],
-        unfinished: change.packages.iter().flat_map(|package| unfinished(change.root, package)).collect(),
         problems_gained: gained,
         problems_lost: lost,
         reworded,
@@ -311,8 +323,7 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
             let corrected = corrected_names(before, after);
             findings.retain(|of| !corrected.contains(&(of.channel.clone(), of.subject.clone())));
         }
-        let begun: Vec<_> =
-            of.unfinished.iter().filter(|of| Some(&*of.package) == package.after.map(|p| &*p.name)).collect();
+        let begun = compare::unfinished(package.before.map(|p| &**p), package.after.map(|p| &**p));
         findings.retain(|finding| !begun.iter().any(|of| of.covers(&finding.channel)));
         let broken = invariants::grouped(findings);
         (pair.compare(), broken)
@@ -329,6 +340,7 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
             of.tables.push(TableOf { roots: vec![root()], package: package.clone(), table: compared.table() });
         }
         of.broken.extend(broken.into_iter().map(|of| BrokenOf { root: root(), package: package.clone(), of }));
+        of.unfinished.extend(compared.unfinished.into_iter().map(|of| UnfinishedOf { root: root(), of }));
         of.newly_stranded.extend(compared.stranded.newly.into_iter().map(entry));
         of.no_longer_stranded.extend(compared.stranded.no_longer.into_iter().map(entry));
         let moved = |heads| HeadsMoved { root: root(), package: package.clone(), heads };

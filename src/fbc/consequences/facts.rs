@@ -67,7 +67,7 @@ impl Consequences {
         let (as_before, mut facts): (Vec<_>, Vec<_>) =
             verdicts.into_iter().partition(|verdict| verdict.tone == Tone::Plain);
         let fact = |tone, text: String, rest| JudgedFact { tone, text, rest };
-        let begun = self.unfinished.iter().map(|of| fact(Tone::Advice, of.to_string(), Vec::new()));
+        let begun = self.unfinished.iter().map(|begun| fact(Tone::Advice, begun.of.to_string(), Vec::new()));
         facts.splice(0..0, begun);
         for of in self.said_by_no_verdict() {
             let rest = problems.take(|problem| {
@@ -256,7 +256,7 @@ impl Consequences {
         };
         let reason = match judgement {
             Judgement::Neutral => None,
-            Judgement::Unfinished => self.unfinished.first().map(ToString::to_string),
+            Judgement::Unfinished => self.unfinished.first().map(|begun| begun.of.to_string()),
             Judgement::Better => of_tone(Tone::Good),
             Judgement::Worse | Judgement::Mixed => of_tone(Tone::Bad)
                 .or_else(|| of_users(Fate::Stranded))
