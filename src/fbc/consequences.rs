@@ -5,12 +5,14 @@
 
 mod corrected;
 mod facts;
+mod problem_changes;
 #[cfg(test)]
 mod tests;
+mod verdict_change;
 
 use crate::catalog::Catalog;
 use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severity};
-use crate::compare::{self, Comparison, Pair, UserTable};
+use crate::compare::{self, Comparison, Pair, Unfinished, UserTable};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
 use crate::order::PutInOrder;
@@ -22,12 +24,13 @@ use protocol::diagnostic::Diagnostic;
 use protocol::words::first_of;
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::hash::Hash;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use corrected::corrected_names;
 pub use facts::tone_of;
+use problem_changes::{not_shared, only_in, without_reworded};
+pub use verdict_change::VerdictChange;
 
 /// So many broken invariants are named in the sentence of the bar; the rest is counted.
 const NAMED: usize = 3;
@@ -60,6 +63,8 @@ pub struct PackageChange<'a> {
 pub struct Consequences {
     /// One for each catalog touched.
     pub verdicts: Vec<VerdictChange>,
+    /// What is only begun: it fails until the next step, and nobody is worse off meanwhile.
+    pub unfinished: Vec<UnfinishedOf>,
     /// Packages that passed and fail now, be the rest of the catalog as it may.
     pub failing: Vec<FailingOf>,
     pub problems_gained: Vec<Diagnostic>,
@@ -79,16 +84,6 @@ pub struct Consequences {
     pub broken: Vec<BrokenOf>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct VerdictChange {
-    pub root: String,
-    pub passed_before: bool,
-    pub passed_after: bool,
-    /// What `opm validate` says after; "" when it passes.
-    pub opm_message: String,
-    pub errors_after: usize,
-}
-
 /// A package that failed nothing before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailingOf {
@@ -96,6 +91,22 @@ pub struct FailingOf {
     pub package: Text,
     /// The first thing that is wrong with it.
     pub message: String,
+}
+
+/// What is only begun in a catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfinishedOf {
+    pub root: String,
+    pub of: Unfinished,
+}
+
+impl UnfinishedOf {
+    /// Whether the problem is there because it is only begun.
+    fn is_cause_of(&self, problem: &Diagnostic) -> bool {
+        problem.catalog == self.root
+            && problem.package.as_deref() == Some(&*self.of.package)
+            && self.of.covers(problem.channel.as_deref().unwrap_or_default())
+    }
 }
 
 /// The heads of a channel, which are others now.
@@ -152,6 +163,7 @@ impl Consequences {
         let mut joined = Self::default();
         for one in all {
             joined.verdicts.extend(one.verdicts);
+            joined.unfinished.extend(one.unfinished);
             joined.failing.extend(one.failing);
             joined.problems_gained.extend(one.problems_gained);
             joined.problems_lost.extend(one.problems_lost);
@@ -192,6 +204,7 @@ impl Consequences {
             let of = if self.verdicts.len() > 1 { format!("{}: ", verdict.root) } else { String::new() };
             parts.push(format!("{of}{}", verdict.words()));
         }
+        parts.extend(self.unfinished.iter().map(|begun| begun.of.to_string()));
         let counted = |n: usize, one: &str, many: &str| match n {
             0 => None,
             1 => Some(one.to_owned()),
@@ -220,14 +233,7 @@ impl Consequences {
 
 /// What follows from the change of one catalog.
 pub fn of_root(change: &RootChange<'_>) -> Consequences {
-    let errors = |d: &&Arc<Diagnostic>| d.opm && d.severity == protocol::diagnostic::Severity::Error;
-    let verdict = VerdictChange {
-        root: change.root.to_owned(),
-        passed_before: change.before.passed,
-        passed_after: change.after.passed,
-        opm_message: change.after.opm_message.clone().unwrap_or_default(),
-        errors_after: change.after.diagnostics.iter().filter(errors).count(),
-    };
+    let verdict = VerdictChange::between(change.root, change.before, change.after);
     let (before, after) = (not_shared(change.before, change.after), not_shared(change.after, change.before));
     let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
     let reworded = without_reworded(&mut gained, &mut lost);
@@ -300,58 +306,6 @@ fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item
     )
 }
 
-/// The problems of two verdicts without those that both share, of which there can be many.
-fn not_shared<'a>(these: &'a Verdict, those: &Verdict) -> Vec<&'a Diagnostic> {
-    let known: HashSet<*const Diagnostic> = those.diagnostics.iter().map(Arc::as_ptr).collect();
-    let own = these.diagnostics.iter().filter(|problem| !known.contains(&Arc::as_ptr(problem)));
-    own.map(|problem| &**problem).collect()
-}
-
-/// Problems of `these` without a counterpart in `those`; a problem that only moved is the same.
-fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagnostic> {
-    let mut left: HashMap<_, usize> = HashMap::default();
-    for diagnostic in those {
-        *left.entry(identity(diagnostic)).or_default() += 1;
-    }
-    let mut new = Vec::new();
-    for diagnostic in these {
-        match left.get_mut(&identity(diagnostic)) {
-            Some(n) if *n > 0 => *n -= 1,
-            _ => new.push((*diagnostic).clone()),
-        }
-    }
-    new
-}
-
-/// Takes out what is in both, though in other words: a problem of the same rule about the same thing. Gives the words of
-/// now.
-fn without_reworded(gained: &mut Vec<Diagnostic>, lost: &mut Vec<Diagnostic>) -> Vec<String> {
-    // What is about the catalog as a whole may be about anything.
-    let is_about = |d: &Diagnostic| d.channel.is_some() || d.bundle.is_some();
-    let subject = |d: &Diagnostic| (d.rule.clone(), d.severity, d.package.clone(), d.channel.clone(), d.bundle.clone());
-    let mut known: HashMap<_, VecDeque<usize>> = HashMap::default();
-    for (at, problem) in lost.iter().enumerate().filter(|(_, problem)| is_about(problem)) {
-        known.entry(subject(problem)).or_default().push_back(at);
-    }
-    let mut reworded = Vec::new();
-    let mut stays = vec![true; lost.len()];
-    gained.retain(|problem| {
-        let same = known.get_mut(&subject(problem)).and_then(VecDeque::pop_front);
-        if let Some(at) = same {
-            stays[at] = false;
-            reworded.push(problem.message.clone());
-        }
-        same.is_none()
-    });
-    let mut stays = stays.into_iter();
-    lost.retain(|_| stays.next().unwrap_or(true));
-    reworded
-}
-
-fn identity(d: &Diagnostic) -> impl Eq + Hash + '_ {
-    (&d.rule, &d.message, &d.package, &d.channel, &d.bundle, &d.location.file)
-}
-
 /// What every changed package means to its users, those with most versions worse off and then most versions hit first.
 fn users(change: &RootChange<'_>, of: &mut Consequences) {
     let before = as_before(change);
@@ -369,6 +323,8 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
             let corrected = corrected_names(before, after);
             findings.retain(|of| !corrected.contains(&(of.channel.clone(), of.subject.clone())));
         }
+        let begun = compare::unfinished(package.before.map(|p| &**p), package.after.map(|p| &**p));
+        findings.retain(|finding| !begun.iter().any(|of| of.covers(&finding.channel)));
         let broken = invariants::grouped(findings);
         (pair.compare(), broken)
     });
@@ -384,6 +340,7 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
             of.tables.push(TableOf { roots: vec![root()], package: package.clone(), table: compared.table() });
         }
         of.broken.extend(broken.into_iter().map(|of| BrokenOf { root: root(), package: package.clone(), of }));
+        of.unfinished.extend(compared.unfinished.into_iter().map(|of| UnfinishedOf { root: root(), of }));
         of.newly_stranded.extend(compared.stranded.newly.into_iter().map(entry));
         of.no_longer_stranded.extend(compared.stranded.no_longer.into_iter().map(entry));
         let moved = |heads| HeadsMoved { root: root(), package: package.clone(), heads };

@@ -25,13 +25,47 @@ impl Tone {
     }
 }
 
-/// What becomes of a catalog's verdict.
-pub fn verdict_words(passed_before: bool, passed_after: bool) -> &'static str {
+/// What becomes of a catalog's verdict. A catalog that failed before, too, is told with how many of its errors it had then.
+pub fn verdict_words(passed_before: bool, passed_after: bool, errors: ErrorCounts) -> String {
     match (passed_before, passed_after) {
-        (true, true) => "still passes opm validate",
-        (false, true) => "passes opm validate now",
-        (true, false) => "fails opm validate now",
-        (false, false) => "still fails opm validate",
+        (true, true) => "still passes opm validate".to_owned(),
+        (false, true) => "passes opm validate now".to_owned(),
+        (true, false) => "fails opm validate now".to_owned(),
+        (false, false) => format!("still fails opm validate{}", errors.words()),
+    }
+}
+
+/// Errors of a catalog before and after a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ErrorCounts {
+    pub before: u32,
+    pub after: u32,
+    /// Of those after, how many were there before.
+    pub same: u32,
+}
+
+impl ErrorCounts {
+    /// `, with the same 14 errors`, `, with 12 of its 14 errors and 1 new one`; "" where none are counted.
+    fn words(self) -> String {
+        let Self { before, after, same } = self;
+        let new = after.saturating_sub(same);
+        let old = match (same, before) {
+            (0, _) if new == 0 => return String::new(),
+            (0, _) => {
+                return format!(
+                    ", with {}",
+                    if new == 1 { "another error".to_owned() } else { format!("{new} other errors") }
+                );
+            }
+            (1, 1) => "the same error".to_owned(),
+            (same, before) if same >= before => format!("the same {same} errors"),
+            (same, before) => format!("{same} of its {before} errors"),
+        };
+        match new {
+            0 => format!(", with {old}"),
+            1 => format!(", with {old} and a new one"),
+            new => format!(", with {old} and {new} new ones"),
+        }
     }
 }
 
@@ -46,6 +80,8 @@ pub enum Judgement {
     Mixed,
     /// Only advice.
     Advice,
+    /// What was begun fails until the next step is made.
+    Unfinished,
     Worse,
 }
 
@@ -55,7 +91,7 @@ impl Judgement {
             Judgement::Neutral => "plain",
             Judgement::Better => "good",
             Judgement::Mixed => "mixed",
-            Judgement::Advice => "advice",
+            Judgement::Advice | Judgement::Unfinished => "advice",
             Judgement::Worse => "bad",
         }
     }
@@ -67,6 +103,7 @@ impl Judgement {
             Judgement::Better => "Better",
             Judgement::Mixed => "Better and worse",
             Judgement::Advice => "Worth a look",
+            Judgement::Unfinished => "Not finished",
             Judgement::Worse => "Worse",
         }
     }
@@ -108,4 +145,23 @@ pub struct UserTableRow {
     pub cells: [String; 5],
     /// The names of all bundles of the first cell; empty for fresh installs.
     pub from: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_catalog_that_failed_before_is_told_with_what_is_left_of_its_errors() {
+        let of = |before, after, same| verdict_words(false, false, ErrorCounts { before, after, same });
+        assert_eq!(of(14, 14, 14), "still fails opm validate, with the same 14 errors");
+        assert_eq!(of(1, 1, 1), "still fails opm validate, with the same error");
+        assert_eq!(of(14, 12, 12), "still fails opm validate, with 12 of its 14 errors");
+        assert_eq!(of(14, 13, 12), "still fails opm validate, with 12 of its 14 errors and a new one");
+        assert_eq!(of(1, 3, 1), "still fails opm validate, with the same error and 2 new ones");
+        assert_eq!(of(2, 1, 0), "still fails opm validate, with another error");
+        assert_eq!(of(2, 2, 0), "still fails opm validate, with 2 other errors");
+        assert_eq!(of(0, 0, 0), "still fails opm validate");
+        assert_eq!(verdict_words(true, false, ErrorCounts::default()), "fails opm validate now");
+    }
 }

@@ -158,6 +158,9 @@ pub struct Comparison {
     pub new_passed: bool,
     /// The words of `opm validate` on the new one; "" when it passes.
     pub new_message: String,
+    /// What becomes of the verdict, in words: `still fails opm validate, with the same 14 errors`.
+    pub verdict: String,
+    pub verdict_tone: Tone,
     /// Most versions hit first.
     pub packages: Vec<ComparedRow>,
     /// Packages that are the same in both.
@@ -189,6 +192,8 @@ pub struct ComparedRow {
     pub downgraded: u32,
     pub rerouted: u32,
     pub gained: u32,
+    /// What new installs get is another version, or nothing.
+    pub is_fresh_changed: bool,
     /// Invariants of severity error, and of severity warning, that are broken.
     pub errors: u32,
     pub warnings: u32,

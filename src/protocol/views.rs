@@ -2,7 +2,7 @@
 //! markup.
 
 use super::json::Json;
-use super::judgement::{JudgedFact, Judgement, UserTable};
+use super::judgement::{JudgedFact, Judgement, Tone, UserTable};
 use super::repository::RepositoryStatus;
 use super::request::ReplayStep;
 use super::templates::{RenderedRow, TemplateRow};
@@ -550,6 +550,8 @@ pub struct Consequences {
     pub summary: String,
     /// What happens to users, in one sentence.
     pub headline: String,
+    /// Why it is judged as it is, in one clause with a capital; "" where there is nothing to say.
+    pub reason: String,
 }
 
 /// A package that passed and fails now.
@@ -569,7 +571,9 @@ pub struct VerdictChange {
     pub passed_before: bool,
     pub passed_after: bool,
     pub opm_message: String,
-    pub errors_after: u32,
+    /// The verdict in the words of all places: `still fails opm validate, with the same 14 errors`.
+    pub words: String,
+    pub tone: Tone,
 }
 
 /// Something the omnibox found.

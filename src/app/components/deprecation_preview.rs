@@ -1,7 +1,7 @@
 //! What a console and a cluster say of a deprecation, as it is typed.
 
 use crate::edits::command::Field;
-use crate::edits::form_values::{FormValues, Reference, reference};
+use crate::edits::form_values::{FormValues, Reference, names, reference};
 use leptos::prelude::*;
 use protocol::response::PackageView;
 
@@ -24,6 +24,12 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
     let message = values.get(Field::Message).to_owned();
     let first = values.several().first().map(|entry| Reference::Bundle(entry.name.clone()));
     let of = first.or_else(|| reference(values.get(Field::Reference), &view.channels, &view.bundles))?;
+    let of = match of {
+        // Each gets the same message: the first is shown.
+        Reference::Bundle(typed) => Reference::Bundle(names(&typed).into_iter().next()?),
+        Reference::Channel(name) if name.is_empty() => return None,
+        of => of,
+    };
     if message.is_empty() {
         return None;
     }
@@ -118,5 +124,7 @@ mod tests {
             assert_eq!(deprecation_text.v1, (condition, "move".to_owned()));
         }
         assert_eq!(of("package", " "), None);
+        assert_eq!(of("bundle", "move"), None, "no version is named yet");
+        assert_eq!(of("bundle p.v1, p.v0", "move").map(|of| of.on).as_deref(), Some("version 1.0.0"));
     }
 }

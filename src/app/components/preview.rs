@@ -67,6 +67,11 @@ impl Live {
         self.chosen.get_untracked()
     }
 
+    /// The other way in words; `None` where what was asked for is shown.
+    pub fn way_in_words(self) -> Option<String> {
+        self.chosen.with(|chosen| chosen.as_deref().map(way_title))
+    }
+
     /// Takes another way.
     pub fn take_way(self, ops: Vec<EditOp>) {
         self.chosen.set(Some(ops));

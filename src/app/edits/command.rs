@@ -39,7 +39,7 @@ macro_rules! edit_commands {
 edit_commands! {
     Promote {
         label: "Promote bundle…", key: "P",
-        fields: [Catalog, Package, Bundle, ToChannel, As, Replaces, SkipRange],
+        fields: [Catalog, Package, Bundle, ToChannel, SkipsToo, As, Replaces, SkipRange],
         help: "Lists the bundle in another channel.",
     }
     Withdraw {
@@ -69,18 +69,18 @@ edit_commands! {
     }
     SetSkipRange {
         label: "Set skip range…", key: "G",
-        fields: [Catalog, Package, Channel, Entry, SkipRange],
+        fields: [Catalog, Package, Channel, Entry, SkipRange, OtherChannels],
         help: "Every installed version in the range upgrades to this entry.",
     }
     Deprecate {
         label: "Deprecate…", key: "X",
-        fields: [Catalog, Package, Reference, Bundle, Channel, Template, Message],
+        fields: [Catalog, Package, Reference, Bundle, Channel, Message, Template],
         help: "Users see the message on their cluster. Classic upgrades as before; OLM v1 prefers versions that are not \
-             deprecated.",
+             deprecated, which can end updates: see the preview.",
     }
     Undeprecate {
         label: "Remove deprecation…", key: "Shift+X",
-        fields: [Catalog, Package, Reference, Bundle, Channel],
+        fields: [Catalog, Package, Reference],
         help: "Removes the deprecation message.",
     }
     RemoveEntry {
@@ -213,6 +213,10 @@ pub enum Field {
     Skip,
     SkipMatching,
     SkipRange,
+    /// Whether the new entry also skips what its other entries skip.
+    SkipsToo,
+    /// Whether the same is done in the other channels that list the entry.
+    OtherChannels,
     Template,
     Message,
     Then,
@@ -316,6 +320,8 @@ impl Field {
             Field::Skip => "Skip",
             Field::SkipMatching => "Skip matching",
             Field::SkipRange => "Skip range",
+            Field::SkipsToo => "Skips",
+            Field::OtherChannels => "Other channels",
             Field::Message => "Message",
             Field::Then => "Then",
             Field::Where => "Where",

@@ -1,7 +1,8 @@
 //! What stands in a form, and the operations it means. Pure: text in, `EditOp`s or complaints out.
 
 use super::command::{EditCommand, Field};
-use super::{bundle_forms, several_entries, y_stream};
+use super::suggestions::is_absent;
+use super::{bundle_forms, promoted_skips, several_entries, y_stream};
 use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use protocol::request::Target;
 use protocol::views::{EntryRef, TableRow};
@@ -190,9 +191,15 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
         Field::Bundle => ("bundle", Field::Channel),
         Field::Reference => {
             let named = |kind: &str| text.strip_prefix(kind).and_then(|rest| rest.strip_prefix(' ')).map(str::trim);
-            if !matches!(text.as_str(), "channel" | "bundle" | "olm.channel" | "olm.bundle") {
-                values.set(Field::Channel, named("channel").unwrap_or_default());
-                values.set(Field::Bundle, named("bundle").unwrap_or_default());
+            match text.as_str() {
+                // The kind is chosen: the field of that kind says which.
+                "channel" => values.set(Field::Reference, format!("channel {}", values.get(Field::Channel)).trim_end()),
+                "bundle" => values.set(Field::Reference, format!("bundle {}", values.get(Field::Bundle)).trim_end()),
+                "package" => {}
+                _ => {
+                    values.set(Field::Channel, named("channel").unwrap_or_default());
+                    values.set(Field::Bundle, named("bundle").unwrap_or_default());
+                }
             }
             return;
         }
@@ -221,7 +228,10 @@ pub fn operations(
     catalog: Option<&str>,
     names: PackageNames<'_>,
 ) -> Result<Vec<EditOp>, Vec<FieldError>> {
-    let complaints = missing(command, values);
+    let mut complaints = missing(command, values);
+    if command == EditCommand::SetSkipRange && has_no_skip_range(values, names) {
+        complaints.push((Field::SkipRange, "Skip range is needed: the entry has none to remove".to_owned()));
+    }
     if !complaints.is_empty() {
         return Err(complaints);
     }
@@ -232,12 +242,47 @@ pub fn operations(
         return Ok(bundle_forms::copies(values, catalog));
     }
     if values.several.is_empty() {
-        return Ok(vec![operation(command, values, catalog, names)?]);
+        return each_meant(command, values, names)
+            .iter()
+            .map(|values| operation(command, values, catalog, names))
+            .chain(promoted_skips::operation(command, values, catalog, names).map(Ok))
+            .collect();
     }
     several_entries::each(command, values, names)
         .iter()
         .map(|values| operation(command, values, catalog, names))
         .collect()
+}
+
+/// The form for each thing that it is about: several versions, or the entry in each channel that lists it.
+fn each_meant(command: EditCommand, values: &FormValues, of: PackageNames<'_>) -> Vec<FormValues> {
+    let bundles = names(values.get(Field::Bundle));
+    match command {
+        EditCommand::Deprecate if values.get(Field::Reference).starts_with("bundle ") && bundles.len() > 1 => {
+            bundles.iter().map(|name| values.clone().with(Field::Reference, format!("bundle {name}"))).collect()
+        }
+        EditCommand::SetSkipRange if !values.get(Field::OtherChannels).is_empty() => {
+            let others = other_channels(values, of.table);
+            let here = std::iter::once(values.get(Field::Channel));
+            here.chain(others).map(|channel| values.clone().with(Field::Channel, channel)).collect()
+        }
+        _ => vec![values.clone()],
+    }
+}
+
+/// The channels but the one that is named which list the entry.
+pub fn other_channels<'t>(values: &FormValues, table: &'t [TableRow]) -> Vec<&'t str> {
+    let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
+    let lists = |row: &&TableRow| row.entry == entry && row.channel != channel && !is_absent(row);
+    table.iter().filter(lists).map(|row| row.channel.as_str()).collect()
+}
+
+/// An empty field would remove nothing.
+fn has_no_skip_range(values: &FormValues, names: PackageNames<'_>) -> bool {
+    let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
+    let is_it = |row: &&TableRow| row.channel == channel && row.entry == entry;
+    let has_none = names.table.iter().find(is_it).is_some_and(|row| row.skip_range.is_empty());
+    has_none && values.get(Field::SkipRange).is_empty() && values.get(Field::OtherChannels).is_empty()
 }
 
 /// Fields that must not be empty.
@@ -247,6 +292,7 @@ fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
         Field::Catalog | Field::As | Field::By | Field::Then | Field::Replaces | Field::SkipRange => false,
         Field::From if command == EditCommand::AddChannel => false,
         Field::SkipMatching | Field::Rule | Field::Template | Field::Shape => false,
+        Field::SkipsToo | Field::OtherChannels => false,
         field if !values.several.is_empty() && several_entries::answers(command, *field) => false,
         Field::Channel if command == EditCommand::ReplaceStream => false,
         Field::Skip => values.get(Field::SkipMatching).is_empty(),

@@ -4,7 +4,7 @@ use super::command::{EditCommand, Field};
 use super::form_values::*;
 use super::step_title::title;
 use protocol::request::Target;
-use protocol::views::EntryRef;
+use protocol::views::{EntryRef, TableRow};
 
 fn json(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<FieldError>> {
     let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));
@@ -155,6 +155,30 @@ fn a_deprecation_knows_what_it_speaks_of() {
 }
 
 #[test]
+fn several_versions_are_deprecated_by_one_form() {
+    let fields = [P, (Field::Reference, "bundle a, b"), (Field::Bundle, "a, b"), (Field::Message, "move")];
+    let ops = json(EditCommand::Deprecate, &fields).unwrap();
+    let of = |name: &str| format!(r#"{{"op":"deprecate","package":"p","bundle":"{name}","message":"move"}}"#);
+    assert_eq!(ops, [of("a"), of("b")].join("\n"));
+}
+
+#[test]
+fn a_skip_range_is_set_in_the_other_channels_of_the_entry_on_wish() {
+    let row =
+        |channel: &str, entry: &str| TableRow { channel: channel.into(), entry: entry.into(), ..TableRow::default() };
+    let table = [row("stable", "p.v1.2.0"), row("alpha", "p.v1.2.0"), row("beta", "p.v1.1.0")];
+    let names = PackageNames { table: &table, ..PackageNames::default() };
+    let values = FormValues::default().with(P.0, P.1).with(C.0, C.1).with(E.0, E.1);
+    let missing = operations(EditCommand::SetSkipRange, &values, None, names).unwrap_err();
+    assert_eq!(missing[0].0, Field::SkipRange, "there is none to remove");
+    let values = values.with(Field::SkipRange, "<1.0.0");
+    assert_eq!(other_channels(&values, &table), ["alpha"]);
+    assert_eq!(operations(EditCommand::SetSkipRange, &values, None, names).unwrap().len(), 1);
+    let ops = operations(EditCommand::SetSkipRange, &values.with(Field::OtherChannels, "yes"), None, names).unwrap();
+    assert_eq!(title(&ops, 0), "Set skip range of p.v1.2.0 in stable and 1 more channel to <1.0.0");
+}
+
+#[test]
 fn what_is_missing_is_said_at_its_field() {
     let complaints = json(EditCommand::AddSkip, &[P, C]).unwrap_err();
     assert_eq!(complaints.iter().map(|(field, _)| *field).collect::<Vec<_>>(), [Field::Entry, Field::Skip]);
@@ -211,7 +235,7 @@ fn reference_channel_and_bundle_say_one_thing() {
     assert_eq!(typed(Field::Bundle, ""), is("bundle", "", ""), "a cleared field does not mean the package");
     assert_eq!(typed(Field::Channel, "stable"), is("channel stable", "stable", ""));
     assert_eq!(typed(Field::Reference, "bundle p.v2"), is("bundle p.v2", "", "p.v2"));
-    assert_eq!(typed(Field::Reference, "package"), is("package", "", ""));
-    assert_eq!(typed(Field::Reference, "bundle"), is("bundle", "", ""));
+    assert_eq!(typed(Field::Reference, "package"), is("package", "", "p.v2"));
+    assert_eq!(typed(Field::Reference, "bundle"), is("bundle p.v2", "", "p.v2"), "it is remembered");
     assert_eq!(typed(Field::Bundle, ""), is("bundle", "", ""));
 }

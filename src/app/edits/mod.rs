@@ -14,6 +14,7 @@ pub mod form_values;
 mod form_values_tests;
 pub mod half_typed;
 pub mod other_catalogs;
+pub mod promoted_skips;
 pub mod several_entries;
 pub mod step_title;
 pub mod suggestions;

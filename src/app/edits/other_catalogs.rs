@@ -4,7 +4,7 @@
 //! that the operations touch is the same there. What the user ticks or unticks stays so, as long as it can be done there.
 
 use crate::words::{count, listed as listed_names};
-use protocol::judgement::{Judgement, verdict_words};
+use protocol::judgement::{Judgement, Tone};
 use protocol::operation::EditOp;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use std::collections::BTreeMap;
@@ -85,19 +85,15 @@ pub fn standing(there: &OtherCatalogOutcome) -> String {
     }
 }
 
-/// What would follow there, in a few words, and whether it is bad; `None` where nothing can be done.
-pub fn verdict(there: &OtherCatalogOutcome) -> Option<(bool, String)> {
+/// What would follow there, in a few words, and how loud that is; `None` where nothing can be done.
+pub fn verdict(there: &OtherCatalogOutcome) -> Option<(Tone, String)> {
     let OtherCatalogOutcome::Previewed { diffs, consequences: found, .. } = there else { return None };
     if diffs.is_empty() {
-        return Some((false, "nothing changes".to_owned()));
+        return Some((Tone::Plain, "nothing changes".to_owned()));
     }
-    let passes = found.verdicts.iter().all(|verdict| verdict.passed_after);
-    let passed = found.verdicts.iter().all(|verdict| verdict.passed_before);
-    let mut words = verdict_words(passed, passes).to_owned();
-    if found.verdicts.is_empty() {
-        // A template: what is rendered from it has the verdict.
-        words = "the template changes".to_owned();
-    }
+    // Without one it is a template: what is rendered from it has the verdict.
+    let verdict = found.verdicts.first();
+    let mut words = verdict.map_or_else(|| "the template changes".to_owned(), |verdict| verdict.words.clone());
     let gained = found.problems_gained.len() as u32;
     if gained > 0 {
         words.push_str(&format!(", {}", count(gained, "new problem")));
@@ -105,12 +101,18 @@ pub fn verdict(there: &OtherCatalogOutcome) -> Option<(bool, String)> {
     if !found.emptied.is_empty() {
         words.push_str(", a channel without entries");
     }
+    let fails_now = verdict.is_some_and(|verdict| verdict.tone == Tone::Bad);
     let is_worse = found.judgement == Judgement::Worse;
-    if passes && is_worse {
-        // A cross beside a verdict that passes would contradict it.
+    if !fails_now && is_worse {
         words.push_str(", worse for users");
     }
-    Some((!passes || is_worse || gained > 0, words))
+    // A cross beside a verdict that passes would contradict it.
+    let tone = match verdict.map_or(Tone::Plain, |verdict| verdict.tone) {
+        Tone::Bad => Tone::Bad,
+        _ if is_worse || gained > 0 || !found.emptied.is_empty() => Tone::Advice,
+        tone => tone,
+    };
+    Some((tone, words))
 }
 
 #[cfg(test)]
@@ -123,7 +125,12 @@ mod tests {
     const HERE: &str = "of/here";
 
     fn would(root: &str, differs: &str, passed_after: bool) -> OtherCatalog {
-        let verdict = VerdictChange { passed_before: true, passed_after, ..VerdictChange::default() };
+        let (words, tone) = match passed_after {
+            true => ("still passes opm validate", Tone::Good),
+            false => ("fails opm validate now", Tone::Bad),
+        };
+        let words = words.to_owned();
+        let verdict = VerdictChange { passed_before: true, passed_after, words, tone, ..VerdictChange::default() };
         let consequences = Box::new(Consequences { verdicts: vec![verdict], ..Consequences::default() });
         let diffs = vec![FileDiff::default()];
         OtherCatalog {
@@ -139,7 +146,7 @@ mod tests {
         if let OtherCatalogOutcome::Previewed { consequences, .. } = &mut there.outcome {
             consequences.judgement = Judgement::Worse;
         }
-        let told = Some((true, "still passes opm validate, worse for users".to_owned()));
+        let told = Some((Tone::Advice, "still passes opm validate, worse for users".to_owned()));
         assert_eq!(verdict(&there.outcome), told);
     }
 
@@ -204,10 +211,13 @@ mod tests {
         let told = |other: &OtherCatalog| (standing(&other.outcome), verdict(&other.outcome));
         assert_eq!(
             told(&would("a", "", true)),
-            ("the same there".into(), Some((false, "still passes opm validate".into())))
+            ("the same there".into(), Some((Tone::Good, "still passes opm validate".into())))
         );
         let bad = would("a", "`x` is not there", false);
-        assert_eq!(told(&bad), ("differs: `x` is not there".into(), Some((true, "fails opm validate now".into()))));
+        assert_eq!(
+            told(&bad),
+            ("differs: `x` is not there".into(), Some((Tone::Bad, "fails opm validate now".into())))
+        );
         assert_eq!((standing(&refused()), verdict(&refused())), ("cannot be done: no `x`".into(), None));
     }
 

@@ -9,6 +9,7 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
     let words = describe(first);
     let words = match (ops.len(), channel_of(first)) {
         (1, _) => words,
+        (2, _) if matches!(ops, [first, skips] if is_promoted_with(first, skips)) => format!("{words} with its skips"),
         (count, Some(channel)) if is_one_in_several_channels(ops) => {
             let also = format!(" in {channel} and {}", count_of(count - 1));
             words.replacen(&format!(" in {channel}"), &also, 1)
@@ -18,6 +19,14 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
     match others {
         0 => words,
         others => format!("{words}, in {} catalogs", others + 1),
+    }
+}
+
+/// Whether an entry that is made skips what the second operation says.
+fn is_promoted_with(first: &EditOp, skips: &EditOp) -> bool {
+    match (first, skips) {
+        (EditOp::Promote { bundle, to, .. }, EditOp::AddSkip { channel, name, .. }) => bundle == name && to == channel,
+        _ => false,
     }
 }
 

@@ -119,6 +119,7 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
         Field::Stream => y_stream::streams(view, values.get(Field::Channel)),
         Field::As | Field::Then | Field::Rule | Field::NewName | Field::Message | Field::IfThere => Vec::new(),
         Field::Template | Field::Shape | Field::Release | Field::DefaultChannel | Field::File => Vec::new(),
+        Field::SkipsToo | Field::OtherChannels => Vec::new(),
         Field::Where
         | Field::Version
         | Field::Image
@@ -216,6 +217,22 @@ pub fn named_by_version(text: &str, view: &PackageView) -> Option<String> {
     found.next().is_none().then(|| name.clone())
 }
 
+/// The version that the name of a bundle ends in: `1.0.0` of `op.v1.0.0`. It is only offered, so that what looks like one
+/// will do.
+fn version_in_name(name: &str) -> Option<&str> {
+    let (at, _) = name.match_indices(['.', '-', '_']).find(|(at, _)| {
+        let rest = &name[at + 1..];
+        let digits = rest.strip_prefix('v').unwrap_or(rest);
+        digits.split('.').count() >= 3 && digits.split('.').take(2).all(is_number)
+    })?;
+    let rest = &name[at + 1..];
+    Some(rest.strip_prefix('v').unwrap_or(rest))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether the field is filled by itself where only one thing could be meant.
 pub fn only_choice(command: EditCommand, field: Field) -> bool {
     matches!(
@@ -252,7 +269,10 @@ pub fn prefilled(
             let lists = |name: &&String| rows(view, name).any(|row| row.entry == bundle && !is_absent(row));
             fill(Field::ToChannel, only(view.channels.iter().filter(|name| !lists(name))));
         }
-        EditCommand::AddBundle => fill(Field::ToChannel, only(view.channels.iter())),
+        EditCommand::AddBundle => {
+            fill(Field::ToChannel, only(view.channels.iter()));
+            fill(Field::Version, version_in_name(values.get(Field::Bundle)).unwrap_or_default().to_owned());
+        }
         EditCommand::SetDefaultChannel => {
             fill(Field::Channel, only(view.channels.iter().filter(|name| **name != view.default_channel)));
         }
@@ -338,7 +358,8 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::ReplaceStream, Field::Channel) => "Empty: every channel that lists two versions of the z-stream.",
         (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
         (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
-        (EditCommand::Deprecate | EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
+        (EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
+        (EditCommand::Deprecate, Field::Bundle) => "One name, or several separated by commas.",
         (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => match values.get(Field::Then) {
             "skip" => "The entry that replaced it takes over its replaces and skips, and skips it too.",
             "leave" => "Edges that name it stay as they are.",
@@ -450,6 +471,22 @@ mod tests {
         assert_eq!(named_by_version("3.0.0", &view), None);
         view.bundles.push(("p.v2-again".into(), "2.0.0".into()));
         assert_eq!(named_by_version("2.0.0", &view), None, "two have it");
+    }
+
+    #[test]
+    fn the_version_is_read_from_a_typed_name() {
+        for (name, version) in [
+            ("acme-operator.v1.0.0", Some("1.0.0")),
+            ("op-2.10.3-rc.1", Some("2.10.3-rc.1")),
+            ("op2.v1.0", None),
+            ("op", None),
+        ] {
+            assert_eq!(version_in_name(name), version, "{name}");
+        }
+        let values = FormValues::default().with(Field::Bundle, "p.v3.0.0");
+        let of = |touched: &BTreeSet<Field>| prefilled(EditCommand::AddBundle, &values, touched, &known());
+        assert_eq!(of(&BTreeSet::new()).get(Field::Version), "3.0.0");
+        assert_eq!(of(&BTreeSet::from([Field::Version])).get(Field::Version), "");
     }
 
     #[test]

@@ -58,9 +58,8 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
     let is_as_on_disk = app.store.status.with_untracked(|status| is_as_on_disk(&found, &status.roots));
     let judgement = if is_as_on_disk { Judgement::Neutral } else { found.judgement };
     let parts = Some(parts(&found)).filter(|parts| !parts.is_empty() && !is_as_on_disk);
-    let headline = found.tables.first().map(|of| of.headline.clone());
-    let headline = headline.filter(|text| !is_as_on_disk && !text.is_empty());
-    let has_row = parts.is_some() || headline.is_some();
+    let reason = Some(found.reason.clone()).filter(|text| !is_as_on_disk && !text.is_empty());
+    let has_row = parts.is_some() || reason.is_some();
     let more = NodeRef::<html::Details>::new();
     let summary = if is_as_on_disk { AS_ON_DISK.to_owned() } else { found.summary.clone() };
     let whole = format!("{title}: {summary}");
@@ -75,11 +74,8 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
                 <span class="dim" class:visually-hidden=has_row>{in_code(&summary)}</span>
             </div>
             <div class="consequence-follows">
+                {reason.map(|text| view! { <span class="consequence-reason" title=text.clone()>{in_code(&text)}</span> })}
                 {parts.map(|parts| view! { <Parts app parts more/> })}
-                {headline.map(|text| {
-                    let whole = text.clone();
-                    view! { <span class="consequence-headline" aria-hidden="true" title=whole>{text}</span> }
-                })}
             </div>
             <details class="consequence-more" node_ref=more>
                 <summary class="consequence-summary">"All consequences"</summary>

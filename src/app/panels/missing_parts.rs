@@ -163,11 +163,13 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
             let target = Target::Channel { channel: channel.clone() };
             let way = match has_bundles {
                 true => vec![form(EditCommand::Promote, target, FormValues::default())],
-                false => [Command::BundleFolder, Command::BundleFile]
-                    .map(|command| {
+                false => {
+                    let from_files = [Command::BundleFolder, Command::BundleFile].map(|command| {
                         view! { <Button label=command.label() on_press=move |()| command.run(app)/> }.into_any()
-                    })
-                    .into(),
+                    });
+                    let typed = form(EditCommand::AddBundle, target, FormValues::default());
+                    std::iter::once(typed).chain(from_files).collect()
+                }
             };
             let hint = if has_bundles { "" } else { " Drop a bundle on its lane." };
             (format!("Channel `{channel}` has no entries; `opm validate` fails until it has one.{hint}"), way)

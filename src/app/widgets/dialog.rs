@@ -40,7 +40,7 @@ pub struct InEveryDialog(pub ViewFn);
 /// `title` is the dialog's name. `bare` leaves out the visible head (the name stays).
 #[component]
 pub fn Dialog(
-    #[prop(into)] title: String,
+    #[prop(into)] title: Signal<String>,
     #[prop(into)] on_close: Callback<()>,
     #[prop(optional)] size: Size,
     #[prop(optional)] bare: bool,
@@ -75,7 +75,7 @@ pub fn Dialog(
         came_from.try_with_value(|origin| origin.as_ref().map(dom::Origin::give_back));
     });
 
-    let name = if bare { Some(title.clone()) } else { None };
+    let name = move || bare.then(|| title.get());
     let labelled = if bare { None } else { Some(heading.clone()) };
     view! {
         <dialog

@@ -1,6 +1,6 @@
 //! What changed in a package: default channel, channels, bundles, entries; as data and in sentences.
 
-use super::{Comparison, Pair, Stranded};
+use super::{Comparison, Pair, Stranded, unfinished};
 use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
 use crate::place::Text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,6 +93,7 @@ impl Pair<'_> {
             entries: self.entries(),
             heads_moved: Vec::new(),
             stranded: Stranded::default(),
+            unfinished: unfinished(self.old, self.new),
             users: Vec::new(),
             fresh: Vec::new(),
         }
@@ -154,12 +155,13 @@ impl Pair<'_> {
 impl Comparison {
     /// What changed, a sentence each; names in backticks.
     pub fn sentences(&self) -> Vec<String> {
+        let begun = self.unfinished.iter().map(ToString::to_string);
         match self.kind {
-            ChangeKind::Added => return vec!["package added".to_owned()],
+            ChangeKind::Added => return std::iter::once("package added".to_owned()).chain(begun).collect(),
             ChangeKind::Removed => return vec!["package removed".to_owned()],
             ChangeKind::Changed => {}
         }
-        let mut said = Vec::new();
+        let mut said: Vec<String> = begun.collect();
         if let Some((old, new)) = &self.default_channel {
             said.push(format!("default channel was `{old}`, is `{new}`"));
         }

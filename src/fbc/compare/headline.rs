@@ -31,6 +31,23 @@ pub(super) fn of(rows: &[TableRow], of_nobody: Option<String>) -> String {
     said.join("; ")
 }
 
+/// What happens to those who are hit worst; "" where nothing happens. `rows` has these first.
+pub(super) fn of_worst(rows: &[TableRow]) -> String {
+    match rows.first() {
+        None => String::new(),
+        Some(row) if row.fate == Fate::Same => String::new(),
+        Some(row) if row.is_fresh() => of_fresh(row),
+        Some(row) => {
+            let worst: Vec<&TableRow> = rows.iter().filter(|of| of.fate == row.fate && !of.is_fresh()).collect();
+            groups(&worst)
+                .into_iter()
+                .next()
+                .map(|(does, lenses)| format!("{does}{}", under(lenses)))
+                .unwrap_or_default()
+        }
+    }
+}
+
 /// Who does what, each said once: rows may differ by lens, or by channels and ends, which the sentence does not say.
 fn groups(users: &[&TableRow]) -> Vec<(String, Lenses)> {
     let mut groups: Vec<(String, Lenses)> = Vec::new();
@@ -118,6 +135,7 @@ mod tests {
         assert_eq!(super::of(&classic, None), format!("{said} under Classic"));
         let both = [of(Lenses::V1, ""), of(Lenses::Classic, "a")];
         assert_eq!(super::of(&both, None), said);
+        assert_eq!(of_worst(&both), said);
     }
 
     #[test]

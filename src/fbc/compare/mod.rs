@@ -19,6 +19,7 @@ mod shared;
 mod stranded;
 #[cfg(test)]
 mod tests;
+mod unfinished;
 mod user_table;
 mod users;
 
@@ -26,6 +27,7 @@ pub use changed_values::ChangedValues;
 pub use changes::{ChangeKind, DeprecationChange, EntryChange, HeadsMoved};
 pub use fresh::FreshInstall;
 pub use stranded::Stranded;
+pub use unfinished::{Unfinished, unfinished};
 pub use user_table::{Fate, Lenses, TableRow, UserTable};
 pub use users::{Effect, User, ends};
 
@@ -104,6 +106,8 @@ pub struct Comparison {
     pub entries: Vec<EntryChange>,
     pub heads_moved: Vec<HeadsMoved>,
     pub stranded: Stranded,
+    /// What is only begun.
+    pub unfinished: Vec<Unfinished>,
     /// Every version of Old: by lens, in catalog order.
     pub users: Vec<User>,
     /// What a fresh install gets: Classic, then v1.

@@ -156,6 +156,11 @@ impl UserTable {
         self.rows.iter().map(|row| row.fate).min().unwrap_or(Fate::Same)
     }
 
+    /// What happens to those who are hit worst, in one clause.
+    pub fn worst_clause(&self) -> String {
+        headline::of_worst(&self.rows)
+    }
+
     /// One sentence about all rows, without a capital and a full stop.
     pub fn headline(&self) -> String {
         self.headline_where_nobody_is_hit(None)

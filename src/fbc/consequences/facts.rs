@@ -5,7 +5,7 @@ use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
 use crate::compare::Fate;
 use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity};
 use protocol::diagnostic::{self, Diagnostic};
-use protocol::judgement::{JudgedFact, Judgement, Tone, verdict_words};
+use protocol::judgement::{JudgedFact, Judgement, Tone};
 use protocol::words::first_of;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,21 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const NAMED: usize = 5;
 /// So many entries of a channel are named.
 const ENTRIES: usize = 3;
-
-impl VerdictChange {
-    /// The same words wherever a verdict is told.
-    pub fn words(&self) -> &'static str {
-        verdict_words(self.passed_before, self.passed_after)
-    }
-
-    fn tone(&self) -> Tone {
-        match (self.passed_before, self.passed_after) {
-            (_, true) => Tone::Good,
-            (true, false) => Tone::Bad,
-            (false, false) => Tone::Plain,
-        }
-    }
-}
 
 /// How loud a fate is.
 pub fn tone_of(fate: Fate) -> Tone {
@@ -61,6 +46,9 @@ impl Consequences {
         let is_better =
             !fails_now && (passes_now || !self.problems_lost.is_empty() || !self.no_longer_stranded.is_empty());
         let is_harmful = tones.contains(&Tone::Bad) || rules.contains(&Tone::Bad);
+        if !is_harmful && !self.unfinished.is_empty() {
+            return Judgement::Unfinished;
+        }
         match (is_better, is_harmful, tones.contains(&Tone::Advice) || rules.contains(&Tone::Advice)) {
             // Advice about rules takes nothing from what is solved: much of it was only hidden by what was wrong before.
             (true, false, _) if !tones.contains(&Tone::Advice) => Judgement::Better,
@@ -79,12 +67,16 @@ impl Consequences {
         let (as_before, mut facts): (Vec<_>, Vec<_>) =
             verdicts.into_iter().partition(|verdict| verdict.tone == Tone::Plain);
         let fact = |tone, text: String, rest| JudgedFact { tone, text, rest };
+        let begun = self.unfinished.iter().map(|begun| fact(Tone::Advice, begun.of.to_string(), Vec::new()));
+        facts.splice(0..0, begun);
         for of in self.said_by_no_verdict() {
             let rest = problems.take(|problem| {
                 problem.catalog == of.root && problem.package.as_deref() == Some(&*of.package) && is_failure(problem)
             });
             let rest = rest.into_iter().filter(|text| *text != of.message).collect();
-            facts.push(fact(Tone::Bad, format!("package {} fails now: {}", of.package, of.message), rest));
+            let is_begun = self.is_only_begun(|p| p.catalog == of.root && p.package.as_deref() == Some(&*of.package));
+            let tone = if is_begun { Tone::Advice } else { Tone::Bad };
+            facts.push(fact(tone, format!("package {} fails now: {}", of.package, of.message), rest));
         }
         for of in &self.emptied {
             let text = format!(
@@ -94,7 +86,7 @@ impl Consequences {
             let rest = problems.take(|problem| problem.channel.as_deref() == Some(&*of.channel));
             facts.push(fact(Tone::Bad, text, rest));
         }
-        facts.extend(problems.rest());
+        facts.extend(problems.rest(|problem| if self.is_begun(problem) { Tone::Advice } else { tone(problem) }));
         facts
             .extend(self.reworded.iter().map(|text| fact(Tone::Plain, format!("still a problem: {text}"), Vec::new())));
         facts.extend(self.solved());
@@ -113,7 +105,10 @@ impl Consequences {
         let mut rest = Vec::new();
         let why = match (verdict.passed_before, verdict.passed_after) {
             (_, true) => String::new(),
-            (false, false) if self.is_elsewhere(&verdict.opm_message) => "packages that do not change here".to_owned(),
+            (false, false) if self.is_elsewhere(&verdict.opm_message) => {
+                let text = format!("{of}{}, in packages that do not change here", verdict.words());
+                return JudgedFact { tone: self.verdict_tone(verdict), text, rest };
+            }
             (false, false) => verdict.opm_message.clone(),
             (true, false) => {
                 let mut causes = problems.take(|problem| problem.catalog == verdict.root && is_failure(problem));
@@ -126,7 +121,26 @@ impl Consequences {
             }
         };
         let why = if why.is_empty() { why } else { format!(": {why}") };
-        JudgedFact { tone: verdict.tone(), text: format!("{of}{}{why}", verdict.words()), rest }
+        JudgedFact { tone: self.verdict_tone(verdict), text: format!("{of}{}{why}", verdict.words()), rest }
+    }
+
+    /// How loud a verdict is: that what was begun fails until it is finished harms nobody.
+    pub fn verdict_tone(&self, verdict: &VerdictChange) -> Tone {
+        match verdict.tone() {
+            Tone::Bad if self.is_only_begun(|problem| problem.catalog == verdict.root) => Tone::Advice,
+            tone => tone,
+        }
+    }
+
+    /// Whether all that fails newly among these problems fails because something is only begun.
+    fn is_only_begun(&self, among: impl Fn(&Diagnostic) -> bool) -> bool {
+        let mut failures =
+            self.problems_gained.iter().filter(|problem| is_failure(problem) && among(problem)).peekable();
+        failures.peek().is_some() && failures.all(|problem| self.is_begun(problem))
+    }
+
+    fn is_begun(&self, problem: &Diagnostic) -> bool {
+        self.unfinished.iter().any(|of| of.is_cause_of(problem))
     }
 
     /// Whether what `opm` says names none of the packages that changed, and so is of others.
@@ -138,7 +152,13 @@ impl Consequences {
     fn solved(&self) -> Option<JudgedFact> {
         let mut messages: Vec<&str> = self.problems_lost.iter().map(|problem| problem.message.as_str()).collect();
         messages.dedup();
-        let (tone, rest) = (Tone::Good, messages.iter().take(NAMED).map(|text| (*text).to_owned()).collect());
+        let tone = Tone::Good;
+        // A line for a single one would take the room of the one.
+        let named = if messages.len() == NAMED + 1 { messages.len() } else { NAMED };
+        let mut rest: Vec<String> = messages.iter().take(named).map(|text| (*text).to_owned()).collect();
+        if messages.len() > named {
+            rest.push(format!("and {} more", messages.len() - named));
+        }
         match messages.as_slice() {
             [] => None,
             [only] => Some(JudgedFact { tone, text: format!("solved: {only}"), rest: Vec::new() }),
@@ -214,6 +234,43 @@ impl Consequences {
     }
 }
 
+/// Why it is judged as it is. The worst comes first: what fails, then what happens to users, then the rest.
+impl Consequences {
+    /// In one clause, without a capital and a full stop; "" where nothing is good or bad.
+    pub fn reason(&self) -> String {
+        let judgement = self.judgement();
+        let facts = self.facts();
+        let of_tone = |tone| facts.iter().find(|fact| fact.tone == tone).map(|fact| fact.text.clone());
+        let of_users = |at_most: Fate| {
+            let tables = self.tables.iter().filter(|of| of.table.worst() <= at_most);
+            let several = self.tables.len() > 1;
+            let told = |of: &TableOf| match (several, of.table.worst_clause()) {
+                (true, clause) => format!("{}: {clause}", of.package),
+                (false, clause) => clause,
+            };
+            tables.map(told).next()
+        };
+        let of_rules = |severity| {
+            let broken = self.broken.iter().find(|of| of.invariant().severity == severity)?;
+            Some(broken.of.message(1).replace('`', ""))
+        };
+        let reason = match judgement {
+            Judgement::Neutral => None,
+            Judgement::Unfinished => self.unfinished.first().map(|begun| begun.of.to_string()),
+            Judgement::Better => of_tone(Tone::Good),
+            Judgement::Worse | Judgement::Mixed => of_tone(Tone::Bad)
+                .or_else(|| of_users(Fate::Stranded))
+                .or_else(|| self.tables.iter().find_map(|of| self.cut_off_in_channels(of)))
+                .or_else(|| of_users(Fate::EndsLower))
+                .or_else(|| of_rules(Severity::Error)),
+            Judgement::Advice => {
+                of_users(Fate::EndsLower).or_else(|| of_tone(Tone::Advice)).or_else(|| of_rules(Severity::Warning))
+            }
+        };
+        reason.unwrap_or_default()
+    }
+}
+
 /// Problems that are new, and entries that are newly stranded, each to be told once.
 struct Problems<'c> {
     gained: Vec<(&'c Diagnostic, bool)>,
@@ -285,7 +342,7 @@ impl<'c> Problems<'c> {
     }
 
     /// All that is not told yet.
-    fn rest(mut self) -> Vec<JudgedFact> {
+    fn rest(mut self, tone: impl Fn(&Diagnostic) -> Tone) -> Vec<JudgedFact> {
         let mut facts = Vec::new();
         for at in 0..self.gained.len() {
             let Some(&(problem, told)) = self.gained.get(at) else { continue };

@@ -16,7 +16,7 @@ fn problem(rule: &str, message: &str, channel: &str) -> Diagnostic {
 
 fn verdict(passed_before: bool, passed_after: bool) -> VerdictChange {
     let opm_message = if passed_after { String::new() } else { "opm's words".to_owned() };
-    VerdictChange { root: "c".into(), passed_before, passed_after, opm_message, errors_after: 0 }
+    VerdictChange { root: "c".into(), passed_before, passed_after, opm_message, ..VerdictChange::default() }
 }
 
 fn stranded(name: &str) -> EntryOf {
@@ -88,6 +88,39 @@ fn an_edit_is_better_worse_or_both() {
     assert_eq!(lost(""), Judgement::Worse, "another package has lost what it requires");
     let warned = broken("edge-rewritten");
     assert_eq!(Consequences { broken: warned, ..of(true, true) }.judgement(), Judgement::Advice);
+}
+
+#[test]
+fn what_is_only_begun_is_no_harm() {
+    let of = Unfinished { package: "p".into(), channel: Some("stable".into()), ..Unfinished::default() };
+    let begun = UnfinishedOf { root: "c".into(), of };
+    let found = |message, channel| Consequences {
+        verdicts: vec![verdict(true, false)],
+        unfinished: vec![begun.clone()],
+        problems_gained: vec![problem("channel.empty", message, channel)],
+        ..Consequences::default()
+    };
+    let own = found("has no entries", "stable");
+    assert_eq!(own.judgement(), Judgement::Unfinished);
+    assert!(own.facts().iter().all(|fact| fact.tone == Tone::Advice), "{:?}", own.facts());
+    let next = "channel stable is not finished: add a bundle to it next, or promote one into it";
+    assert_eq!((own.facts()[0].text.as_str(), own.reason().as_str()), (next, next));
+    assert_eq!(own.summary(), format!("fails opm validate now; {next}"));
+    let other = found("has no head", "fast");
+    assert_eq!(other.judgement(), Judgement::Worse, "that is another channel");
+    assert_eq!(other.reason(), "fails opm validate now: has no head");
+}
+
+#[test]
+fn what_is_solved_is_counted_to_its_end() {
+    let solved = |count: usize| {
+        let problems_lost = (0..count).map(|at| problem("rule", &format!("problem {at}"), "stable")).collect();
+        Consequences { problems_lost, ..Consequences::default() }.facts().remove(0)
+    };
+    assert_eq!(solved(6).rest.len(), 6);
+    let many = solved(8);
+    assert_eq!((many.text.as_str(), many.rest.len()), ("8 problems solved", 6));
+    assert_eq!(many.rest[5], "and 3 more");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::export::unreadable;
 use super::file::{NewFile, Version};
-use super::{Refused, Root, Workspace};
+use super::{Refused, Root, Verdict, Workspace};
 use crate::catalog::Catalog;
 use crate::ignore;
 use crate::validate::config::FILE_NAME;
@@ -47,5 +47,10 @@ impl Workspace {
             }
         }
         catalog
+    }
+
+    /// The verdict on a catalog as it is on disk, which is `on_disk`. Packages that no edit touched are not judged again.
+    pub fn verdict_on_disk(&self, root: &Root, on_disk: &Catalog) -> Verdict {
+        root.verdict_of(on_disk)
     }
 }

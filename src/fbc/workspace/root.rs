@@ -358,6 +358,21 @@ impl Root {
         }
     }
 
+    /// The verdict on other packages than the present ones, without advice that is about several of them. What is the same
+    /// is not judged again.
+    pub(super) fn verdict_of(&self, catalog: &Catalog) -> Verdict {
+        let report = |package: &Arc<Package>| match self.judged.get(&package.name) {
+            Some(judged) if Arc::ptr_eq(&judged.package, package) => judged.report.clone(),
+            _ => Rc::new(self.report_of(package)),
+        };
+        let reports: Vec<_> = catalog.packages().map(|package| (&**package, report(package))).collect();
+        let reports = reports.iter().map(|(package, report)| (*package, &**report));
+        match self.is_template() || self.is_partial() {
+            true => validate::template_verdict(catalog, reports),
+            false => validate::verdict(catalog, reports),
+        }
+    }
+
     /// Drops the cached cross-package advice because something that it depends on changed.
     pub(super) fn invalidate_cross_package(&mut self) {
         self.cross_package = None;

@@ -90,7 +90,8 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
                 passed_before: verdict.passed_before,
                 passed_after: verdict.passed_after,
                 opm_message: verdict.opm_message.clone(),
-                errors_after: verdict.errors_after as u32,
+                words: verdict.words(),
+                tone: of.verdict_tone(verdict),
             })
             .collect(),
         failing: of.failing.iter().map(|failing| self::failing(of, failing)).collect(),
@@ -106,6 +107,7 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
         tables: tables(of),
         summary: of.summary(),
         headline: capital(&of.headline()),
+        reason: capital(&of.reason()),
     }
 }
 

@@ -6,6 +6,7 @@ use fbc::catalog::Catalog;
 use fbc::compare::cluster::sentences;
 use fbc::compare::invariants::{self, CatalogContext, Severity};
 use fbc::compare::{self, ChangeKind, Effect, Pair, User};
+use fbc::consequences::VerdictChange;
 use fbc::order::PutInOrder;
 use fbc::roots::catalog_version;
 use fbc::upgrade::{self, Installed};
@@ -18,6 +19,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> Result<Comparison, Refused> {
+    let verdict = verdict(workspace, &against, new)?;
     let old = old(workspace, &against, new)?;
     let (pairs, same) = compare::catalogs(&old, new.catalog());
     let around = around(&old, new);
@@ -36,6 +38,7 @@ pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> 
             downgraded: of.count(Effect::Downgrade) as u32,
             rerouted: of.count(Effect::Rerouted) as u32,
             gained: of.count(Effect::Gained) as u32,
+            is_fresh_changed: of.fresh.iter().any(|fresh| !fresh.is_same()),
             errors: names(Severity::Error),
             warnings: names(Severity::Warning),
             summary: summary(&of),
@@ -46,7 +49,9 @@ pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> 
         old: against,
         root: new.name.clone(),
         new_passed: new.verdict().passed,
-        new_message: new.verdict().opm_message.clone().unwrap_or_default(),
+        new_message: verdict.opm_message.clone(),
+        verdict: verdict.words(),
+        verdict_tone: verdict.tone(),
         packages: pairs.into_iter().map(row).collect(),
         same: same as u32,
         incomplete: incomplete::of_all([("old", &*old), ("new", new.catalog())]),
@@ -96,6 +101,19 @@ pub(crate) fn old<'a>(
     Ok(match against {
         Baseline::Disk => Cow::Owned(workspace.on_disk(new)),
         Baseline::Catalog(root) => Cow::Borrowed(workspace.root(Some(root))?.catalog()),
+    })
+}
+
+/// What becomes of the verdict of what users have now.
+fn verdict(workspace: &Workspace, against: &Baseline, new: &Root) -> Result<VerdictChange, Refused> {
+    Ok(match against {
+        Baseline::Disk => {
+            let before = workspace.verdict_on_disk(new, &workspace.on_disk(new));
+            VerdictChange::between(&new.name, &before, new.verdict())
+        }
+        Baseline::Catalog(root) => {
+            VerdictChange::between(&new.name, workspace.root(Some(root))?.verdict(), new.verdict())
+        }
     })
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
     Outcome {
         passes,
         passed,
-        verdict: verdict.map_or("", |verdict| verdict.words()).to_owned(),
+        verdict: verdict.map(|verdict| verdict.words()).unwrap_or_default(),
         why: match (passes, wrong.is_empty()) {
             (true, _) => String::new(),
             (false, true) => message.to_owned(),

@@ -182,16 +182,25 @@ test('one form deprecates a package, a channel or a bundle, and shows what users
   const users = form.getByRole('region', { name: 'What users would see' });
   const message = form.getByLabel('Message', { exact: true });
 
-  await field(form, 'Reference', 'channel fast');
+  const what = (name: string) => form.getByRole('radiogroup', { name: 'Reference' }).getByRole('radio', { name });
+  await expect(what('Package')).toBeChecked();
+  await expect(message, 'what is selected is known').toBeFocused();
+  await expect(form.getByLabel('Channel', { exact: true })).toHaveCount(0);
+  await expect(form.getByRole('button', { name: 'Apply' })).toBeDisabled();
+  await expect(form).toContainText('To apply, fill in Message first.');
+  await what('Channel').click();
+  await expect(form.getByLabel('Bundle', { exact: true })).toHaveCount(0);
+  await field(form, 'Channel', 'fast');
   await field(form, 'Template', 'end-of-life');
   await expect(message).toHaveValue('Channel fast is no longer supported. Move to channel stable.');
   await expect(users).toContainText('olm.channel/fast: Channel fast is no longer supported.');
   await expect(users).toContainText('ChannelDeprecated');
-  await field(form, 'Reference', `bundle ${bundle('1.28.0')}`);
+  await what('Versions').click();
+  await field(form, 'Bundle', bundle('1.28.0'));
   await expect(message).toHaveValue('reel-operator 1.28.0 is no longer supported. Move to 1.29.3.');
   await expect(users).toContainText('BundleDeprecated');
   await field(form, 'Message', 'Move on.');
-  await field(form, 'Reference', 'package');
+  await what('Package').click();
   await expect(message, 'what was typed stays').toHaveValue('Move on.');
   await expect(users).toContainText('olm.package/reel-operator: Move on.');
   await accessible(page, 'a deprecation');

@@ -48,6 +48,7 @@ test('the whole job, by the palette', async ({ page, context }) => {
 
   await test.step('deprecate', async () => {
     const form = await command(page, 'Deprecate…');
+    await form.getByRole('radio', { name: 'Versions' }).click();
     await field(form, 'Bundle', 'anchor-operator.v1.0.0');
     await field(form, 'Message', '1.0 is out of support; go to 1.2 or newer');
     await apply(form);

@@ -141,6 +141,7 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
   await begin(page, 'catalog', '', 'folders', 'json');
   await accessible(page, 'an empty catalog');
 
+  const lastEdit = page.getByRole('region', { name: 'Last edit' });
   await test.step('the package, with its README', async () => {
     await page.getByRole('button', { name: 'New package…' }).first().click();
     const form = page.getByRole('dialog', { name: 'New package' });
@@ -156,6 +157,9 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
     await accessible(page, 'New package');
     await apply(form);
     await expect(packageItem(page, 'signal-operator')).toBeVisible();
+    await expect(lastEdit).toContainText('Not finished');
+    await expect(lastEdit).toContainText('signal-operator is not finished: add a channel next, then a bundle');
+    await expect(lastEdit).not.toContainText('Worse');
   });
 
   const missing = page.getByRole('region', { name: 'What is missing' });
@@ -170,10 +174,14 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
 
   await test.step('a channel without entries offers a bundle', async () => {
     await expect(missing).toContainText('Channel stable has no entries');
+    await expect(lastEdit).toContainText('add a bundle to channel stable next');
     await expect(missing.getByRole('button', { name: 'Add bundle from a folder…' })).toBeVisible();
-    const form = await command(page, 'Add bundle…');
+    await missing.getByRole('button', { name: 'Add bundle…' }).click();
+    const form = page.getByRole('dialog', { name: 'Add bundle' });
     await field(form, 'Bundle', 'signal-operator.v1.0.0');
-    await field(form, 'Version', '1.0.0');
+    await expect(form.getByLabel('Version', { exact: true })).toHaveValue('1.0.0');
+    await expect(form.getByRole('button', { name: 'Apply' })).toBeDisabled();
+    await expect(form).toContainText('To apply, fill in Image first.');
     await field(form, 'Image', 'example.com/signal:v1.0.0');
     await field(form, 'To channel', '');
     await apply(form);

@@ -106,6 +106,7 @@ test('two channels of a package side by side; an edit is seen in both', async ({
   const both = [left(page, ANCHOR), right(page, ANCHOR)].map(graph => entryIn(graph, 'anchor-operator.v1.3.0', 'candidate'));
   await test.step('an edit and its undo', async () => {
     const form = await command(page, 'Deprecate…');
+    await form.getByRole('radio', { name: 'Versions' }).click();
     await field(form, 'Bundle', 'anchor-operator.v1.3.0');
     await field(form, 'Message', '1.3 is not ready yet');
     await apply(form);

@@ -221,8 +221,8 @@ fn row(app: AppContext, others: Others, other: OtherCatalog) -> AnyView {
             </label>
             <p class="also-in-note" id=note>
                 <span>{in_code(&standing)}</span>
-                {verdict.map(|(is_bad, words)| {
-                    view! { <span class="also-in-verdict" data-tone=if is_bad { "bad" } else { "good" }>{words}</span> }
+                {verdict.map(|(tone, words)| {
+                    view! { <span class="also-in-verdict" data-tone=tone.name()>{words}</span> }
                 })}
             </p>
         </div>

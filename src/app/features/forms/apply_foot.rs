@@ -12,12 +12,21 @@ use leptos::prelude::*;
 pub(super) const APPLY_KEYS: &str = "Ctrl+Enter applies.";
 
 #[component]
-pub(super) fn ApplyFoot(app: AppContext, live: Live, others: Others) -> impl IntoView {
+pub(super) fn ApplyFoot(
+    app: AppContext,
+    live: Live,
+    others: Others,
+    /// The fields that have to be filled in; "" where none has.
+    missing: Signal<String>,
+) -> impl IntoView {
     let note = dom::fresh_id("why-not");
     let is_refused = Memo::new(move |_| live.preview.with(|preview| matches!(preview, Preview::Refused(_))));
-    let told = move || match is_refused.get() {
-        true => "This cannot be applied: the preview says why.".to_owned(),
-        false => format!("{APPLY_KEYS} {}", also(&others.names(app))).trim_end().to_owned(),
+    let lacks = Memo::new(move |_| if live.is_of_another_way() { String::new() } else { missing.get() });
+    let disabled = Signal::derive(move || is_refused.get() || lacks.with(|lacks| !lacks.is_empty()));
+    let told = move || match (is_refused.get(), lacks.get()) {
+        (true, _) => "This cannot be applied: the preview says why.".to_owned(),
+        (false, lacks) if !lacks.is_empty() => first_fill_in(&lacks),
+        _ => format!("{APPLY_KEYS} {}", also(&others.names(app))).trim_end().to_owned(),
     };
     view! {
         <div class="form-foot">
@@ -25,10 +34,15 @@ pub(super) fn ApplyFoot(app: AppContext, live: Live, others: Others) -> impl Int
                 {told}
             </p>
             <Button label="Cancel" on_press=move |()| app.overlays.close()/>
-            <ApplyButton app others note disabled=is_refused/>
+            <ApplyButton app others note disabled/>
         </div>
     }
     .into_any()
+}
+
+/// Why nothing can be applied yet.
+pub(super) fn first_fill_in(missing: &str) -> String {
+    format!("To apply, fill in {missing} first.")
 }
 
 /// So many catalogs are named.

@@ -2,7 +2,7 @@
 //! whenever the form says something else.
 
 use super::also_in::{AlsoIn, Others};
-use super::apply_foot::{APPLY_KEYS, ApplyButton};
+use super::apply_foot::{APPLY_KEYS, ApplyButton, first_fill_in};
 use super::apply_in_catalogs::{all_operations, refuse};
 use super::bundle_sections::{Advice, Bundles, Channels, Entry, NewPackage, Refusals};
 use crate::components::preview::{PreviewPane, follow};
@@ -189,6 +189,16 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             });
         }
     });
+    // What alone is missing is named, and nothing can be applied without it.
+    let missing = Signal::derive(move || {
+        let lacks = form.complaints().iter().any(|(field, _)| *field == Field::Image);
+        let is_empty = form.ask(|asked| asked.image().is_empty());
+        if lacks && is_empty { Field::Image.label().to_owned() } else { String::new() }
+    });
+    let is_missing = Memo::new(move |_| missing.with(|missing| !missing.is_empty()));
+    let note = dom::fresh_id("why-not");
+    let foot_note =
+        move || missing.with(|missing| if missing.is_empty() { APPLY_KEYS.to_owned() } else { first_fill_in(missing) });
     let apply = move || {
         form.tried.set(true);
         if untrack(|| form.complaints().is_empty()) && form.press.begin() {
@@ -273,7 +283,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                             let words = format!("The files cannot be read: {lost}.");
                             (!lost.is_empty()).then(|| view! { <p class="field-error">{words}</p> })
                         };
-                        view! { <PreviewPane app live also=Signal::derive(move || others.ticked())>{lost}</PreviewPane> }
+                        view! { <PreviewPane app live also=Signal::derive(move || others.ticked()) missing>{lost}</PreviewPane> }
                     })}
                 <div class="form-foot">
                     {move || match form.template() {
@@ -292,12 +302,14 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                                 .into_any()
                         }
                     }}
-                    <p class="form-foot-note dim">{APPLY_KEYS}</p>
+                    <p class="form-foot-note dim" id=note.clone()>{foot_note}</p>
                     <Button label="Cancel" on_press=move |()| app.overlays.close()/>
                     <Show when=move || form.read.with(|(_, read)| !read.bundles.is_empty())>
                         <ApplyButton
                             app
                             others
+                            note=note.clone()
+                            disabled=is_missing
                             verb=Signal::derive(move || if form.is_for_template() { "Add to the template" } else { "Apply" })
                         />
                     </Show>
@@ -342,7 +354,23 @@ fn Fields(form: BundleForm) -> impl IntoView {
             format!("It belongs to package {}, but you dropped it on {}.", row.package, dropped.place.package)
         })
     });
+    let image = move || {
+        view! {
+            <ComboField
+                label="Image"
+                value=Signal::derive(move || form.ask(|asked| asked.image()))
+                choices=Signal::derive(move || form.ask(|asked| asked.image_choices()))
+                on_change=move |text: String| form.change(|values| values.image = Some(text))
+                on_done=move |()| ()
+                hint=Signal::derive(image_hint)
+                error=form.error(Field::Image)
+            />
+        }
+    };
+    // All that its files do not say comes first.
+    let is_first = form.lacks_image;
     view! {
+        {is_first.then(image)}
         <ComboField
             label="Catalog"
             value=form.catalog
@@ -353,15 +381,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
         />
         {dropped_on.map(|words| view! { <p class="field-hint">{words}</p> })}
         <Bundles form/>
-        <ComboField
-            label="Image"
-            value=Signal::derive(move || form.ask(|asked| asked.image()))
-            choices=Signal::derive(move || form.ask(|asked| asked.image_choices()))
-            on_change=move |text: String| form.change(|values| values.image = Some(text))
-            on_done=move |()| ()
-            hint=Signal::derive(image_hint)
-            error=form.error(Field::Image)
-        />
+        {(!is_first).then(image)}
         <NewPackage form/>
         <Channels form/>
         <Entry form/>

@@ -3,30 +3,23 @@
 use super::also_in::{AlsoIn, Others};
 use super::apply_foot::ApplyFoot;
 use super::apply_in_catalogs::{all_operations, refuse};
+use super::control::control;
+use super::form::Form;
 use super::form_heads::{from_files, selected};
-use super::icon_field::IconField;
-use super::packages_field::PackagesField;
-use super::text_file_field::TextFileField;
 use super::withdraw_head::WithdrawHead;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Live, PreviewPane, follow};
-use crate::components::range_matches::{RangeMatches, purpose};
 use crate::components::template_note::{FormNote, show_template};
 use crate::context::{AppContext, app_context};
-use crate::edits::bundle_forms::{REPLACE, shapes, turned};
+use crate::edits::bundle_forms::turned;
 use crate::edits::command::{EditCommand, Field};
-use crate::edits::deprecation_messages::TEMPLATES;
 use crate::edits::form_parts::FormParts;
-use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, operations};
-use crate::edits::half_typed::{is_half_typed, names_something, takes_known_names};
+use crate::edits::form_values::FormValues;
 use crate::edits::several_entries;
 use crate::edits::step_title::title;
-use crate::edits::suggestions::{
-    FormContext, catalog_name, catalog_of, choices, hint, named_by_version, only_choice, prefilled,
-};
+use crate::edits::suggestions::{FormContext, catalog_name, only_choice};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
-use crate::widgets::field::{ComboField, SelectField, TextField};
 use crate::widgets::press_guard::Press;
 use crate::widgets::shortcuts::is_apply_key;
 use leptos::html;
@@ -35,151 +28,12 @@ use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
 use protocol::response::PackageView;
 use protocol::templates::RenderedFrom;
-use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
-
-/// What the parts of a form share.
-#[derive(Clone, Copy)]
-struct Form {
-    app: AppContext,
-    command: EditCommand,
-    values: RwSignal<FormValues>,
-    touched: RwSignal<BTreeSet<Field>>,
-    known: RwSignal<FormContext>,
-    /// Complaints are shown once the user tried to apply.
-    tried: RwSignal<bool>,
-    /// The field that is being typed in: not left yet, and no pause was made.
-    typing: RwSignal<Option<Field>>,
-    /// Counts what was typed, so that a pause is known as one.
-    typed: StoredValue<u32>,
-    press: Press,
-}
-
-/// Who types nothing for so long has made a pause.
-const PAUSE: Duration = Duration::from_millis(1200);
 
 /// What is said in place of the command's help while another way is shown.
 const OTHER_WAY: &str =
     "Another way is chosen: what it does is shown beside, and is applied in place of what these fields say.";
-
-type Meant = Result<Vec<EditOp>, Vec<FieldError>>;
-
-impl Form {
-    fn set(self, field: Field, text: String) {
-        self.touched.update(|touched| {
-            touched.insert(field);
-            // What is chosen to begin from counts for more than what was typed before.
-            match field {
-                Field::Template => touched.remove(&Field::Message),
-                Field::Shape => touched.remove(&Field::Value),
-                _ => false,
-            };
-        });
-        self.values.update(|values| {
-            values.set(field, text);
-            link(self.command, field, values);
-        });
-        self.fill();
-    }
-
-    /// A field that is typed in.
-    fn type_in(self, field: Field, text: String) {
-        self.typing.set(Some(field));
-        self.typed.update_value(|typed| *typed += 1);
-        let mine = self.typed.get_value();
-        self.set(field, text);
-        let rest = move || {
-            if self.typed.try_get_value() == Some(mine) {
-                self.typing.try_set(None);
-            }
-        };
-        set_timeout(rest, PAUSE);
-    }
-
-    /// The field was left, or a suggestion taken. A version that one bundle has means that bundle.
-    fn leave(self, field: Field) {
-        if self.typing.try_set(None).is_some() || !matches!(field, Field::Bundle | Field::Entry | Field::By) {
-            return;
-        }
-        let named = self.values.try_with_untracked(|values| {
-            self.known.with_untracked(|known| named_by_version(values.get(field), known.view.as_deref()?))
-        });
-        if let Some(name) = named.flatten() {
-            self.set(field, name);
-        }
-    }
-
-    /// Whether a name is being typed that is not known yet and may become so.
-    fn is_half_typed(self) -> bool {
-        let Some(field) = self.typing.get().filter(|field| names_something(*field)) else { return false };
-        self.known.with(|known| {
-            self.values.with(|values| is_half_typed(values.raw(field), &choices(self.command, field, values, known)))
-        })
-    }
-
-    /// Fills what the user has not touched, from what is known now.
-    fn fill(self) {
-        let filled = self.known.with_untracked(|known| {
-            self.touched.with_untracked(|touched| {
-                self.values.with_untracked(|values| prefilled(self.command, values, touched, known))
-            })
-        });
-        if self.values.with_untracked(|values| *values != filled) {
-            self.values.set(filled);
-        }
-    }
-
-    /// The root that *Catalog* names.
-    fn root(self) -> Option<String> {
-        self.root_of(Field::Catalog)
-    }
-
-    fn root_of(self, field: Field) -> Option<String> {
-        self.known
-            .with(|known| self.values.with(|values| catalog_of(&known.roots, values.get(field)).map(str::to_owned)))
-    }
-
-    /// Whether what was asked about is what the form is about still.
-    fn is_about(self, root: &str, package: &str) -> bool {
-        untrack(|| {
-            self.values.try_with_untracked(|values| values.get(Field::Package) == package) == Some(true)
-                && self.root().as_deref() == Some(root)
-        })
-    }
-
-    /// The template of the package that the form is for.
-    fn rendered_from(self) -> Option<RenderedFrom> {
-        let root = self.root()?;
-        self.known.with(|known| {
-            let view = known.view.as_ref().filter(|view| view.root == root)?;
-            let package = self.values.with(|values| values.get(Field::Package) == view.package);
-            let is_lost = !matches!(self.command, EditCommand::CopyPackage | EditCommand::Migrate);
-            view.rendered_from.clone().filter(|_| package && is_lost)
-        })
-    }
-
-    fn meant(self) -> Meant {
-        let Some(root) = self.root() else {
-            return Err(vec![(Field::Catalog, "no catalog of this name is open".to_owned())]);
-        };
-        self.known.with(|known| {
-            let name = self.values.with(|values| values.get(Field::Package).to_owned());
-            let is_there = known.packages.contains(&name) && self.app.store.root.with(|shown| *shown == root);
-            if self.command == EditCommand::AddPackage && is_there {
-                return Err(vec![(Field::Package, "the catalog has a package of this name".to_owned())]);
-            }
-            let catalog = (known.roots.len() > 1).then_some(root.as_str());
-            let names = known.view.as_ref().map_or(PackageNames::default(), |view| PackageNames {
-                channels: &view.channels,
-                bundles: &view.bundles,
-                table: &view.table,
-            });
-            self.values.with(|values| operations(self.command, values, catalog, names))
-        })
-    }
-}
 
 #[component]
 pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
@@ -294,8 +148,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             });
         }
     });
+    // What is done in place of a withdrawal that is refused is no withdrawal.
+    let heading = Signal::derive(move || match live.way_in_words().filter(|_| command == EditCommand::Withdraw) {
+        Some(way) => way,
+        None => command.label().to_owned(),
+    });
     view! {
-        <Dialog title=command.label() size=Size::Form on_close=move |()| app.overlays.close()>
+        <Dialog title=heading size=Size::Form on_close=move |()| app.overlays.close()>
             <form
                 node_ref=node
                 class="form"
@@ -342,7 +201,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                     })}
                     {(command == EditCommand::Withdraw).then(|| view! { <WithdrawHead app live values=form.values/> })}
                 </PreviewPane>
-                <ApplyFoot app live others/>
+                <ApplyFoot app live others missing/>
             </form>
         </Dialog>
     }
@@ -403,86 +262,5 @@ fn know(form: Form) {
                 }
             });
         });
-    }
-}
-
-fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
-    let value = Signal::derive(move || form.values.with(|values| values.raw(field).to_owned()));
-    let on_change = Callback::new(move |text: String| form.set(field, text));
-    let told = Signal::derive(move || form.values.with(|values| hint(form.command, field, values).to_owned()));
-    let error = Signal::derive(move || {
-        errors
-            .with(|errors| errors.iter().find(|(of, _)| *of == field).map(|(_, text)| text.clone()).unwrap_or_default())
-    });
-    let label = field.label();
-    let pairs =
-        |options: &[&str]| options.iter().map(|name| ((*name).to_owned(), (*name).to_owned())).collect::<Vec<_>>();
-    match field {
-        Field::As => {
-            let mut options = vec![(String::new(), "by version".to_owned())];
-            options.extend(pairs(&["head", "chain", "skipped"]));
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
-        }
-        Field::Then => {
-            let options = pairs(&["relink", "skip", "leave"]);
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
-        }
-        Field::Rule => {
-            let options = pairs(&["replaces", "skip-patch", "z-stream", "skip-range"]);
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
-        }
-        Field::Template => {
-            let options: Vec<(String, String)> =
-                TEMPLATES.iter().map(|(key, name)| ((*key).to_owned(), (*name).to_owned())).collect();
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
-        }
-        Field::Shape => {
-            let options = Memo::new(move |_| {
-                form.values
-                    .with(|values| pairs(&shapes(values.get(Field::Type)).iter().map(|s| s.0).collect::<Vec<_>>()))
-            });
-            view! {
-                <Show when=move || options.with(|options| !options.is_empty())>
-                    <SelectField label value options on_change hint=told/>
-                </Show>
-            }
-            .into_any()
-        }
-        Field::IfThere => {
-            let options =
-                [("", "refuse"), (REPLACE, "replace it")].map(|(key, text)| (key.to_owned(), text.to_owned()));
-            view! { <SelectField label value options=Signal::stored(options.to_vec()) on_change hint=told/> }.into_any()
-        }
-        Field::Package if form.command == EditCommand::CopyPackage => {
-            let to = Signal::derive(move || form.root());
-            let from = Signal::derive(move || form.root_of(Field::From));
-            view! { <PackagesField app=form.app from to value on_change error/> }.into_any()
-        }
-        Field::Icon => {
-            let without = match form.command {
-                EditCommand::AddPackage => "Without a file, the package has no icon.",
-                _ => "Without a file, the icon is removed.",
-            };
-            view! { <IconField label without on_change/> }.into_any()
-        }
-        Field::Description => view! { <TextFileField label value on_change hint=told error/> }.into_any(),
-        Field::NewName | Field::Message | Field::Value => {
-            view! { <TextField label value on_change hint=told error/> }.into_any()
-        }
-        _ => {
-            let offered = Signal::derive(move || {
-                form.known.with(|known| form.values.with(|values| choices(form.command, field, values, known)))
-            });
-            let caught = purpose(form.command, field).map(|purpose| {
-                let (app, command, values) = (form.app, form.command, form.values);
-                let root = Signal::derive(move || form.root());
-                view! { <RangeMatches app command field purpose values root/> }
-            });
-            let on_change = Callback::new(move |text: String| form.type_in(field, text));
-            let on_done = Callback::new(move |()| form.leave(field));
-            let completes = takes_known_names(form.command, field);
-            view! { <ComboField label value choices=offered on_change on_done hint=told error completes/> {caught} }
-                .into_any()
-        }
     }
 }

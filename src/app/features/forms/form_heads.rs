@@ -16,7 +16,7 @@ pub(super) fn from_files(app: AppContext) -> impl IntoView {
     };
     view! {
         <div class="form-files" role="group" aria-label="From its files">
-            <p>"Have the bundle’s files? They fill in everything:"</p>
+            <p>"Have the bundle’s files? They say everything but its image:"</p>
             <Button label=Command::BundleFolder.label() on_press=instead(Command::BundleFolder)/>
             <Button label=Command::BundleFile.label() on_press=instead(Command::BundleFile)/>
         </div>

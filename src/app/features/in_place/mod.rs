@@ -10,6 +10,7 @@
 
 mod fields;
 
+use crate::components::consequences::JudgementMark;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Preview, follow, spoken};
 use crate::components::range_matches::{RangeMatches, purpose};
@@ -18,6 +19,7 @@ use crate::edits::command::Field;
 use crate::edits::step_title::title;
 use crate::widgets::announce;
 use crate::widgets::button::Button;
+use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use crate::widgets::shortcuts::{is_apply_key, with_keys};
 use fields::InPlace;
@@ -328,8 +330,26 @@ fn meanwhile(typed: Typed) -> AnyView {
             app.confirm(title(&ops, 0), ops);
         }
     };
+    let judged = move || match live.preview.get() {
+        Preview::Shown { found, .. } if !found.reason.is_empty() => Some(
+            view! { <p class="in-place-judged"><JudgementMark judgement=found.judgement/> " " {in_code(&found.reason)}</p> },
+        ),
+        _ => None,
+    };
+    // At the end of a long inspector it would come out of sight.
+    let note = dom::fresh_id("follows");
+    let shown = note.clone();
+    Effect::new(move |_| {
+        if live.preview.with(|preview| matches!(preview, Preview::Shown { .. })) {
+            let shown = shown.clone();
+            request_animation_frame(move || dom::reveal(&shown));
+        }
+    });
     view! {
-        <p class="in-place-note" data-tone=is_refused>{told}</p>
+        <div id=note>
+            {judged}
+            <p class="in-place-note" data-tone=is_refused>{told}</p>
+        </div>
         <Show when=has_other_ways>
             <Button label="Other ways…" on_press=confirm/>
         </Show>

@@ -6,9 +6,10 @@ use crate::components::user_table::UserTables;
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
 use crate::widgets::code_text::in_code;
+use crate::widgets::disclosure::Disclosure;
 use crate::words;
 use leptos::prelude::*;
-use protocol::judgement::UserTable;
+use protocol::judgement::{Tone, UserTable};
 use protocol::upgrades::Baseline;
 use std::collections::BTreeSet;
 
@@ -18,12 +19,21 @@ const SHOWN: usize = 12;
 /// All edited catalogs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Judged {
-    /// Name, whether it passes, and the words of `opm validate` where it does not.
-    verdicts: Vec<(String, bool, String)>,
+    verdicts: Vec<VerdictOf>,
     packages: Vec<PackageOf>,
     more: u32,
     /// The names of all packages that differ.
     names: BTreeSet<String>,
+}
+
+/// What becomes of the verdict of a catalog.
+#[derive(Debug, Clone, PartialEq)]
+struct VerdictOf {
+    catalog: String,
+    words: String,
+    tone: Tone,
+    /// The words of `opm validate` where it fails.
+    message: String,
 }
 
 /// A package that differs from the disk.
@@ -84,7 +94,8 @@ pub(super) async fn judge(app: AppContext) -> Judged {
     let mut judged = Judged::default();
     for (root, catalog) in edited {
         let Some(found) = app.store.compare(Baseline::Disk, root.clone()).await else { continue };
-        judged.verdicts.push((catalog.clone(), found.new_passed, found.new_message.clone()));
+        let (words, tone, message) = (found.verdict.clone(), found.verdict_tone, found.new_message.clone());
+        judged.verdicts.push(VerdictOf { catalog: catalog.clone(), words, tone, message });
         for row in &found.packages {
             judged.names.insert(row.package.clone());
             let asked = ((Baseline::Disk, root.clone()), row.package.clone(), String::new());
@@ -138,14 +149,23 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
     .into_any()
 }
 
-fn verdict((name, passes, message): (String, bool, String)) -> impl IntoView {
-    let words = if passes { "passes opm validate" } else { "fails opm validate" };
+/// What fails as it did before is no news: the words of `opm validate` are asked for then.
+fn verdict(VerdictOf { catalog, words, tone, message }: VerdictOf) -> impl IntoView {
+    let message = match (message.is_empty(), tone) {
+        (true, _) => ().into_any(),
+        (false, Tone::Bad) => view! { <span class="review-opm">{message}</span> }.into_any(),
+        (false, _) => {
+            let message = view! { <span class="review-opm">{message}</span> }.into_any();
+            let label = view! { "What opm validate says" }.into_any();
+            view! { <Disclosure class="review-opm-more" label>{message}</Disclosure> }.into_any()
+        }
+    };
     view! {
-        <li class="consequence-line" data-tone=if passes { "good" } else { "bad" }>
-            <strong>{name}</strong>
+        <li class="consequence-line" data-tone=tone.name()>
+            <strong>{catalog}</strong>
             " "
             {words}
-            {(!message.is_empty()).then(|| view! { <span class="review-opm">{message}</span> })}
+            {message}
         </li>
     }
 }

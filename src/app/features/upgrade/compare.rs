@@ -17,6 +17,7 @@ use crate::widgets::roving_focus::rove;
 use crate::widgets::segmented::Segmented;
 use crate::words;
 use leptos::prelude::*;
+use protocol::judgement::Tone;
 use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
 use protocol::views::RootRow;
 
@@ -185,7 +186,23 @@ fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
 
 /// That the new catalog is refused. Why is in the list of problems: it may have nothing to do with what differs.
 fn fails(found: &Comparison) -> impl IntoView + use<> {
-    view! { <p class="compare-fails" title=found.new_message.clone()>"The new one fails opm validate."</p> }
+    let is_as_before = found.verdict_tone != Tone::Bad;
+    let words = match (&found.old, is_as_before) {
+        (Baseline::Catalog(_), true) => format!("Both fail. The new one {}.", found.verdict),
+        (_, true) => format!("The catalog {}.", found.verdict),
+        (Baseline::Disk, false) => "The catalog fails opm validate now; on disk it passes.".to_owned(),
+        (_, false) => "The new one fails opm validate; the old one passes.".to_owned(),
+    };
+    view! { <p class="compare-fails" data-tone=found.verdict_tone.name() title=found.new_message.clone()>{words}</p> }
+}
+
+/// Who gets something else.
+fn affected(row: &ComparedRow) -> String {
+    match (row.hit, row.is_fresh_changed) {
+        (0, false) => "none affected".to_owned(),
+        (0, true) => "new installs only".to_owned(),
+        (hit, _) => format!("{} affected", words::count(hit, "version")),
+    }
 }
 
 fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
@@ -195,7 +212,8 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
         move |_| app.comparison.gone.get().unwrap_or_else(|| app.current.package.get()) == name
     });
     let counts = counts(&row);
-    let (asked, hit, is_gone) = (name.clone(), row.hit, row.kind == ComparedKind::Removed);
+    let (asked, is_gone) = (name.clone(), row.kind == ComparedKind::Removed);
+    let affected = affected(&row);
     view! {
         <li>
             <button
@@ -213,7 +231,7 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
                 }
             >
                 <span class="compare-name">{name}</span>
-                <span class="row-count">{if hit > 0 { format!("{} affected", words::count(hit, "version")) } else { "none affected".to_owned() }}</span>
+                <span class="row-count">{affected}</span>
                 <span class="compare-counts">
                     {counts.into_iter().map(|(tone, text)| view! { <span data-tone=tone>{text}</span> }).collect_view()}
                 </span>

@@ -36,8 +36,10 @@ pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
     ];
     let counted = counted.into_iter().filter(|(count, ..)| *count > 0);
     let counted = counted.map(|(count, tone, glyph, word)| (tone, format!("{glyph} {count} {word}")));
+    let fresh = (row.is_fresh_changed && row.kind == ComparedKind::Changed)
+        .then(|| ("advice", "! new installs change".to_owned()));
     let broken = (row.errors > 0).then(|| ("bad", format!("✕ {} broken", words::count(row.errors, "invariant"))));
-    kind.into_iter().chain(broken).chain(counted).collect()
+    kind.into_iter().chain(broken).chain(fresh).chain(counted).collect()
 }
 
 /// Under which lens, and for Classic on which channels.

@@ -230,7 +230,7 @@ fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
         <li class="way-step">
             <button type="button" class="link" on:click=move |_| app.select(target.clone())>{name}</button>
             {(edge != "none").then(|| view! { <span class="way-edge">{edge}</span> })}
-            {why.map(|line| view! { <span class="way-why">{in_code(&line)}</span> }).collect_view()}
+            {why.map(|line| view! { <span class="way-why">{in_code(&line)} "."</span> }).collect_view()}
             {step_remark(on_cluster)}
         </li>
     }

@@ -56,8 +56,7 @@ pub(super) fn Catalogs() -> impl IntoView {
                     .into_iter()
                     .filter(|row| is_offered(row) && (!row.as_one || row.splits && !app.is_unsaved_new(&row.folder)));
                 let told: Vec<FolderRow> = told.collect();
-                let are_named = told.len() > 1;
-                told.into_iter().map(|row| folder(app, row, are_named)).collect_view()
+                told.into_iter().map(|row| folder(app, row)).collect_view()
             }}
             <OtherFiles app/>
         </section>
@@ -123,12 +122,11 @@ fn is_offered(row: &FolderRow) -> bool {
     row.as_one || !row.folder.is_empty()
 }
 
-fn folder(app: AppContext, row: FolderRow, is_named: bool) -> impl IntoView {
+fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
     let FolderRow { folder, as_one, whole_message, .. } = row;
     let shown = if folder.is_empty() { "all files".to_owned() } else { folder.clone() };
     view! {
         <div class="folder">
-            {is_named.then(|| view! { <p class="folder-note"><span class="mono">{shown.clone()}</span>":"</p> })}
             <button
                 type="button"
                 class="folder-button"
@@ -136,7 +134,7 @@ fn folder(app: AppContext, row: FolderRow, is_named: bool) -> impl IntoView {
                 title=format!("{shown}: what opm validate would see when it is run on this folder")
                 on:click=move |_| app.treat_as_one(folder.clone(), !as_one)
             >
-                "Treat this folder as one catalog"
+                "Treat " <span class="mono">{shown.clone()}</span> " as one catalog"
             </button>
             {(!whole_message.is_empty())
                 .then(|| view! { <p class="folder-note">"As one catalog, opm validate says: " {whole_message}</p> })}

@@ -25,6 +25,7 @@ use crate::place::Text;
 use context::Context;
 pub use needs::REQUIREMENT_LOST;
 pub use next_step::STRANDED;
+use protocol::words::first_of;
 use std::collections::BTreeMap;
 
 /// A rule that a change must keep.
@@ -185,12 +186,28 @@ pub fn grouped(findings: Vec<Finding>) -> Vec<Broken> {
     groups
 }
 
+/// Stands for the subject of a finding while alike ones are looked for; no message has it.
+const SUBJECT: &str = "\u{0}";
+
 impl Broken {
-    /// At most `limit` findings in words, then how many more there are.
+    /// At most `limit` findings in words, then how many more there are. What differs by its subject only is said once.
     pub fn message(&self, limit: usize) -> String {
-        let mut said: Vec<String> = self.findings.iter().take(limit).map(|f| f.message.clone()).collect();
-        if self.findings.len() > limit {
-            said.push(format!("{} more", self.findings.len() - limit));
+        let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
+        for finding in &self.findings {
+            let words = finding.message.replace(&format!("`{}`", finding.subject), SUBJECT);
+            match groups.iter_mut().find(|(known, _)| *known == words && words.matches(SUBJECT).count() == 1) {
+                Some((_, alike)) => alike.push(finding),
+                None => groups.push((words, vec![finding])),
+            }
+        }
+        let told = |(words, alike): &(String, Vec<&Finding>)| match alike.as_slice() {
+            [only] => only.message.clone(),
+            alike => words.replace(SUBJECT, &first_of(alike.iter().map(|of| format!("`{}`", of.subject)), limit)),
+        };
+        let mut said: Vec<String> = groups.iter().take(limit).map(told).collect();
+        let more: usize = groups.iter().skip(limit).map(|(_, alike)| alike.len()).sum();
+        if more > 0 {
+            said.push(format!("{more} more"));
         }
         said.join("; ")
     }

@@ -418,3 +418,25 @@ fn a_new_package_has_no_users_to_harm() {
     let found = broken(&pair, &around);
     assert!(!found.is_empty() && found.iter().all(|finding| finding.invariant.name == "catalog-tie"), "{found:?}");
 }
+
+#[test]
+fn findings_that_differ_by_their_subject_only_are_said_once() {
+    let finding = |subject: &str, message: &str| Finding {
+        invariant: &skips::LATEST_PATCH,
+        channel: Text::default(),
+        subject: subject.into(),
+        message: message.replace("SUBJECT", subject),
+        help: String::new(),
+    };
+    let alike = "whoever runs `SUBJECT` never gets its latest patch";
+    let mut findings: Vec<Finding> = ["a", "b", "c"].map(|name| finding(name, alike)).into();
+    let of = |findings: &[Finding]| Broken {
+        invariant: &skips::LATEST_PATCH,
+        channel: Text::default(),
+        findings: findings.to_vec(),
+    };
+    assert_eq!(of(&findings).message(2), "whoever runs `a`, `b` and 1 more never gets its latest patch");
+    findings.push(finding("d", "`SUBJECT` is gone"));
+    assert_eq!(of(&findings).message(5), "whoever runs `a`, `b`, `c` never gets its latest patch; `d` is gone");
+    assert_eq!(of(&findings).message(1), "whoever runs `a` and 2 more never gets its latest patch; 1 more");
+}

@@ -1,0 +1,119 @@
+//! What a promoted bundle's entries skip elsewhere: a new entry skips nothing by itself, so the form says so and offers to
+//! skip the same. Pure.
+
+use super::command::{EditCommand, Field};
+use super::form_values::{FormValues, PackageNames};
+use super::suggestions::is_absent;
+use protocol::operation::EditOp;
+use protocol::views::TableRow;
+use protocol::words::first_of;
+
+/// So many names are said.
+const NAMED: usize = 3;
+
+/// What the entries of the bundle skip.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PromotedSkips {
+    /// All of them the same, as they say it.
+    Agreed(Vec<String>),
+    /// Each something else.
+    Differ,
+}
+
+/// What the entries of the bundle that the form names skip in the channels that list it; `None` where they skip nothing.
+pub fn of(values: &FormValues, table: &[TableRow]) -> Option<PromotedSkips> {
+    let (bundle, to) = (values.get(Field::Bundle), values.get(Field::ToChannel));
+    let mut listed = table.iter().filter(|row| row.entry == bundle && row.channel != to && !is_absent(row));
+    let first = listed.next()?;
+    let sorted = |row: &TableRow| {
+        let mut names = row.skips.clone();
+        names.sort_unstable();
+        names
+    };
+    let (wanted, mut is_any) = (sorted(first), !first.skips.is_empty());
+    let mut agree = true;
+    for row in listed {
+        is_any |= !row.skips.is_empty();
+        agree &= sorted(row) == wanted;
+    }
+    match (is_any, agree) {
+        (false, _) => None,
+        (true, true) => Some(PromotedSkips::Agreed(first.skips.clone())),
+        (true, false) => Some(PromotedSkips::Differ),
+    }
+}
+
+impl PromotedSkips {
+    /// What is said below the box, or in its place where nothing can be ticked.
+    pub fn says(&self) -> &'static str {
+        match self {
+            Self::Agreed(_) => {
+                "Its entries in other channels skip them. Unless this is ticked, the new entry skips nothing."
+            }
+            Self::Differ => {
+                "Its entries in other channels skip different versions. The new entry skips nothing: use Add skip… afterwards."
+            }
+        }
+    }
+
+    /// What the box is called; `None` where there is nothing to tick.
+    pub fn label(&self) -> Option<String> {
+        match self {
+            Self::Agreed(names) => Some(format!("Also skip {}", first_of(names.iter(), NAMED))),
+            Self::Differ => None,
+        }
+    }
+}
+
+/// The skips of the new entry, where they are wanted.
+pub fn operation(
+    command: EditCommand,
+    values: &FormValues,
+    catalog: Option<&str>,
+    names: PackageNames<'_>,
+) -> Option<EditOp> {
+    let is_wanted = command == EditCommand::Promote && !values.get(Field::SkipsToo).is_empty();
+    match of(values, names.table).filter(|_| is_wanted)? {
+        PromotedSkips::Agreed(skip) => Some(EditOp::AddSkip {
+            catalog: catalog.map(str::to_owned),
+            package: values.get(Field::Package).to_owned(),
+            channel: values.get(Field::ToChannel).to_owned(),
+            name: values.get(Field::Bundle).to_owned(),
+            skip,
+            skip_matching: None,
+        }),
+        PromotedSkips::Differ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(channel: &str, skips: &[&str]) -> TableRow {
+        let skips = skips.iter().map(|name| (*name).to_owned()).collect();
+        TableRow { channel: channel.into(), entry: "p.v2".into(), skips, ..TableRow::default() }
+    }
+
+    #[test]
+    fn skips_are_offered_where_all_channels_agree() {
+        let values = FormValues::default().with(Field::Bundle, "p.v2").with(Field::ToChannel, "new");
+        let found = |rows: &[TableRow]| of(&values, rows);
+        assert_eq!(found(&[row("a", &[]), row("b", &[])]), None);
+        let same = [row("a", &["x", "y"]), row("b", &["y", "x"])];
+        let agreed = Some(PromotedSkips::Agreed(vec!["x".into(), "y".into()]));
+        assert_eq!(found(&same), agreed);
+        assert_eq!(found(&[row("a", &["x"]), row("b", &[])]), Some(PromotedSkips::Differ));
+        assert_eq!(found(&[row("new", &["x"])]), None, "that is where it goes");
+        assert_eq!(agreed.and_then(|of| of.label()).as_deref(), Some("Also skip x, y"));
+
+        let names = PackageNames { table: &same, ..PackageNames::default() };
+        let made = |values: &FormValues| operation(EditCommand::Promote, values, None, names);
+        assert_eq!(made(&values), None, "nobody asked for it");
+        let Some(EditOp::AddSkip { channel, name, skip, .. }) = made(&values.clone().with(Field::SkipsToo, "yes"))
+        else {
+            panic!("no skips");
+        };
+        assert_eq!((channel.as_str(), name.as_str(), skip.len()), ("new", "p.v2", 2));
+    }
+}
