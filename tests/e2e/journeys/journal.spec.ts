@@ -96,7 +96,7 @@ test('a reload: the folder that is opened again offers its work there and then, 
   await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
   const goOn = page.getByRole('button', { name: 'Continue with 1 edit' });
   await expect(goOn).toBeVisible();
-  await expect(page.getByText(/^Unsaved edits of .*: 1 edit\./)).toBeVisible();
+  await expect(page.getByRole('main').getByText(/^Unsaved edits of .*: 1 edit\./)).toBeVisible();
   await accessible(page, 'offer');
   await expect(history(page)).toHaveCount(0);
   await goOn.focus();
@@ -249,12 +249,12 @@ for (const [what, stub] of [
     await context.addInitScript(stub);
     await openFolder(page, fixture('harbor'));
     await choosePackage(page, 'anchor-operator');
-    const told = page.getByText(/This browser cannot store your edits/);
+    const told = page.locator('.banner').filter({ hasText: /This browser cannot store your edits/ });
     await expect(told).toHaveCount(0);
     await setDefault(page, 'candidate');
     await expect(told).toHaveCount(1);
     await accessible(page, 'edits are not kept');
-    await page.locator('.banner').filter({ has: told }).getByRole('button', { name: 'Dismiss' }).click();
+    await told.getByRole('button', { name: 'Dismiss' }).click();
     await setRange(page, '>=1.0.0 <1.2.0-more');
     await page.keyboard.press('ControlOrMeta+z');
     await expect(history(page).last()).toHaveAccessibleName(/, undone/);
