@@ -233,7 +233,7 @@ test('a folder that is open already is not opened a second time', async ({ page 
   await setRange(page, RANGE);
   await drop(page, [dir]);
   await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(page.getByText('Already open: harbor.')).toBeVisible();
+  await expect(page.getByRole('main').getByText('Already open: harbor.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem')).toHaveCount(1);
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(unsaved(page)).toContainText('1');
@@ -241,7 +241,7 @@ test('a folder that is open already is not opened a second time', async ({ page 
   await test.step('what is beside it is', async () => {
     await drop(page, [dir, fixture('reef')]);
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-    await expect(page.getByText('Already open: harbor.')).toBeVisible();
+    await expect(page.getByRole('main').getByText('Already open: harbor.')).toBeVisible();
     const catalogs = page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem');
     await expect(catalogs, 'it is a catalog of its own').toHaveCount(2);
     await page.getByRole('searchbox', { name: 'Search packages' }).fill('');

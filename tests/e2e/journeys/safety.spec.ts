@@ -81,7 +81,7 @@ test('a file that changes on disk brings the banner, and the edits stay', async 
   const other = path.join(dir, 'buoy-operator/catalog.json');
   fs.writeFileSync(other, fs.readFileSync(other, 'utf8').replace('"defaultChannel": "alpha"', '"defaultChannel": "beta"'));
   await page.evaluate(() => dispatchEvent(new Event('focus')));
-  const banner = page.getByText(/changed on disk/i).first();
+  const banner = page.getByRole('main').getByText(/changed on disk/i).first();
   await expect(banner).toBeVisible();
   await page.getByRole('button', { name: /Reload/i }).first().click();
   await expect(banner).toBeHidden();
