@@ -75,10 +75,10 @@ mod tests {
         let bundle = Target::Bundle { name: "p.v1".into() };
         let promote = parts(EditCommand::Promote, &bundle, 3);
         assert_eq!(promote.known, [Catalog, Package, Bundle]);
-        assert_eq!((promote.asked, promote.more), (vec![ToChannel], vec![As, Replaces, SkipRange]));
+        assert_eq!((promote.asked, promote.more), (vec![ToChannel, SkipsToo], vec![As, Replaces, SkipRange]));
         let channel = Target::Channel { channel: "beta".into() };
         let promote = parts(EditCommand::Promote, &channel, 3);
-        assert_eq!((promote.known, promote.asked), (vec![Catalog, Package], vec![Bundle, ToChannel]));
+        assert_eq!((promote.known, promote.asked), (vec![Catalog, Package], vec![Bundle, ToChannel, SkipsToo]));
         let entry = Target::Entry { channel: "beta".into(), name: "p.v1".into() };
         let replaces = parts(EditCommand::SetReplaces, &entry, 3);
         assert_eq!((replaces.known, replaces.asked), (vec![Catalog, Package, Channel, Entry], vec![Replaces]));

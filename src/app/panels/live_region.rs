@@ -19,8 +19,8 @@ pub fn LiveRegions(app: AppContext) -> impl IntoView {
         None => {}
     });
     view! {
-        <p class="visually-hidden" role="status" aria-label="What happened">{announcer.polite()}</p>
-        <p class="visually-hidden" role="alert" aria-label="Alerts">{announcer.urgent()}</p>
+        <p class="live-region visually-hidden" role="status" aria-label="What happened">{announcer.polite()}</p>
+        <p class="live-region visually-hidden" role="alert" aria-label="Alerts">{announcer.urgent()}</p>
     }
     .into_any()
 }

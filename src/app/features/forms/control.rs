@@ -193,10 +193,9 @@ fn other_channels(form: Form) -> AnyView {
     let found = Memo::new(move |_| {
         form.known.with(|known| {
             let Some(view) = &known.view else { return Vec::new() };
-            let names = form.values.with(|values| {
+            form.values.with(|values| {
                 form_values::other_channels(values, &view.table).into_iter().map(str::to_owned).collect::<Vec<_>>()
-            });
-            names
+            })
         })
     });
     let label = Signal::derive(move || match found.with(Vec::len) {
