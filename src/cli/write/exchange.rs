@@ -194,7 +194,8 @@ pub(super) fn is_text(
             Err(error) => return Err(failed(error)),
         }
     }
-    Ok(true)
+    // What was appended since its length was asked is another text, too.
+    Ok(io::copy(&mut file.take(1), &mut io::sink()).map_err(failed)? == 0)
 }
 
 fn changed(place: &Path) -> CliError {
