@@ -11,7 +11,7 @@ use crate::edits::deprecation_messages::TEMPLATES;
 use crate::edits::form_values::{self, FieldError, FormValues};
 use crate::edits::half_typed::takes_known_names;
 use crate::edits::promoted_skips::{self, PromotedSkips};
-use crate::edits::suggestions::{FormContext, choices, hint};
+use crate::edits::suggestions::{choices, hint};
 use crate::widgets::dom;
 use crate::widgets::field::{ComboField, SelectField, TextField};
 use crate::widgets::segmented::Segmented;
@@ -174,8 +174,10 @@ fn tick(form: Form, field: Field, label: Signal<String>, hint: Signal<String>) -
 /// What the bundle's other entries skip.
 fn skips_too(form: Form) -> AnyView {
     let found = Memo::new(move |_| {
-        let table = |known: &FormContext| known.view.as_ref().map_or(Vec::new(), |view| view.table.clone());
-        form.known.with(|known| form.values.with(|values| promoted_skips::of(values, &table(known))))
+        form.known.with(|known| {
+            let view = known.view.as_ref()?;
+            form.values.with(|values| promoted_skips::of(values, &view.table))
+        })
     });
     let shown = move |found: PromotedSkips| {
         let says = found.says();
