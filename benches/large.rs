@@ -3,7 +3,7 @@
 //! never asserted: `cargo bench --bench large [SHAPE]`; `tests/growth*.rs` count the work.
 
 #[allow(dead_code, reason = "a benchmark has shapes of its own")]
-#[path = "../tests/work/shapes.rs"]
+#[path = "../tests/counted_work/shapes.rs"]
 mod shapes;
 mod support;
 

@@ -6,8 +6,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod work;
+mod counted_work;
 
+use counted_work::{Findings, Memory, holds, measured};
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::graph::PackageGraph;
 use fbc::graph::layout::{LayoutRequest, layout};
@@ -20,7 +21,6 @@ use fbc::workspace::{self, NewFile};
 use protocol::operation::{EdgeRule, EditOp};
 use std::rc::Rc;
 use std::sync::Arc;
-use work::{Findings, Memory, holds, measured};
 
 /// A file that is never whole in memory: what it begins with, what is repeated, and what it ends with.
 struct Shape {

@@ -4,8 +4,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod work;
+mod counted_work;
 
+use counted_work::{Findings, Memory, holds};
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::diff::{CONTEXT, file_diff};
 use fbc::graph::PackageGraph;
@@ -25,7 +26,6 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
-use work::{Findings, Memory, holds};
 
 /// An entry is called after its number: ten to a y-stream.
 fn version(i: usize) -> String {

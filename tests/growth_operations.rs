@@ -3,8 +3,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod work;
+mod counted_work;
 
+use counted_work::shapes::{SHAPES, Texts};
+use counted_work::{Findings, holds};
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
 use fbc::model::FileId;
@@ -13,8 +15,6 @@ use protocol::operation::EditOp;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use work::shapes::{SHAPES, Texts};
-use work::{Findings, holds};
 
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 100;

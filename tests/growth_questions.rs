@@ -3,8 +3,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod work;
+mod counted_work;
 
+use counted_work::shapes::{SHAPES, Shape, Texts, package};
+use counted_work::{Findings, holds};
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
 use fbc::model::FileId;
@@ -20,8 +22,6 @@ use protocol::{Json, RequestBody, ResponseBody};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use work::shapes::{SHAPES, Shape, Texts, package};
-use work::{Findings, holds};
 use worker::host::Host;
 
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
