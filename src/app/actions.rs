@@ -364,6 +364,7 @@ impl Actions {
             self.opens.get_value() == number
         });
         let walk = walk.await?;
+        tree.forget_listings();
         if self.opens.get_value() != number {
             return None;
         }

@@ -3,6 +3,7 @@
 
 pub use super::file_walk::{FileWalk, PickedFile};
 
+use super::listings::Listings;
 use super::repository_folders::RepositoryFolders;
 use super::served_folder;
 use crate::state::bundle_file_names;
@@ -32,6 +33,7 @@ pub struct FileTree {
     bare: Vec<PickedFile>,
     /// The operator repository that the first root is, once somebody looked.
     pub(super) repository: Option<RepositoryFolders>,
+    listings: Listings,
 }
 
 #[derive(Debug, Clone)]
@@ -121,6 +123,17 @@ impl FileTree {
     /// Whether a later walk sees the disk as it is then. Without it the user has to pick the folder again.
     pub fn leads_back_to_disk(&self) -> bool {
         self.bare.is_empty()
+    }
+
+    /// What is listed from now on is listed once, until [`FileTree::forget_listings`]: for somebody who looks what was
+    /// dropped, and opens it at once.
+    pub fn keep_listings(&mut self) {
+        self.listings.keep();
+    }
+
+    /// The disk may have changed since.
+    pub fn forget_listings(&mut self) {
+        self.listings.forget();
     }
 
     /// Adds the files of another tree, whose names must not collide ([`FileTree::beside`]).
@@ -253,7 +266,7 @@ impl FileTree {
         for root in roots {
             sort_out((root.name.clone(), root.node.clone()), &mut folders, &mut files);
         }
-        walk.add(folders, &mut files, &goes_on).await.then(|| walk.sorted())
+        walk.add(folders, &mut files, &self.listings, &goes_on).await.then(|| walk.sorted())
     }
 
     /// The one folder that was opened; `None` where more is open.
@@ -272,7 +285,7 @@ impl FileTree {
     pub async fn may_hold_bundles(&self) -> bool {
         for root in &self.roots {
             let may = match root.node.is_folder() {
-                true => root.node.holds_bundle().await,
+                true => self.holds_bundle(&root.name, &root.node).await,
                 false => bundle_file_names::may_be_bundle(&root.name),
             };
             if !may {
@@ -281,6 +294,19 @@ impl FileTree {
         }
         let paths: Vec<&str> = self.bare.iter().map(|picked| picked.path.as_str()).collect();
         !self.is_empty() && bundle_file_names::may_hold_bundles(&paths)
+    }
+
+    /// Whether a folder is a bundle directory, or one of its folders is.
+    async fn holds_bundle(&self, path: &str, folder: &Node) -> bool {
+        let enough = |found: usize| found < BESIDE_A_BUNDLE;
+        let Ok(children) = self.listings.children(path, folder, &enough).await else { return false };
+        if bundle_file_names::is_bundle(children.keys().map(String::as_str)) {
+            return true;
+        }
+        let folders = children.into_iter().filter(|(_, node)| node.is_folder()).take(BESIDE_A_BUNDLE);
+        let folders: Vec<_> = folders.map(|(name, node)| (format!("{path}/{name}"), node)).collect();
+        let listed = join_all(folders.iter().map(|(path, node)| self.listings.children(path, node, &enough))).await;
+        listed.iter().flatten().any(|children| bundle_file_names::is_bundle(children.keys().map(String::as_str)))
     }
 
     fn push_item(&mut self, entry: Option<FileSystemEntry>, handle: Option<Promise>, file: Option<File>) {
@@ -347,18 +373,6 @@ impl Node {
             Node::Entry(entry) => entry.is_directory(),
             Node::Handle(handle) => handle.kind() == FileSystemHandleKind::Directory,
         }
-    }
-
-    /// Whether a folder is a bundle directory, or one of its folders is.
-    async fn holds_bundle(&self) -> bool {
-        let enough = |found: usize| found < BESIDE_A_BUNDLE;
-        let Ok(children) = self.children(&enough).await else { return false };
-        if bundle_file_names::is_bundle(children.keys().map(String::as_str)) {
-            return true;
-        }
-        let folders: Vec<Node> = children.into_values().filter(Node::is_folder).take(BESIDE_A_BUNDLE).collect();
-        let listed = join_all(folders.iter().map(|folder| folder.children(&enough))).await;
-        listed.iter().flatten().any(|children| bundle_file_names::is_bundle(children.keys().map(String::as_str)))
     }
 
     pub(super) async fn file(&self) -> Result<File, JsValue> {

@@ -1,6 +1,7 @@
 //! What a walk found: files with their paths, and what could not be opened.
 
 use super::file_tree::{AT_ONCE, Node, sort_out, words};
+use super::listings::Listings;
 use futures::future::join_all;
 use web_sys::File;
 
@@ -29,6 +30,7 @@ impl FileWalk {
         &mut self,
         mut folders: Vec<(String, Node)>,
         files: &mut Vec<(String, Node)>,
+        listings: &Listings,
         goes_on: &impl Fn(usize) -> bool,
     ) -> bool {
         while !folders.is_empty() {
@@ -39,7 +41,7 @@ impl FileWalk {
             // A browser answers each after a while, and many at once as fast as one.
             let batch = folders.split_off(folders.len().saturating_sub(AT_ONCE));
             let hears = |more: usize| goes_on(found + more);
-            let listed = join_all(batch.iter().map(|(_, folder)| folder.children(&hears))).await;
+            let listed = join_all(batch.iter().map(|(path, folder)| listings.children(path, folder, &hears))).await;
             for ((path, _), children) in batch.into_iter().zip(listed) {
                 match children {
                     Ok(children) => {

@@ -15,6 +15,7 @@ pub mod graph_image;
 pub mod hidden_characters;
 pub mod in_memory_files;
 pub mod journal_store;
+mod listings;
 pub mod local_storage;
 pub mod new_folder;
 pub mod new_version;

@@ -2,6 +2,7 @@
 //! thousands, and a browser hands over each by itself: before an operator is in view, only its folders' names are known.
 
 use super::file_tree::{FileTree, FileWalk, Node, sort_out};
+use super::listings::Listings;
 use futures::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -179,7 +180,7 @@ impl FileTree {
         let (folders, mapped) = repository.folders_of(root, parts);
         let mut walk = FileWalk::default();
         let mut files = with_mappings(mapped, &mut walk).await;
-        walk.add(folders, &mut files, &|_| true).await;
+        walk.add(folders, &mut files, &Listings::default(), &|_| true).await;
         walk.sorted()
     }
 

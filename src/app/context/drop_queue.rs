@@ -50,7 +50,7 @@ impl AppContext {
     }
 
     /// Files that were dropped on something.
-    pub fn offer_at(self, tree: FileTree, place: DropPlace) {
+    pub fn offer_at(self, mut tree: FileTree, place: DropPlace) {
         if tree.is_empty() {
             return;
         }
@@ -58,9 +58,11 @@ impl AppContext {
             self.overlays.let_wait(tree, place);
             return;
         }
+        tree.keep_listings();
         spawn_local(async move {
             let Some(found) = self.actions.look_into(self.found_in(&tree, &place)).await else { return };
             if self.overlays.holds_work() {
+                tree.forget_listings();
                 self.overlays.let_wait(tree, place);
                 return;
             }
@@ -194,7 +196,8 @@ impl AppContext {
         let root = self.catalog_for_bundles().unwrap_or_default();
         let placement = BundlePlacement { root, ..BundlePlacement::default() };
         if let Some(read) = self.actions.client().read_bundles(&files, placement).await.ok()? {
-            let (place, tree) = (place.clone(), tree.clone());
+            let (place, mut tree) = (place.clone(), tree.clone());
+            tree.forget_listings();
             let drop = BundleDrop { files: Rc::new(files), read, place, tree };
             return Some(Dropped::Bundles(Box::new(drop)));
         }

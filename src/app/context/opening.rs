@@ -15,8 +15,10 @@ use wasm_bindgen_futures::spawn_local;
 impl AppContext {
     /// Files of catalogs that were dropped or picked. If a workspace is already open, the user is asked what to do with
     /// them.
-    pub fn offer_catalogs(self, tree: FileTree) {
+    pub fn offer_catalogs(self, mut tree: FileTree) {
         if self.current.is_open.get_untracked() {
+            // The answer may take any time.
+            tree.forget_listings();
             self.overlays.ask_of(tree);
         } else {
             self.actions.open(tree, OpenMode::Replace);
