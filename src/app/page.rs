@@ -12,32 +12,22 @@ use super::features::forms::confirm::Confirm;
 use super::features::forms::dialog::CommandForm;
 use super::features::forms::new_catalog::NewCatalogDialog;
 use super::features::render_targets::RenderTargetsDialog;
-use super::features::repository::{RepositoryPanel, RepositoryTaskDialog};
+use super::features::repository::RepositoryTaskDialog;
 use super::features::review::Review;
 use super::features::save_subset::SaveSubset;
 use super::features::try_on_cluster::TryOnCluster;
-use super::panels::banners::{Banners, DialogNotices};
-use super::panels::bottom_panel::BottomPanel;
+use super::panels::banners::DialogNotices;
 use super::panels::busy_note::BusyNote;
-use super::panels::centre::CentrePanel;
 use super::panels::command_palette::CommandPalette;
-use super::panels::consequence_bar::ConsequenceBar;
-use super::panels::drawers::Drawers;
 use super::panels::drop_dialog::{DropDialog, WaitingDrops};
 use super::panels::drop_target::{self, DropHover};
-use super::panels::header::Header;
-use super::panels::inspector::Inspector;
 use super::panels::keyboard_help::KeyboardHelp;
 use super::panels::live_region::{LiveRegions, SaidInDialog};
-use super::panels::menus::Menus;
 use super::panels::messages::Messages;
-use super::panels::new_version::{NewVersion, NewVersionBanner};
-use super::panels::pane_splitter::{PaneSplitter, pane_width};
-use super::panels::side::Side;
-use super::panels::start_page::{self, Opening, Start};
-use super::panels::status_bar::StatusBar;
-use super::panels::unsaved_work::{UnfinishedOffer, UnfinishedQuestion};
-use super::state::panel_layout::Pane;
+use super::panels::new_version::NewVersion;
+use super::panels::start_page::{self, Start};
+use super::panels::unsaved_work::UnfinishedQuestion;
+use super::panels::workbench_place;
 use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
 use super::widgets::focus_tip::FocusTip;
@@ -59,9 +49,10 @@ pub fn Page() -> impl IntoView {
     if let Some(page) = start_page::take_over(app) {
         provide_context(page);
     }
+    workbench_place::follow(app);
     view! {
-        <Show when=move || app.current.is_open.get() fallback=Start>
-            <Workbench app/>
+        <Show when=move || !app.current.is_open.get()>
+            <Start/>
         </Show>
         <Over app/>
         <UnfinishedQuestion/>
@@ -78,60 +69,6 @@ pub fn Page() -> impl IntoView {
         </div>
     }
     .into_any()
-}
-
-#[component]
-fn Workbench(app: AppContext) -> impl IntoView {
-    view! {
-        <div
-            class="workbench"
-            style=("--side", pane_width(app.workbench, Pane::Side))
-            style=("--inspector", pane_width(app.workbench, Pane::Inspector))
-            data-away=move || away(app)
-            data-view=move || if app.repository.is_shown().get() { "repository" } else { "catalog" }
-            data-tour=move || app.tour.now().get().step().map(|(_, step)| step.part)
-            data-drawer=move || app.workbench.drawer().get().map(Pane::name)
-            on:keydown=move |event| leave_drawer(app, &event)
-        >
-            <Header/>
-            <Side/>
-            <main class="middle">
-                <PaneSplitter pane=Pane::Side/>
-                <BusyNote app/>
-                <Banners/>
-                <NewVersionBanner app/>
-                <UnfinishedOffer/>
-                <Show when=move || app.current.progress.get().is_some()>
-                    <div class="banner"><Opening app/></div>
-                </Show>
-                {move || match app.repository.is_shown().get() {
-                    true => view! { <RepositoryPanel/> }.into_any(),
-                    false => view! { <CentrePanel/> }.into_any(),
-                }}
-                <ConsequenceBar/>
-                <BottomPanel/>
-                <Menus/>
-                <PaneSplitter pane=Pane::Inspector/>
-            </main>
-            <Inspector/>
-            <Drawers/>
-            <StatusBar/>
-        </div>
-    }
-}
-
-/// Names of the panels that are put away, as the style sheet reads them.
-fn away(app: AppContext) -> String {
-    let frame = app.workbench.frame().get();
-    let away: Vec<&str> = Pane::EACH.into_iter().filter(|pane| frame.is_away(*pane)).map(Pane::name).collect();
-    away.join(" ")
-}
-
-/// Escape puts back what lies over the centre of a narrow window, where nothing else heard it.
-fn leave_drawer(app: AppContext, event: &web_sys::KeyboardEvent) {
-    if event.key() == "Escape" && !event.default_prevented() && !dom::dialog_is_open() {
-        app.workbench.close_drawer();
-    }
 }
 
 #[component]

@@ -1,8 +1,11 @@
 //! Marks for measuring, on the browser's own performance timeline: `open`, `first-graph`, `verdict`,
-//! `edit`, `answer` (what the worker was at an edit), `search` (what it was at a search), `journal` (one write of it).
+//! `edit`, `workbench` (building it before anything is open), `answer` (what the worker was at an edit), `search` (what it was at a search), `journal` (one write of it).
 
+use super::time;
 use futures::channel::oneshot;
+use futures::future::select;
 use js_sys::{Function, Object, Reflect};
+use std::pin::pin;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -30,6 +33,14 @@ fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue
     // The bindings have `measure` with options only as unstable; the function itself exists everywhere.
     let function: Function = Reflect::get(&performance, &"measure".into()).ok()?.dyn_into().ok()?;
     function.call2(&performance, &name.into(), &options).ok()
+}
+
+/// A page that has not painted for so long is hidden, or so busy that nobody is to wait for it.
+const PAINTED_BY_MS: u32 = 250;
+
+/// As [`painted`], but soon in any case.
+pub async fn painted_soon() {
+    select(pin!(painted()), pin!(time::pause(PAINTED_BY_MS))).await;
 }
 
 /// Resolves when what is in the document now has been painted. In a hidden tab, which paints nothing, never.

@@ -11,6 +11,7 @@ mod host_connection;
 mod indexer_pool;
 mod journal_session;
 mod recovery;
+mod verdict_first;
 mod warm_up;
 
 pub use disk_requests::FileOnDisk;
@@ -38,6 +39,7 @@ use protocol::{RequestBody, Response, ResponseBody};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
+use verdict_first::{AnswersAfterOpen, is_end_of_open};
 use web_sys::File;
 
 /// A handle; clones talk to the same worker.
@@ -73,6 +75,7 @@ struct Inner {
     turn: Mutex<()>,
     opening: Cell<bool>,
     last_words: RefCell<String>,
+    after_open: AnswersAfterOpen,
     /// When the worker was asked to go through a made-up drop.
     warm_up_began: Cell<f64>,
     on_event: Box<dyn Fn(Event)>,
@@ -183,6 +186,7 @@ impl Client {
             turn: Mutex::new(()),
             opening: Cell::new(false),
             last_words: RefCell::default(),
+            after_open: AnswersAfterOpen::default(),
             warm_up_began: Cell::default(),
             on_event: Box::new(on_event),
         }));
@@ -276,6 +280,7 @@ impl Client {
     }
 
     fn receive(&self, response: Response) {
+        let Some(response) = self.0.after_open.hold(response) else { return };
         let Response { id, revision, took, body } = response;
         self.note_message(id, &body);
         match body {
@@ -300,6 +305,9 @@ impl Client {
                     let _ = own.send(body);
                 } else if let Some(waiting) = self.0.pending.borrow_mut().take(id) {
                     let change = self.note(&waiting.body, &waiting.reply.files, &body);
+                    if is_end_of_open(&waiting.body, &body) {
+                        self.paint_before_others();
+                    }
                     self.deliver_in_order(change, Some((waiting.reply.reply, Answer { revision, body })));
                 }
             }

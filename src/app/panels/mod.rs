@@ -33,3 +33,5 @@ pub mod start_page;
 pub mod status_bar;
 pub mod tour;
 pub mod unsaved_work;
+pub mod workbench;
+pub mod workbench_place;

@@ -6,6 +6,8 @@ use crate::warmup::Warmup;
 use gloo::timers::callback::Timeout;
 use protocol::{Response, wire};
 
+/// The page draws its first view first: both at once would share the cores with the browser's compilers.
+const AFTER_OPEN_MS: u32 = 1_000;
 /// Between two steps the worker listens, and leaves the core to the page.
 const PAUSE_MS: u32 = 4;
 /// A user who sends two requests in this time is busy, and must not wait for a warm-up step.
@@ -16,7 +18,8 @@ const LIMIT_MS: f64 = 1_500.0;
 /// Begins after the first open; later it has been done.
 pub(super) fn begin(shared: &Shared) {
     if !std::mem::replace(&mut shared.borrow_mut().is_warm, true) {
-        later(shared.clone(), None, 0.0);
+        let shared = shared.clone();
+        Timeout::new(AFTER_OPEN_MS, move || later(shared, None, 0.0)).forget();
     }
 }
 

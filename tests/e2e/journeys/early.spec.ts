@@ -174,6 +174,57 @@ test('before the first drop the worker has gone through one, and nothing of it i
   await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem')).toHaveCount(1);
 });
 
+/// Whether the workbench was built before anything was opened.
+const isBuilt = (page: Page) => page.evaluate(() => performance.getEntriesByName('workbench').length);
+
+test('the workbench is built before the first drop, out of the document, and is the one that is shown', async ({ page }) => {
+  // The bar at the bottom is the only footer there is.
+  await page.addInitScript(() => {
+    const made = { footers: 0 };
+    Object.assign(window, { __made: made });
+    const create = Document.prototype.createElement as (...args: unknown[]) => HTMLElement;
+    Document.prototype.createElement = function (this: Document, ...args: unknown[]) {
+      if (args[0] === 'footer') made.footers += 1;
+      return create.apply(this, args);
+    } as Document['createElement'];
+  });
+  const footers = () => page.evaluate(() => (window as unknown as { __made: { footers: number } }).__made.footers);
+  const comes = await early(page);
+  comes();
+  await expect.poll(() => isBuilt(page)).toBe(1);
+  await expect(page.locator('.workbench')).toHaveCount(0);
+  expect(await footers()).toBe(1);
+  await drop(page, [fixture('harbor')]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(page.locator('.workbench')).toHaveCount(1);
+  expect(await footers()).toBe(1);
+});
+
+/// Frames from the drop to the first in which something is in the document.
+const firstFrames = (page: Page) => page.evaluate(() => (window as unknown as { __frames: { verdict?: number; lanes?: number } }).__frames);
+
+test('the verdict is painted before the lanes', async ({ page }) => {
+  const comes = await early(page);
+  comes();
+  await expect(page.locator('#boot')).toHaveCount(0);
+  await page.evaluate(() => {
+    const frames: { verdict?: number; lanes?: number } = {};
+    (window as unknown as { __frames: typeof frames }).__frames = frames;
+    let frame = 0;
+    const look = () => {
+      frame += 1;
+      if (/opm validate/.test(document.querySelector('[role=status][aria-label=Verdict]')?.textContent ?? '')) frames.verdict ??= frame;
+      if (document.querySelector('[aria-label^="Upgrade graph of "] [role=button]')) frames.lanes ??= frame;
+      if (frames.lanes === undefined) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await drop(page, [fixture('harbor')]);
+  await expect.poll(async () => (await firstFrames(page)).lanes ?? 0).toBeGreaterThan(0);
+  const { verdict: told = Infinity, lanes = 0 } = await firstFrames(page);
+  expect(told).toBeLessThan(lanes);
+});
+
 test('what is dropped while the worker goes through another is answered rightly', async ({ page }) => {
   await watchWarmUp(page);
   const comes = await early(page);
@@ -195,4 +246,5 @@ test('nothing is gone through before a drop where data is to be saved', async ({
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(asked(page)).toHaveCount(0);
   expect(await warmUp(page)).toBeUndefined();
+  expect(await isBuilt(page)).toBe(0);
 });

@@ -1,0 +1,43 @@
+//! What an open came to is painted before the answers that follow it are passed on: to draw a package takes longer than to
+//! read a small catalog, and whoever opens one wants to know first whether it passes.
+
+use super::Client;
+use crate::browser::performance_marks;
+use protocol::{RequestBody, Response, ResponseBody};
+use std::cell::RefCell;
+
+/// Answers that wait until the end of an open has been painted; `None` when nothing waits for that.
+#[derive(Default)]
+pub(super) struct AnswersAfterOpen(RefCell<Option<Vec<Response>>>);
+
+/// Whether this answer is what an open came to.
+pub(super) fn is_end_of_open(request: &RequestBody, answer: &ResponseBody) -> bool {
+    let is_open = matches!(answer, ResponseBody::Opened(_) | ResponseBody::Replayed { .. });
+    is_open && matches!(request, RequestBody::Open { .. })
+}
+
+impl AnswersAfterOpen {
+    /// Keeps an answer if it has to wait, else gives it back. What the worker says unasked never waits.
+    pub(super) fn hold(&self, response: Response) -> Option<Response> {
+        match self.0.borrow_mut().as_mut().filter(|_| response.id != 0) {
+            Some(held) => {
+                held.push(response);
+                None
+            }
+            None => Some(response),
+        }
+    }
+}
+
+impl Client {
+    /// The end of an open is about to be shown: what is answered from now on waits for that.
+    pub(super) fn paint_before_others(&self) {
+        *self.0.after_open.0.borrow_mut() = Some(Vec::new());
+        let client = self.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            performance_marks::painted_soon().await;
+            let held = client.0.after_open.0.take().unwrap_or_default();
+            held.into_iter().for_each(|response| client.receive(response));
+        });
+    }
+}

@@ -1,0 +1,113 @@
+//! When the workbench is built, and where it stands: beside the document while the start page is looked at, so that a first
+//! drop has nothing to build and its functions are compiled; in the document while something is open.
+
+use super::workbench::{Built, Workbench};
+use crate::browser::{performance_marks, saving_wanted, time, workers};
+use crate::context::AppContext;
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+use std::any::Any;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, HtmlElement};
+
+/// A workbench that was built: its element, and what unmounts it when dropped.
+type BuiltWorkbench = (Element, Box<dyn Any>);
+
+#[derive(Clone, Copy)]
+struct WorkbenchPlace {
+    app: AppContext,
+    /// The page's, so that it outlives whatever asks for a workbench.
+    owner: StoredValue<Owner>,
+    workbench: StoredValue<Option<BuiltWorkbench>, LocalStorage>,
+    built: RwSignal<Built>,
+}
+
+/// Keeps the workbench where it belongs, for as long as the page lives.
+pub fn follow(app: AppContext) {
+    let Some(owner) = Owner::current() else { return };
+    let place = WorkbenchPlace {
+        app,
+        owner: StoredValue::new(owner),
+        workbench: StoredValue::new_local(None),
+        built: RwSignal::default(),
+    };
+    Effect::new(move |was_open: Option<bool>| {
+        let is_open = app.current.is_open.get();
+        match (was_open.unwrap_or_default(), is_open) {
+            (false, true) => untrack(|| place.show()),
+            // What is opened later begins with another one.
+            (true, false) => place.take_down(),
+            _ => {}
+        }
+        is_open
+    });
+    spawn_local(place.prepare());
+}
+
+impl WorkbenchPlace {
+    fn show(self) {
+        self.build();
+        let body = document().body();
+        self.workbench.with_value(|workbench| {
+            if let (Some((element, _)), Some(body)) = (workbench, body) {
+                // Fails only for a node that cannot be a child of the body.
+                let _ = body.prepend_with_node_1(element);
+            }
+        });
+        spawn_local(async move {
+            while self.is_unfinished() {
+                performance_marks::painted_soon().await;
+                self.build_more();
+            }
+        });
+    }
+
+    fn take_down(self) {
+        self.workbench.set_value(None);
+        self.built.set(Built::default());
+    }
+
+    /// Builds it part by part while the page has nothing else to do. Not where data or power is to be saved.
+    async fn prepare(self) {
+        if !workers::program_comes().await || saving_wanted::is_saving_wanted().await {
+            return;
+        }
+        time::idle().await;
+        if self.app.current.is_open.get_untracked() {
+            return;
+        }
+        let start = performance_marks::now();
+        self.build();
+        while self.is_unfinished() {
+            time::idle().await;
+            self.build_more();
+        }
+        performance_marks::measure("workbench", start, &[]);
+    }
+
+    /// The frame, if there is none.
+    fn build(self) {
+        if self.workbench.with_value(Option::is_some) {
+            return;
+        }
+        // It is never in the document itself: the workbench moves out of it.
+        let Ok(beside) = document().create_element("div").map(JsCast::unchecked_into::<HtmlElement>) else { return };
+        let (app, built) = (self.app, self.built);
+        let handle = self.owner.with_value(|owner| {
+            owner.with(|| untrack(|| mount_to(beside.clone(), move || view! { <Workbench app built/> })))
+        });
+        self.workbench
+            .set_value(beside.first_element_child().map(|element| (element, Box::new(handle) as Box<dyn Any>)));
+    }
+
+    fn is_unfinished(self) -> bool {
+        self.workbench.with_value(Option::is_some) && self.built.get_untracked().next().is_some()
+    }
+
+    fn build_more(self) {
+        if let Some(next) = self.built.get_untracked().next() {
+            self.built.set(next);
+        }
+    }
+}
