@@ -31,9 +31,16 @@ pub fn Inspector() -> impl IntoView {
     let app = app_context();
     let inspection = app.store.inspection;
     let panel = NodeRef::<html::Aside>::new();
-    begin_at_top(app, panel);
+    let is_scrolled = StoredValue::new(false);
+    begin_at_top(app, panel, is_scrolled);
     view! {
-        <aside node_ref=panel class="inspector" id="pane-inspector" aria-label="Inspector">
+        <aside
+            node_ref=panel
+            class="inspector"
+            id="pane-inspector"
+            aria-label="Inspector"
+            on:scroll=move |_| is_scrolled.set_value(panel.get_untracked().is_some_and(|panel| panel.scroll_top() > 0))
+        >
             {move || match inspection.get() {
                 Some(inspection) => view! { <InspectorHead app inspection/> }.into_any(),
                 None => view! { <p class="inspector-none">"Nothing is selected."</p> }.into_any(),
@@ -50,13 +57,16 @@ pub fn Inspector() -> impl IntoView {
 }
 
 /// Another thing is read from its beginning; the same one stays where it is when an edit draws it anew.
-fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>) {
+fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: StoredValue<bool>) {
     let thing = Memo::new(move |_| (app.store.root.get(), app.current.package.get(), app.current.target.get()));
     Effect::new(move |_| {
         // A memo that nobody has read follows nothing.
         thing.get();
         if let Some(panel) = panel.get() {
-            panel.set_scroll_top(0);
+            // To set it where it is already would cost a layout before anything is drawn.
+            if is_scrolled.get_value() {
+                panel.set_scroll_top(0);
+            }
         }
     });
 }

@@ -34,11 +34,11 @@ use table_data::{Column, Columns, Filter, Format, Numbered, Sort, arranged, expo
 use wasm_bindgen::JsCast;
 
 /// A table with more rows than this is drawn only where it is in view, with rows of one height.
-const ALL_IN_PAGE: usize = 150;
+const ALL_IN_PAGE: usize = 60;
 /// Height of such a row, as the style sheet has it.
 const ROW: f64 = 32.0;
 /// So many pixels of rows are drawn above and below the view.
-const MORE: f64 = 480.0;
+const MORE: f64 = 320.0;
 /// Where the columns that were chosen are kept.
 const CHOSEN: &str = "table-columns";
 

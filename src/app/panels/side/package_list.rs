@@ -100,13 +100,21 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             if first == package || rows.any(|row| row.name == package) { package } else { first }
         })
     });
+    let is_sized = Memo::new(move |_| size.get().1 > 0.0);
     // What is shown from elsewhere (a problem, the palette, a tab) comes into view here too.
     Effect::new(move |_| {
         let package = app.current.package.get();
         let row = groups.with_untracked(|groups| row_of(groups, &package));
-        let element = scroller.get().filter(|element| element.client_height() > 0);
-        if let (Some(element), Some(row)) = (element, row) {
-            bring(&element, &stack.get_untracked(), row, top);
+        // By what is known of the place: to ask the browser would cost a layout for each package that is chosen.
+        let (at, height) = (top.get_untracked(), size.get_untracked().1);
+        let Some(to) =
+            row.filter(|_| is_sized.get()).and_then(|row| stack.get_untracked().scroll_to(row, at, height, HEADING))
+        else {
+            return;
+        };
+        if let Some(element) = scroller.get_untracked() {
+            element.set_scroll_top(to as i32);
+            top.set(to);
         }
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
