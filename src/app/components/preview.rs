@@ -4,7 +4,7 @@
 use super::alternatives::{Alternatives, way_of_key, way_title};
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff::Diff;
-use crate::context::{AppContext, Overlay, QuerySlot};
+use crate::context::{AppContext, InputPace, Overlay, QuerySlot};
 use crate::edits::other_catalogs;
 use crate::edits::suggestions::catalog_name;
 use crate::state::store;
@@ -118,6 +118,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
     let chosen = RwSignal::new(None::<Vec<EditOp>>);
     let ticket = StoredValue::new(0u32);
     let turn = QuerySlot::default();
+    let pace = InputPace::default();
     Effect::new(move |before: Option<Option<Vec<EditOp>>>| {
         let wanted = chosen.get().or_else(|| ops.get());
         if before.as_ref() == Some(&wanted) {
@@ -145,7 +146,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
                 }
             });
         };
-        set_timeout(ask, REST);
+        pace.run(REST, ask);
         wanted
     });
     Live { preview, of, scope, chosen }

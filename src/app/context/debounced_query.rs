@@ -1,6 +1,7 @@
 //! Debounced queries: while the user types or drags, the worker is queried a moment after the last change, and only the
 //! last answer counts. A query that a newer one replaces is dropped, and the worker discards it if it has not begun it.
 
+use crate::browser::performance_marks;
 use futures::channel::oneshot;
 use futures::future::select;
 use leptos::prelude::*;
@@ -11,6 +12,31 @@ use wasm_bindgen_futures::spawn_local;
 
 /// How long the input must rest before the query is sent.
 const REST: Duration = Duration::from_millis(90);
+
+/// When something that is typed or dragged changed last.
+#[derive(Clone, Copy)]
+pub struct InputPace(StoredValue<f64>);
+
+impl Default for InputPace {
+    /// Nothing has changed for long.
+    fn default() -> Self {
+        Self(StoredValue::new(f64::NEG_INFINITY))
+    }
+}
+
+impl InputPace {
+    /// Follows a change: at once where the input had rested, since who changes one thing waits for nothing else; while
+    /// changes come one after the other, a `rest` after this one. What runs has to see for itself whether another came.
+    pub fn run(self, rest: Duration, follow: impl FnOnce() + 'static) {
+        let now = performance_marks::now();
+        let before = self.0.get_value();
+        self.0.set_value(now);
+        match now - before > rest.as_secs_f64() * 1e3 {
+            true => follow(),
+            false => set_timeout(follow, rest),
+        }
+    }
+}
 
 /// A slot for one query under way. A new query replaces it, and it is dropped with the slot.
 #[derive(Clone, Copy)]
@@ -52,6 +78,7 @@ where
     let (answer, set_answer) = signal(None);
     let ticket = StoredValue::new(0u32);
     let turn = QuerySlot::default();
+    let pace = InputPace::default();
     Effect::new(move |before: Option<Option<Q>>| {
         let question = wanted.get();
         if before.as_ref() == Some(&question) {
@@ -79,7 +106,7 @@ where
         if before.flatten().is_none() {
             begin()
         } else {
-            set_timeout(begin, REST)
+            pace.run(REST, begin)
         }
         question
     });

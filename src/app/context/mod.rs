@@ -39,7 +39,7 @@ mod workbench;
 
 pub use comparison::{ComparisonState, UnsavedEntries};
 pub use current_view::CurrentView;
-pub use debounced_query::{QuerySlot, debounced_query};
+pub use debounced_query::{InputPace, QuerySlot, debounced_query};
 pub use draft_query::DraftQuery;
 pub use drop_queue::BundleDrop;
 pub use entry_selection::SelectedEntries;
