@@ -69,7 +69,7 @@ const EDGE: f64 = 8.0;
 /// Content pixels that a window is rounded to: few cars come with each step.
 const STEP: f64 = 60.0;
 /// Content pixels around the view that are drawn before they come into it.
-const AHEAD: f64 = 240.0;
+const AHEAD: f64 = 160.0;
 /// What is farther from the view is let go of; what is not stays, so that panning to and fro draws nothing anew.
 const BEHIND: f64 = 1_440.0;
 

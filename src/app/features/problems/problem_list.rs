@@ -25,14 +25,14 @@ use std::ops::Range;
 use wasm_bindgen::JsCast;
 
 /// A list with more rows than this is drawn only where it is in view.
-const ALL_IN_PAGE: usize = 200;
+const ALL_IN_PAGE: usize = 60;
 /// Heights of rows as the style sheet has them.
 pub(super) const HEADING: f64 = 28.0;
 const PROBLEM: f64 = 50.0;
 /// Where the list is one row high.
 const LOW: f64 = 33.0;
 /// So many pixels of rows are drawn above and below the view.
-const MORE: f64 = 400.0;
+const MORE: f64 = 300.0;
 
 /// Id of the button that opens a problem.
 pub(super) fn toggle_id(index: usize) -> String {
