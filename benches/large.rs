@@ -183,8 +183,8 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     let end = |line: u32, letter: &str| {
         let column = text.lines().nth(line as usize - 1).map_or(0, str::len) as u32 + 1;
         vec![EditOp::ReplaceText {
-            catalog: None,
-            file: paths[0].clone(),
+            catalog: Some(root.clone()),
+            file: paths[0].strip_prefix(&format!("{root}/")).unwrap_or(&paths[0]).to_owned(),
             at: format!("{line}:{column}-{line}:{column}"),
             before: String::new(),
             text: letter.to_owned(),

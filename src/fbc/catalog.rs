@@ -54,8 +54,8 @@ pub struct CatalogFile {
     pub ignored: bool,
     /// Walk order as a number; gaps are left so that a file can be added.
     rank: u32,
-    /// Blobs with faults, so that files without any cost nothing when a verdict is made.
-    faulty: u32,
+    /// Faults of its blobs, so that files without any cost nothing when a verdict is made.
+    faults: usize,
 }
 
 /// What `opm` refuses while it walks and loads, before any package is looked at.
@@ -71,6 +71,24 @@ pub struct LoadFault {
     pub location: Location,
     /// The text that was meant, where that is certain, and the blob of the file that it is in.
     pub correction: Option<(u32, Correction)>,
+}
+
+/// The same, before any words are made: there can be a million.
+#[derive(Debug, Clone, Copy)]
+enum FoundFault<'a> {
+    OfIgnore(&'a LoadFault),
+    OfWalk { file: &'a CatalogFile, rule: &'static str },
+    OfBlob { file: &'a CatalogFile, index: u32, blob: &'a Blob, fault: &'a Fault },
+}
+
+impl<'a> FoundFault<'a> {
+    fn file_and_rule(self) -> (FileId, &'a str) {
+        match self {
+            Self::OfIgnore(fault) => (fault.file, &fault.rule),
+            Self::OfWalk { file, rule } => (file.id, rule),
+            Self::OfBlob { file, fault, .. } => (file.id, &fault.rule),
+        }
+    }
 }
 
 /// One catalog root.
@@ -228,21 +246,51 @@ impl Catalog {
 
     /// The same, one after the other: there can be a million.
     pub fn each_load_fault(&self) -> impl Iterator<Item = LoadFault> {
-        let of_file = |file| self.fault_of_file(file).into_iter().chain(self.faults_of_blobs(file));
+        self.each_found_fault().map(|found| self.load_fault(found))
+    }
+
+    /// How many there are; none is made for it.
+    pub fn load_fault_count(&self) -> usize {
+        let of_file = |file: &CatalogFile| file.faults + usize::from(self.walk_fault(file).is_some());
+        self.ignore_faults.len() + self.files.iter().filter(|file| !file.ignored).map(of_file).sum::<usize>()
+    }
+
+    /// The first `most` of each file and rule, in order; then, for each file and rule that has more, how many more and the
+    /// first of them.
+    pub fn first_load_faults(&self, most: usize) -> (Vec<LoadFault>, Vec<(usize, LoadFault)>) {
+        let mut first = Vec::new();
+        let mut counts: BTreeMap<(FileId, &str), (usize, Option<FoundFault<'_>>)> = BTreeMap::new();
+        for found in self.each_found_fault() {
+            let (count, next) = counts.entry(found.file_and_rule()).or_default();
+            *count += 1;
+            if *count <= most {
+                first.push(self.load_fault(found));
+            } else if next.is_none() {
+                *next = Some(found);
+            }
+        }
+        let more = counts.into_values().filter_map(|(count, next)| Some((count - most, self.load_fault(next?))));
+        (first, more.collect())
+    }
+
+    fn each_found_fault(&self) -> impl Iterator<Item = FoundFault<'_>> {
+        let of_file = |file| {
+            let of_walk = self.walk_fault(file).map(|(rule, ..)| FoundFault::OfWalk { file, rule });
+            of_walk.into_iter().chain(faults_of_blobs(file))
+        };
         let of_files = self.files.iter().filter(|file| !file.ignored).flat_map(of_file);
-        self.ignore_faults.iter().cloned().chain(of_files)
+        self.ignore_faults.iter().map(FoundFault::OfIgnore).chain(of_files)
     }
 
-    fn fault_of_file(&self, file: &CatalogFile) -> Option<LoadFault> {
-        let (rule, opm, message, help) = self.walk_fault(file)?;
-        let location = Location { file: file.path.clone(), line: 1, column: 1, end_line: 1, end_column: 1 };
-        Some(LoadFault { file: file.id, rule: rule.to_owned(), opm, message, help, location, correction: None })
-    }
-
-    fn faults_of_blobs(&self, file: &CatalogFile) -> impl Iterator<Item = LoadFault> {
-        let blobs = file.index().filter(|_| file.faulty > 0).map_or(&[][..], |index| &index.blobs);
-        let of_blob = |(index, blob): (u32, &Blob)| {
-            let of_fault = |fault: &Fault| LoadFault {
+    fn load_fault(&self, found: FoundFault<'_>) -> LoadFault {
+        match found {
+            FoundFault::OfIgnore(fault) => fault.clone(),
+            FoundFault::OfWalk { file, rule } => {
+                let (_, opm, message, help) = self.walk_fault(file).unwrap_or_default();
+                let location = Location { file: file.path.clone(), line: 1, column: 1, end_line: 1, end_column: 1 };
+                LoadFault { file: file.id, rule: rule.to_owned(), opm, message, help, location, correction: None }
+            }
+            FoundFault::OfBlob { file, index, blob, fault } => LoadFault {
                 file: file.id,
                 rule: fault.rule.to_string(),
                 opm: fault.opm.clone(),
@@ -250,10 +298,8 @@ impl Catalog {
                 help: fault.help.clone(),
                 location: locate(file.path.clone(), blob.line, blob.column, fault.place),
                 correction: fault.correction.as_deref().map(|correction| (index, correction.clone())),
-            };
-            blob.faults.iter().map(of_fault).collect::<Vec<_>>()
-        };
-        (0..).zip(blobs).filter(|(_, blob)| !blob.faults.is_empty()).flat_map(of_blob)
+            },
+        }
     }
 
     /// The number that `opm` gives a deprecations blob: how many come before it in load order, over all packages.
@@ -334,14 +380,14 @@ impl Catalog {
 impl CatalogFile {
     fn new(entry: TreeEntry) -> Self {
         let mut file =
-            Self { id: entry.id, path: entry.path, content: Content::Unread, ignored: false, rank: 0, faulty: 0 };
+            Self { id: entry.id, path: entry.path, content: Content::Unread, ignored: false, rank: 0, faults: 0 };
         file.set_content(entry.content);
         file
     }
 
     fn set_content(&mut self, content: Content) {
         self.content = content;
-        self.faulty = self.index().map_or(0, |i| i.blobs.iter().filter(|b| !b.faults.is_empty()).count() as u32);
+        self.faults = self.index().map_or(0, |index| index.blobs.iter().map(|blob| blob.faults.len()).sum());
     }
 
     /// The index of the file, ignored or not.
@@ -359,7 +405,7 @@ impl CatalogFile {
 
     /// Whether something in a blob of the file stops `opm`.
     pub fn has_faults(&self) -> bool {
-        self.faulty > 0
+        self.faults > 0
     }
 
     /// The index as far as it counts: `None` for an ignored file.
@@ -374,6 +420,13 @@ impl CatalogFile {
     fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
+}
+
+fn faults_of_blobs(file: &CatalogFile) -> impl Iterator<Item = FoundFault<'_>> {
+    let blobs = file.index().filter(|_| file.faults > 0).map_or(&[][..], |index| &index.blobs);
+    (0..).zip(blobs).flat_map(move |(index, blob)| {
+        blob.faults.iter().map(move |fault| FoundFault::OfBlob { file, index, blob, fault })
+    })
 }
 
 /// A place of a blob that begins at `line` and `column` (from 0) of the file `path`.

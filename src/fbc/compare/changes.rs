@@ -122,10 +122,10 @@ impl Pair<'_> {
     fn entries(&self) -> Vec<EntryChange> {
         let mut changes = Vec::new();
         let common = self.channels.iter().filter(|c| c.in_old && c.in_new && !self.shared.contains(&c.name));
+        let blobs = [self.old, self.new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
         for channel in common {
-            let blob =
-                |package: Option<&'_ Package>| package.and_then(|p| p.channel(&channel.name)).map(|c| c.data.clone());
-            let (Some(old), Some(new)) = (blob(self.old), blob(self.new)) else { continue };
+            let [old, new] = blobs.each_ref().map(|blobs| blobs.get(&*channel.name)?.first().map(|c| c.data.clone()));
+            let (Some(old), Some(new)) = (old, new) else { continue };
             let by_name = |blob: &ChannelBlob| -> BTreeMap<Text, Entry> {
                 blob.entries.iter().rev().map(|e| (e.name.value.clone(), e.clone())).collect()
             };

@@ -164,12 +164,13 @@ impl<'a> Pair<'a> {
             }
         };
         let v1 = sides(versions.all(), Lens::V1, &Options::default());
+        let [in_old, in_new] = [old, new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
         let channel = |name: Text| {
             let options = Options { channels: vec![name.to_string()], ..Options::default() };
             let is_asked = is_asked(&name);
             ChannelPair {
-                in_old: old.is_some_and(|p| p.channel(&name).is_some()),
-                in_new: new.is_some_and(|p| p.channel(&name).is_some()),
+                in_old: in_old.contains_key(&*name),
+                in_new: in_new.contains_key(&*name),
                 v0: if is_asked { classic(&name, &options) } else { Sides::default() },
                 users: if is_asked { versions.listed(&old_index, &name) } else { Vec::new() },
                 name,

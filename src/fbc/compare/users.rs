@@ -2,6 +2,7 @@
 
 use super::{Pair, Sides};
 use crate::hashed::{HashMap, HashSet};
+use crate::model::Package;
 use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummary, newest_first};
@@ -106,8 +107,11 @@ impl Pair<'_> {
     fn all_users(&self) -> Vec<User> {
         let mut users: Vec<User> = Vec::new();
         let mut found: HashMap<Answers, usize> = HashMap::default();
+        let blobs = self.new.map(Package::channels_by_name).unwrap_or_default();
         for channel in &self.channels {
-            let listed: HashSet<&Text> = self.listed_in_new(&channel.name);
+            // None where the channel or the package is gone.
+            let listed = blobs.get(&*channel.name).into_iter().flatten().flat_map(|blob| &blob.entries);
+            let listed: HashSet<&Text> = listed.map(|entry| &entry.name.value).collect();
             for &number in &channel.users {
                 let Some((old, new)) = sides(&channel.v0, number) else { continue };
                 let is_gone = self.versions.get(number).is_none_or(|who| !listed.contains(&who.name));
@@ -130,13 +134,6 @@ impl Pair<'_> {
             users.extend(self.user(number, Lens::V1, Vec::new(), (old, new), is_gone));
         }
         users
-    }
-
-    /// The entries of a channel in New; none where the channel or the package is gone.
-    fn listed_in_new(&self, channel: &Text) -> HashSet<&Text> {
-        let blobs = self.new.into_iter().flat_map(|package| &package.channels);
-        let blobs = blobs.filter(|blob| blob.name.value == *channel);
-        blobs.flat_map(|blob| &blob.entries).map(|entry| &entry.name.value).collect()
     }
 
     fn user(

@@ -1,28 +1,40 @@
 //! Names that a change corrects: an edge named nothing that is there, and now names an entry to which nothing led. Nobody
 //! runs a version of the misspelt name, so nobody loses an update with it.
 
-use crate::hashed::HashSet;
+use crate::hashed::{HashMap, HashSet};
 use crate::model::{ChannelBlob, Entry, Package};
 use crate::place::Text;
 use crate::validate::typo_count;
+use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// The misspelt names, each with its channel.
 pub(super) fn corrected_names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
     let mut out = HashSet::default();
+    let after = after.channels_by_name();
+    let bundles = OnceCell::new();
     for channel in &before.channels {
-        let Some(now) = after.channels.iter().find(|now| now.name.value == channel.name.value) else { continue };
+        let Some(now) = after.get(channel.name.as_str()).and_then(|of_name| of_name.first()) else { continue };
+        if Arc::ptr_eq(&channel.data, &now.data) {
+            continue;
+        }
+        let entries: HashMap<&Text, &Entry> = now.entries.iter().rev().map(|of| (&of.name.value, of)).collect();
+        let names = OnceCell::new();
         for entry in &channel.entries {
-            let Some(now) = now.entries.iter().find(|now| now.name.value == entry.name.value) else { continue };
-            let edges = |of: &Entry| {
-                std::iter::once(&of.replaces).chain(&of.skips).map(|name| name.value.clone()).collect::<Vec<_>>()
-            };
+            let Some(now) = entries.get(&entry.name.value) else { continue };
             let (were, are) = (edges(entry), edges(now));
-            for was in were.iter().filter(|was| !are.contains(was) && is_nothing(was, channel, before)) {
-                let is_meant = |name: &&Text| {
-                    !were.contains(name) && typo_count(was, name).is_some() && leads_nowhere(name, channel)
-                };
-                if are.iter().any(|name| is_meant(&name)) {
-                    out.insert((channel.name.value.clone(), was.clone()));
+            for was in were.difference(&are).filter(|was| !was.is_empty()) {
+                let bundles: &HashSet<&Text> =
+                    bundles.get_or_init(|| before.bundles.iter().map(|of| &of.name.value).collect());
+                let names: &Names = names.get_or_init(|| Names::of(channel));
+                // Neither a bundle of the package nor an entry of the channel has the name.
+                if bundles.contains(*was) || names.entries.contains(*was) {
+                    continue;
+                }
+                let is_meant =
+                    |name: &&Text| !were.contains(name) && names.leads_nowhere(name) && typo_count(was, name).is_some();
+                if are.iter().any(|name| is_meant(name)) {
+                    out.insert((channel.name.value.clone(), Text::clone(was)));
                 }
             }
         }
@@ -30,20 +42,26 @@ pub(super) fn corrected_names(before: &Package, after: &Package) -> HashSet<(Tex
     out
 }
 
-/// Neither a bundle of the package nor an entry of the channel has the name.
-fn is_nothing(name: &Text, channel: &ChannelBlob, package: &Package) -> bool {
-    !name.is_empty()
-        && package.bundles.iter().all(|bundle| bundle.name.value != *name)
-        && channel.entries.iter().all(|entry| entry.name.value != *name)
+/// The names of a channel: of its entries, and in their edges.
+struct Names<'a> {
+    entries: HashSet<&'a Text>,
+    edges: HashSet<&'a Text>,
 }
 
-/// An entry of the channel that no edge of it names.
-fn leads_nowhere(name: &Text, channel: &ChannelBlob) -> bool {
-    channel.entries.iter().any(|entry| entry.name.value == *name)
-        && channel
-            .entries
-            .iter()
-            .all(|entry| entry.replaces.value != *name && entry.skips.iter().all(|skip| skip.value != *name))
+impl<'a> Names<'a> {
+    fn of(channel: &'a ChannelBlob) -> Self {
+        let entries = channel.entries.iter().map(|entry| &entry.name.value).collect();
+        Self { entries, edges: channel.entries.iter().flat_map(edges).collect() }
+    }
+
+    /// An entry of the channel that no edge of it names.
+    fn leads_nowhere(&self, name: &Text) -> bool {
+        self.entries.contains(name) && !self.edges.contains(name)
+    }
+}
+
+fn edges(of: &Entry) -> HashSet<&Text> {
+    std::iter::once(&of.replaces).chain(&of.skips).map(|name| &name.value).collect()
 }
 
 #[cfg(test)]

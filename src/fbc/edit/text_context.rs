@@ -7,8 +7,9 @@
 //! determined, and the change is refused.
 
 use crate::model::{Blob, Body, FileIndex};
-use crate::syntax::tree::{NodeId, Tree};
-use crate::syntax::{self};
+use crate::source::digest::Digest;
+use crate::syntax;
+use crate::syntax::tree::{Format, NodeId, Tree};
 use protocol::operation::Around;
 use std::ops::Range;
 
@@ -22,6 +23,8 @@ const BLOB: usize = 3;
 const MOST_LINES: usize = 24;
 /// So many bytes are kept on either side at most.
 const MOST_BYTES: usize = 2048;
+/// So many bytes on either side of the blobs around a place, and more, are looked at to keep its surroundings.
+pub const MARGIN: usize = MOST_BYTES + 8;
 /// At most so many places with the same lines are distinguished by blob and path.
 const MOST_PLACES: usize = 64;
 
@@ -36,6 +39,12 @@ pub enum RelocationError {
 
 /// The surroundings of `place` in `text`. `within` is [`path_to`] to it.
 pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around {
+    capture_in(text, place, within, Digest::of(text))
+}
+
+/// The same of a part of a text, with [`MARGIN`] around the blobs that `place` is in: in other blobs the same lines do not
+/// matter. `digest` is the whole text's.
+pub fn capture_in(text: &[u8], place: &Range<usize>, within: Vec<String>, digest: Digest) -> Around {
     let mut lines = if within.len() > BLOB { LINES_IN_BLOB } else { LINES };
     loop {
         let (above, below) = (before(text, place.start, lines), behind(text, place.end, lines));
@@ -44,7 +53,7 @@ pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around
         if lines >= MOST_LINES || is_whole || memchr::memmem::find_iter(text, needle).nth(1).is_none() {
             // Bytes that are not UTF-8 cannot be kept as text: what is kept ends before them.
             let (above, below) = (last_text(&text[above]), first_text(&text[below]));
-            return Around { above, below, digest: digest(text), within };
+            return Around { above, below, digest: digest.to_string(), within };
         }
         lines *= 2;
     }
@@ -61,16 +70,11 @@ pub fn relocate(
 ) -> Result<Range<usize>, RelocationError> {
     let is_before = |place: &Range<usize>| text.get(place.clone()) == Some(before.as_bytes());
     let place = place.filter(is_before);
-    if !around.digest.is_empty() && around.digest == digest(text) {
+    if !around.digest.is_empty() && around.digest == Digest::of(text).to_string() {
         return place.ok_or(RelocationError::Changed);
     }
-    let has_around = |place: &Range<usize>| {
-        let above = text.get(..place.start).is_some_and(|above| above.ends_with(around.above.as_bytes()));
-        let below = text.get(place.end..).is_some_and(|below| below.starts_with(around.below.as_bytes()));
-        above && below && begins_like(around, text, place.start - around.above.len())
-    };
     // The user who typed it saw these lines at this very place; the rest of the text does not matter.
-    if let Some(place) = place.filter(|place| around.digest.is_empty() && has_around(place)) {
+    if let Some(place) = place.filter(|place| around.digest.is_empty() && has_around(around, text, place)) {
         return Ok(place);
     }
     let needle = [around.above.as_bytes(), before.as_bytes(), around.below.as_bytes()].concat();
@@ -79,17 +83,20 @@ pub fn relocate(
     }
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut from = 0;
-    // Places may overlap.
-    while let Some(at) = text.get(from..).and_then(|rest| memchr::memmem::find(rest, &needle)) {
-        let start = from + at + around.above.len();
-        let place = start..start + before.len();
-        if has_around(&place) {
-            found.push(place);
+    for part in parts_of_blob(around, before.len(), text.len(), index) {
+        from = from.max(part.start);
+        // Places may overlap.
+        while let Some(at) = text.get(from..part.end).and_then(|rest| memchr::memmem::find(rest, &needle)) {
+            let start = from + at + around.above.len();
+            let place = start..start + before.len();
+            if has_around(around, text, &place) {
+                found.push(place);
+            }
+            if found.len() > MOST_PLACES {
+                return Err(RelocationError::Several(found.len()));
+            }
+            from += at + 1;
         }
-        if found.len() > MOST_PLACES {
-            return Err(RelocationError::Several(found.len()));
-        }
-        from += at + 1;
     }
     if !around.within.is_empty() {
         found.retain(|place| path_to(text, index, place) == around.within);
@@ -101,11 +108,38 @@ pub fn relocate(
     }
 }
 
+/// Whether a place has these lines around it. `text` may be a part, if four bytes more are before the lines.
+pub fn has_around(around: &Around, text: &[u8], place: &Range<usize>) -> bool {
+    let above = text.get(..place.start).is_some_and(|above| above.ends_with(around.above.as_bytes()));
+    let below = text.get(place.end..).is_some_and(|below| below.starts_with(around.below.as_bytes()));
+    above && below && begins_like(around, text, place.start - around.above.len())
+}
+
+/// The parts of a text, ascending, that the place with its lines is in if it is in a blob of its name; all of it where no
+/// blob is named.
+fn parts_of_blob(around: &Around, replaced: usize, len: usize, index: Option<&FileIndex>) -> Vec<Range<usize>> {
+    let (Some(index), Some(name)) = (index, around.within.get(..BLOB)) else { return vec![0..len] };
+    let blobs = &index.blobs;
+    let is_it = |blob: &Blob| name_of(&blob.body).is_some_and(|of| of == name);
+    let found = blobs.iter().enumerate().filter(|(_, blob)| is_it(blob)).map(|(at, _)| {
+        let before = at.checked_sub(1).and_then(|before| blobs.get(before)).map_or(0, |before| before.end as usize);
+        let next = blobs.get(at + 1).map_or(len, |next| next.start as usize);
+        before.saturating_sub(around.above.len())..(next + replaced + around.below.len()).min(len)
+    });
+    found.collect()
+}
+
 /// The blob that contains a place (schema, package, name), and the keys and names of items on the path to what precedes
 /// the place. Empty where there is no blob, or none that can be read.
 pub fn path_to(text: &[u8], index: Option<&FileIndex>, place: &Range<usize>) -> Vec<String> {
+    path_in_part(text, 0, index, place)
+}
+
+/// The same of a part of a text that begins at `start` of it; `place` is one of the part.
+pub fn path_in_part(text: &[u8], start: usize, index: Option<&FileIndex>, place: &Range<usize>) -> Vec<String> {
     let blobs = index.map_or(&[][..], |index| &index.blobs);
     let holder = |at: usize| {
+        let at = start + at;
         let found = blobs.partition_point(|blob| blob.start as usize <= at).checked_sub(1)?;
         blobs.get(found).filter(|blob| at < blob.end as usize)
     };
@@ -116,22 +150,11 @@ pub fn path_to(text: &[u8], index: Option<&FileIndex>, place: &Range<usize>) -> 
         return Vec::new();
     };
     let Some(mut names) = name_of(&blob.body) else { return Vec::new() };
-    names.extend(path_in_blob(text, blob, at));
-    names
-}
-
-/// A digest that distinguishes a text from others.
-pub fn digest(text: &[u8]) -> String {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut sum = (text.len() as u64).wrapping_mul(FACTOR);
-    let (words, rest) = text.as_chunks::<8>();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    for word in words.iter().chain([&last]) {
-        sum = (sum ^ u64::from_le_bytes(*word)).wrapping_mul(FACTOR).rotate_left(29);
+    let document = (blob.start as usize).checked_sub(start).zip((blob.end as usize).checked_sub(start));
+    if let Some(document) = document.and_then(|(first, last)| text.get(first..last)) {
+        names.extend(path_in_blob(document, blob.format, start + at - blob.start as usize));
     }
-    sum ^= sum >> 32;
-    format!("{:016x}", sum.wrapping_mul(FACTOR))
+    names
 }
 
 fn name_of(body: &Body) -> Option<Vec<String>> {
@@ -146,11 +169,9 @@ fn name_of(body: &Body) -> Option<Vec<String>> {
     Some([schema, package, name].map(str::to_owned).to_vec())
 }
 
-/// Keys and names of items on the path from the root of a blob to the byte `at` of the file.
-fn path_in_blob(text: &[u8], blob: &Blob, at: usize) -> Vec<String> {
-    let Some(document) = text.get(blob.start as usize..blob.end as usize) else { return Vec::new() };
-    let Ok(tree) = syntax::parse(document, blob.format) else { return Vec::new() };
-    let at = at - blob.start as usize;
+/// Keys and names of items on the path from the root of a document to its byte `at`.
+fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
+    let Ok(tree) = syntax::parse(document, format) else { return Vec::new() };
     let mut path = Vec::new();
     let mut node = tree.root();
     while let Some(here) = node {

@@ -133,7 +133,4 @@ fn any_bytes_have_something_around_them() {
             }
         }
     }
-    assert_ne!(digest(b"ab"), digest(b"ba"));
-    assert_ne!(digest(b"a"), digest(b"a\0"));
-    assert_eq!(digest(b""), digest(b""));
 }

@@ -1,6 +1,7 @@
 //! A package as assembled from the blobs that name it. Derived, cheap to make again after an edit.
 
 use super::blob::{BundleBlob, ChannelBlob, DeprecationsBlob, OtherBlob, PackageBlob};
+use crate::hashed::HashMap;
 use crate::place::Text;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -63,6 +64,13 @@ impl Package {
 
     pub fn channel(&self, name: &str) -> Option<&Located<ChannelBlob>> {
         self.channels.iter().find(|c| c.name.as_str() == name)
+    }
+
+    /// All channels by name, for who asks about each of them.
+    pub fn channels_by_name(&self) -> HashMap<&str, Vec<&Located<ChannelBlob>>> {
+        let mut by_name: HashMap<&str, Vec<_>> = HashMap::default();
+        self.channels.iter().for_each(|channel| by_name.entry(channel.name.as_str()).or_default().push(channel));
+        by_name
     }
 
     pub fn bundle(&self, name: &str) -> Option<&Located<BundleBlob>> {

@@ -5,6 +5,7 @@
 //! could be one piece are one. So an edit that was undone leaves the table as if it had never been.
 
 use super::bytes::{ByteSource, ReadError};
+use super::digest::Digest;
 use crate::model::FileId;
 use crate::place::{MOST_BYTES, narrow};
 use crate::source::text_edit::TextEdits;
@@ -168,6 +169,16 @@ impl PieceTable {
     /// The whole file as it is now.
     pub fn text(&self, file: FileId, source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
         self.read(file, 0..self.len(), source)
+    }
+
+    /// The digest of the file as it is now, from those of the parts of its original.
+    pub(crate) fn digest(&self, of_original: impl Fn(Range<u64>) -> Digest) -> Digest {
+        self.pieces.iter().fold(Digest::default(), |digest, piece| {
+            digest.then(match piece {
+                Piece::Original(range) => of_original(range.clone()),
+                Piece::Inserted(text, range) => Digest::of(&text[range.clone()]),
+            })
+        })
     }
 
     /// Where the file differs from its original, in order; found without reading either.

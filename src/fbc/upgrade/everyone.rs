@@ -177,7 +177,7 @@ impl InstalledVersions {
 
     /// Versions that `channel` lists with a bundle; ascending.
     pub fn listed(&self, index: &UpgradeIndex, channel: &str) -> Vec<u32> {
-        let entries = index.channels.iter().filter(|c| &*c.name == channel).flat_map(|c| &c.entries);
+        let entries = index.channels_named(channel).flat_map(|c| &c.entries);
         let number = |entry: &super::index::Entry| {
             let bundle = index.bundles.get(entry.bundle?)?;
             self.number(&Installed { name: bundle.name.clone(), version: bundle.version_text.clone() })
@@ -190,7 +190,7 @@ impl InstalledVersions {
         let mut members = BTreeSet::new();
         for index in indexes {
             let mut add = |name: &str| members.extend(self.named(name).iter().copied());
-            for entry in index.channels.iter().filter(|c| &*c.name == channel).flat_map(|c| &c.entries) {
+            for entry in index.channels_named(channel).flat_map(|c| &c.entries) {
                 add(&entry.name);
                 add(&entry.replaces_text);
                 entry.skips.iter().filter_map(|id| index.name_of.get(id.0 as usize)).for_each(|name| add(name));

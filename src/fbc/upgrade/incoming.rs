@@ -6,14 +6,15 @@ use super::range_lookup::{HoldingTargets, RangeLookup};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::ops::Range as Run;
 
 /// The edges of numbered targets, by what they come from. Costs what the entries are to build.
 pub(super) struct Incoming<'a> {
     index: &'a UpgradeIndex,
     named: HashMap<NameId, Vec<(u32, EdgeKind)>>,
-    /// By range.
-    ranged: Vec<Vec<u32>>,
+    /// By number of the range. Only those that some target has: of a thousand channels each is asked about for itself.
+    ranged: BTreeMap<u32, Vec<u32>>,
     /// All targets are below it.
     targets: u32,
     /// Made for the first version that is looked up.
@@ -32,7 +33,7 @@ impl<'a> Incoming<'a> {
     /// Several entries may have one number.
     pub(super) fn new(index: &'a UpgradeIndex, entries: impl IntoIterator<Item = (u32, &'a Entry)>) -> Self {
         let mut named: HashMap<NameId, Vec<(u32, EdgeKind)>> = HashMap::default();
-        let mut ranged = vec![Vec::new(); index.ranges.len()];
+        let mut ranged: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let mut targets = 0;
         for (target, entry) in entries {
             targets = targets.max(target + 1);
@@ -42,8 +43,9 @@ impl<'a> Incoming<'a> {
             for &name in &entry.skips {
                 named.entry(name).or_default().push((target, EdgeKind::Skips));
             }
-            let range = entry.range.and_then(|id| ranged.get_mut(id.0 as usize));
-            range.into_iter().for_each(|targets: &mut Vec<u32>| targets.push(target));
+            if let Some(range) = entry.range {
+                ranged.entry(range.0).or_default().push(target);
+            }
         }
         Self { index, named, ranged, targets, ranges: OnceCell::new() }
     }

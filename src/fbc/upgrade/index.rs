@@ -19,6 +19,10 @@ pub struct UpgradeIndex {
     pub(super) bundles: Vec<Bundle>,
     /// In catalog order, one a blob.
     pub(super) channels: Vec<Channel>,
+    /// Positions in `channels`, by name: a package may have a thousand, of which each is asked about.
+    channels_by_name: HashMap<Text, Vec<u32>>,
+    /// Positions in `bundles`, in order of the names' numbers.
+    bundles_by_name: Vec<(NameId, u32)>,
     names: HashMap<Text, NameId>,
     /// By number, in order of first mention: bundles, then what channels list and mention.
     pub(super) name_of: Vec<Text>,
@@ -107,8 +111,10 @@ impl UpgradeIndex {
                 || bundle.prohibited
                 || names_an_api_twice(blob, &mut apis);
             first_of.entry(bundle.id).or_insert(index.bundles.len());
+            index.bundles_by_name.push((bundle.id, index.bundles.len() as u32));
             index.bundles.push(bundle);
         }
+        index.bundles_by_name.put_in_order();
         for entry in package.deprecations.first().map_or(&[][..], |d| &d.entries) {
             if entry.schema.as_str() == "olm.bundle" {
                 let id = index.names.get(entry.name.as_str()).copied();
@@ -135,6 +141,8 @@ impl UpgradeIndex {
                     range_text: entry.skip_range.value.clone(),
                 });
             }
+            let position = index.channels.len() as u32;
+            index.channels_by_name.entry(blob.name.value.clone()).or_default().push(position);
             index.channels.push(Channel { name: blob.name.value.clone(), entries });
         }
         index
@@ -144,6 +152,19 @@ impl UpgradeIndex {
     /// named twice. Otherwise the graph alone answers.
     pub fn needs_solver(&self) -> bool {
         self.needs_solver
+    }
+
+    /// The channels of one name, in catalog order.
+    pub(super) fn channels_named(&self, name: &str) -> impl Iterator<Item = &Channel> {
+        let positions = self.channels_by_name.get(name).map_or(&[][..], Vec::as_slice);
+        positions.iter().filter_map(|&position| self.channels.get(position as usize))
+    }
+
+    /// Positions of the bundles of one name, in catalog order.
+    pub(super) fn bundles_named(&self, name: NameId) -> impl Iterator<Item = u32> {
+        let first = self.bundles_by_name.partition_point(|(of, _)| *of < name);
+        let of_name = self.bundles_by_name.iter().skip(first).take_while(move |(of, _)| *of == name);
+        of_name.map(|(_, position)| *position)
     }
 
     /// A skip range by its text; `None` for one that no entry has.

@@ -41,10 +41,9 @@ pub(super) struct PackageView<'a> {
 
 /// Who follows an installed version.
 struct Successors<'a> {
-    numbers: HashMap<NameId, u32>,
-    /// By number, the positions of the candidates of a name; the most preferred name first.
-    names: Vec<Vec<u32>>,
-    /// Edges to `names`.
+    /// The positions of the candidates of a name, ascending.
+    positions: HashMap<NameId, Vec<u32>>,
+    /// Edges to the candidates, by position.
     incoming: Incoming<'a>,
 }
 
@@ -54,20 +53,23 @@ type Skippers<'a> = HashMap<(*const Channel, NameId), &'a Entry>;
 impl<'a> PackageView<'a> {
     pub(super) fn new(index: &'a UpgradeIndex, range: Option<&Constraint>, options: &Options) -> Self {
         let all = options.channels.is_empty();
-        let channels: Vec<&Channel> =
-            index.channels.iter().filter(|c| all || options.channels.iter().any(|name| **name == *c.name)).collect();
+        let channels = channels_of(index, options);
         let mut entries: HashMap<NameId, Vec<(&Channel, &Entry)>> = HashMap::default();
         for channel in &channels {
             for entry in &channel.entries {
                 entries.entry(entry.id).or_default().push((channel, entry));
             }
         }
-        let mut candidates: Vec<&Bundle> = index
-            .bundles
-            .iter()
-            .filter(|b| all || entries.contains_key(&b.id))
-            .filter(|b| range.is_none_or(|r| b.version.as_ref().is_ok_and(|v| r.check(v))))
-            .collect();
+        let is_in_range = |b: &&Bundle| range.is_none_or(|r| b.version.as_ref().is_ok_and(|v| r.check(v)));
+        let mut candidates: Vec<&Bundle> = match all {
+            true => index.bundles.iter().filter(is_in_range).collect(),
+            // What is listed, and not all that there is: a package may have a thousand channels.
+            false => {
+                let mut listed: Vec<u32> = entries.keys().flat_map(|&name| index.bundles_named(name)).collect();
+                listed.put_in_order();
+                listed.iter().filter_map(|&at| index.bundles.get(at as usize)).filter(is_in_range).collect()
+            }
+        };
         candidates.put_in_order_by(|a, b| preference(a, b));
         let (successors, skippers, unreadable) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { index, channels, candidates, entries, successors, skippers, unreadable }
@@ -102,9 +104,8 @@ impl<'a> PackageView<'a> {
 
     /// The position of the most preferred candidate to which an edge leads.
     fn first_successor(&self, origin: &Origin<'_>) -> Option<usize> {
-        let Successors { names, incoming, .. } = self.all_successors();
-        let (number, _) = incoming.from(origin).iter().next()?;
-        names.get(number as usize)?.first().map(|&position| position as usize)
+        let (position, _) = self.all_successors().incoming.from(origin).iter().next()?;
+        Some(position as usize)
     }
 
     /// Of the candidates `among` these those to which an edge leads and that do not have the names `without`: how many there
@@ -116,21 +117,13 @@ impl<'a> PackageView<'a> {
         without: &[Option<NameId>],
         limit: usize,
     ) -> (usize, Vec<&'a Bundle>) {
-        let Successors { numbers, names, incoming } = self.all_successors();
+        let Successors { positions, incoming } = self.all_successors();
         let edges = incoming.from(origin);
         let bundle = |position: usize| self.candidates.get(position).copied();
         let is_aside = |bundle: &Bundle| without.contains(&Some(bundle.id));
-        if names.len() < self.candidates.len() {
-            // Several bundles of one name, which opm refuses: their places do not follow from the names.
-            let positions = edges.iter().filter_map(|(number, _)| names.get(number as usize)).flatten();
-            let mut found: Vec<usize> = positions.map(|&position| position as usize).collect();
-            found.retain(|position| among.contains(position) && bundle(*position).is_some_and(|b| !is_aside(b)));
-            found.put_in_order();
-            return (found.len(), found.into_iter().take(limit).filter_map(bundle).collect());
-        }
-        // The number of a name is the position of its candidate.
         let run = among.start as u32..among.end.max(among.start) as u32;
-        let mut aside: Vec<u32> = without.iter().flatten().filter_map(|name| numbers.get(name).copied()).collect();
+        let mut aside: Vec<u32> =
+            without.iter().flatten().filter_map(|name| positions.get(name)).flatten().copied().collect();
         aside.put_in_order();
         aside.dedup();
         let count = edges.count(&run) - aside.iter().filter(|&&at| run.contains(&at) && edges.has(at)).count();
@@ -140,26 +133,22 @@ impl<'a> PackageView<'a> {
 
     /// Positions of the candidates of this name, ascending.
     pub(super) fn positions(&self, name: NameId) -> impl Iterator<Item = usize> {
-        let Successors { numbers, names, .. } = self.all_successors();
-        let positions = numbers.get(&name).and_then(|&number| names.get(number as usize));
+        let positions = self.all_successors().positions.get(&name);
         positions.into_iter().flatten().map(|&position| position as usize)
     }
 
     fn all_successors(&self) -> &Successors<'a> {
         self.successors.get_or_init(|| {
-            let mut numbers: HashMap<NameId, u32> = HashMap::default();
-            let mut names: Vec<Vec<u32>> = Vec::new();
+            let mut positions: HashMap<NameId, Vec<u32>> = HashMap::default();
             for (bundle, position) in self.candidates.iter().zip(0..) {
-                let number = *numbers.entry(bundle.id).or_insert(names.len() as u32);
-                match names.get_mut(number as usize) {
-                    Some(positions) => positions.push(position),
-                    None => names.push(vec![position]),
-                }
+                positions.entry(bundle.id).or_default().push(position);
             }
             let entries = self.channels.iter().flat_map(|channel| &channel.entries);
-            let edges = entries.filter_map(|entry| Some((*numbers.get(&entry.id)?, entry)));
-            let incoming = Incoming::new(self.index, edges);
-            Successors { numbers, names, incoming }
+            let of_entry = |entry: &'a Entry| {
+                positions.get(&entry.id).into_iter().flatten().map(move |&position| (position, entry))
+            };
+            let incoming = Incoming::new(self.index, entries.flat_map(of_entry));
+            Successors { positions, incoming }
         })
     }
 
@@ -308,6 +297,15 @@ impl<'a> PackageView<'a> {
     ) -> Option<&'a Entry> {
         let mut here = self.entries.get(&bundle.id)?.iter().filter(|(c, _)| std::ptr::eq(*c, channel));
         here.find(|(_, entry)| subscription::edge(self.index, entry, origin) == Some(kind)).map(|(_, entry)| *entry)
+    }
+}
+
+/// The channels asked for, in catalog order; all where none is named.
+fn channels_of<'a>(index: &'a UpgradeIndex, options: &Options) -> Vec<&'a Channel> {
+    match options.channels.as_slice() {
+        [] => index.channels.iter().collect(),
+        [only] => index.channels_named(only).collect(),
+        several => index.channels.iter().filter(|of| several.iter().any(|name| **name == *of.name)).collect(),
     }
 }
 

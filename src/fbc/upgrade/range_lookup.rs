@@ -10,6 +10,7 @@ use super::index::{RangeId, UpgradeIndex};
 use crate::order::PutInOrder;
 use crate::version::Version;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::ops::Range as Run;
 
 /// Targets by what their ranges hold.
@@ -46,11 +47,8 @@ type Turn = (usize, u32, i32);
 
 impl<'a> RangeLookup<'a> {
     /// `ranged`: by range, the targets that have it, below `targets`.
-    pub(super) fn new(index: &'a UpgradeIndex, ranged: &[Vec<u32>], targets: u32) -> Self {
-        let ranges = || {
-            let used = ranged.iter().zip(0..).filter(|(of, _)| !of.is_empty());
-            used.filter_map(|(of, id)| Some((index.range(RangeId(id))?, of)))
-        };
+    pub(super) fn new(index: &'a UpgradeIndex, ranged: &BTreeMap<u32, Vec<u32>>, targets: u32) -> Self {
+        let ranges = || ranged.iter().filter_map(|(&id, of)| Some((index.range(RangeId(id))?, of)));
         let comparisons = ranges().flat_map(|(range, _)| range.alternatives()).flatten();
         let mut bounds: Vec<&Version> = comparisons.map(|comparison| &comparison.version).collect();
         bounds.put_in_order_by(|a, b| a.cmp_precedence(b));
@@ -191,8 +189,8 @@ mod tests {
             let entries = texts.iter().zip(0..).map(|(parts, i)| format!("e{i}@1.0.0 sr:{}", text(parts)));
             let index = UpgradeIndex::new(&package(&format!("c: {}", entries.collect::<Vec<_>>().join("; "))));
             let entries = || index.channels[0].entries.iter().zip(&targets);
-            let mut ranged = vec![Vec::new(); index.ranges.len()];
-            entries().for_each(|(entry, &target)| ranged[entry.range.unwrap().0 as usize].push(target));
+            let mut ranged: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            entries().for_each(|(entry, &target)| ranged.entry(entry.range.unwrap().0).or_default().push(target));
             let lookup = RangeLookup::new(&index, &ranged, 9);
             for version in ["0.1.0", "0.5.0", "0.9.9", "1.0.0", "1.1.0-alpha", "1.1.0-rc.1", "1.1.0", "1.2.0", "3.0.0"] {
                 let version = Version::parse(version).unwrap();
@@ -216,7 +214,7 @@ mod tests {
     #[test]
     fn one_range_of_many_targets_is_one_tree() {
         let index = UpgradeIndex::new(&package("c: a@1.0.0 sr:<2.0.0"));
-        let lookup = RangeLookup::new(&index, &[(0..1000).collect()], 1000);
+        let lookup = RangeLookup::new(&index, &BTreeMap::from([(0, (0..1000).collect())]), 1000);
         assert_eq!(lookup.nodes.len(), 2 + 999);
         assert_eq!(lookup.holding(&Version::parse("1.0.0").unwrap()).count(&(0..1000)), 1000);
         assert_eq!(lookup.holding(&Version::parse("2.0.0").unwrap()).next(0), None);

@@ -63,8 +63,10 @@ pub(super) fn channel_of(options: &Options) -> &str {
 
 /// The channels a subscription looks at, default first, then by name; blobs of one name count as one channel.
 pub(super) fn subscribed<'a>(index: &'a UpgradeIndex, channel: &str) -> Vec<Vec<&'a Channel>> {
-    let mut channels: Vec<&Channel> =
-        index.channels.iter().filter(|c| channel.is_empty() || &*c.name == channel).collect();
+    let mut channels: Vec<&Channel> = match channel.is_empty() {
+        true => index.channels.iter().collect(),
+        false => index.channels_named(channel).collect(),
+    };
     channels.put_in_order_by_key(|c| (c.name != index.default_channel, c.name.clone()));
     channels.chunk_by(|a, b| a.name == b.name).map(<[_]>::to_vec).collect()
 }
@@ -252,7 +254,7 @@ impl UpgradeIndex {
     /// The edge of the entry `name` of `channel` that takes what is installed.
     pub(super) fn edge_between(&self, installed: &Installed, name: &str, channel: &str) -> EdgeKind {
         let origin = self.origin(installed);
-        let entries = self.channels.iter().filter(|c| &*c.name == channel).flat_map(|c| &c.entries);
+        let entries = self.channels_named(channel).flat_map(|c| &c.entries);
         entries.filter(|e| &*e.name == name).find_map(|e| edge(self, e, &origin)).unwrap_or(EdgeKind::None)
     }
 }

@@ -34,6 +34,15 @@ pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     report
 }
 
+/// What `opm` says of one package. Without findings, and so without the trial of each fix, which costs more than the rules.
+pub fn judge_for_message(package: &Package) -> PackageReport {
+    let mut out = Findings::new();
+    let rules: Vec<EnabledRule> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
+    walk(&Scope::new(package), &rules, &mut out);
+    let (_, refusal, lines) = out.finish();
+    PackageReport { refusal, tree: TreeNode::package(&package.name, lines), ..PackageReport::default() }
+}
+
 /// Runs the advice rules again with other settings. The results of `opm`'s rules stay.
 pub fn advise_package(package: &Package, settings: &Settings, report: &mut PackageReport) {
     advise(&Scope::new(package), settings, report);

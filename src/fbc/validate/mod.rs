@@ -53,7 +53,7 @@ pub use cross_package::{CrossPackageAdvice, advise};
 pub use example::{Content, Example};
 pub use explain::explain;
 pub use finding::{Anchor, BlobRef, Finding, OpmRefusal};
-pub use judge::{advise_package, judge_package};
+pub use judge::{advise_package, judge_for_message, judge_package};
 pub use known_diagnostics::KnownDiagnostics;
 pub use open_catalogs::{OpenCatalogs, Provides};
 pub use report::PackageReport;

@@ -16,10 +16,10 @@ use super::rules::deprecation_no_package;
 use super::settings::Settings;
 use super::tree::TreeNode;
 use crate::catalog::{Catalog, LoadFault, walk_order};
-use crate::model::{FileId, Package};
+use crate::model::Package;
 use crate::order::PutInOrder;
 use protocol::diagnostic::{Diagnostic, Fix, Location, Profile, Related, Severity};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -231,21 +231,9 @@ fn diagnostic(context: &Context<'_>, catalog: &Catalog, package: &Package, findi
 
 /// What keeps the catalog from being loaded; of a file at most [`MOST_LOAD_PROBLEMS`] of one rule, and then how many more.
 fn load_diagnostics(context: &Context<'_>, catalog: &Catalog) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
-    // So many by file and rule, and the first that is not listed.
-    let mut counts: BTreeMap<(FileId, String), (usize, Option<LoadFault>)> = BTreeMap::new();
-    for fault in catalog.each_load_fault() {
-        let (count, unlisted) = counts.entry((fault.file, fault.rule.clone())).or_default();
-        *count += 1;
-        if *count <= MOST_LOAD_PROBLEMS {
-            diagnostics.push(load_diagnostic(context, fault));
-        } else if unlisted.is_none() {
-            *unlisted = Some(fault);
-        }
-    }
-    let unlisted = counts.into_values().filter_map(|(count, fault)| Some((count, fault?)));
-    diagnostics.extend(unlisted.map(|(count, fault)| {
-        let count = count - MOST_LOAD_PROBLEMS;
+    let (first, more) = catalog.first_load_faults(MOST_LOAD_PROBLEMS);
+    let mut diagnostics: Vec<Diagnostic> = first.into_iter().map(|fault| load_diagnostic(context, fault)).collect();
+    diagnostics.extend(more.into_iter().map(|(count, fault)| {
         let file = fault.location.file.clone();
         let (are, problems) = if count == 1 { ("is", "problem") } else { ("are", "problems") };
         Diagnostic {

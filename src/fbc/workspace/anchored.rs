@@ -5,8 +5,9 @@ use super::file::Version;
 use super::file_updates::offset;
 use super::{Refused, Workspace};
 use crate::edit::plan;
-use crate::edit::text_context::{self, RelocationError};
+use crate::edit::text_context::{self, MARGIN, RelocationError};
 use crate::place::LineIndex;
+use crate::source::digest::Digest;
 use protocol::diagnostic::Location;
 use protocol::operation::{Around, EditOp};
 use std::borrow::Cow;
@@ -26,15 +27,19 @@ impl Workspace {
             Ok(Cow::Owned(EditOp::ReplaceText { catalog, file, at, before, text, around: Some(Box::new(around)) }))
         };
         let Some(version) = self.states(&path).ok().and_then(|(_, now)| now) else {
-            let was_empty = |around: &Around| around.digest.is_empty() || around.digest == text_context::digest(b"");
+            let was_empty = |around: &Around| around.digest.is_empty() || around.digest == Digest::of(b"").to_string();
             return match around {
                 Some(around) if !was_empty(around) => {
                     Err(Refused::new(format!("`{path}` no longer exists")).help(LOOK_AGAIN))
                 }
                 // The plan decides whether the file can be created.
-                _ => anchored(at.clone(), Around { digest: text_context::digest(b""), ..Around::default() }),
+                _ => anchored(at.clone(), Around { digest: Digest::of(b"").to_string(), ..Around::default() }),
             };
         };
+        if let Some(around) = self.anchored_here(version, &said, before, around.as_deref())? {
+            let from_one = |(line, column): (u32, u32)| format!("{}:{}", line + 1, column + 1);
+            return anchored(format!("{}-{}", from_one(said.start), from_one(said.end)), around);
+        }
         let bytes = self.text_of(version).map_err(|error| unreadable(&error))?;
         let lines = LineIndex::new(&bytes);
         let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
@@ -60,6 +65,53 @@ impl Workspace {
         let at = written(&bytes, &lines, &found);
         let within = text_context::path_to(&bytes, index, &found);
         anchored(at, text_context::capture(&bytes, &found, within))
+    }
+
+    /// The surroundings of a change whose place is where it says, found without reading the whole file. `None`: the file has
+    /// to be read, since the place is another, or is not in a blob.
+    fn anchored_here(
+        &self,
+        version: &Version,
+        said: &plan::LineColumns,
+        before: &str,
+        around: Option<&Around>,
+    ) -> Result<Option<Around>, Refused> {
+        let Some(index) = version.index() else { return Ok(None) };
+        self.pin(version)?;
+        let Some(place) = self.range_at(version, said)? else { return Ok(None) };
+        if self.read(version, place.start, place.end)? != before.as_bytes() {
+            return Ok(None);
+        }
+        let Some(digest) = self.source.digest(version) else { return Ok(None) };
+        let is_here = match around {
+            None => true,
+            Some(around) if around.digest.is_empty() => self.has_around(version, around, &place)?,
+            Some(around) => around.digest == digest.to_string(),
+        };
+        if !is_here {
+            return Ok(None);
+        }
+        // The blobs on both sides of the place, and one more before: what precedes the place may be there.
+        let blobs = &index.blobs;
+        let first = blobs.partition_point(|blob| blob.start <= place.start).saturating_sub(2);
+        let next = blobs.partition_point(|blob| blob.start <= place.end) + 1;
+        let len = version.pieces.len();
+        let from = blobs.get(first).filter(|_| first > 0).map_or(0, |blob| blob.start);
+        let to = blobs.get(next).map_or(len, |blob| blob.start);
+        let (from, to) = (from.saturating_sub(MARGIN as u64), (to + MARGIN as u64).min(len));
+        let part = self.read(version, from, to)?;
+        let place = (place.start - from) as usize..(place.end - from) as usize;
+        let within = text_context::path_in_part(&part, from as usize, Some(index), &place);
+        // Outside of blobs the lines must be the only ones like them in the file.
+        let is_in_blob = !within.is_empty();
+        Ok(is_in_blob.then(|| text_context::capture_in(&part, &place, within, digest)))
+    }
+
+    fn has_around(&self, version: &Version, around: &Around, place: &Range<u64>) -> Result<bool, Refused> {
+        let from = place.start.saturating_sub(around.above.len() as u64 + 4);
+        let part = self.read(version, from, place.end + around.below.len() as u64)?;
+        let place = (place.start - from) as usize..(place.end - from) as usize;
+        Ok(text_context::has_around(around, &part, &place))
     }
 
     /// Successive text changes of one file, each with its surroundings at that time. `saved` is the text that they
@@ -99,7 +151,7 @@ fn not_found(path: &str, around: &Around, lost: RelocationError) -> Refused {
         _ => String::new(),
     };
     let reason = match lost {
-        RelocationError::Changed if around.digest == text_context::digest(b"") => {
+        RelocationError::Changed if around.digest == Digest::of(b"").to_string() => {
             format!("`{path}` is no longer empty")
         }
         RelocationError::Changed => format!("the lines around this place in `{path}`{within} have changed"),

@@ -4,10 +4,12 @@ use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
 use super::{Refused, Root, Workspace, template_updates};
 use crate::diff::LineKind;
+use crate::edit::plan::LineColumns;
 use crate::model::FileId;
 use crate::place::narrow;
 use crate::syntax::{self, value};
 use serde_json::Value;
+use std::ops::Range;
 
 /// So many bytes of a line are shown. A line can be a whole icon, or a whole catalog.
 pub const MAX_LINE_BYTES: usize = 4096;
@@ -147,7 +149,8 @@ impl Workspace {
         marks: &[(u64, u32)],
         line: u32,
     ) -> Result<(u64, u32), Refused> {
-        match marks.iter().rev().find(|(_, known)| *known <= line).copied().unwrap_or_default() {
+        let before = marks.partition_point(|(_, known)| *known <= line).checked_sub(1);
+        match before.and_then(|at| marks.get(at)).copied().unwrap_or_default() {
             (0, _) => Ok((0, 0)),
             // A mark may be inside its line (JSON objects that share one); lines begin at line starts.
             (offset, known) => {
@@ -155,6 +158,49 @@ impl Workspace {
                 Ok((start.map_err(|e| unreadable(&e))?, known))
             }
         }
+    }
+
+    /// The bytes of a range of lines and columns (from 0); `None` where there is no such line or column. Reads from the blob
+    /// before each place on.
+    pub(super) fn range_at(&self, version: &Version, at: &LineColumns) -> Result<Option<Range<u64>>, Refused> {
+        let marks = line_marks(version);
+        let Some(start) = self.byte_at(version, &marks, at.start)? else { return Ok(None) };
+        let end = match at.end == at.start {
+            true => Some(start),
+            false => self.byte_at(version, &marks, at.end)?,
+        };
+        Ok(end.filter(|end| start <= *end).map(|end| start..end))
+    }
+
+    fn byte_at(
+        &self,
+        version: &Version,
+        marks: &[(u64, u32)],
+        (line, column): (u32, u32),
+    ) -> Result<Option<u64>, Refused> {
+        let (mut at, mut known) = self.mark_before(version, marks, line)?;
+        let len = version.pieces.len();
+        let mut columns = column;
+        while at < len {
+            let chunk = self.read(version, at, (at + CHUNK).min(len))?;
+            let mut begin = 0;
+            while known < line {
+                let Some(found) = memchr::memchr(b'\n', &chunk[begin..]) else { break };
+                (begin, known) = (begin + found + 1, known + 1);
+            }
+            if known == line {
+                for (byte, offset) in chunk[begin..].iter().zip(at + begin as u64..) {
+                    // Columns count characters; a character ends before the next one.
+                    match (columns, *byte) {
+                        (0, byte) if byte & 0xC0 != 0x80 => return Ok(Some(offset)),
+                        (_, b'\n') => return Ok(None),
+                        (_, byte) => columns -= u32::from(byte & 0xC0 != 0x80),
+                    }
+                }
+            }
+            at += chunk.len() as u64;
+        }
+        Ok((known == line && columns == 0).then_some(len))
     }
 
     /// One more than there are line breaks.

@@ -54,7 +54,7 @@ pub(super) fn reread_mismatch(report: String) -> Refused {
 }
 
 /// Bytes around a place that are read to add or remove a blob there.
-const WINDOW: u64 = 4096;
+pub(super) const WINDOW: u64 = 4096;
 
 impl Workspace {
     /// The files as they would be after `op`, with nothing put in force.
@@ -508,7 +508,7 @@ fn facts(text: &[u8], format: Format) -> (Body, Vec<Fault>) {
     }
 }
 
-fn breaks(bytes: &[u8]) -> i64 {
+pub(super) fn breaks(bytes: &[u8]) -> i64 {
     memchr::memchr_iter(b'\n', bytes).count() as i64
 }
 

@@ -17,8 +17,7 @@ use crate::repository::place::Place;
 use crate::roots::{self, RootFile, Roots};
 use crate::source::bytes::ByteSource;
 use crate::template;
-use crate::validate::{OpenCatalogs, Settings, judge_package, opm_message};
-use protocol::diagnostic::Profile;
+use crate::validate::{OpenCatalogs, judge_for_message, opm_message};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -209,8 +208,7 @@ impl Workspace {
     /// For a folder that was split: `opm validate`'s error for the whole; `None` when it would pass.
     pub fn whole_message(&self, folder: &str) -> Option<String> {
         let catalog = crate::catalog::Catalog::new(folder, self.entries_below(folder));
-        let settings = Settings::of(Profile::Opm);
-        let reports: Vec<_> = catalog.packages().map(|package| (package, judge_package(package, &settings))).collect();
+        let reports: Vec<_> = catalog.packages().map(|package| (package, judge_for_message(package))).collect();
         opm_message(&catalog, reports.iter().map(|(package, report)| (&***package, report)))
     }
 

@@ -1,8 +1,10 @@
 //! The host's bytes, and original bytes that are kept since an edit needs them.
 
+use super::file::Version;
 use crate::model::FileId;
 use crate::source::bytes::{ByteSource, ReadError};
-use std::cell::RefCell;
+use crate::source::digest::{Digest, Prefixes};
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -11,7 +13,13 @@ use std::rc::Rc;
 /// the first edit of a file pins its original.
 pub(super) struct PinnedSource {
     host: Rc<dyn ByteSource>,
-    pinned: RefCell<BTreeMap<FileId, Vec<u8>>>,
+    pinned: RefCell<BTreeMap<FileId, Pinned>>,
+}
+
+struct Pinned {
+    bytes: Vec<u8>,
+    /// Made when a digest is asked for.
+    prefixes: OnceCell<Prefixes>,
 }
 
 impl PinnedSource {
@@ -42,7 +50,16 @@ impl PinnedSource {
 
     /// Keeps bytes that the host does not have.
     pub(super) fn keep(&self, file: FileId, bytes: Vec<u8>) {
-        self.pinned.borrow_mut().insert(file, bytes);
+        self.pinned.borrow_mut().insert(file, Pinned { bytes, prefixes: OnceCell::new() });
+    }
+
+    /// The digest of a version of a file that is pinned; only what differs from the original is looked at again.
+    pub(super) fn digest(&self, version: &Version) -> Option<Digest> {
+        let pinned = self.pinned.borrow();
+        let Pinned { bytes, prefixes } = pinned.get(&version.original)?;
+        let prefixes = prefixes.get_or_init(|| Prefixes::of(bytes));
+        let at = |offset: u64| usize::try_from(offset).map_or(bytes.len(), |offset| offset.min(bytes.len()));
+        Some(version.pieces.digest(|range| prefixes.part(bytes, at(range.start)..at(range.end))))
     }
 
     /// Forgets all but these.
@@ -58,7 +75,7 @@ impl ByteSource for PinnedSource {
             spans.iter().filter(|(id, _)| !pinned.contains_key(id)).cloned().collect();
         let mut read = if from_host.is_empty() { Vec::new() } else { self.host.read(&from_host)? }.into_iter();
         let answer = spans.iter().map(|(id, span)| match pinned.get(id) {
-            Some(bytes) => {
+            Some(Pinned { bytes, .. }) => {
                 let at = |offset: u64| usize::try_from(offset).map_or(bytes.len(), |o| o.min(bytes.len()));
                 bytes.get(at(span.start)..at(span.end)).unwrap_or_default().to_vec()
             }

@@ -65,8 +65,9 @@ fn changed_entries(old: &Package, new: &Package) -> BTreeSet<(Text, Text)> {
         changed.extend([old, new].map(|package| (Text::from(package.default_channel()), Text::default())));
     }
     let names: BTreeSet<&Text> = [old, new].into_iter().flat_map(|p| &p.channels).map(|c| &c.name.value).collect();
+    let blobs = [old, new].map(Package::channels_by_name);
     for name in names {
-        let (was, is) = (old.channel(name), new.channel(name));
+        let [was, is] = blobs.each_ref().map(|blobs| blobs.get(&**name)?.first().copied());
         if was.zip(is).is_some_and(|(was, is)| Arc::ptr_eq(&was.data, &is.data)) {
             continue;
         }

@@ -57,15 +57,16 @@ fn entry(change: &compare::EntryChange) -> EntryChange {
 }
 
 fn of_whole_channels<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange> + 'a {
-    let both = pair.old.zip(pair.new);
-    let channels = both.into_iter().flat_map(|both| pair.channels.iter().map(move |channel| (both, channel)));
-    channels.flat_map(|((old, new), channel)| {
-        let (package, kind) = match (channel.in_old, channel.in_new) {
-            (false, true) => (Some(new), ComparedKind::Added),
-            (true, false) => (Some(old), ComparedKind::Removed),
+    let are_both_there = pair.old.is_some() && pair.new.is_some();
+    let [in_old, in_new] =
+        [pair.old, pair.new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
+    pair.channels.iter().filter(move |_| are_both_there).flat_map(move |channel| {
+        let (blobs, kind) = match (channel.in_old, channel.in_new) {
+            (false, true) => (Some(&in_new), ComparedKind::Added),
+            (true, false) => (Some(&in_old), ComparedKind::Removed),
             _ => (None, ComparedKind::Changed),
         };
-        let blob = package.and_then(|package| package.channel(&channel.name));
+        let blob = blobs.and_then(|blobs| blobs.get(&*channel.name)?.first().copied());
         let entries = blob.map_or(&[][..], |blob| &blob.entries).iter();
         entries.map(move |entry| EntryChange {
             channel: channel.name.to_string(),

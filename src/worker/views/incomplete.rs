@@ -13,17 +13,18 @@ pub(super) fn of(root: &Root) -> Vec<String> {
 
 /// Of several catalogs; "" if there is only one, which needs no name.
 pub(super) fn of_all<'a>(catalogs: impl IntoIterator<Item = (&'a str, &'a Catalog)>) -> Vec<String> {
-    let faults = catalogs.into_iter().flat_map(|(name, catalog)| {
+    let (mut places, mut count) = (Vec::new(), 0);
+    for (name, catalog) in catalogs {
         let within = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        let line = move |fault: fbc::catalog::LoadFault| {
+        let line = |fault: fbc::catalog::LoadFault| {
             format!("{within}{}:{}: {}", fault.location.file, fault.location.line, fault.message)
         };
-        catalog.load_faults().into_iter().map(line)
-    });
-    let mut places: Vec<String> = faults.collect();
-    let more = places.len().saturating_sub(TOLD);
+        // There can be a million, and each answer carries them.
+        places.extend(catalog.each_load_fault().take(TOLD - places.len()).map(line));
+        count += catalog.load_fault_count();
+    }
+    let more = count - places.len();
     if more > 0 {
-        places.truncate(TOLD);
         places.push(format!("and {more} more; see the list of problems"));
     }
     places

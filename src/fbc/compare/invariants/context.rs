@@ -4,7 +4,7 @@
 use crate::catalog::Catalog;
 use crate::compare::{ChannelPair, Pair, Sides, User};
 use crate::hashed::{HashMap, HashSet};
-use crate::model::{BundleBlob, Entry, Package};
+use crate::model::{BundleBlob, ChannelBlob, Entry, Located, Package};
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummary, path_summaries_by_edges};
 use crate::upgrade::installed_set::InstalledSet;
@@ -36,6 +36,9 @@ impl CatalogContext<'_> {
 
 /// The first bundle of each name.
 pub(super) type Bundles<'a> = HashMap<&'a str, &'a BundleBlob>;
+
+/// The channels of a package by name.
+type ChannelBlobs<'a> = HashMap<&'a str, Vec<&'a Located<ChannelBlob>>>;
 
 pub(super) struct Context<'a> {
     pub pair: &'a Pair<'a>,
@@ -71,7 +74,8 @@ impl<'a> Context<'a> {
         let installed: Vec<Installed> = pair.versions.iter().map(|(_, i)| i.clone()).collect();
         let sets = (InstalledSet::new(&pair.old_index, &installed), InstalledSet::new(&pair.new_index, &installed));
         let channels = pair.channels.iter().filter(|channel| looked_at(channel));
-        let channels = channels.map(|channel| CheckedChannel::new(pair, channel, (&sets.0, &sets.1))).collect();
+        let blobs = [pair.old, pair.new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
+        let channels = channels.map(|channel| CheckedChannel::new(pair, channel, (&sets.0, &sets.1), &blobs)).collect();
         let versions = pair.versions.iter().map(|(_, i)| Version::parse(&i.version).ok()).collect();
         let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
         let users = pair.users();
@@ -101,19 +105,25 @@ impl<'a> Context<'a> {
 }
 
 impl<'a> CheckedChannel<'a> {
-    fn new(pair: &'a Pair<'a>, channel: &'a ChannelPair, (old, new): (&InstalledSet<'_>, &InstalledSet<'_>)) -> Self {
+    /// `blobs`: the channels of both states.
+    fn new(
+        pair: &'a Pair<'a>,
+        channel: &'a ChannelPair,
+        (old, new): (&InstalledSet<'_>, &InstalledSet<'_>),
+        blobs: &[ChannelBlobs<'a>; 2],
+    ) -> Self {
         let options = Options { channels: vec![channel.name.to_string()], ..Options::default() };
         let members = channel.v0.new.members.clone();
         let v1 = Sides {
             old: path_summaries_by_edges(old, &pair.versions, members.clone(), &options),
             new: path_summaries_by_edges(new, &pair.versions, members, &options),
         };
-        let entries = |package: Option<&'a Package>| -> Vec<&'a Entry> {
+        let entries = |blobs: &ChannelBlobs<'a>| -> Vec<&'a Entry> {
             let mut seen = HashSet::default();
-            let channels = package.into_iter().flat_map(|p| &p.channels).filter(|c| c.name.value == channel.name);
+            let channels = blobs.get(&*channel.name).into_iter().flatten();
             channels.flat_map(|c| &c.data.entries).filter(|e| seen.insert(&e.name.value)).collect()
         };
-        let (old_entries, new_entries) = (entries(pair.old), entries(pair.new));
+        let [old_entries, new_entries] = blobs.each_ref().map(entries);
         let listed = old_entries.iter().chain(&new_entries).map(|e| &e.name.value);
         let mentioned = old_entries.iter().flat_map(|e| e.skips.iter().map(|s| &s.value).chain([&e.replaces.value]));
         let names: BTreeSet<&Text> = listed.chain(mentioned).filter(|name| !name.is_empty()).collect();

@@ -211,4 +211,4 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
 }
 
 /// The range of a line and column pair, for refusals.
-type LineColumns = Range<(u32, u32)>;
+pub(crate) type LineColumns = Range<(u32, u32)>;

@@ -1,0 +1,135 @@
+//! A digest of a text that follows from those of its parts: of a file that is edited a letter at a time, only what was typed
+//! has to be looked at.
+//!
+//! It is the value of the text as a polynomial, modulo 2^64. It tells a text from what the text was before; it does not
+//! withstand somebody who wants two texts to look alike.
+
+use std::fmt;
+use std::ops::Range;
+
+/// What distinguishes a text from others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Digest {
+    sum: u64,
+    len: u64,
+}
+
+/// Odd, so that no byte is lost, however many follow.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+/// The powers of [`BASE`] that the bytes of a word are multiplied by.
+const POWERS: [u64; 9] = powers();
+/// The digest of so many bytes is known, and of twice as many, and so on.
+const STEP: usize = 16 * 1024;
+
+/// The digests of a text up to each multiple of [`STEP`].
+#[derive(Debug, Clone)]
+pub struct Prefixes(Vec<Digest>);
+
+impl Digest {
+    pub fn of(text: &[u8]) -> Self {
+        let (words, rest) = text.as_chunks::<8>();
+        // A byte counts one more than it is, so that zeros count as well.
+        let value = |byte: u8, power: usize| (u64::from(byte) + 1).wrapping_mul(POWERS[power]);
+        let mut sum = 0u64;
+        for word in words {
+            let own = word.iter().zip((0..8).rev()).fold(0u64, |own, (&byte, at)| own.wrapping_add(value(byte, at)));
+            sum = sum.wrapping_mul(POWERS[8]).wrapping_add(own);
+        }
+        for &byte in rest {
+            sum = sum.wrapping_mul(BASE).wrapping_add(value(byte, 0));
+        }
+        Self { sum, len: text.len() as u64 }
+    }
+
+    /// The digest of this text and the next one behind it.
+    pub fn then(self, next: Self) -> Self {
+        Self { sum: self.sum.wrapping_mul(power(next.len)).wrapping_add(next.sum), len: self.len + next.len }
+    }
+
+    /// The digest of what follows `first` in this text, which begins with it.
+    fn without(self, first: Self) -> Self {
+        let len = self.len - first.len;
+        Self { sum: self.sum.wrapping_sub(first.sum.wrapping_mul(power(len))), len }
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mixed = (self.sum ^ self.len.wrapping_mul(BASE)).wrapping_mul(BASE);
+        write!(f, "{:016x}", mixed ^ (mixed >> 32))
+    }
+}
+
+impl Prefixes {
+    pub fn of(text: &[u8]) -> Self {
+        let mut known = vec![Digest::default()];
+        let (steps, _) = text.as_chunks::<STEP>();
+        let mut sum = Digest::default();
+        for step in steps {
+            sum = sum.then(Digest::of(step));
+            known.push(sum);
+        }
+        Self(known)
+    }
+
+    /// The digest of a part of `text`, which these are of. Two steps of it are looked at, at most.
+    pub fn part(&self, text: &[u8], range: Range<usize>) -> Digest {
+        let part = |range: Range<usize>| Digest::of(text.get(range).unwrap_or_default());
+        let (first, last) = (range.start.div_ceil(STEP), range.end / STEP);
+        match (self.0.get(first), self.0.get(last)) {
+            (Some(to_first), Some(to_last)) if first < last => {
+                part(range.start..first * STEP).then(to_last.without(*to_first)).then(part(last * STEP..range.end))
+            }
+            _ => part(range),
+        }
+    }
+}
+
+const fn powers() -> [u64; 9] {
+    let mut powers = [1u64; 9];
+    let mut at = 1;
+    while at < powers.len() {
+        powers[at] = powers[at - 1].wrapping_mul(BASE);
+        at += 1;
+    }
+    powers
+}
+
+fn power(mut exponent: u64) -> u64 {
+    let (mut power, mut square) = (1u64, BASE);
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            power = power.wrapping_mul(square);
+        }
+        square = square.wrapping_mul(square);
+        exponent /= 2;
+    }
+    power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn other_texts_have_other_digests() {
+        let texts: [&[u8]; 8] = [b"", b"a", b"b", b"a\0", b"\0a", b"ab", b"ba", b"aaaaaaaaab"];
+        for (at, text) in texts.iter().enumerate() {
+            assert!(texts[..at].iter().all(|other| Digest::of(other) != Digest::of(text)), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_parts_give_the_whole(seed in any::<u32>(), len in 0..5 * STEP, cuts in (0.0..=1.0f64, 0.0..=1.0f64)) {
+            let text: Vec<u8> = (0..len as u32).map(|i| (i.wrapping_mul(seed | 1) >> 7) as u8).collect();
+            let at = |part: f64| (part * len as f64) as usize;
+            let (from, to) = (at(cuts.0).min(at(cuts.1)), at(cuts.0).max(at(cuts.1)));
+            let prefixes = Prefixes::of(&text);
+            let part = |range: Range<usize>| prefixes.part(&text, range);
+            prop_assert_eq!(part(from..to), Digest::of(&text[from..to]));
+            prop_assert_eq!(part(0..from).then(part(from..to)).then(part(to..len)), Digest::of(&text));
+        }
+    }
+}
