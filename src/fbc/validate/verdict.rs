@@ -261,6 +261,7 @@ mod tests {
     use super::*;
     use crate::catalog::{Content, TreeEntry};
     use crate::index::index_bytes;
+    use crate::model::FileId;
 
     fn without_schema(count: usize) -> Verdict {
         let content = Content::Indexed(Arc::new(index_bytes("---\nname: a\n".repeat(count).as_bytes())));
