@@ -8,6 +8,8 @@ mod counted_work;
 
 use counted_work::{Findings, Memory, holds};
 use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::compare::Pair;
+use fbc::compare::invariants::{self, CatalogContext};
 use fbc::diff::{CONTEXT, file_diff};
 use fbc::graph::PackageGraph;
 use fbc::graph::export::{check_edges, json};
@@ -18,11 +20,11 @@ use fbc::source::piece::{LineMarks, PieceTable};
 use fbc::source::text_edit::{TextEdit, TextEdits};
 use fbc::upgrade::resolve::{self, CatalogSet};
 use fbc::upgrade::status_conditions::{ExtensionConditions, SubscriptionConditions};
-use fbc::upgrade::{Installed, Lens, Options, UpgradeIndex};
+use fbc::upgrade::{Installed, Lens, Options, UpgradeIndex, v1};
 use fbc::validate;
 use fbc::workspace::{self, NewFile, Workspace};
 use protocol::operation::{EdgeRule, EditOp};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -91,6 +93,20 @@ fn paths(findings: &mut Findings) {
         findings.linear(&format!("a path along {name}, Classic"), 1_000, 50e6, package, walked(Lens::V0));
         findings.linear(&format!("a path along {name}, OLM v1"), 1_000, 50e6, package, walked(Lens::V1));
     }
+    // Two bundles of each name, which opm refuses and OLM v1 does not.
+    let twice = |count: usize| {
+        let again = |i: usize| bundle(i).replace("q.io/p:v", "q.io/again:v").replace("version: 1.", "version: 2.");
+        let wide = package_of(count, |_| "  skipRange: '<9.0.0'\n".to_owned());
+        only_package(&[wide, (0..count).map(again).collect::<String>().into_bytes()].concat())
+    };
+    findings.linear("every next step among bundles of one name, OLM v1", 500, 50e6, twice, |package| {
+        let index = UpgradeIndex::new(package);
+        let (catalogs, options) = ([v1::Catalog::only(&index)], Options::default());
+        let request = v1::Request::new(&catalogs, None, "p", &options);
+        let found = index.installs().iter().filter(|installed| request.next(Some(installed)).error.is_none()).count();
+        assert_eq!(found, package.bundles.len());
+        0
+    });
     let deprecated = |count| {
         let reference = |i| format!("- reference: {{schema: olm.bundle, name: p.v{}}}\n  message: m{i}\n", version(i));
         let text: String = (0..count).map(reference).collect();
@@ -225,9 +241,58 @@ fn edits(findings: &mut Findings) {
     });
 }
 
+/// What is typed costs its document, however long the file is.
+fn letters(findings: &mut Findings) {
+    let long = |count: usize| {
+        let long = |i| format!("{}- type: long\n  value: {}\n", bundle(i), "lorem ipsum ".repeat(10_000));
+        let text = [chain(4), (0..count).map(long).collect::<String>().into_bytes()].concat();
+        let lines = text.iter().filter(|&&byte| byte == b'\n').count();
+        let typed = move |line: usize| EditOp::ReplaceText {
+            catalog: None,
+            file: "catalog.yaml".to_owned(),
+            at: format!("{line}:2-{line}:2"),
+            before: String::new(),
+            text: "x".to_owned(),
+            around: None,
+        };
+        let (mut workspace, _) = opened(&text);
+        // From the first letter on, the original is at hand.
+        workspace.apply("typed", &[typed(lines / 2 - lines / 2 % 8 + 6)]).unwrap();
+        (RefCell::new(workspace), [typed(2), typed(lines / 2), typed(lines - 1)])
+    };
+    findings.linear("letters in a long file", 20, 3e6, long, |(workspace, letters)| {
+        for letter in letters {
+            workspace.borrow_mut().apply_to_last_step("typed", std::slice::from_ref(letter)).unwrap();
+        }
+        0
+    });
+}
+
 /// Every entry has a skip range over all.
 fn wide_ranges(count: usize) -> Vec<u8> {
     package_of(count, |_| "  skipRange: <9.0.0\n".to_owned())
+}
+
+/// Each channel has an entry and a range of its own, and is asked about for itself.
+fn channels(findings: &mut Findings) {
+    let both = |count: usize| {
+        let channel = |i: usize| {
+            let version = version(i % 4);
+            format!(
+                "---\nschema: olm.channel\npackage: p\nname: c{i}\nentries:\n- name: p.v{version}\n  skipRange: <1.{i}.0\n"
+            )
+        };
+        let channels: String = (0..count).map(channel).collect();
+        let new = [chain(4), channels.into_bytes()].concat();
+        let old = String::from_utf8_lossy(&new).replace("defaultChannel: c\n", "defaultChannel: c1\n").into_bytes();
+        (only_package(&old), only_package(&new))
+    };
+    findings.linear("what a package of many channels means to its users", 300, 50e6, both, |(old, new)| {
+        let pair = Pair::new(Some(old), Some(new));
+        let broken = invariants::broken(&pair, &CatalogContext::default());
+        assert!(!broken.is_empty() && pair.compare().default_channel.is_some());
+        0
+    });
 }
 
 fn graphs(findings: &mut Findings) {
@@ -262,6 +327,16 @@ fn documents(findings: &mut Findings) {
 #[test]
 fn edits_of_many_places() {
     holds(edits);
+}
+
+#[test]
+fn letters_of_long_files() {
+    holds(letters);
+}
+
+#[test]
+fn channels_with_ranges() {
+    holds(channels);
 }
 
 #[test]
