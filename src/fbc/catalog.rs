@@ -269,7 +269,10 @@ impl Catalog {
                 *next = Some(found);
             }
         }
-        let more = counts.into_values().filter_map(|(count, next)| Some((count - most, self.load_fault(next?))));
+        let more = counts.into_values().filter_map(|(count, next)| {
+            let next = self.load_fault(next?);
+            Some((count - most, next))
+        });
         (first, more.collect())
     }
 
