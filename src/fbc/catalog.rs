@@ -76,17 +76,17 @@ pub struct LoadFault {
 /// The same, before any words are made: there can be a million.
 #[derive(Debug, Clone, Copy)]
 enum FoundFault<'a> {
-    OfIgnore(&'a LoadFault),
-    OfWalk { file: &'a CatalogFile, rule: &'static str },
-    OfBlob { file: &'a CatalogFile, index: u32, blob: &'a Blob, fault: &'a Fault },
+    Ignore(&'a LoadFault),
+    Walk { file: &'a CatalogFile, rule: &'static str },
+    Blob { file: &'a CatalogFile, index: u32, blob: &'a Blob, fault: &'a Fault },
 }
 
 impl<'a> FoundFault<'a> {
     fn file_and_rule(self) -> (FileId, &'a str) {
         match self {
-            Self::OfIgnore(fault) => (fault.file, &fault.rule),
-            Self::OfWalk { file, rule } => (file.id, rule),
-            Self::OfBlob { file, fault, .. } => (file.id, &fault.rule),
+            Self::Ignore(fault) => (fault.file, &fault.rule),
+            Self::Walk { file, rule } => (file.id, rule),
+            Self::Blob { file, fault, .. } => (file.id, &fault.rule),
         }
     }
 }
@@ -278,22 +278,22 @@ impl Catalog {
 
     fn each_found_fault(&self) -> impl Iterator<Item = FoundFault<'_>> {
         let of_file = |file| {
-            let of_walk = self.walk_fault(file).map(|(rule, ..)| FoundFault::OfWalk { file, rule });
+            let of_walk = self.walk_fault(file).map(|(rule, ..)| FoundFault::Walk { file, rule });
             of_walk.into_iter().chain(faults_of_blobs(file))
         };
         let of_files = self.files.iter().filter(|file| !file.ignored).flat_map(of_file);
-        self.ignore_faults.iter().map(FoundFault::OfIgnore).chain(of_files)
+        self.ignore_faults.iter().map(FoundFault::Ignore).chain(of_files)
     }
 
     fn load_fault(&self, found: FoundFault<'_>) -> LoadFault {
         match found {
-            FoundFault::OfIgnore(fault) => fault.clone(),
-            FoundFault::OfWalk { file, rule } => {
+            FoundFault::Ignore(fault) => fault.clone(),
+            FoundFault::Walk { file, rule } => {
                 let (_, opm, message, help) = self.walk_fault(file).unwrap_or_default();
                 let location = Location { file: file.path.clone(), line: 1, column: 1, end_line: 1, end_column: 1 };
                 LoadFault { file: file.id, rule: rule.to_owned(), opm, message, help, location, correction: None }
             }
-            FoundFault::OfBlob { file, index, blob, fault } => LoadFault {
+            FoundFault::Blob { file, index, blob, fault } => LoadFault {
                 file: file.id,
                 rule: fault.rule.to_string(),
                 opm: fault.opm.clone(),
@@ -428,7 +428,7 @@ impl CatalogFile {
 fn faults_of_blobs(file: &CatalogFile) -> impl Iterator<Item = FoundFault<'_>> {
     let blobs = file.index().filter(|_| file.faults > 0).map_or(&[][..], |index| &index.blobs);
     (0..).zip(blobs).flat_map(move |(index, blob)| {
-        blob.faults.iter().map(move |fault| FoundFault::OfBlob { file, index, blob, fault })
+        blob.faults.iter().map(move |fault| FoundFault::Blob { file, index, blob, fault })
     })
 }
 

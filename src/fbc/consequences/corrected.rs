@@ -33,7 +33,7 @@ pub(super) fn corrected_names(before: &Package, after: &Package) -> HashSet<(Tex
                 }
                 let is_meant =
                     |name: &&Text| !were.contains(name) && names.leads_nowhere(name) && typo_count(was, name).is_some();
-                if are.iter().any(|name| is_meant(name)) {
+                if are.iter().any(is_meant) {
                     out.insert((channel.name.value.clone(), Text::clone(was)));
                 }
             }

@@ -118,7 +118,9 @@ pub fn has_around(around: &Around, text: &[u8], place: &Range<usize>) -> bool {
 /// The parts of a text, ascending, that the place with its lines is in if it is in a blob of its name; all of it where no
 /// blob is named.
 fn parts_of_blob(around: &Around, replaced: usize, len: usize, index: Option<&FileIndex>) -> Vec<Range<usize>> {
-    let (Some(index), Some(name)) = (index, around.within.get(..BLOB)) else { return vec![0..len] };
+    let (Some(index), Some(name)) = (index, around.within.get(..BLOB)) else {
+        return std::iter::once(0..len).collect();
+    };
     let blobs = &index.blobs;
     let is_it = |blob: &Blob| name_of(&blob.body).is_some_and(|of| of == name);
     let found = blobs.iter().enumerate().filter(|(_, blob)| is_it(blob)).map(|(at, _)| {
