@@ -3,7 +3,6 @@
 //!
 //! Compares two states; knows nothing of how one became the other.
 
-mod corrected;
 mod facts;
 mod problem_changes;
 #[cfg(test)]
@@ -11,7 +10,7 @@ mod tests;
 mod verdict_change;
 
 use crate::catalog::Catalog;
-use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severity};
+use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severity, Told};
 use crate::compare::{self, Comparison, Pair, Unfinished, UserTable};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
@@ -27,7 +26,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use corrected::corrected_names;
 pub use facts::tone_of;
 use problem_changes::{not_shared, only_in, without_reworded};
 pub use verdict_change::VerdictChange;
@@ -47,6 +45,8 @@ pub struct RootChange<'a> {
     pub resolver_cache: &'a RefCell<ResolverCache>,
     /// The packages that changed.
     pub packages: Vec<PackageChange<'a>>,
+    /// Bundles that nobody runs, as they were never published: each with its package.
+    pub unpublished: HashSet<(Text, Text)>,
     /// Whether a problem makes its package fail.
     pub is_failure: fn(&Diagnostic) -> bool,
 }
@@ -187,6 +187,24 @@ impl Consequences {
         joined
     }
 
+    /// What is broken as facts to read, of each catalog and package; errors first. Of each fact `most` subjects are named.
+    pub fn told(&self, most: usize) -> Vec<(&str, &Text, Told)> {
+        let mut whose: Vec<(&str, &Text)> = Vec::new();
+        for of in &self.broken {
+            if !whose.contains(&(of.root.as_str(), &of.package)) {
+                whose.push((&of.root, &of.package));
+            }
+        }
+        let of = |(root, package): (&'_ str, &'_ Text)| {
+            let broken = self.broken.iter().filter(|of| of.root == root && of.package == *package);
+            invariants::told(broken.flat_map(|of| &of.of.findings), most)
+        };
+        let told = whose.into_iter().flat_map(|whose| of(whose).into_iter().map(move |told| (whose.0, whose.1, told)));
+        let mut told: Vec<_> = told.collect();
+        told.put_in_order_by_key(|(.., told)| told.severity);
+        told
+    }
+
     /// Packages that fail now in catalogs that fail anyway; of the others the verdict says it.
     pub fn said_by_no_verdict(&self) -> impl Iterator<Item = &FailingOf> {
         self.failing.iter().filter(|of| !self.is_in_verdict(of))
@@ -233,7 +251,8 @@ impl Consequences {
 
 /// What follows from the change of one catalog.
 pub fn of_root(change: &RootChange<'_>) -> Consequences {
-    let verdict = VerdictChange::between(change.root, change.before, change.after);
+    let changed: Vec<&Text> = change.packages.iter().filter_map(|of| of.after.or(of.before)).map(|p| &p.name).collect();
+    let verdict = VerdictChange::between(change.root, change.before, change.after).within(change.after, &changed);
     let (before, after) = (not_shared(change.before, change.after), not_shared(change.after, change.before));
     let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
     let reworded = without_reworded(&mut gained, &mut lost);
@@ -263,6 +282,7 @@ pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, C
         catalog: after,
         resolver_cache: &RefCell::default(),
         packages: after.packages().chain(gone).map(|package| of(&package.name)).collect(),
+        unpublished: HashSet::default(),
         is_failure: facts::is_failure,
     });
     (judged_after, consequences)
@@ -319,14 +339,16 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
     let compared = change.packages.iter().map(|package| {
         let pair = Pair::of_edit(package.before, package.after, change.resolver_cache);
         let mut findings = invariants::broken(&pair, &around);
-        if let (Some(before), Some(after)) = (package.before, package.after) {
-            let corrected = corrected_names(before, after);
-            findings.retain(|of| !corrected.contains(&(of.channel.clone(), of.subject.clone())));
-        }
+        let is_run = |name: &Text| {
+            change.unpublished.is_empty() || !change.unpublished.contains(&(pair.name.clone(), name.clone()))
+        };
+        findings.retain(|finding| !finding.invariant.is_of_installed() || is_run(&finding.subject));
         let begun = compare::unfinished(package.before.map(|p| &**p), package.after.map(|p| &**p));
         findings.retain(|finding| !begun.iter().any(|of| of.covers(&finding.channel)));
         let broken = invariants::grouped(findings);
-        (pair.compare(), broken)
+        let mut compared = pair.compare();
+        compared.users.retain(|user| is_run(&user.from.name));
+        (compared, broken)
     });
     let mut compared: Vec<(Comparison, Vec<Broken>)> = compared.collect();
     compared.put_in_order_by_key(|(of, _)| (Reverse(of.worse()), Reverse(of.hit())));

@@ -257,9 +257,11 @@ pub struct BrokenRow {
     pub invariant: String,
     /// Its number in the specification, `I1` to `I20`; "" for one of our own.
     pub id: String,
+    /// The names of rules that are broken by the same fact.
+    pub also: Vec<String>,
     /// Else a warning.
     pub error: bool,
-    /// "" when it is about the whole package.
+    /// The channels where it is so; "" when it is about the whole package.
     pub channel: String,
     pub message: String,
     /// How many versions, entries or bundles it does not hold for.

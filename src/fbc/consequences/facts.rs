@@ -105,11 +105,13 @@ impl Consequences {
         let mut rest = Vec::new();
         let why = match (verdict.passed_before, verdict.passed_after) {
             (_, true) => String::new(),
-            (false, false) if self.is_elsewhere(&verdict.opm_message) => {
-                let text = format!("{of}{}, in packages that do not change here", verdict.words());
-                return JudgedFact { tone: self.verdict_tone(verdict), text, rest };
-            }
-            (false, false) => verdict.opm_message.clone(),
+            (false, false) => match verdict.words_elsewhere(&self.new_failures_of(&verdict.root)) {
+                Some(words) if !self.tables.is_empty() => {
+                    let text = format!("{of}{words}");
+                    return JudgedFact { tone: self.verdict_tone(verdict), text, rest };
+                }
+                _ => verdict.opm_message.clone(),
+            },
             (true, false) => {
                 let mut causes = problems.take(|problem| problem.catalog == verdict.root && is_failure(problem));
                 let first = if causes.is_empty() { verdict.opm_message.clone() } else { causes.remove(0) };
@@ -143,10 +145,10 @@ impl Consequences {
         self.unfinished.iter().any(|of| of.is_cause_of(problem))
     }
 
-    /// Whether what `opm` says names none of the packages that changed, and so is of others.
-    fn is_elsewhere(&self, opm_message: &str) -> bool {
-        let names = |of: &TableOf| opm_message.contains(&format!("\"{}\"", of.package));
-        !self.tables.is_empty() && opm_message.starts_with("package \"") && !self.tables.iter().any(names)
+    /// The packages of a catalog in which something fails newly.
+    fn new_failures_of(&self, root: &str) -> BTreeSet<&str> {
+        let failures = self.problems_gained.iter().filter(|problem| problem.catalog == root && is_failure(problem));
+        failures.filter_map(|problem| problem.package.as_deref()).collect()
     }
 
     fn solved(&self) -> Option<JudgedFact> {
@@ -175,12 +177,12 @@ impl Consequences {
         }
     }
 
-    /// Of the broken rules, each once, in their order.
+    /// Of the broken rules that name a cause, each once; what only follows from one is not counted.
     pub(super) fn broken_names(&self, severity: Severity) -> Vec<&'static str> {
         let mut names = Vec::new();
-        for of in self.broken.iter().filter(|of| of.invariant().severity == severity) {
-            if !names.contains(&of.invariant().name) {
-                names.push(of.invariant().name);
+        for (.., of) in self.told(1).iter().filter(|(.., of)| of.severity == severity) {
+            if !names.contains(&of.invariant.name) {
+                names.push(of.invariant.name);
             }
         }
         names
@@ -236,7 +238,7 @@ impl Consequences {
 
 /// Why it is judged as it is. The worst comes first: what fails, then what happens to users, then the rest.
 impl Consequences {
-    /// In one clause, without a capital and a full stop; "" where nothing is good or bad.
+    /// In one clause, without a capital and a full stop, with names in backticks; "" where nothing is good or bad.
     pub fn reason(&self) -> String {
         let judgement = self.judgement();
         let facts = self.facts();
@@ -250,10 +252,8 @@ impl Consequences {
             };
             tables.map(told).next()
         };
-        let of_rules = |severity| {
-            let broken = self.broken.iter().find(|of| of.invariant().severity == severity)?;
-            Some(broken.of.message(1).replace('`', ""))
-        };
+        let of_rules =
+            |severity| self.told(1).into_iter().find(|(.., of)| of.severity == severity).map(|(.., of)| of.message);
         let reason = match judgement {
             Judgement::Neutral => None,
             Judgement::Unfinished => self.unfinished.first().map(|begun| begun.of.to_string()),

@@ -1,9 +1,12 @@
 //! A catalog's verdict before and after, with how many of its errors stayed.
 
 use crate::hashed::HashMap;
+use crate::place::Text;
 use crate::validate::Verdict;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{ErrorCounts, Tone, verdict_words};
+use protocol::words::first_of;
+use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -15,6 +18,8 @@ pub struct VerdictChange {
     /// What `opm validate` says after; "" when it passes.
     pub opm_message: String,
     pub errors: ErrorCounts,
+    /// Errors after, in packages that changed; `None` where it is not known which did.
+    pub errors_here: Option<u32>,
 }
 
 impl VerdictChange {
@@ -25,7 +30,41 @@ impl VerdictChange {
             passed_after: after.passed,
             opm_message: after.opm_message.clone().unwrap_or_default(),
             errors: count(before, after),
+            errors_here: None,
         }
+    }
+
+    /// Of a change of these packages only.
+    pub fn within(self, after: &Verdict, changed: &[&Text]) -> Self {
+        let is_here = |of: &&Arc<Diagnostic>| {
+            // What is of no package may be of any.
+            of.package.as_deref().is_none_or(|package| changed.iter().any(|name| ***name == *package))
+        };
+        let here = after.diagnostics.iter().filter(|of| is_error(of)).filter(is_here).count();
+        Self { errors_here: Some(here as u32), ..self }
+    }
+
+    /// As [`VerdictChange::words`], where all errors that were there before are in packages that did not change; `new_in`:
+    /// the packages of the others.
+    pub fn words_elsewhere(&self, new_in: &BTreeSet<&str>) -> Option<String> {
+        const NAMED: usize = 2;
+        let ErrorCounts { before, after, same } = self.errors;
+        let new = after.saturating_sub(same);
+        if self.passed_before || self.passed_after || same == 0 || self.errors_here != Some(new) {
+            return None;
+        }
+        let old = ErrorCounts { before, after: same, same };
+        let words = verdict_words(false, false, old);
+        let elsewhere = "in packages that do not change here";
+        let new_in = match new_in.is_empty() {
+            true => String::new(),
+            false => format!(" in {}", first_of(new_in.iter(), NAMED)),
+        };
+        Some(match new {
+            0 => format!("{words}, {elsewhere}"),
+            1 => format!("{words}, {elsewhere}, and a new one{new_in}"),
+            new => format!("{words}, {elsewhere}, and {new} new ones{new_in}"),
+        })
     }
 
     /// The same words wherever a verdict is told.
@@ -47,7 +86,7 @@ impl VerdictChange {
 /// other files. What is said of it in other words is the same.
 fn count(before: &Verdict, after: &Verdict) -> ErrorCounts {
     let errors = |verdict: &Verdict| -> Vec<Arc<Diagnostic>> {
-        verdict.diagnostics.iter().filter(|of| of.opm && of.severity == Severity::Error).cloned().collect()
+        verdict.diagnostics.iter().filter(|of| is_error(of)).cloned().collect()
     };
     let (old, new) = (errors(before), errors(after));
     let mut left: HashMap<_, usize> = HashMap::default();
@@ -62,6 +101,10 @@ fn count(before: &Verdict, after: &Verdict) -> ErrorCounts {
         }
     }
     ErrorCounts { before: old.len() as u32, after: new.len() as u32, same }
+}
+
+fn is_error(of: &Diagnostic) -> bool {
+    of.opm && of.severity == Severity::Error
 }
 
 fn subject(d: &Diagnostic) -> impl Eq + Hash + '_ {
@@ -97,5 +140,30 @@ mod tests {
         assert_eq!(change.errors, ErrorCounts { before: 3, after: 3, same: 2 });
         assert_eq!(change.words(), "still fails opm validate, with 2 of its 3 errors and a new one");
         assert_eq!(change.tone(), Tone::Plain);
+    }
+
+    #[test]
+    fn errors_elsewhere_are_told_apart_from_new_ones_here() {
+        let error = |package: &str, channel: &str| {
+            let mut of = Diagnostic { opm: true, ..Diagnostic::new("a", Severity::Error, "") };
+            (of.package, of.channel) = (Some(package.to_owned()), Some(channel.to_owned()));
+            Arc::new(of)
+        };
+        let verdict = |diagnostics| Verdict { passed: false, opm_message: None, diagnostics };
+        let before = verdict(vec![error("x", "a"), error("x", "b")]);
+        let changed = Text::from("p");
+        let of = |after: Vec<Arc<Diagnostic>>| {
+            let after = verdict([before.diagnostics.clone(), after].concat());
+            VerdictChange::between("r", &before, &after).within(&after, &[&changed])
+        };
+        let new_in = BTreeSet::from(["p"]);
+        let same = "still fails opm validate, with the same 2 errors, in packages that do not change here";
+        assert_eq!(of(Vec::new()).words_elsewhere(&BTreeSet::new()).as_deref(), Some(same));
+        assert_eq!(
+            of(vec![error("p", "a")]).words_elsewhere(&new_in),
+            Some(format!("{same}, and a new one in p")),
+            "what is new is not said to be elsewhere"
+        );
+        assert_eq!(of(vec![error("y", "a")]).words_elsewhere(&new_in), None);
     }
 }

@@ -247,6 +247,7 @@ impl Workspace {
                 after: root.verdict(),
                 catalog: root.catalog(),
                 resolver_cache: root.resolver_cache(),
+                unpublished: self.unpublished(root, before.packages.values().flatten()),
                 packages: packages.collect(),
                 is_failure: root.failure_test(),
             });

@@ -2,8 +2,10 @@
 
 use super::Workspace;
 use super::file::FileState;
+use super::root::Root;
 use crate::hashed::HashSet;
-use crate::model::{Body, BundleBlob, FileIndex};
+use crate::model::{Body, BundleBlob, FileIndex, Located, Package};
+use crate::place::Text;
 use crate::validate::PublishedBundles;
 use std::sync::Arc;
 
@@ -25,6 +27,33 @@ impl Workspace {
         if let Some(root) = self.roots.get_mut(at) {
             root.set_published(published);
         }
+    }
+
+    /// Bundles of these packages that were in no file when it was opened, each with its package.
+    pub(super) fn unpublished<'a>(
+        &self,
+        root: &Root,
+        packages: impl Iterator<Item = &'a Arc<Package>>,
+    ) -> HashSet<(Text, Text)> {
+        let is_opened = |file: &FileState| {
+            let now = file.now.as_ref().and_then(|version| version.index());
+            file.opened.as_ref().zip(now).is_some_and(|(opened, now)| Arc::ptr_eq(opened, now))
+        };
+        let changed = self.files.values().filter(|file| !is_opened(file) && root.holds(&file.path));
+        let opened: HashSet<&Text> = changed
+            .flat_map(|file| &file.opened)
+            .flat_map(|index| bundles(index))
+            .map(|bundle| &bundle.name.value)
+            .collect();
+        let is_new = |bundle: &Located<BundleBlob>| {
+            !self.files.get(&bundle.file).is_some_and(is_opened) && !opened.contains(&bundle.name.value)
+        };
+        let mut unpublished = HashSet::default();
+        for package in packages {
+            let new = package.bundles.iter().filter(|bundle| is_new(bundle));
+            unpublished.extend(new.map(|bundle| (package.name.clone(), bundle.name.value.clone())));
+        }
+        unpublished
     }
 }
 

@@ -1,23 +1,27 @@
 //! Tables of users, as the page shows them.
 
-use fbc::compare::invariants::{self, Broken};
+use fbc::compare::invariants::{self, Broken, Told, told};
 use fbc::compare::{TableRow, UserTable as Table};
 use fbc::consequences::{Consequences, TableOf, tone_of};
 use protocol::judgement::{UserTable, UserTableRow};
 use protocol::upgrades::BrokenRow;
+use protocol::words::first_of;
 
+/// So many versions of a broken rule are named; the rest is counted.
+const SUBJECTS: usize = 3;
+/// So many of its channels.
+const CHANNELS: usize = 4;
 /// So many bundles of a row are named in full.
 const NAMES: usize = 300;
 
 /// Of each package that changed.
 pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
     let several = found.tables.len() > 1 || found.tables.iter().any(|of| of.roots.len() > 1);
+    let told = found.told(SUBJECTS);
     let table = |of: &TableOf| {
-        let whose = |root: &String, package: &str| of.roots.contains(root) && *of.package == *package;
+        let whose = |root: &str, package: &str| of.roots.iter().any(|of| of == root) && *of.package == *package;
         let mut broken: Vec<BrokenRow> = Vec::new();
-        for row in
-            found.broken.iter().filter(|broken| whose(&broken.root, &broken.package)).map(|of| broken_row(&of.of))
-        {
+        for row in told.iter().filter(|(root, package, _)| whose(root, package)).map(|(.., of)| broken_row(of)) {
             // The same in another catalog.
             if !broken.contains(&row) {
                 broken.push(row);
@@ -34,7 +38,7 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
 
 /// Of the one package that is known.
 pub(super) fn of_package(table: &Table, broken: &[Broken]) -> UserTable {
-    shown(table, broken.iter().map(broken_row).collect())
+    shown(table, told(broken.iter().flat_map(|of| &of.findings), SUBJECTS).iter().map(broken_row).collect())
 }
 
 fn shown(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
@@ -53,24 +57,22 @@ fn shown(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
     }
 }
 
-fn broken_row(of: &Broken) -> BrokenRow {
+fn broken_row(of: &Told) -> BrokenRow {
     BrokenRow {
         invariant: of.invariant.name.to_owned(),
         id: of.invariant.id.to_owned(),
-        error: of.invariant.severity == invariants::Severity::Error,
-        channel: of.channel.to_string(),
-        message: of.message(5),
-        count: of.findings.len() as u32,
-        help: match &of.findings[..] {
-            [only] if !only.help.is_empty() => only.help.clone(),
-            _ => of.invariant.fix.to_owned(),
-        },
+        also: of.also.iter().map(|also| also.name.to_owned()).collect(),
+        error: of.severity == invariants::Severity::Error,
+        channel: first_of(of.channels.iter(), CHANNELS),
+        message: of.message.clone(),
+        count: of.count as u32,
+        help: of.help.clone(),
         rule: of.invariant.rule.to_owned(),
         why: of.invariant.why.to_owned(),
     }
 }
 
-/// A sentence that stands alone.
+/// A sentence that stands alone. A name is written as it is.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -1,11 +1,12 @@
 //! `diff` for a pull request: what matters first, everything else folded.
 
 use super::{PackageDiff, Report, capital, counted, lens_name};
-use fbc::compare::invariants::Severity;
+use fbc::compare::invariants::{Severity, Told};
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::Installed;
 use fbc::version::openshift::OpenShift;
 use protocol::judgement::USER_TABLE_COLUMNS;
+use protocol::words::first_of;
 use std::collections::BTreeSet;
 
 /// Rows of one table; what a job summary or a comment holds is limited.
@@ -14,8 +15,10 @@ const ROWS: usize = 100;
 const TABLES: usize = 10;
 /// Sentences of one list.
 const SENTENCES: usize = 50;
-/// Findings of one group that are written out.
+/// Versions of one fact that are named.
 const FINDINGS: usize = 3;
+/// Channels of one fact that are named.
+const CHANNELS: usize = 5;
 
 pub(super) fn report(report: &Report) -> String {
     let mut out = String::from("## What changes for users\n\n");
@@ -96,27 +99,34 @@ fn users(package: &PackageDiff, out: &mut String) {
 
 /// The invariants behind it, by name.
 fn why(report: &Report, out: &mut String) {
-    let groups = report.broken();
-    let (errors, warnings): (Vec<_>, Vec<_>) =
-        groups.iter().partition(|(_, broken)| broken.invariant.severity == Severity::Error);
-    let table = |rows: &[&(&str, fbc::compare::invariants::Broken)], out: &mut String| {
+    let facts = report.told(FINDINGS);
+    let (errors, warnings): (Vec<_>, Vec<_>) = facts.iter().partition(|(_, of)| of.severity == Severity::Error);
+    let table = |rows: &[&(&str, Told)], out: &mut String| {
         out.push_str("| Invariant | Package | Channel | Versions | What |\n|---|---|---|---:|---|\n");
-        for (package, broken) in rows.iter().take(ROWS) {
-            let what = cell(&broken.message(FINDINGS));
-            let name = broken.invariant.name;
-            let n = broken.findings.len();
-            out.push_str(&format!("| `{name}` | {} | {} | {n} | {what} |\n", cell(package), cell(&broken.channel)));
+        for (package, of) in rows.iter().take(ROWS) {
+            let what = cell(&of.message);
+            let names: Vec<String> =
+                std::iter::once(of.invariant).chain(of.also.clone()).map(|of| format!("`{}`", of.name)).collect();
+            let channels = first_of(of.channels.iter(), CHANNELS);
+            out.push_str(&format!(
+                "| {} | {} | {} | {} | {what} |\n",
+                names.join(", "),
+                cell(package),
+                cell(&channels),
+                of.count
+            ));
         }
         more(rows.len(), ROWS, out);
         out.push('\n');
     };
     if !errors.is_empty() {
-        let names: BTreeSet<&str> = errors.iter().map(|(_, broken)| broken.invariant.name).collect();
+        let all = report.findings().filter(|(_, finding)| finding.invariant.severity == Severity::Error);
+        let names: BTreeSet<&str> = all.map(|(_, finding)| finding.invariant.name).collect();
         out.push_str(&format!("<details><summary>Why? It breaks {}</summary>\n\n", counted(names.len(), "invariant")));
         table(&errors, out);
         let mut seen = BTreeSet::new();
-        for (_, broken) in errors.iter().filter(|(_, broken)| seen.insert(broken.invariant.name)) {
-            let of = broken.invariant;
+        for (_, of) in errors.iter().filter(|(_, of)| seen.insert(of.invariant.name)) {
+            let of = of.invariant;
             out.push_str(&format!("- `{}`: {} {}\n", of.name, flat(of.why), flat(of.fix)));
         }
         out.push_str("\n</details>\n\n");

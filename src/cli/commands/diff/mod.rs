@@ -14,7 +14,7 @@ use crate::rendered_catalog;
 use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
-use fbc::compare::invariants::{self, Broken, CatalogContext, Finding, Severity};
+use fbc::compare::invariants::{self, CatalogContext, Finding, Severity, Told, told};
 use fbc::compare::{self, Comparison, User};
 use fbc::roots::catalog_version;
 use fbc::upgrade::Lens;
@@ -117,19 +117,15 @@ impl Report {
         self.verdict.iter().map(|finding| ("", finding)).chain(of_packages)
     }
 
-    /// By invariant, package and channel: errors first, then most findings first.
-    fn broken(&self) -> Vec<(&str, Broken)> {
-        let verdict = self.verdict.iter().map(|finding| {
-            let (invariant, channel) = (finding.invariant, finding.channel.clone());
-            ("", Broken { invariant, channel, findings: vec![finding.clone()] })
-        });
-        let of_package = |package: &'_ PackageDiff| invariants::grouped(package.findings.clone());
+    /// What is broken as facts, by package: errors first. Of each fact `most` subjects are named.
+    fn told(&self, most: usize) -> Vec<(&str, Told)> {
+        let verdict = told(&self.verdict, most).into_iter().map(|of| ("", of));
         let of_packages = self.packages.iter().flat_map(|p| {
             let name: &str = &p.comparison.package;
-            of_package(p).into_iter().map(move |broken| (name, broken))
+            told(&p.findings, most).into_iter().map(move |of| (name, of))
         });
-        let mut all: Vec<(&str, Broken)> = verdict.chain(of_packages).collect();
-        all.sort_by_key(|(_, broken)| (broken.invariant.severity, std::cmp::Reverse(broken.findings.len())));
+        let mut all: Vec<(&str, Told)> = verdict.chain(of_packages).collect();
+        all.sort_by_key(|(_, of)| of.severity);
         all
     }
 }

@@ -6,23 +6,31 @@ use crate::table::table;
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::Installed;
 use fbc::version::openshift::OpenShift;
+use protocol::words::first_of;
 
 const HEADER: [&str; 8] = ["FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT"];
 
-/// How many findings of one group are written out.
+/// How many versions of one fact are named.
 const SHOWN: usize = 5;
+/// How many of its channels.
+const CHANNELS: usize = 5;
 
 pub(super) fn report(report: &Report) -> String {
     let mut out = String::new();
     report.packages.iter().for_each(|p| package(p, report.cluster, &mut out));
-    for (package, broken) in report.broken() {
-        let place = match (package, &*broken.channel) {
+    for (package, of) in report.told(SHOWN) {
+        let place = match (package, of.channels.as_slice()) {
             ("", _) => String::new(),
-            (package, "") => format!("{package}: "),
-            (package, channel) => format!("{package}, {channel}: "),
+            (package, []) => format!("{package}: "),
+            (package, channels) => format!("{package}, {}: ", first_of(channels.iter(), CHANNELS)),
         };
-        let severity = severity_name(broken.invariant.severity);
-        out.push_str(&format!("{severity}: {}: {place}{}\n", broken.invariant.name, one_line(&broken.message(SHOWN))));
+        let names: Vec<&str> = std::iter::once(of.invariant).chain(of.also).map(|of| of.name).collect();
+        out.push_str(&format!(
+            "{}: {}: {place}{}\n",
+            severity_name(of.severity),
+            names.join(", "),
+            one_line(&of.message)
+        ));
     }
     if out.is_empty() { "nothing changes for users\n".to_owned() } else { out }
 }

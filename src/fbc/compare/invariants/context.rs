@@ -1,6 +1,7 @@
 //! What checks look at: each channel of New with its chain, its skipped entries, and everyone's paths when that channel
 //! alone is asked for.
 
+use super::under::Under;
 use crate::catalog::Catalog;
 use crate::compare::{ChannelPair, Pair, Sides, User};
 use crate::hashed::{HashMap, HashSet};
@@ -9,7 +10,7 @@ use crate::place::Text;
 use crate::upgrade::everyone::{PathSummary, path_summaries_by_edges};
 use crate::upgrade::installed_set::InstalledSet;
 use crate::upgrade::resolve::ResolverCache;
-use crate::upgrade::{Installed, Lens, Options, UpgradeError, v0};
+use crate::upgrade::{ErrorKind, Installed, Lens, Options, UpgradeError, v0};
 use crate::version::Version;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -168,6 +169,23 @@ impl<'a> CheckedChannel<'a> {
 
     pub fn v1(&self, number: u32) -> Option<&PathSummary> {
         self.v1.new.of(number)
+    }
+
+    /// Under OLM v1 in this channel: whether it is so for a version only where no other channel is allowed. What OLM v1 refuses
+    /// it refuses with all channels, too.
+    pub fn under_v1(&self, context: &Context<'_>, number: u32) -> Under {
+        let (all, here) = (context.pair.v1.new.of(number), self.v1(number));
+        let is_other = all.zip(here).is_some_and(|(all, here)| {
+            let next = |path: &PathSummary| path.next.as_ref().map(|step| step.to);
+            all.error != Some(ErrorKind::Dependency) && (next(all), all.last) != (next(here), here.last)
+        });
+        Under::v1(is_other)
+    }
+
+    /// Under which OLM something is so for a version in this channel.
+    pub fn under(&self, context: &Context<'_>, number: u32, lenses: &[Lens]) -> Under {
+        let v1 = lenses.contains(&Lens::V1).then(|| self.under_v1(context, number)).unwrap_or_default();
+        Under { classic: lenses.contains(&Lens::V0), ..v1 }
     }
 
     /// Those of X that are not New's head.

@@ -7,6 +7,7 @@
 mod channels;
 mod content;
 mod context;
+mod corrected;
 mod lenses;
 mod needs;
 mod next_step;
@@ -15,6 +16,8 @@ mod ranges;
 mod skips;
 #[cfg(test)]
 mod tests;
+mod told;
+mod under;
 
 pub use context::CatalogContext;
 
@@ -23,10 +26,12 @@ use crate::hashed::HashSet;
 use crate::order::PutInOrder;
 use crate::place::Text;
 use context::Context;
+use corrected::Corrected;
 pub use needs::REQUIREMENT_LOST;
 pub use next_step::STRANDED;
 use protocol::words::first_of;
 use std::collections::BTreeMap;
+pub use told::{Told, told};
 
 /// A rule that a change must keep.
 #[derive(Debug)]
@@ -48,6 +53,28 @@ pub struct Invariant {
 impl PartialEq for Invariant {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
+    }
+}
+
+impl Invariant {
+    /// Whether the subject of a finding is a version that somebody has installed.
+    pub fn is_of_installed(&self) -> bool {
+        let of: [&Self; 13] = [
+            &next_step::SINGLE_REPLACEMENT,
+            &next_step::NEXT_STEP_CLASSIC,
+            &next_step::NEXT_STEP_V1,
+            &next_step::DEAD_END,
+            &next_step::STRANDED,
+            &next_step::LOST_PATH,
+            &next_step::DOWNGRADE,
+            &skips::LATEST_PATCH,
+            &skips::LATEST_PATCH_AT_ONCE,
+            &content::REMOVED_KEEPS_EDGES,
+            &content::IMMUTABLE_BUNDLE,
+            &content::PIN_LOST,
+            &ranges::EDGE_REWRITTEN,
+        ];
+        of.contains(&self)
     }
 }
 
@@ -155,7 +182,8 @@ fn check(pair: &Pair<'_>, around: &CatalogContext<'_>, looked_at: impl Fn(&Chann
 }
 
 /// Everyone for whom some invariant does not hold any more, in the order of [`ALL`]. Nobody runs what is new: of a package
-/// that Old does not have only those are told whom another catalog gave it.
+/// that Old does not have only those are told whom another catalog gave it. Of a misspelt name that is corrected nothing is
+/// told: nobody runs it.
 pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
     // What is told of a channel that is the same in both states held, or did not hold, before.
     let looked_at = |channel: &ChannelPair| !pair.shared.contains(&channel.name);
@@ -169,7 +197,12 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
     let key = |f: &Finding| (f.invariant.name, f.channel.clone(), f.subject.clone());
     let before = check(&pair.before(), &around.before(), looked_at);
     let before: HashSet<_> = before.iter().map(key).collect();
-    findings.into_iter().filter(|f| !before.contains(&key(f))).collect()
+    let mut findings: Vec<Finding> = findings.into_iter().filter(|f| !before.contains(&key(f))).collect();
+    if let (Some(old), Some(new), false) = (pair.old, pair.new, findings.is_empty()) {
+        let corrected = Corrected::between(old, new);
+        findings.retain(|finding| !corrected.is_about(finding));
+    }
+    findings
 }
 
 /// Findings together by invariant and channel: errors first, then most findings first.
@@ -189,13 +222,20 @@ pub fn grouped(findings: Vec<Finding>) -> Vec<Broken> {
 /// Stands for the subject of a finding while alike ones are looked for; no message has it.
 const SUBJECT: &str = "\u{0}";
 
+/// A message with [`SUBJECT`] in place of what it is about, and whether it names that once.
+fn same_but_for_subject(message: &str, subject: &str) -> (String, bool) {
+    let words = message.replace(&format!("`{subject}`"), SUBJECT);
+    let is_one = words.matches(SUBJECT).count() == 1;
+    (words, is_one)
+}
+
 impl Broken {
     /// At most `limit` findings in words, then how many more there are. What differs by its subject only is said once.
     pub fn message(&self, limit: usize) -> String {
         let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
         for finding in &self.findings {
-            let words = finding.message.replace(&format!("`{}`", finding.subject), SUBJECT);
-            match groups.iter_mut().find(|(known, _)| *known == words && words.matches(SUBJECT).count() == 1) {
+            let (words, is_one) = same_but_for_subject(&finding.message, &finding.subject);
+            match groups.iter_mut().find(|(known, _)| *known == words && is_one) {
                 Some((_, alike)) => alike.push(finding),
                 None => groups.push((words, vec![finding])),
             }

@@ -142,7 +142,8 @@ fn no_next(context: &Context<'_>, findings: &mut Findings<'_>, lens: Lens) {
                 Lens::V1 => channel.v1(number),
             };
             if path.is_some_and(|path| path.next.is_none()) {
-                let message = format!("whoever runs `{name}` gets no update under {}", lens_words(lens));
+                let under = channel.under(context, number, &[lens]).words();
+                let message = format!("whoever runs `{name}` gets no update {under}");
                 findings.add(channel.name(), &name, message, head_help(channel.head(), &name));
             }
         }
@@ -157,10 +158,9 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
             let mut told_of = |lens, path: Option<&PathSummary>, end: Option<&Text>| {
                 let Some(path) = path else { return };
                 let last = context.name(path.last);
-                let under = lens_words(lens);
+                let under = channel.under(context, number, &[lens]).words();
                 if path.marks.looped {
-                    let message =
-                        format!("whoever runs `{name}` is upgraded in a cycle under {under}, through `{last}`");
+                    let message = format!("whoever runs `{name}` is upgraded in a cycle {under}, through `{last}`");
                     findings.add(
                         channel.name(),
                         &name,
@@ -173,7 +173,7 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                         true => "gets no update".to_owned(),
                         false => format!("gets only as far as `{last}`"),
                     };
-                    let message = format!("whoever runs `{name}` {comes} under {under}; a fresh install gets {fresh}");
+                    let message = format!("whoever runs `{name}` {comes} {under}; a fresh install gets {fresh}");
                     findings.add(
                         channel.name(),
                         &name,
@@ -195,13 +195,12 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
             let v0 = goes(channel.pair.v0.old.of(number)) && !goes(channel.v0(number));
             // With every channel asked for it may still go on; who names this one does not.
             let v1 = goes(channel.v1.old.of(number)) && !goes(channel.v1(number));
-            let under = match (v0, v1) {
-                (true, true) => "Classic and OLM v1",
-                (true, false) => "Classic",
-                (false, true) => "OLM v1",
-                (false, false) => continue,
-            };
-            let message = format!("whoever runs `{name}` no longer gets updates under {under}");
+            let lenses: Vec<Lens> = [(v0, Lens::V0), (v1, Lens::V1)].iter().filter(|of| of.0).map(|of| of.1).collect();
+            if lenses.is_empty() {
+                continue;
+            }
+            let under = channel.under(context, number, &lenses).words();
+            let message = format!("whoever runs `{name}` no longer gets updates {under}");
             findings.add(channel.name(), &name, message, head_help(channel.head(), &name));
         }
     }
@@ -217,8 +216,12 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
     for user in context.users.iter().filter(|user| user.ends_lower()) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let under = lens_words(user.lens);
-        let message =
-            format!("whoever runs `{name}` used to reach `{was}` under {under}, and now reaches only the lower `{is}`");
+        let message = match name == is {
+            true => format!("whoever runs `{name}` used to reach `{was}` under {under}, and now stays"),
+            false => format!(
+                "whoever runs `{name}` used to reach `{was}` under {under}, and now reaches only the lower `{is}`"
+            ),
+        };
         findings.add(&channels_of(user), name, message, String::new());
     }
 }

@@ -62,8 +62,8 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
                 let Some(step) = paths.of(number).and_then(|path| path.next.as_ref()) else { continue };
                 let (name, next) = (context.name(number), context.name(step.to));
                 if channel.skipped.contains(&*next) {
-                    let under = lens_words(lens);
-                    let message = format!("whoever runs `{name}` gets `{next}` under {under}, although it is skipped");
+                    let under = channel.under(context, number, &[lens]).words();
+                    let message = format!("whoever runs `{name}` gets `{next}` {under}, although it is skipped");
                     let by = skippers.get(&*next);
                     let help = by.map_or_else(String::new, |by| format!("let `{by}` skip `{name}` too"));
                     findings.add(channel.name(), &name, message, help);
@@ -76,18 +76,16 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
 fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
         let latest = latest_of_each_minor(context, channel);
-        for (lens, paths) in lenses(channel) {
-            let passes = passes_latest(context, paths, &latest);
-            for &number in &channel.installed {
-                let Some(&latest) = behind(context, number, &latest) else { continue };
-                if passes.get(&number).copied() == Some(false) {
-                    let (name, latest) = (context.name(number), context.name(latest));
-                    let message = format!(
-                        "whoever runs `{name}` never gets its latest patch, `{latest}`, under {}",
-                        lens_words(lens)
-                    );
-                    findings.add(channel.name(), &name, message, format!("let `{latest}` skip `{name}`"));
-                }
+        let passes = lenses(channel).map(|(lens, paths)| (lens, passes_latest(context, paths, &latest)));
+        for &number in &channel.installed {
+            let Some(&latest) = behind(context, number, &latest) else { continue };
+            let never = passes.iter().filter(|(_, passes)| passes.get(&number).copied() == Some(false));
+            let never: Vec<Lens> = never.map(|(lens, _)| *lens).collect();
+            if !never.is_empty() {
+                let (name, latest) = (context.name(number), context.name(latest));
+                let under = channel.under(context, number, &never).words();
+                let message = format!("whoever runs `{name}` never gets its latest patch, `{latest}`, {under}");
+                findings.add(channel.name(), &name, message, format!("let `{latest}` skip `{name}`"));
             }
         }
     }
@@ -98,18 +96,18 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
         let latest = latest_of_each_minor(context, channel);
         for &number in &channel.installed {
             let Some(&latest) = behind(context, number, &latest) else { continue };
-            let other: Vec<&str> = lenses(channel)
+            let other: Vec<Lens> = lenses(channel)
                 .into_iter()
                 .filter(|(_, paths)| {
                     paths.of(number).and_then(|c| c.next.as_ref()).is_none_or(|step| step.to != latest)
                 })
-                .map(|(lens, _)| lens_words(lens))
+                .map(|(lens, _)| lens)
                 .collect();
             if !other.is_empty() {
                 let (name, latest) = (context.name(number), context.name(latest));
-                let under = other.join(" and ");
+                let under = channel.under(context, number, &other).words();
                 let message =
-                    format!("whoever runs `{name}` does not get its latest patch, `{latest}`, at once under {under}");
+                    format!("whoever runs `{name}` does not get its latest patch, `{latest}`, at once {under}");
                 findings.add(channel.name(), &name, message, format!("let `{latest}` skip `{name}`"));
             }
         }

@@ -1,6 +1,8 @@
 //! Names that a change corrects: an edge named nothing that is there, and now names an entry to which nothing led. Nobody
-//! runs a version of the misspelt name, so nobody loses an update with it.
+//! runs a version of the misspelt name, so nobody loses an update with it, and its edge is no other one now.
 
+use super::Finding;
+use super::ranges::EDGE_REWRITTEN;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{ChannelBlob, Entry, Package};
 use crate::place::Text;
@@ -9,7 +11,26 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// The misspelt names, each with its channel.
-pub(super) fn corrected_names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
+pub(super) struct Corrected {
+    names: HashSet<(Text, Text)>,
+}
+
+impl Corrected {
+    pub fn between(before: &Package, after: &Package) -> Self {
+        Self { names: names(before, after) }
+    }
+
+    /// Whether a finding is about the name, or about the entry that named it.
+    pub fn is_about(&self, finding: &Finding) -> bool {
+        let is_rewritten = |name: &Text| {
+            *finding.invariant == EDGE_REWRITTEN && finding.message.ends_with(&format!(" instead of `{name}`"))
+        };
+        let here = self.names.iter().filter(|(channel, _)| *channel == finding.channel);
+        here.map(|(_, name)| name).any(|name| *name == finding.subject || is_rewritten(name))
+    }
+}
+
+fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
     let mut out = HashSet::default();
     let after = after.channels_by_name();
     let bundles = OnceCell::new();
@@ -70,7 +91,7 @@ mod tests {
     use crate::upgrade::testing::package;
 
     fn corrected(before: &str, after: &str) -> Vec<Text> {
-        corrected_names(&package(before), &package(after)).into_iter().map(|(_, name)| name).collect()
+        names(&package(before), &package(after)).into_iter().map(|(_, name)| name).collect()
     }
 
     #[test]

@@ -1,0 +1,272 @@
+//! Findings as facts to read: what happens to a version is told once, by its cause, for all channels and both OLMs
+//! together. `--deny` and the JSON answers take the findings themselves.
+
+use super::under::Under;
+use super::{Finding, Invariant, SUBJECT, Severity, channels, content, lenses, next_step, same_but_for_subject, skips};
+use crate::hashed::HashMap;
+use crate::order::PutInOrder;
+use crate::place::Text;
+use protocol::words::first_of;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Stands for the words of [`Under`] while alike messages are looked for; no message has it.
+const UNDER: &str = "\u{1}";
+
+/// One fact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// The rule that names the cause.
+    pub invariant: &'static Invariant,
+    /// Rules that are broken by the same fact, in the order of [`super::ALL`].
+    pub also: Vec<&'static Invariant>,
+    /// The gravest of all of them.
+    pub severity: Severity,
+    /// Where it is so; none: in the whole package.
+    pub channels: Vec<Text>,
+    /// For how many versions, entries or bundles.
+    pub count: usize,
+    /// Names in backticks.
+    pub message: String,
+    /// What to do; general where it is about several.
+    pub help: String,
+}
+
+/// What is found of one subject, wherever it is so.
+struct Fact<'f> {
+    first: &'f Finding,
+    /// [`Finding::message`], with [`UNDER`].
+    words: String,
+    under: Option<Under>,
+    /// "" is the whole package.
+    channels: BTreeSet<&'f str>,
+    also: BTreeSet<&'static str>,
+    severity: Severity,
+}
+
+/// Facts of the findings of one package: what harms users first, and of that who gets no update any more. Of each, `most`
+/// subjects are named.
+pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) -> Vec<Told> {
+    let mut order: Vec<&str> = Vec::new();
+    let mut by_subject: HashMap<&str, Vec<&Finding>> = HashMap::default();
+    for finding in findings {
+        by_subject
+            .entry(&finding.subject)
+            .or_insert_with(|| {
+                order.push(&finding.subject);
+                Vec::new()
+            })
+            .push(finding);
+    }
+    let facts = order.into_iter().filter_map(|subject| by_subject.remove(subject)).flat_map(of_subject);
+    let mut groups: Vec<Vec<Fact<'f>>> = Vec::new();
+    let mut known: HashMap<(&str, String, Option<Under>, Vec<&str>, Severity), usize> = HashMap::default();
+    for fact in facts {
+        let (words, is_one) = same_but_for_subject(&fact.words, &fact.first.subject);
+        let channels = fact.channels.iter().copied().collect();
+        let key = (fact.first.invariant.name, words, fact.under, channels, fact.severity);
+        match known.get(&key).filter(|_| is_one).and_then(|&at| groups.get_mut(at)) {
+            Some(group) => group.push(fact),
+            None => {
+                known.insert(key, groups.len());
+                groups.push(vec![fact]);
+            }
+        }
+    }
+    let mut told: Vec<Told> = groups.iter().filter_map(|group| of_group(group, most)).collect();
+    let is_cause = |of: &Told| rank(of.invariant).map_or(u8::MAX, |(rank, _)| rank);
+    told.put_in_order_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
+    told
+}
+
+/// How near a rule is to the cause of what it finds; those of one kind say the same of a version. `None`: nothing else
+/// says it.
+fn rank(of: &Invariant) -> Option<(u8, Kind)> {
+    let order: [(&Invariant, Kind); 12] = [
+        (&lenses::DEPRECATION_FREEZES, Kind::NoUpdate),
+        (&channels::GRAPH_INVALID, Kind::NoUpdate),
+        (&content::REMOVED_KEEPS_EDGES, Kind::NoUpdate),
+        (&next_step::STRANDED, Kind::NoUpdate),
+        (&next_step::NEXT_STEP_CLASSIC, Kind::NoUpdate),
+        (&next_step::NEXT_STEP_V1, Kind::NoUpdate),
+        (&next_step::LOST_PATH, Kind::NoUpdate),
+        (&next_step::DEAD_END, Kind::NoUpdate),
+        (&next_step::SINGLE_REPLACEMENT, Kind::NoUpdate),
+        (&lenses::LENSES_DIFFER, Kind::NoUpdate),
+        (&skips::LATEST_PATCH, Kind::Patch),
+        (&skips::LATEST_PATCH_AT_ONCE, Kind::Patch),
+    ];
+    order.iter().zip(0..).find(|((known, _), _)| *known == of).map(|((_, kind), rank)| (rank, *kind))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    NoUpdate,
+    Patch,
+}
+
+/// The facts of one subject: alike ones of several channels together, and none that only follows from another.
+fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
+    let mut merged: Vec<Fact<'_>> = Vec::new();
+    // Without its OLM, a message is the same in either rule about next steps.
+    let mut alike: BTreeMap<(&str, String), BTreeMap<&str, (Option<Under>, &Finding)>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for finding in findings {
+        // Which says both OLMs against each other.
+        let is_of_both = *finding.invariant == lenses::LENSES_DIFFER;
+        let under = Under::in_message(&finding.message).filter(|_| !is_of_both);
+        let words = under.map_or_else(|| finding.message.clone(), |(_, said)| finding.message.replace(said, UNDER));
+        let rule = match finding.invariant {
+            of if *of == next_step::NEXT_STEP_V1 => next_step::NEXT_STEP_CLASSIC.name,
+            of => of.name,
+        };
+        let key = (rule, words);
+        if !alike.contains_key(&key) {
+            order.push(key.clone());
+        }
+        let channels = alike.entry(key).or_default();
+        // Of a user the channels are told as a list.
+        for channel in finding.channel.split(", ") {
+            let (known, _) = channels.entry(channel).or_insert((None, finding));
+            *known = match (*known, under) {
+                (Some(known), Some((under, _))) => Some(known.and(under)),
+                (known, under) => known.or(under.map(|(under, _)| under)),
+            };
+        }
+    }
+    for key in order {
+        let Some(channels) = alike.remove(&key) else { continue };
+        let mut by_under: BTreeMap<Option<Under>, Fact<'_>> = BTreeMap::new();
+        for (channel, (under, first)) in channels {
+            let fact = by_under.entry(under).or_insert_with(|| Fact {
+                first,
+                words: key.1.clone(),
+                under,
+                channels: BTreeSet::new(),
+                also: BTreeSet::new(),
+                severity: first.invariant.severity,
+            });
+            fact.channels.insert(channel);
+        }
+        merged.extend(with_v1_of_all(by_under));
+    }
+    without_what_follows(merged)
+}
+
+/// What Classic does in some channels and OLM v1 with all of them is one fact, told with the channels.
+fn with_v1_of_all<'f>(mut by_under: BTreeMap<Option<Under>, Fact<'f>>) -> Vec<Fact<'f>> {
+    let is_of_all = by_under.get(&Some(Under::V1)).is_some_and(|of| of.channels.iter().eq([&""]));
+    let is_of_channels = by_under.get(&Some(Under::CLASSIC)).is_some_and(|of| !of.channels.contains(""));
+    if is_of_all && is_of_channels {
+        by_under.remove(&Some(Under::V1));
+        if let Some(classic) = by_under.get_mut(&Some(Under::CLASSIC)) {
+            classic.under = Some(Under::BOTH);
+        }
+    }
+    by_under.into_values().collect()
+}
+
+fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
+    facts.put_in_order_by_key(|of| rank(of.first.invariant).map_or(u8::MAX, |(rank, _)| rank));
+    let mut kept: Vec<Fact<'_>> = Vec::new();
+    for mut fact in facts {
+        let kind = rank(fact.first.invariant).map(|(_, kind)| kind);
+        // Of a channel as a whole nothing follows from what happens to a version.
+        if kind.is_some() && !fact.first.subject.is_empty() {
+            for cause in kept.iter_mut().filter(|of| rank(of.first.invariant).map(|(_, kind)| kind) == kind) {
+                // That the OLMs differ follows from what happens under either.
+                let under = |of: &Fact<'_>| match *of.first.invariant == lenses::LENSES_DIFFER {
+                    true => Under::default(),
+                    false => of.under.unwrap_or(Under::BOTH),
+                };
+                if !under(cause).covers(under(&fact)) {
+                    continue;
+                }
+                let before = fact.channels.len();
+                let is_of_all = cause.channels.contains("");
+                fact.channels.retain(|channel| !(is_of_all || channel.is_empty() || cause.channels.contains(channel)));
+                if fact.channels.len() < before {
+                    cause.also.insert(fact.first.invariant.name);
+                    cause.severity = cause.severity.min(fact.first.invariant.severity);
+                }
+            }
+        }
+        if !fact.channels.is_empty() {
+            kept.push(fact);
+        }
+    }
+    kept
+}
+
+/// Facts that differ by their subject only.
+fn of_group(group: &[Fact<'_>], most: usize) -> Option<Told> {
+    let first = group.first()?;
+    let words = match group {
+        [_] => first.words.clone(),
+        group => {
+            let subjects = group.iter().map(|of| format!("`{}`", of.first.subject));
+            same_but_for_subject(&first.words, &first.first.subject).0.replace(SUBJECT, &first_of(subjects, most))
+        }
+    };
+    let channels: Vec<Text> =
+        first.channels.iter().filter(|channel| !channel.is_empty()).map(|channel| (*channel).into()).collect();
+    let mut under = first.under.map_or("", Under::words).to_owned();
+    if channels.len() > 1 {
+        under = under.replace("only this channel is", "only one of these channels is");
+    }
+    let also: BTreeSet<&str> = group.iter().flat_map(|of| of.also.iter().copied()).collect();
+    let invariant = first.first.invariant;
+    Some(Told {
+        invariant,
+        also: super::ALL.iter().copied().filter(|of| **of != *invariant && also.contains(of.name)).collect(),
+        severity: group.iter().map(|of| of.severity).min()?,
+        channels,
+        count: group.len(),
+        message: words.replace(UNDER, &under),
+        help: match group {
+            [only] if !only.first.help.is_empty() => only.first.help.clone(),
+            _ => invariant.fix.to_owned(),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::Pair;
+    use crate::compare::invariants::{CatalogContext, broken};
+    use crate::upgrade::testing::package;
+
+    fn told_of(before: &str, after: &str) -> Vec<(String, String)> {
+        let (old, new) = (package(before), package(after));
+        let findings = broken(&Pair::new(Some(&old), Some(&new)), &CatalogContext::default());
+        let said = |of: Told| (first_of(of.channels.iter(), 9), of.message);
+        told(&findings, 2).into_iter().map(said).collect()
+    }
+
+    #[test]
+    fn what_happens_to_a_version_is_told_once() {
+        let chain = "op.v3@3.0.0 r:op.v2; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
+        let before = format!("a: {chain}\nb: {chain}");
+        let gone = "op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
+        let told = told_of(&before, &format!("a: {gone}\nb: {gone}"));
+        let of_v3: Vec<&(String, String)> =
+            told.iter().filter(|(_, message)| message.starts_with("whoever runs `op.v3`")).collect();
+        let left = "whoever runs `op.v3` is left behind: it was removed, and no entry of the chain replaces, skips or \
+                    covers it";
+        assert_eq!(of_v3, [&("a, b".to_owned(), left.to_owned())], "{told:?}");
+        assert_eq!(told[0].1, left, "the cause comes first: {told:?}");
+        let lower = "whoever runs `op.v2` used to reach `op.v3` under Classic and OLM v1, and now stays";
+        assert!(told.contains(&("a, b".to_owned(), lower.to_owned())), "{told:?}");
+    }
+
+    #[test]
+    fn a_deprecation_is_told_as_the_cause_of_what_stops() {
+        let before = "c: op.v3@3.0.0 r:op.v2; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
+        let told = told_of(before, &before.replace("op.v2@2.0.0", "op.v2@2.0.0 !deprecated"));
+        let (channels, message) = told.first().expect("something stops");
+        assert_eq!(channels, "");
+        assert_eq!(message, "whoever runs `op.v1` is no longer updated under OLM v1: `op.v2` is deprecated now");
+        assert_eq!(told.len(), 1, "{told:?}");
+    }
+}
