@@ -9,9 +9,30 @@ pub fn first_of<T: Display>(names: impl ExactSizeIterator<Item = T>, most: usize
     if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
+/// Why OLM gives no answer, in a few words: `error` is its own text.
+pub fn no_answer(error: &str) -> &'static str {
+    let kinds = [
+        ("no answer: OLM v1 refuses a bundle that requires others", &[".required\"", "\"olm.constraint\""][..]),
+        ("no answer: no such channel", &["no operators found in channel", "in channels ["]),
+        ("no answer: no bundle found", &["no bundles found"]),
+    ];
+    let found = kinds.iter().find(|(_, marks)| marks.iter().any(|mark| error.contains(mark)));
+    found.map_or("no answer", |(words, _)| words)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::first_of;
+    use super::{first_of, no_answer};
+
+    #[test]
+    fn a_known_cause_of_no_answer_is_told() {
+        let refused = "validating bundle \"p.v1\": bundle has a dependency declared via property \"olm.package.required\" which is not supported";
+        assert_eq!(no_answer(refused), "no answer: OLM v1 refuses a bundle that requires others");
+        let channel = "no operators found in channel betax of package p in the catalog";
+        assert_eq!(no_answer(channel), "no answer: no such channel");
+        assert_eq!(no_answer("no bundles found for package \"p\""), "no answer: no bundle found");
+        assert_eq!(no_answer("multiple channel heads found"), "no answer");
+    }
 
     #[test]
     fn what_is_too_many_is_counted() {

@@ -1,4 +1,4 @@
-//! An invariant that a change breaks: for whom, and behind it the rule, why it is one and what to do.
+//! What a change breaks: for whom, and behind it what to do, why, and the rule.
 
 use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
@@ -7,6 +7,7 @@ use protocol::upgrades::BrokenRow;
 pub fn broken_item(row: BrokenRow) -> impl IntoView {
     let (tone, word) = if row.error { ("bad", "✕ error") } else { ("advice", "! warning") };
     let about = if row.id.is_empty() { String::new() } else { format!(" ({})", row.id) };
+    let also = if row.also.is_empty() { String::new() } else { format!(", and so {}", row.also.join(", ")) };
     let whose = row.channel;
     view! {
         <li class="compare-broken">
@@ -15,12 +16,11 @@ pub fn broken_item(row: BrokenRow) -> impl IntoView {
                 {(!whose.is_empty()).then(|| view! { <span class="dim">{format!("{whose}: ")}</span> })}
                 {in_code(&row.message)}
                 <details class="broken-why">
-                    <summary class="detail-summary">
-                        "Breaks " <span class="problem-rule">{row.invariant}</span> {about}
-                    </summary>
-                    <p>{in_code(&row.rule)}</p>
+                    <summary class="detail-summary">"What to do"</summary>
+                    <p>{in_code(&row.help)}</p>
                     <p><span class="detail-label">"Why"</span> {in_code(&row.why)}</p>
-                    <p><span class="detail-label">"What to do"</span> {in_code(&row.help)}</p>
+                    <p><span class="detail-label">"Rule"</span> {in_code(&row.rule)}</p>
+                    <p class="dim"><span class="problem-rule">{row.invariant}</span> {about} {also}</p>
                 </details>
             </div>
         </li>

@@ -54,6 +54,8 @@ pub struct Live {
     scope: PreviewScope,
     /// The way that was taken instead of what was asked for.
     chosen: RwSignal<Option<Vec<EditOp>>>,
+    /// What the button said that took the way, where it is not the way's own title.
+    way_name: RwSignal<Option<(String, Vec<EditOp>)>>,
 }
 
 impl Live {
@@ -69,11 +71,17 @@ impl Live {
 
     /// The other way in words; `None` where what was asked for is shown.
     pub fn way_in_words(self) -> Option<String> {
-        self.chosen.with(|chosen| chosen.as_deref().map(way_title))
+        self.chosen.with(|chosen| chosen.as_deref().map(|ops| self.title_of(ops)))
     }
 
-    /// Takes another way.
-    pub fn take_way(self, ops: Vec<EditOp>) {
+    fn title_of(self, ops: &[EditOp]) -> String {
+        let named = self.way_name.get().filter(|(_, of)| of == ops);
+        named.map_or_else(|| way_title(ops), |(name, _)| name)
+    }
+
+    /// Takes another way, which is called what the button said.
+    pub fn take_way(self, name: String, ops: Vec<EditOp>) {
+        self.way_name.set(Some((name, ops.clone())));
         self.chosen.set(Some(ops));
     }
 
@@ -149,7 +157,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
         pace.run(REST, ask);
         wanted
     });
-    Live { preview, of, scope, chosen }
+    Live { preview, of, scope, chosen, way_name: RwSignal::default() }
 }
 
 fn told(answer: Result<store::Preview, OperationRefusal>) -> Preview {
@@ -217,7 +225,7 @@ fn taken(live: Live, ops: &[EditOp]) -> AnyView {
     let back = move |()| live.chosen.set(None);
     view! {
         <div class="preview-taken">
-            <p><strong>"Alternative: "</strong>{way_title(ops)}</p>
+            <p><strong>"Alternative: "</strong>{live.title_of(ops)}</p>
             <Button label="Back to the original edit" on_press=back/>
         </div>
     }

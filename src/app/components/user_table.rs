@@ -7,7 +7,7 @@ use crate::widgets::disclosure::Disclosure;
 use crate::words;
 use leptos::prelude::*;
 use protocol::judgement::{Tone, USER_TABLE_COLUMNS, UserTable, UserTableRow};
-use std::collections::BTreeSet;
+use protocol::upgrades::BrokenRow;
 
 /// So many broken rules are told at once where nothing else is.
 const FEW: usize = 2;
@@ -31,18 +31,7 @@ fn table(of: UserTable) -> AnyView {
     let more = if rows.len() > SHOWN + 1 { rows.split_off(SHOWN) } else { Vec::new() };
     let unfolded = RwSignal::new(false);
     let hidden = more.len() as u32;
-    // A rule that is broken in several channels is one rule.
-    let distinct = |error: bool| {
-        let of = broken.iter().filter(|row| row.error == error).map(|row| row.invariant.as_str());
-        of.collect::<BTreeSet<_>>().len() as u32
-    };
-    let why = match (distinct(true), distinct(false)) {
-        (0, warnings) => format!("Why? {}", words::count(warnings, "warning")),
-        (errors, 0) => format!("Why? It breaks {}", words::count(errors, "invariant")),
-        (errors, warnings) => {
-            format!("Why? It breaks {}, {}", words::count(errors, "invariant"), words::count(warnings, "warning"))
-        }
-    };
+    let why = why(&broken);
     // Where nobody in the table is worse off, these are all there is to look at.
     let is_all = broken.len() <= FEW && rows.iter().all(|row| !matches!(row.tone, Tone::Bad | Tone::Advice));
     view! {
@@ -87,6 +76,16 @@ fn table(of: UserTable) -> AnyView {
     .into_any()
 }
 
+/// How much there is to read.
+fn why(broken: &[BrokenRow]) -> String {
+    let errors = broken.iter().filter(|row| row.error).count() as u32;
+    match (errors, broken.len() as u32 - errors) {
+        (0, warnings) => format!("Why? {}", words::count(warnings, "warning")),
+        (errors, 0) => format!("Why? {}", words::count(errors, "reason")),
+        (errors, warnings) => format!("Why? {}, {}", words::count(errors, "reason"), words::count(warnings, "warning")),
+    }
+}
+
 /// Every bundle of the row is named in the tooltip of its first cell.
 fn row(row: UserTableRow) -> impl IntoView {
     let UserTableRow { fate, tone, cells: [from, cells @ ..], from: names } = row;
@@ -96,5 +95,19 @@ fn row(row: UserTableRow) -> impl IntoView {
             <th scope="row" title=names.join(", ")>{from}</th>
             {cells}
         </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_counted_and_not_rules() {
+        let of = |errors: usize, warnings: usize| {
+            let row = |error| BrokenRow { error, also: vec!["dead-end".into()], ..BrokenRow::default() };
+            why(&[vec![row(true); errors], vec![row(false); warnings]].concat())
+        };
+        assert_eq!([of(0, 1), of(1, 0), of(2, 1)], ["Why? 1 warning", "Why? 1 reason", "Why? 2 reasons, 1 warning"]);
     }
 }

@@ -63,6 +63,19 @@ impl<'a> BundleFormValues<'a> {
         chosen.next().filter(|_| chosen.next().is_none())
     }
 
+    /// Whether the catalog has all that is asked for: each bundle, in each channel that is ticked.
+    pub fn adds_nothing(self) -> bool {
+        let entered = self.entered();
+        let is_listed = |row: &BundleRow| {
+            let in_channel =
+                |channel: &String| self.read.entries.iter().any(|(known, name)| known == channel && *name == row.name);
+            entered.iter().all(in_channel)
+        };
+        !self.read.target.is_template()
+            && self.chosen().next().is_some()
+            && self.chosen().all(|row| row.is_there && is_listed(row))
+    }
+
     /// The package that begins, if it is one.
     pub fn new_package(self) -> Option<&'a (String, NewPackageFields)> {
         match self.read.new_packages.as_slice() {
@@ -183,7 +196,7 @@ impl<'a> BundleFormValues<'a> {
     /// What is wrong once the user has tried to apply.
     pub fn complaints(self) -> Vec<FieldError> {
         let mut complaints = Vec::new();
-        let missing = self.chosen().find(|row| row.image.is_empty());
+        let missing = self.chosen().find(|row| row.image.is_empty() && !self.adds_nothing());
         if let Some(row) = missing {
             let several = self.only().is_none() && !self.image().is_empty() && !self.image().contains("{{");
             complaints.push((

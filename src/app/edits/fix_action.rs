@@ -1,4 +1,4 @@
-//! What a fix does, short enough for a button: `set replaces to v1.7.1`. Pure.
+//! What a fix does, short enough for a button: `v1.7.3 replaces v1.7.1`. Pure.
 
 use super::step_title::is_one_in_several_channels;
 use crate::words::{count, fix_title};
@@ -13,11 +13,14 @@ pub fn fix_action(fix: &Fix) -> String {
             of_one(first).map(|words| format!("{words} in {} channels", fix.ops.len()))
         }
         // A name that is put in the place of another one.
-        [EditOp::RemoveSkip { skip: gone, .. }, EditOp::AddSkip { package, skip: added, .. }] => {
+        [EditOp::RemoveSkip { skip: gone, .. }, EditOp::AddSkip { package, name, skip: added, .. }] => {
             match (gone.as_slice(), added.as_slice()) {
-                ([gone], [added]) => {
-                    Some(format!("skip {} instead of {}", short(added, package), short(gone, package)))
-                }
+                ([gone], [added]) => Some(format!(
+                    "{} skips {} instead of {}",
+                    short(name, package),
+                    short(added, package),
+                    short(gone, package)
+                )),
                 _ => None,
             }
         }
@@ -36,22 +39,26 @@ pub fn fix_action(fix: &Fix) -> String {
 
 fn of_one(op: &EditOp) -> Option<String> {
     Some(match op {
-        EditOp::SetReplaces { package, replaces: Some(name), .. } => {
-            format!("set replaces to {}", short(name, package))
+        EditOp::SetReplaces { package, replaces: Some(replaces), name, .. } => {
+            format!("{} replaces {}", short(name, package), short(replaces, package))
         }
         EditOp::SetReplaces { package, replaces: None, name, .. } => {
             format!("remove replaces of {}", short(name, package))
         }
-        EditOp::AddSkip { package, skip, skip_matching: None, .. } => match skip.as_slice() {
-            [only] => format!("add skip of {}", short(only, package)),
-            several => format!("add {}", count(several.len() as u32, "skip")),
+        EditOp::AddSkip { package, name, skip, skip_matching: None, .. } => match skip.as_slice() {
+            [only] => format!("{} skips {}", short(name, package), short(only, package)),
+            several => format!("{} skips {}", short(name, package), count(several.len() as u32, "version")),
         },
-        EditOp::RemoveSkip { package, skip, skip_matching: None, .. } => match skip.as_slice() {
-            [only] => format!("remove skip of {}", short(only, package)),
+        EditOp::RemoveSkip { package, name, skip, skip_matching: None, .. } => match skip.as_slice() {
+            [only] => format!("{} no longer skips {}", short(name, package), short(only, package)),
             _ => return None,
         },
-        EditOp::SetSkipRange { skip_range: Some(range), .. } => format!("set skip range to {range}"),
-        EditOp::SetSkipRange { skip_range: None, .. } => "remove the skip range".to_owned(),
+        EditOp::SetSkipRange { package, name, skip_range: Some(range), .. } => {
+            format!("set skip range of {} to {range}", short(name, package))
+        }
+        EditOp::SetSkipRange { package, name, skip_range: None, .. } => {
+            format!("remove the skip range of {}", short(name, package))
+        }
         EditOp::RemoveEntry { package, name, .. } => format!("remove entry {}", short(name, package)),
         EditOp::Promote { package, bundle, to, .. } => format!("promote {} to {to}", short(bundle, package)),
         EditOp::SetDefaultChannel { channel, .. } => format!("set default channel to {channel}"),
@@ -92,8 +99,8 @@ mod tests {
 
     #[test]
     fn a_fix_says_what_it_does() {
-        assert_eq!(fix_action(&fix("", vec![set_replaces(Some("p.v1.7.1"))])), "set replaces to v1.7.1");
-        assert_eq!(fix_action(&fix("", vec![set_replaces(Some("other.v1"))])), "set replaces to other.v1");
+        assert_eq!(fix_action(&fix("", vec![set_replaces(Some("p.v1.7.1"))])), "v2 replaces v1.7.1");
+        assert_eq!(fix_action(&fix("", vec![set_replaces(Some("other.v1"))])), "v2 replaces other.v1");
         assert_eq!(fix_action(&fix("", vec![set_replaces(None)])), "remove replaces of v2");
         let skips = |skip: &[&str]| EditOp::AddSkip {
             catalog: None,
@@ -103,8 +110,8 @@ mod tests {
             skip: skip.iter().map(|name| (*name).to_owned()).collect(),
             skip_matching: None,
         };
-        assert_eq!(fix_action(&fix("", vec![skips(&["p.v1"])])), "add skip of v1");
-        assert_eq!(fix_action(&fix("", vec![skips(&["p.v1", "p.v0"])])), "add 2 skips");
+        assert_eq!(fix_action(&fix("", vec![skips(&["p.v1"])])), "v2 skips v1");
+        assert_eq!(fix_action(&fix("", vec![skips(&["p.v1", "p.v0"])])), "v2 skips 2 versions");
         let in_channel = |to: &str| match set_replaces(Some("p.v1.7.1")) {
             EditOp::SetReplaces { catalog, package, name, replaces, .. } => {
                 EditOp::SetReplaces { catalog, package, channel: to.into(), name, replaces }
@@ -112,7 +119,7 @@ mod tests {
             other => other,
         };
         let alike = vec![in_channel("a"), in_channel("b")];
-        assert_eq!(fix_action(&fix("", alike)), "set replaces to v1.7.1 in 2 channels");
+        assert_eq!(fix_action(&fix("", alike)), "v2 replaces v1.7.1 in 2 channels");
         let several = vec![set_replaces(None), set_replaces(None)];
         assert_eq!(fix_action(&fix("make `p.v2` the head", several.clone())), "make p.v2 the head");
         assert_eq!(fix_action(&fix("`p.v2` skips `p.v1`", several)), "p.v2 skips p.v1");

@@ -1,6 +1,7 @@
 //! What a step is called in the history.
 
 use protocol::operation::{EdgeRule, EditOp};
+use protocol::words::first_of;
 
 /// What a step is called in the history: the first operation in words, how many more like it there are, and in how many
 /// other catalogs the same is done.
@@ -65,7 +66,8 @@ fn describe(op: &EditOp) -> String {
     let or_none = |name: &Option<String>| name.clone().unwrap_or_else(|| "none".to_owned());
     match op {
         EditOp::Promote { bundle, to, .. } => format!("Promote {bundle} to {to}"),
-        EditOp::Withdraw { bundle, .. } => format!("Withdraw {bundle}"),
+        EditOp::Withdraw { bundle, channel, .. } if channel.is_empty() => format!("Withdraw {bundle}"),
+        EditOp::Withdraw { bundle, channel, .. } => format!("Withdraw {bundle} from {}", first_of(channel.iter(), 2)),
         EditOp::SetDefaultChannel { package, channel, .. } => format!("Set default channel of {package} to {channel}"),
         EditOp::SetReplaces { channel, name, replaces, .. } => {
             format!("Set replaces of {name} in {channel} to {}", or_none(replaces))
@@ -164,6 +166,15 @@ mod tests {
         };
         let same = [skip("stable", "p.v3"), skip("beta", "p.v3"), skip("alpha", "p.v3")];
         assert_eq!(title(&same, 0), "Let p.v3 in stable and 2 more channels skip all in 1.5.z");
+        let withdraw = |channel: &[&str]| EditOp::Withdraw {
+            catalog: None,
+            package: "p".into(),
+            bundle: "p.v3".into(),
+            by: None,
+            channel: channel.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        assert_eq!(title(&[withdraw(&["stable"])], 0), "Withdraw p.v3 from stable");
+        assert_eq!(title(&[withdraw(&[])], 0), "Withdraw p.v3");
         let others = [skip("stable", "p.v3"), skip("beta", "p.v4")];
         assert_eq!(title(&others, 0), "Let p.v3 in stable skip all in 1.5.z and 1 more");
     }

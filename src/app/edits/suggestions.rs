@@ -332,7 +332,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             "The entry that takes over. Empty: the next higher one that is not skipped."
         }
         (EditCommand::SetReplaces, Field::Replaces) => "Empty or none: replaces nothing.",
-        (EditCommand::SetSkipRange, Field::SkipRange) => "Leave empty, or type none, for no skip range.",
+        (EditCommand::SetSkipRange, Field::SkipRange) => {
+            "A range, such as >=1.28.0 <1.29.0. Empty or none: no skip range."
+        }
         (EditCommand::AddSkip | EditCommand::RemoveSkip, Field::Skip) => "One name, or several separated by commas.",
         (EditCommand::AddSkip, Field::SkipMatching) => {
             "All lower entries of a y-stream (1.29.z) or range (>=1.28.0 <1.29.0); this entry takes over what they \

@@ -4,6 +4,7 @@ use super::consequence_parts::{ConsequencePart, PartTarget, parts};
 use crate::commands::Command;
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::context::{AppContext, app_context};
+use crate::edits::suggestions::catalog_name;
 use crate::state::store::{LastChange, Tab};
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::code_text::in_code;
@@ -58,14 +59,15 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
     let is_as_on_disk = app.store.status.with_untracked(|status| is_as_on_disk(&found, &status.roots));
     let judgement = if is_as_on_disk { Judgement::Neutral } else { found.judgement };
     let parts = Some(parts(&found)).filter(|parts| !parts.is_empty() && !is_as_on_disk);
-    let reason = Some(found.reason.clone()).filter(|text| !is_as_on_disk && !text.is_empty());
+    let reason = Some(reason(app, &found)).filter(|text| !is_as_on_disk && !text.is_empty());
     let has_row = parts.is_some() || reason.is_some();
     let more = NodeRef::<html::Details>::new();
     let summary = if is_as_on_disk { AS_ON_DISK.to_owned() } else { found.summary.clone() };
     let whole = format!("{title}: {summary}");
     let since_save = (!is_as_on_disk).then(|| view! { <SinceSave app found=found.clone()/> });
     view! {
-        <div class="consequence-bar" data-tone=judgement.name()>
+        // Where something else is in view one line is enough: what it came to is said there.
+        <div class="consequence-bar" class:is-elsewhere=move || !elsewhere(app).is_empty() data-tone=judgement.name()>
             <JudgementMark judgement/>
             <div class="consequence-text" title=whole>
                 <strong class="consequence-title">{title}</strong>
@@ -74,7 +76,7 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
                 <span class="dim" class:visually-hidden=has_row>{in_code(&summary)}</span>
             </div>
             <div class="consequence-follows">
-                {reason.map(|text| view! { <span class="consequence-reason" title=text.clone()>{in_code(&text)}</span> })}
+                {reason.map(|text| view! { <span class="consequence-reason" title=text.replace('`', "")>{in_code(&text)}</span> })}
                 {parts.map(|parts| view! { <Parts app parts more/> })}
             </div>
             <details class="consequence-more" node_ref=more>
@@ -86,6 +88,27 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
         </div>
     }
     .into_any()
+}
+
+/// Why it is judged as it is; a verdict with the catalog that it is of, where several are open. Bundles are named without the
+/// package that is judged.
+fn reason(app: AppContext, found: &Consequences) -> String {
+    let of_verdict = app.store.status.with_untracked(|status| {
+        let verdict = found.verdicts.iter().find(|verdict| verdict.words.eq_ignore_ascii_case(&found.reason));
+        verdict
+            .filter(|_| status.roots.len() > 1)
+            .map(|of| format!("{} {}", catalog_name(&status.roots, &of.root), of.words))
+    });
+    of_verdict.unwrap_or_else(|| {
+        app.store.judged.with_untracked(|judged| {
+            judged.iter().fold(found.reason.clone(), |text, (_, package, _)| without_package(&text, package))
+        })
+    })
+}
+
+/// `whoever runs `v1.0.0`` for `whoever runs `p.v1.0.0``.
+fn without_package(text: &str, package: &str) -> String {
+    if package.is_empty() { text.to_owned() } else { text.replace(&format!("`{package}.v"), "`v") }
 }
 
 /// The packages that the step judged, where none of them is in view: `in cert-manager of v4.20`.
@@ -206,6 +229,13 @@ fn go(app: AppContext, targets: PartTarget) {
 mod tests {
     use super::*;
     use protocol::views::VerdictChange;
+
+    #[test]
+    fn a_bundle_is_named_without_its_package() {
+        assert_eq!(without_package("whoever runs `p.v1.0.0` gets `q.v2`", "p"), "whoever runs `v1.0.0` gets `q.v2`");
+        assert_eq!(without_package("channel `p` is gone", "p"), "channel `p` is gone");
+        assert_eq!(without_package("`p.v1`", ""), "`p.v1`");
+    }
 
     #[test]
     fn a_step_back_to_the_disk_is_not_judged() {

@@ -35,6 +35,10 @@ impl Workspace {
         root: &Root,
         packages: impl Iterator<Item = &'a Arc<Package>>,
     ) -> HashSet<(Text, Text)> {
+        // What a template renders is opened from no file.
+        if root.is_template() || root.rendering().is_some() {
+            return HashSet::default();
+        }
         let is_opened = |file: &FileState| {
             let now = file.now.as_ref().and_then(|version| version.index());
             file.opened.as_ref().zip(now).is_some_and(|(opened, now)| Arc::ptr_eq(opened, now))

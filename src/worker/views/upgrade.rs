@@ -13,6 +13,7 @@ use fbc::workspace::Root;
 use protocol::views::{
     Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradeQuestion,
 };
+use protocol::words::no_answer;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -214,7 +215,7 @@ fn difference(v0: &NextStep, v1: &NextStep, origin: &Origin) -> String {
     let goes = |path: &NextStep| match path.next() {
         Some(step) if step.edge == EdgeKind::None.as_str() => format!("installs `{}`", step.name),
         Some(step) => format!("goes to `{}`", step.name),
-        None if path.error.is_some() => "finds no answer".to_owned(),
+        None if path.error.is_some() => format!("gives {}", no_answer(path.error.as_deref().unwrap_or_default())),
         None if *origin == Origin::Fresh => "installs nothing".to_owned(),
         None => "stays where it is".to_owned(),
     };

@@ -23,6 +23,8 @@ pub struct Others {
     here: Signal<Option<String>>,
     /// What is known is of the operations as they stand.
     is_current: Memo<bool>,
+    /// The operations cannot be done here.
+    is_refused: Memo<bool>,
 }
 
 impl Others {
@@ -34,7 +36,8 @@ impl Others {
             })
         });
         let is_current = Memo::new(move |_| live.preview.with(|preview| matches!(preview, Preview::Shown { .. })));
-        Self { known, chosen: RwSignal::default(), here, is_current }
+        let is_refused = Memo::new(move |_| live.is_refused());
+        Self { known, chosen: RwSignal::default(), here, is_current, is_refused }
     }
 
     /// The roots that are ticked, of what was told.
@@ -93,6 +96,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
     let shows_all = RwSignal::new(false);
     let names = Memo::new(move |_| others.names(app));
     let tally = move || match known.with(Vec::is_empty) {
+        true if others.is_refused.get() => "Not compared: this cannot be done here.".to_owned(),
         true => "Compared once the form is filled in.".to_owned(),
         false => known.with(|known| names.with(|names| other_catalogs::tally(names, known))),
     };

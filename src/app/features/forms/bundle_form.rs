@@ -12,6 +12,7 @@ use crate::edits::command::Field;
 use crate::edits::form_values::FieldError;
 use crate::edits::suggestions::catalog_of;
 use crate::widgets::button::{Button, Look};
+use crate::widgets::code_text::in_code;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
@@ -24,6 +25,7 @@ use leptos::prelude::*;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
+use protocol::views::Hit;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
@@ -100,7 +102,7 @@ impl BundleForm {
 
     /// The operations, if the worker has answered for the form as it stands.
     fn ops(self) -> Option<Vec<EditOp>> {
-        let wanted = self.placement().ok()?;
+        let wanted = self.placement().ok().filter(|_| !self.ask(|asked| asked.adds_nothing()))?;
         self.read.with(|(asked, read)| (*asked == wanted && !read.ops.0.is_empty()).then(|| read.ops.0.clone()))
     }
 
@@ -179,7 +181,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     Effect::new(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself.
-            let is_missing = untrack(|| bundles.ask(|asked| asked.image().is_empty()));
+            let is_missing = untrack(|| bundles.ask(|asked| asked.image().is_empty() && !asked.adds_nothing()));
             request_animation_frame(move || {
                 if is_missing {
                     dom::focus_first_empty(&form);
@@ -195,13 +197,17 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         let is_empty = form.ask(|asked| asked.image().is_empty());
         if lacks && is_empty { Field::Image.label().to_owned() } else { String::new() }
     });
-    let is_missing = Memo::new(move |_| missing.with(|missing| !missing.is_empty()));
+    let adds_nothing = Memo::new(move |_| form.ask(|asked| asked.adds_nothing()));
+    let is_missing = Memo::new(move |_| adds_nothing.get() || missing.with(|missing| !missing.is_empty()));
     let note = dom::fresh_id("why-not");
-    let foot_note =
-        move || missing.with(|missing| if missing.is_empty() { APPLY_KEYS.to_owned() } else { first_fill_in(missing) });
+    let foot_note = move || match (adds_nothing.get(), missing.get()) {
+        (true, _) => "Nothing to add.".to_owned(),
+        (false, missing) if missing.is_empty() => APPLY_KEYS.to_owned(),
+        (false, missing) => first_fill_in(&missing),
+    };
     let apply = move || {
         form.tried.set(true);
-        if untrack(|| form.complaints().is_empty()) && form.press.begin() {
+        if untrack(|| form.complaints().is_empty() && !adds_nothing.get()) && form.press.begin() {
             spawn_local(async move {
                 let Ok(wanted) = untrack(|| form.placement()) else { return form.press.end() };
                 if form.read.with_untracked(|(asked, _)| *asked != wanted) {
@@ -267,7 +273,9 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                             }
                         }}
                     </p>
-                    <AlsoIn app others/>
+                    <Show when=move || !adds_nothing.get()>
+                        <AlsoIn app others/>
+                    </Show>
                     <div class="form-asked" prop:inert=move || live.is_of_another_way()>
                         <Refusals form/>
                     <Advice form/>
@@ -283,7 +291,14 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                             let words = format!("The files cannot be read: {lost}.");
                             (!lost.is_empty()).then(|| view! { <p class="field-error">{words}</p> })
                         };
-                        view! { <PreviewPane app live also=Signal::derive(move || others.ticked()) missing>{lost}</PreviewPane> }
+                        view! {
+                            <Show
+                                when=move || !adds_nothing.get()
+                                fallback=move || view! { <NothingToAdd form/> }
+                            >
+                                <PreviewPane app live also=Signal::derive(move || others.ticked()) missing>{lost}</PreviewPane>
+                            </Show>
+                        }
                     })}
                 <div class="form-foot">
                     {move || match form.template() {
@@ -316,6 +331,38 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                 </div>
             </form>
         </Dialog>
+    }
+    .into_any()
+}
+
+/// In place of a preview, where the catalog has everything already.
+#[component]
+fn NothingToAdd(form: BundleForm) -> impl IntoView {
+    let told = move || {
+        let catalog = form.catalog.get();
+        form.ask(|asked| match asked.only() {
+            Some(row) => {
+                format!("{catalog} already has `{}`, in the channels that are ticked. Nothing to add.", row.name)
+            }
+            None => format!("{catalog} already has these bundles, in the channels that are ticked. Nothing to add."),
+        })
+    };
+    let show = move |()| {
+        let (app, root) = (form.app, form.root().unwrap_or_default());
+        let first = form.ask(|asked| {
+            let row = asked.read.bundles.first()?;
+            Some((row.package.clone(), row.name.clone(), asked.entered().first().cloned().unwrap_or_default()))
+        });
+        app.overlays.close();
+        if let Some((package, bundle, channel)) = first {
+            app.show_hit(Hit { root, package, channel, bundle, ..Hit::default() });
+        }
+    };
+    view! {
+        <section class="preview" aria-label="Preview" tabindex="0">
+            <p class="preview-note">{move || in_code(&told())}</p>
+            <Button label="Show it" on_press=show/>
+        </section>
     }
     .into_any()
 }
@@ -369,8 +416,9 @@ fn Fields(form: BundleForm) -> impl IntoView {
     };
     // All that its files do not say comes first.
     let is_first = form.lacks_image;
+    let adds_nothing = Memo::new(move |_| form.ask(|asked| asked.adds_nothing()));
     view! {
-        {is_first.then(image)}
+        {move || (is_first && !adds_nothing.get()).then(image)}
         <ComboField
             label="Catalog"
             value=form.catalog
@@ -381,7 +429,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
         />
         {dropped_on.map(|words| view! { <p class="field-hint">{words}</p> })}
         <Bundles form/>
-        {(!is_first).then(image)}
+        {move || (!is_first && !adds_nothing.get()).then(image)}
         <NewPackage form/>
         <Channels form/>
         <Entry form/>

@@ -131,7 +131,7 @@ fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView 
             {label}
             <p class=if are_several { "also-in-note" } else { "field-hint" } id=note>
                 <span>{told}</span>
-                {there.map(|words| view! { <span>{words}</span> })}
+                {there.map(|words| view! { <span>" · "{words}</span> })}
             </p>
         </div>
     }

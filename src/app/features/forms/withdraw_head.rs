@@ -8,6 +8,7 @@ use crate::edits::form_values::FormValues;
 use crate::edits::suggestions::{catalog_name, is_absent};
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
+use crate::words;
 use leptos::prelude::*;
 use protocol::operation::{DanglingEdges, EditOp};
 use protocol::request::Target;
@@ -17,6 +18,9 @@ use protocol::views::TableRow;
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct WithdrawnHead {
     bundle: String,
+    /// The channels whose head it is.
+    channels: Vec<String>,
+    version: String,
     /// Name and version of the release before it; `None` where nothing is below.
     before: Option<(String, String)>,
 }
@@ -24,13 +28,17 @@ struct WithdrawnHead {
 /// `None` where the bundle is no head. The release before is what the head replaces, else the first that the same channel
 /// has below it.
 fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
-    let head = table.iter().find(|row| row.entry == bundle && row.state.iter().any(|word| word == "head"))?;
+    let mut heads = table.iter().filter(|row| row.entry == bundle && row.state.iter().any(|word| word == "head"));
+    let channels = heads.clone().map(|row| row.channel.clone()).collect();
+    let head = heads.next()?;
     let listed = |name: &str| {
         let mut rows = table.iter().filter(|row| row.channel == head.channel && row.entry == name && !is_absent(row));
         rows.next().map(|row| (row.entry.clone(), row.version.clone()))
     };
     Some(WithdrawnHead {
         bundle: bundle.to_owned(),
+        channels,
+        version: head.version.clone(),
         before: listed(&head.replaces).or_else(|| head.skips.iter().find_map(|name| listed(name))),
     })
 }
@@ -46,7 +54,16 @@ pub(super) fn WithdrawHead(app: AppContext, live: Live, values: RwSignal<FormVal
 }
 
 fn ways(app: AppContext, live: Live, head: WithdrawnHead) -> impl IntoView {
-    let WithdrawnHead { bundle, before } = head;
+    let fixed = fixed_release(&head);
+    let heads = match head.channels.as_slice() {
+        [_] => "Promote it as the new head; then this one can be withdrawn.".to_owned(),
+        channels => format!(
+            "Promote it as the new head of {}; then this one can be withdrawn from all of them. The form adds it to the \
+             first.",
+            words::listed(channels)
+        ),
+    };
+    let WithdrawnHead { bundle, before, .. } = head;
     let (deprecated, removed) = (bundle.clone(), bundle.clone());
     let deprecate = move |()| {
         let target = Target::Bundle { name: deprecated.clone() };
@@ -54,9 +71,10 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead) -> impl IntoView {
     };
     let back = before.map(|(name, version)| {
         let shown = if version.is_empty() { name.clone() } else { version };
-        let press = move |()| live.take_way(vec![without(app, &removed)]);
+        let title = format!("Roll back to {shown}");
+        let press = move |()| live.take_way(title.clone(), vec![without(app, &removed)]);
         let says = format!(
-            "New installs get `{name}` again under both lenses. Clusters that already run `{bundle}` stay on it: neither \
+            "New installs get `{name}` again, under Classic and OLM v1. Clusters that already run `{bundle}` stay on it: neither \
              Classic nor OLM v1 goes back to a lower version, and a later release has to name it to take them along."
         );
         view! {
@@ -78,13 +96,31 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead) -> impl IntoView {
                 <li>
                     <Button
                         label="Add a fixed release"
-                        on_press=move |()| app.open_form_with(EditCommand::AddBundle, Target::Package, FormValues::default())
+                        on_press=move |()| app.open_form_with(EditCommand::AddBundle, Target::Package, fixed.clone())
                     />
-                    <p class="preview-note">"Promote it as the new head; then this one can be withdrawn."</p>
+                    <p class="preview-note">{heads}</p>
                 </li>
             </ul>
         </section>
     }
+}
+
+/// What *Add bundle…* begins with: the next patch, by the name that the faulty release has, in the first of its channels.
+fn fixed_release(head: &WithdrawnHead) -> FormValues {
+    let values = FormValues::default().with(Field::ToChannel, head.channels.first().cloned().unwrap_or_default());
+    match next_patch(&head.version) {
+        Some(next) if head.bundle.contains(&head.version) => {
+            values.with(Field::Bundle, head.bundle.replacen(&head.version, &next, 1)).with(Field::Version, next)
+        }
+        _ => values,
+    }
+}
+
+/// `1.8.2` for `1.8.1`; `None` for what is not three numbers.
+fn next_patch(version: &str) -> Option<String> {
+    let (minor, patch) = version.rsplit_once('.')?;
+    let is_minor = minor.split('.').count() == 2 && minor.split('.').all(|part| part.parse::<u64>().is_ok());
+    Some(format!("{minor}.{}", patch.parse::<u64>().ok().filter(|_| is_minor)?.checked_add(1)?))
 }
 
 /// The release before becomes the head as the bundle goes, with its entries.
@@ -108,6 +144,18 @@ mod tests {
             state: state.iter().map(ToString::to_string).collect(),
             ..TableRow::default()
         }
+    }
+
+    #[test]
+    fn a_fixed_release_is_the_next_patch_in_a_channel_of_the_head() {
+        let of = |channel: &str| TableRow { channel: channel.into(), ..row("p.v1.8.1", "", &["head"]) };
+        let table = [of("alpha"), of("stable")];
+        let head = withdrawn_head(&table, "p.v1.8.1").expect("a head");
+        assert_eq!(head.channels, ["alpha", "stable"]);
+        let fixed = fixed_release(&head);
+        let texts = [Field::Bundle, Field::Version, Field::ToChannel].map(|field| fixed.get(field).to_owned());
+        assert_eq!(texts, ["p.v1.8.2", "1.8.2", "alpha"]);
+        assert_eq!([next_patch("1.8.1-rc1"), next_patch("1.8"), next_patch("1.a.1")], [None, None, None]);
     }
 
     #[test]

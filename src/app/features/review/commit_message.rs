@@ -20,12 +20,14 @@ pub(super) fn of(steps: &[String], packages: &[String], news: &[PackageNews]) ->
         [only] => format!("{only}: "),
         many => format!("{} packages: ", many.len()),
     };
-    let does = match steps {
-        [] => "edit the catalog".to_owned(),
-        [only] => lower(only),
-        [first, rest @ ..] => format!("{}, and {}", lower(first), count(rest.len(), "more change")),
+    let mut out = match steps {
+        [] => whole([format!("{whose}edit the catalog"), "edit the catalog".to_owned()]),
+        [only] => whole([format!("{whose}{}", lower(only)), lower(only)]),
+        [first, rest @ ..] => {
+            let does = format!("{}, and {}", lower(first), count(rest.len(), "more change"));
+            whole([format!("{whose}{does}"), does, format!("{whose}{}", count(steps.len(), "change"))])
+        }
     };
-    let mut out = shortened(&format!("{whose}{does}"));
     out.push('\n');
     if steps.len() > 1 {
         out.push('\n');
@@ -52,12 +54,18 @@ fn lower(title: &str) -> String {
     }
 }
 
-fn shortened(subject: &str) -> String {
-    if subject.chars().count() <= SUBJECT {
-        return subject.to_owned();
+/// The first that is no longer than a subject; else the last, up to a word that has no room.
+fn whole<const N: usize>(subjects: [String; N]) -> String {
+    let fits = |subject: &&String| subject.chars().count() <= SUBJECT;
+    if let Some(subject) = subjects.iter().find(fits) {
+        return subject.clone();
     }
-    let kept: String = subject.chars().take(SUBJECT - 1).collect();
-    format!("{}…", kept.trim_end())
+    let Some(last) = subjects.last() else { return String::new() };
+    let kept: String = last.chars().take(SUBJECT - 1).collect();
+    match kept.rsplit_once(' ') {
+        Some((kept, _)) => format!("{kept}…"),
+        None => format!("{kept}…"),
+    }
 }
 
 fn count(number: usize, one: &str) -> String {
@@ -84,5 +92,13 @@ mod tests {
         assert_eq!(two, "promote p.v2 to stable, and 1 more change\n\n- Promote p.v2 to stable\n- Add skip\n");
         let long = of(&["x".repeat(100)], &[], &[]);
         assert_eq!(long.lines().next().map(|line| line.chars().count()), Some(SUBJECT));
+        let steps = ["Promote konveyor-operator.v0.5.3 to beta".to_owned(), "Add skip".to_owned()];
+        let many: Vec<String> = (0..7).map(|at| format!("p{at}")).collect();
+        let subject = |steps: &[String]| of(steps, &many, &[]).lines().next().map(str::to_owned);
+        assert_eq!(subject(&steps).as_deref(), Some("promote konveyor-operator.v0.5.3 to beta, and 1 more change"));
+        let words =
+            ["Let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip an-operator-with-a-long-name.v10.20.29"];
+        let cut = subject(&words.map(str::to_owned)).expect("a subject");
+        assert_eq!(cut, "let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip…", "no word is cut");
     }
 }

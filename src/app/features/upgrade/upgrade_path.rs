@@ -11,6 +11,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::request::Target;
 use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer};
+use protocol::words::no_answer as no_answer_words;
 
 #[component]
 pub fn UpgradePathPanel() -> impl IntoView {
@@ -113,7 +114,7 @@ fn way_line(app: AppContext, path: &NextStep, is_fresh: bool, in_full: bool) -> 
         _ if !in_full => "the same".to_owned(),
         // Where it ends is what is asked first; the steps are below.
         (Some(step), _) => format!("→ {}", version(path.steps.last().unwrap_or(step))),
-        (None, Some(_)) => "no answer".to_owned(),
+        (None, Some(error)) => no_answer_words(error).to_owned(),
         (None, None) if is_fresh => "installs nothing".to_owned(),
         (None, None) => "stays".to_owned(),
     };
@@ -271,7 +272,7 @@ fn channel_item(app: AppContext, answer: ChannelAnswer, is_here: bool, is_fresh:
     let told = match (next.is_empty(), error.is_empty()) {
         (false, _) if version.is_empty() => format!("→ {next}"),
         (false, _) => format!("→ {version}"),
-        (true, false) => "no answer".to_owned(),
+        (true, false) => no_answer_words(&error).to_owned(),
         (true, true) if is_fresh => "installs nothing".to_owned(),
         (true, true) => "stays".to_owned(),
     };

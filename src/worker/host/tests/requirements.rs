@@ -65,12 +65,12 @@ fn each_requirement_says_who_meets_it() {
     assert_eq!(
         notes,
         [
-            "Met by `vault.v1.10.0` and 1 other version",
+            "Met under Classic by `vault.v1.10.0` and 1 other version",
             "Unmet: this catalog’s `vault` has no version in the range",
             "Unmet: this catalog has no package `absent`",
-            "Met by `vault.v1.10.0` and 1 other version",
+            "Met under Classic by `vault.v1.10.0` and 1 other version",
             "Unmet: no bundle of this catalog has it",
-            "Met by `vault.v1.10.0` and 1 other version. Its message: wants a vault",
+            "Met under Classic by `vault.v1.10.0` and 1 other version. Its message: wants a vault",
         ]
     );
 }

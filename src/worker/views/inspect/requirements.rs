@@ -27,7 +27,7 @@ pub(super) fn requirement_facts(
         let by = met_by(subject, blob, &constraint, value);
         let said = match by.as_slice() {
             [] => unmet(subject, &property.kind, value),
-            by => format!("Met by {}", named(by)),
+            by => format!("Met under Classic by {}", named(by)),
         };
         let note = if fact.note.is_empty() { said } else { format!("{said}. Its message: {}", fact.note) };
         Fact { note, ..fact }
