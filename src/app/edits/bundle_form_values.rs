@@ -314,6 +314,16 @@ mod tests {
     }
 
     #[test]
+    fn what_the_catalog_has_is_not_asked_for() {
+        let values = BundleValues::default();
+        let known = |name: &str| there(vec![BundleRow { is_there: true, ..row(name, "", &["stable"]) }]);
+        assert!(asked(&values, &known("p.v1"), "").adds_nothing());
+        assert!(asked(&values, &known("p.v1"), "").complaints().is_empty(), "no image is asked for");
+        assert!(!asked(&values, &known("p.v2"), "").adds_nothing(), "stable does not list it");
+        assert!(!asked(&values, &there(vec![row("p.v1", "", &["stable"])]), "").adds_nothing());
+    }
+
+    #[test]
     fn channels_are_ticked_by_where_it_was_dropped_and_what_the_bundle_names() {
         let values = BundleValues::default();
         let named = |channels: &[&str]| there(vec![row("p.v3", "", channels)]);

@@ -2,6 +2,7 @@
 
 mod shared_problems;
 mod typed_on;
+mod unpublished;
 
 use super::testing::Host;
 use super::*;

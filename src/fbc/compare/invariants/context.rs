@@ -7,7 +7,7 @@ use crate::compare::{ChannelPair, Pair, Sides, User};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, ChannelBlob, Entry, Located, Package};
 use crate::place::Text;
-use crate::upgrade::everyone::{PathSummary, path_summaries_by_edges};
+use crate::upgrade::everyone::{PathSummaries, PathSummary, path_summaries_by_edges};
 use crate::upgrade::installed_set::InstalledSet;
 use crate::upgrade::resolve::ResolverCache;
 use crate::upgrade::{ErrorKind, Installed, Lens, Options, UpgradeError, v0};
@@ -171,13 +171,19 @@ impl<'a> CheckedChannel<'a> {
         self.v1.new.of(number)
     }
 
-    /// Under OLM v1 in this channel: whether it is so for a version only where no other channel is allowed. What OLM v1 refuses
-    /// it refuses with all channels, too.
+    /// Under OLM v1 in this channel: whether it is so for a version only where no other channel is allowed, as with all
+    /// channels its path is another one, or the change leaves that as it was. What OLM v1 refuses it refuses with all
+    /// channels, too.
     pub fn under_v1(&self, context: &Context<'_>, number: u32) -> Under {
-        let (all, here) = (context.pair.v1.new.of(number), self.v1(number));
-        let is_other = all.zip(here).is_some_and(|(all, here)| {
-            let next = |path: &PathSummary| path.next.as_ref().map(|step| step.to);
-            all.error != Some(ErrorKind::Dependency) && (next(all), all.last) != (next(here), here.last)
+        let path = |paths: &PathSummaries| {
+            let path = paths.of(number)?;
+            let is_known = path.error != Some(ErrorKind::Dependency);
+            is_known.then(|| (path.next.as_ref().map(|step| step.to), path.last))
+        };
+        let (all, here) = (&context.pair.v1, &self.v1);
+        let is_other = path(&all.new).is_some_and(|now| {
+            let stays = path(&all.old) == Some(now) && path(&here.old) != path(&here.new);
+            stays || path(&here.new) != Some(now)
         });
         Under::v1(is_other)
     }

@@ -261,6 +261,23 @@ mod tests {
     }
 
     #[test]
+    fn what_the_table_does_not_show_is_told_with_its_condition() {
+        let beta = "op.v0.3.1@0.3.1 r:op.v0.3.0; op.v0.3.0@0.3.0";
+        let top = "op.v0.5.0@0.5.0 sr:<0.5.0";
+        let before = format!("beta: {beta}\nstable: {top}");
+        let told = told_of(&before, &format!("beta: op.v0.5.0@0.5.0 r:op.v0.3.1 s:op.v0.3.0; {beta}\nstable: {top}"));
+        let patch = "whoever runs `op.v0.3.0` never gets its latest patch, `op.v0.3.1`, under Classic, and under OLM v1 \
+                     if only this channel is allowed";
+        assert!(told.contains(&("beta".to_owned(), patch.to_owned())), "{told:?}");
+    }
+
+    #[test]
+    fn a_misspelt_name_that_is_corrected_is_no_news() {
+        let before = "c: op.v1.7.3@1.7.3 r:op.v1.71; op.v1.7.1@1.7.1";
+        assert_eq!(told_of(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")), []);
+    }
+
+    #[test]
     fn a_deprecation_is_told_as_the_cause_of_what_stops() {
         let before = "c: op.v3@3.0.0 r:op.v2; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
         let told = told_of(before, &before.replace("op.v2@2.0.0", "op.v2@2.0.0 !deprecated"));
