@@ -92,10 +92,13 @@ mod tests {
         assert_eq!(two, "promote p.v2 to stable, and 1 more change\n\n- Promote p.v2 to stable\n- Add skip\n");
         let long = of(&["x".repeat(100)], &[], &[]);
         assert_eq!(long.lines().next().map(|line| line.chars().count()), Some(SUBJECT));
-        let steps = ["Promote konveyor-operator.v0.5.3 to beta".to_owned(), "Add skip".to_owned()];
+        let steps = ["Promote konveyor-operator-more.v0.5.3 to beta".to_owned(), "Add skip".to_owned()];
         let many: Vec<String> = (0..7).map(|at| format!("p{at}")).collect();
         let subject = |steps: &[String]| of(steps, &many, &[]).lines().next().map(str::to_owned);
-        assert_eq!(subject(&steps).as_deref(), Some("promote konveyor-operator.v0.5.3 to beta, and 1 more change"));
+        assert_eq!(
+            subject(&steps).as_deref(),
+            Some("promote konveyor-operator-more.v0.5.3 to beta, and 1 more change")
+        );
         let words =
             ["Let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip an-operator-with-a-long-name.v10.20.29"];
         let cut = subject(&words.map(str::to_owned)).expect("a subject");
