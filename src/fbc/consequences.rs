@@ -189,18 +189,22 @@ impl Consequences {
 
     /// What is broken as facts to read, of each catalog and package; errors first. Of each fact `most` subjects are named.
     pub fn told(&self, most: usize) -> Vec<(&str, &Text, Told)> {
-        let mut whose: Vec<(&str, &Text)> = Vec::new();
+        let mut places: HashMap<(&str, &Text), usize> = HashMap::default();
+        let mut groups: Vec<(&str, &Text, Vec<&Broken>)> = Vec::new();
         for of in &self.broken {
-            if !whose.contains(&(of.root.as_str(), &of.package)) {
-                whose.push((&of.root, &of.package));
+            let at = *places.entry((&of.root, &of.package)).or_insert_with(|| {
+                groups.push((&of.root, &of.package, Vec::new()));
+                groups.len() - 1
+            });
+            if let Some((.., broken)) = groups.get_mut(at) {
+                broken.push(&of.of);
             }
         }
-        let of = |(root, package): (&'_ str, &'_ Text)| {
-            let broken = self.broken.iter().filter(|of| of.root == root && of.package == *package);
-            invariants::told(broken.flat_map(|of| &of.of.findings), most)
-        };
-        let told = whose.into_iter().flat_map(|whose| of(whose).into_iter().map(move |told| (whose.0, whose.1, told)));
-        let mut told: Vec<_> = told.collect();
+        let mut told = Vec::new();
+        for (root, package, broken) in groups {
+            let facts = invariants::told(broken.iter().flat_map(|of| &of.findings), most);
+            told.extend(facts.into_iter().map(|of| (root, package, of)));
+        }
         told.put_in_order_by_key(|(.., told)| told.severity);
         told
     }
@@ -251,7 +255,8 @@ impl Consequences {
 
 /// What follows from the change of one catalog.
 pub fn of_root(change: &RootChange<'_>) -> Consequences {
-    let changed: Vec<&Text> = change.packages.iter().filter_map(|of| of.after.or(of.before)).map(|p| &p.name).collect();
+    let changed: HashSet<&str> =
+        change.packages.iter().filter_map(|of| of.after.or(of.before)).map(|p| &*p.name).collect();
     let verdict = VerdictChange::between(change.root, change.before, change.after).within(change.after, &changed);
     let (before, after) = (not_shared(change.before, change.after), not_shared(change.after, change.before));
     let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));

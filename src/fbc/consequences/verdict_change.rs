@@ -1,7 +1,6 @@
 //! A catalog's verdict before and after, with how many of its errors stayed.
 
-use crate::hashed::HashMap;
-use crate::place::Text;
+use crate::hashed::{HashMap, HashSet};
 use crate::validate::Verdict;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{ErrorCounts, Tone, verdict_words};
@@ -35,10 +34,10 @@ impl VerdictChange {
     }
 
     /// Of a change of these packages only.
-    pub fn within(self, after: &Verdict, changed: &[&Text]) -> Self {
+    pub fn within(self, after: &Verdict, changed: &HashSet<&str>) -> Self {
         let is_here = |of: &&Arc<Diagnostic>| {
             // What is of no package may be of any.
-            of.package.as_deref().is_none_or(|package| changed.iter().any(|name| ***name == *package))
+            of.package.as_deref().is_none_or(|package| changed.contains(package))
         };
         let here = after.diagnostics.iter().filter(|of| is_error(of)).filter(is_here).count();
         Self { errors_here: Some(here as u32), ..self }
@@ -151,10 +150,10 @@ mod tests {
         };
         let verdict = |diagnostics| Verdict { passed: false, opm_message: None, diagnostics };
         let before = verdict(vec![error("x", "a"), error("x", "b")]);
-        let changed = Text::from("p");
+        let changed: HashSet<&str> = ["p"].into_iter().collect();
         let of = |after: Vec<Arc<Diagnostic>>| {
             let after = verdict([before.diagnostics.clone(), after].concat());
-            VerdictChange::between("r", &before, &after).within(&after, &[&changed])
+            VerdictChange::between("r", &before, &after).within(&after, &changed)
         };
         let new_in = BTreeSet::from(["p"]);
         let same = "still fails opm validate, with the same 2 errors, in packages that do not change here";

@@ -22,11 +22,10 @@ impl Corrected {
 
     /// Whether a finding is about the name, or about the entry that named it.
     pub fn is_about(&self, finding: &Finding) -> bool {
-        let is_rewritten = |name: &Text| {
-            *finding.invariant == EDGE_REWRITTEN && finding.message.ends_with(&format!(" instead of `{name}`"))
-        };
-        let here = self.names.iter().filter(|(channel, _)| *channel == finding.channel);
-        here.map(|(_, name)| name).any(|name| *name == finding.subject || is_rewritten(name))
+        let is_corrected = |name: Text| self.names.contains(&(finding.channel.clone(), name));
+        let was = finding.message.strip_suffix('`').and_then(|message| message.rsplit_once(" instead of `"));
+        let is_rewritten = |(_, name): (&str, &str)| *finding.invariant == EDGE_REWRITTEN && is_corrected(name.into());
+        !self.names.is_empty() && (is_corrected(finding.subject.clone()) || was.is_some_and(is_rewritten))
     }
 }
 
