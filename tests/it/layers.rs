@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("components", &["context", "edits", "state", "widgets", "words"]),
     ("features", &["browser", "commands", "context", "edits", "components", "state", "widgets", "words"]),
     ("panels", &["browser", "commands", "context", "edits", "features", "components", "state", "widgets", "words"]),
-    ("page", &["browser", "commands", "context", "features", "panels", "state", "widgets"]),
+    ("page", &["browser", "commands", "context", "features", "panels", "widgets"]),
 ];
 
 /// The sources of the page but for its tests, with their paths below it.
