@@ -76,6 +76,8 @@ fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: Store
 fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
     let Inspection { title, kind, channels, icon, location, .. } = inspection;
     let has_none = channels.is_empty();
+    // Of many the list is cut: the default channel is seen all the same.
+    let (default, others): (Vec<_>, Vec<_>) = channels.into_iter().partition(|(_, is_default)| *is_default);
     view! {
         <div class="inspector-head">
             <Picture picture=icon class="inspector-icon"/>
@@ -88,7 +90,7 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
             </div>
         </div>
         <ul class="tags" aria-label="Listed in" hidden=has_none>
-            {channels.into_iter().map(|(name, is_default)| tag(app, name, is_default)).collect_view()}
+            {default.into_iter().chain(others).map(|(name, is_default)| tag(app, name, is_default)).collect_view()}
         </ul>
     }
     .into_any()

@@ -190,7 +190,7 @@ impl<'a> CheckedChannel<'a> {
 
     /// Under which OLM something is so for a version in this channel.
     pub fn under(&self, context: &Context<'_>, number: u32, lenses: &[Lens]) -> Under {
-        let v1 = lenses.contains(&Lens::V1).then(|| self.under_v1(context, number)).unwrap_or_default();
+        let v1 = if lenses.contains(&Lens::V1) { self.under_v1(context, number) } else { Under::default() };
         Under { classic: lenses.contains(&Lens::V0), ..v1 }
     }
 

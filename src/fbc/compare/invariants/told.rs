@@ -44,6 +44,12 @@ struct Fact<'f> {
     severity: Severity,
 }
 
+/// Facts that differ in their subject alone: rule, words, OLM, channels and gravity.
+type AlikeFacts<'f> = (&'f str, String, Option<Under>, Vec<&'f str>, Severity);
+
+/// What is found in each channel, and under which OLM.
+type FoundByChannel<'f> = BTreeMap<&'f str, (Option<Under>, &'f Finding)>;
+
 /// Facts of the findings of one package: what harms users first, and of that who gets no update any more. Of each, `most`
 /// subjects are named.
 pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) -> Vec<Told> {
@@ -60,7 +66,7 @@ pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) ->
     }
     let facts = order.into_iter().filter_map(|subject| by_subject.remove(subject)).flat_map(of_subject);
     let mut groups: Vec<Vec<Fact<'f>>> = Vec::new();
-    let mut known: HashMap<(&str, String, Option<Under>, Vec<&str>, Severity), usize> = HashMap::default();
+    let mut known: HashMap<AlikeFacts<'_>, usize> = HashMap::default();
     for fact in facts {
         let (words, is_one) = same_but_for_subject(&fact.words, &fact.first.subject);
         let channels = fact.channels.iter().copied().collect();
@@ -109,7 +115,7 @@ enum Kind {
 fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
     let mut merged: Vec<Fact<'_>> = Vec::new();
     // Without its OLM, a message is the same in either rule about next steps.
-    let mut alike: BTreeMap<(&str, String), BTreeMap<&str, (Option<Under>, &Finding)>> = BTreeMap::new();
+    let mut alike: BTreeMap<(&str, String), FoundByChannel<'_>> = BTreeMap::new();
     let mut order = Vec::new();
     for finding in findings {
         // Which says both OLMs against each other.
