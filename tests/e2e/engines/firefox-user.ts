@@ -54,10 +54,14 @@ export class FirefoxUser {
           .findLast(field => field.getAttribute('aria-label') === wanted || [...field.labels ?? []].some(label => label.innerText.trim() === wanted)), label);
       return found.asElement() as ElementHandle<HTMLInputElement> | null;
     };
-    await expect.poll(async () => await field() !== null, PATIENCE).toBe(true);
-    const found = await field();
-    await found?.evaluate(field => { field.focus(); field.select?.(); });
-    await this.types(text);
+    // A form that is just opening may take the focus once more: what was typed by then is typed again.
+    await expect(async () => {
+      const found = await field();
+      if (found === null) throw new Error(`no field ${label}`);
+      await found.evaluate(field => { field.focus(); field.select?.(); });
+      await this.types(text);
+      expect(await found.evaluate(field => field.value)).toBe(text);
+    }).toPass(PATIENCE);
   }
 
   async choosesPackage(name: string): Promise<void> {

@@ -114,7 +114,9 @@ test('an edit outlives the tab, and a crash of the worker', async ({ user }) => 
     const { __workers: workers } = window as unknown as { __workers: Worker[] };
     workers.at(-1)?.dispatchEvent(new ErrorEvent('error', { message: 'RuntimeError: unreachable' }));
   });
-  await user.sees('status', undefined, /The background worker crashed and was restarted. Nothing is lost./);
+  // It is said as well, but what the edit came to may be said after it.
+  await expect.poll(() => user.page.evaluate(() => document.querySelector('.banner')?.textContent ?? ''), { timeout: 30_000 })
+    .toContain('The background worker crashed and was restarted. Nothing is lost.');
   await user.sees('button', undefined, /Review and save/);
 
   const tab = await user.page.browserContext().newPage();
