@@ -343,7 +343,7 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
     };
     let compared = change.packages.iter().map(|package| {
         let pair = Pair::of_edit(package.before, package.after, change.resolver_cache);
-        let mut findings = invariants::broken(&pair, &around);
+        let mut findings = invariants::without_corrected(&pair, invariants::broken(&pair, &around));
         let is_run = |name: &Text| {
             change.unpublished.is_empty() || !change.unpublished.contains(&(pair.name.clone(), name.clone()))
         };

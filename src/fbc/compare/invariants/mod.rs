@@ -182,8 +182,7 @@ fn check(pair: &Pair<'_>, around: &CatalogContext<'_>, looked_at: impl Fn(&Chann
 }
 
 /// Everyone for whom some invariant does not hold any more, in the order of [`ALL`]. Nobody runs what is new: of a package
-/// that Old does not have only those are told whom another catalog gave it. Of a misspelt name that is corrected nothing is
-/// told: nobody runs it.
+/// that Old does not have only those are told whom another catalog gave it.
 pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
     // What is told of a channel that is the same in both states held, or did not hold, before.
     let looked_at = |channel: &ChannelPair| !pair.shared.contains(&channel.name);
@@ -197,7 +196,12 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
     let key = |f: &Finding| (f.invariant.name, f.channel.clone(), f.subject.clone());
     let before = check(&pair.before(), &around.before(), looked_at);
     let before: HashSet<_> = before.iter().map(key).collect();
-    let mut findings: Vec<Finding> = findings.into_iter().filter(|f| !before.contains(&key(f))).collect();
+    findings.into_iter().filter(|f| !before.contains(&key(f))).collect()
+}
+
+/// Without what is said of misspelt names that the change corrects, which nobody runs: for readers of an edit. What a
+/// catalog is refused for stands in [`broken`].
+pub fn without_corrected(pair: &Pair<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
     if let (Some(old), Some(new), false) = (pair.old, pair.new, findings.is_empty()) {
         let corrected = Corrected::between(old, new);
         findings.retain(|finding| !corrected.is_about(finding));
