@@ -76,16 +76,16 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
 fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
         let latest = latest_of_each_minor(context, channel);
-        let passes = lenses(channel).map(|(lens, paths)| (lens, passes_latest(context, paths, &latest)));
-        for &number in &channel.installed {
-            let Some(&latest) = behind(context, number, &latest) else { continue };
-            let never = passes.iter().filter(|(_, passes)| passes.get(&number).copied() == Some(false));
-            let never: Vec<Lens> = never.map(|(lens, _)| *lens).collect();
-            if !never.is_empty() {
-                let (name, latest) = (context.name(number), context.name(latest));
-                let under = channel.under(context, number, &never).words();
-                let message = format!("whoever runs `{name}` never gets its latest patch, `{latest}`, {under}");
-                findings.add(channel.name(), &name, message, format!("let `{latest}` skip `{name}`"));
+        for (lens, paths) in lenses(channel) {
+            let passes = passes_latest(context, paths, &latest);
+            for &number in &channel.installed {
+                let Some(&latest) = behind(context, number, &latest) else { continue };
+                if passes.get(&number).copied() == Some(false) {
+                    let (name, latest) = (context.name(number), context.name(latest));
+                    let under = channel.under(context, number, &[lens]).words();
+                    let message = format!("whoever runs `{name}` never gets its latest patch, `{latest}`, {under}");
+                    findings.add(channel.name(), &name, message, format!("let `{latest}` skip `{name}`"));
+                }
             }
         }
     }
