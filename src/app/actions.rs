@@ -5,7 +5,7 @@ mod repository_parts;
 mod save_to_disk;
 mod save_to_folder;
 
-use super::browser::file_tree::{self, FileTree};
+use super::browser::file_tree::{self, FileTree, PickedFile};
 use super::browser::folder_observer::FolderObserver;
 use super::browser::{disk_changes, downloads, folder_access, local_storage, performance_marks, recent_folders, time};
 use super::client::Client;
@@ -114,6 +114,7 @@ impl Actions {
             walking_parts: StoredValue::new_local(Rc::default()),
         };
         actions.measure_first_graph();
+        actions.measure_first_lanes();
         actions.look_when_calm();
         local_storage::ask_before_leaving(move || store.would_lose());
         local_storage::on_return(move || actions.check_for_disk_changes());
@@ -355,25 +356,28 @@ impl Actions {
         if self.opens.get_value() != number {
             return None;
         }
+        let client = self.client.get_value();
         let mut reported = start;
-        let walk = tree.walk_while(|found| {
+        let goes_on = |found| {
             if performance_marks::now() - reported > REPORT_WALK_MS {
                 reported = performance_marks::now();
                 self.store.note_found(found as u32);
             }
             self.opens.get_value() == number
-        });
-        let walk = walk.await?;
-        tree.forget_listings();
-        if self.opens.get_value() != number {
+        };
+        let mut ahead = (mode != OpenMode::Reload && tree.is_read_as_found()).then(|| client.reading_ahead());
+        let found = |files: &[PickedFile]| ahead.iter_mut().for_each(|ahead| ahead.found(files));
+        let walk = tree.walk_hearing(goes_on, found).await;
+        let Some(walk) = walk.filter(|_| self.opens.get_value() == number) else {
+            client.stop_reading_ahead();
             return None;
-        }
+        };
+        tree.forget_listings();
         self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
             self.store.give_up_open("The folder is empty: there are no files to open.");
             return None;
         }
-        let client = self.client.get_value();
         let answer = client.open(mode, &walk).await;
         let is_there = answer
             .as_ref()
@@ -456,6 +460,18 @@ impl Actions {
                 spawn_local(async move {
                     performance_marks::painted().await;
                     performance_marks::measure("first-graph", opening.start, &[]);
+                });
+            }
+        });
+    }
+
+    fn measure_first_lanes(self) {
+        Effect::new(move |_| {
+            if self.store.first_lanes.with(Option::is_some) {
+                let start = self.opening.with_value(|opening| opening.start);
+                spawn_local(async move {
+                    performance_marks::painted().await;
+                    performance_marks::measure("first-lanes", start, &[]);
                 });
             }
         });

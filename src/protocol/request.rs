@@ -23,7 +23,7 @@ pub struct Request {
 
 /// A file that the page hands over. Its `File` is at the same index in the array beside the message; `null` there marks
 /// one that the browser could not open, which has size 0.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct InputFile {
     /// Path in what was dropped or picked, with `/`, beginning with the dropped folder's own name.
     pub path: String,
@@ -47,8 +47,12 @@ pub enum OpenMode {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum RequestBody {
-    /// Files beside. Answered by `Progress` (many), then `Opened` or `Cancelled`.
+    /// Files beside. Answered by `Progress` (many), perhaps one `FirstLanes`, then `Opened` or `Cancelled`.
     Open { mode: OpenMode, files: Vec<InputFile> },
+    /// Files beside, of an open that will be asked for once all its files are found. Not answered.
+    ReadAhead { files: Vec<InputFile> },
+    /// There will be no such open.
+    StopReadingAhead,
     /// Stops an open in progress; what was open before stays.
     CancelOpen,
     /// Nobody waits for these requests any more: those that have not begun are answered by `Cancelled`.

@@ -52,6 +52,11 @@ pub enum ResponseBody {
         files: u32,
         total_files: u32,
     },
+    /// The lanes of the package that will be in view first, as an SVG, while the other files are read. Sent unasked.
+    FirstLanes {
+        package: String,
+        svg: Vec<u8>,
+    },
     /// All files are indexed; verdicts included.
     Opened(Box<Status>),
     Cancelled,

@@ -169,7 +169,11 @@ impl Host {
 
     fn try_answer(&mut self, request: RequestBody) -> Result<ResponseBody, Refused> {
         Ok(match request {
-            RequestBody::Open { .. } | RequestBody::CancelOpen | RequestBody::CancelRequests { .. } => {
+            RequestBody::Open { .. }
+            | RequestBody::ReadAhead { .. }
+            | RequestBody::StopReadingAhead
+            | RequestBody::CancelOpen
+            | RequestBody::CancelRequests { .. } => {
                 return Err(Refused::new("nothing is being opened"));
             }
             RequestBody::ListFiles { .. }

@@ -26,7 +26,13 @@ pub struct IndexScheduler {
 #[derive(Debug, Clone, Copy)]
 struct QueuedFile {
     file: u32,
-    is_small: bool,
+    size: u64,
+}
+
+impl QueuedFile {
+    fn is_small(self) -> bool {
+        self.size <= SMALL
+    }
 }
 
 #[derive(Debug, Default)]
@@ -48,12 +54,15 @@ pub struct RemainingFiles {
 }
 
 impl IndexScheduler {
-    /// Files by number, with their sizes.
-    pub fn new(files: impl IntoIterator<Item = (u32, u64)>) -> Self {
-        let mut files: Vec<_> = files.into_iter().collect();
-        files.put_in_order_by_key(|&(number, size)| (size, std::cmp::Reverse(number)));
-        let waiting = files.into_iter().map(|(file, size)| QueuedFile { file, is_small: size <= SMALL });
-        Self { waiting: waiting.collect(), ..Self::default() }
+    /// Adds files to be indexed: number and size.
+    pub fn add_files(&mut self, files: impl IntoIterator<Item = (u32, u64)>) {
+        self.waiting.extend(files.into_iter().map(|(file, size)| QueuedFile { file, size }));
+        self.waiting.put_in_order_by_key(|waiting| (waiting.size, std::cmp::Reverse(waiting.file)));
+    }
+
+    /// Those of the waiting files that are dealt before all others. A later [`IndexScheduler::add_files`] forgets it.
+    pub fn put_first(&mut self, first: &[u32]) {
+        self.waiting.put_in_order_by_key(|waiting| first.contains(&waiting.file));
     }
 
     /// An indexer is being started.
@@ -98,7 +107,7 @@ impl IndexScheduler {
             for (&indexer, hand) in self.hands.iter_mut().filter(|(_, hand)| hand.runs) {
                 if hand.files.len() == round
                     && !hand.alone
-                    && let Some(next) = self.waiting.pop_if(|next| next.is_small || round < IN_FLIGHT)
+                    && let Some(next) = self.waiting.pop_if(|next| next.is_small() || round < IN_FLIGHT)
                 {
                     hand.files.push(next);
                     assigned.push((indexer, next.file));
@@ -155,7 +164,8 @@ mod tests {
 
     fn scheduler(sizes: &[u64], indexers: u32) -> IndexScheduler {
         let megabytes = |(number, size): (usize, &u64)| (number as u32, size << 20);
-        let mut scheduler = IndexScheduler::new(sizes.iter().enumerate().map(megabytes));
+        let mut scheduler = IndexScheduler::default();
+        scheduler.add_files(sizes.iter().enumerate().map(megabytes));
         for indexer in 0..indexers {
             scheduler.add_indexer(indexer);
             scheduler.started(indexer);
@@ -177,8 +187,8 @@ mod tests {
 
     #[test]
     fn many_small_files_are_on_their_way_at_once() {
-        let mut scheduler =
-            IndexScheduler::new((0..50).map(|number| (number, if number < 6 { 1 << 20 } else { 5_000 })));
+        let mut scheduler = IndexScheduler::default();
+        scheduler.add_files((0..50).map(|number| (number, if number < 6 { 1 << 20 } else { 5_000 })));
         scheduler.started(0);
         let assigned: Vec<u32> = scheduler.assign().into_iter().map(|(_, file)| file).collect();
         assert_eq!(assigned, [0, 1, 2, 3], "behind large ones there is no room for the next large one");
@@ -186,6 +196,16 @@ mod tests {
         let assigned = scheduler.assign();
         assert_eq!(assigned.len(), SMALL_IN_FLIGHT);
         assert_eq!(&assigned[..3], [(0, 4), (0, 5), (0, 6)]);
+    }
+
+    #[test]
+    fn what_is_found_later_is_dealt_by_size_and_what_is_wanted_first_before_it() {
+        let mut scheduler = scheduler(&[3, 9, 5, 1, 4], 1);
+        scheduler.put_first(&[0, 3]);
+        assert_eq!(of(&scheduler.assign(), 0), [0, 3, 1, 2]);
+        scheduler.add_files([(5, 20 << 20), (6, 2 << 20)]);
+        assert!([0, 3, 1].iter().all(|&file| scheduler.done(0, file)));
+        assert_eq!(of(&scheduler.assign(), 0), [5, 4, 6]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod browser;
 mod dropped_bundles;
 mod dropped_manifests;
 mod export;
+pub mod first_lanes;
 pub mod git_index;
 pub mod host;
 pub mod index_scheduler;

@@ -1,12 +1,12 @@
 //! What the user opened: dropped folders and files, picked ones, handles. It can be walked for its files, and where
 //! the browser keeps handles, walked again later to find what changed on disk.
 
+use super::file_walk::Hears;
 pub use super::file_walk::{FileWalk, PickedFile};
 
 use super::listings::Listings;
 use super::repository_folders::RepositoryFolders;
 use super::served_folder;
-use crate::state::bundle_file_names;
 use crate::state::source_names::{self, SourceNames};
 use futures::future::join_all;
 use js_sys::{Array, Function, Promise, Reflect};
@@ -22,25 +22,22 @@ use web_sys::{
 /// How many files or folders are asked for at once while walking.
 pub(super) const AT_ONCE: usize = 64;
 
-/// A folder with more in it than so much is not searched to its end for bundle directories.
-const BESIDE_A_BUNDLE: usize = 200;
-
 /// Entries as the browser handed them over.
 #[derive(Debug, Clone, Default)]
 pub struct FileTree {
-    roots: Vec<Root>,
+    pub(super) roots: Vec<Root>,
     /// Files without a handle to the disk.
-    bare: Vec<PickedFile>,
+    pub(super) bare: Vec<PickedFile>,
     /// The operator repository that the first root is, once somebody looked.
     pub(super) repository: Option<RepositoryFolders>,
-    listings: Listings,
+    pub(super) listings: Listings,
 }
 
 #[derive(Debug, Clone)]
-struct Root {
+pub(super) struct Root {
     /// Path of the root in the tree. Two folders of one name get different ones when they are opened ([`FileTree::beside`]).
-    name: String,
-    node: Node,
+    pub(super) name: String,
+    pub(super) node: Node,
     /// The handle for writing to a dropped item; `None` where the browser gives none.
     handle: Option<Promise>,
 }
@@ -253,10 +250,23 @@ impl FileTree {
     /// The same, as long as `goes_on` returns true; it is called repeatedly with the number of files found so far.
     /// `None`: it returned false.
     pub async fn walk_while(&self, goes_on: impl FnMut(usize) -> bool) -> Option<FileWalk> {
-        let goes_on = RefCell::new(goes_on);
+        self.walk_hearing(goes_on, |_| {}).await
+    }
+
+    /// The same; `found` is called with files that can be read, as they are found.
+    pub async fn walk_hearing(
+        &self,
+        goes_on: impl FnMut(usize) -> bool,
+        found: impl FnMut(&[PickedFile]),
+    ) -> Option<FileWalk> {
+        let (goes_on, found) = (RefCell::new(goes_on), RefCell::new(found));
         // Never borrowed while something is awaited, so that folders that are listed side by side can all call it.
-        let goes_on = |found: usize| (goes_on.borrow_mut())(found);
+        let hears = Hears {
+            goes_on: &|number: usize| (goes_on.borrow_mut())(number),
+            files: &|files: &[PickedFile]| (found.borrow_mut())(files),
+        };
         let mut walk = FileWalk { files: self.bare.clone(), unreadable: Vec::new() };
+        (hears.files)(&walk.files);
         let (mut folders, mut files) = (Vec::new(), Vec::new());
         let mut roots = self.roots.as_slice();
         if let Some((known_folders, known_files)) = self.repository_start(&mut walk).await {
@@ -266,7 +276,12 @@ impl FileTree {
         for root in roots {
             sort_out((root.name.clone(), root.node.clone()), &mut folders, &mut files);
         }
-        walk.add(folders, &mut files, &self.listings, &goes_on).await.then(|| walk.sorted())
+        walk.add(folders, files, &self.listings, &hears).await.then(|| walk.sorted())
+    }
+
+    /// Whether all files are wanted as soon as they are found: of a repository only those of some operators are.
+    pub fn is_read_as_found(&self) -> bool {
+        self.repository.is_none()
     }
 
     /// The one folder that was opened; `None` where more is open.
@@ -278,35 +293,6 @@ impl FileTree {
     /// What the folder of the repository is called.
     pub(super) fn repository_name(&self) -> Option<&str> {
         self.roots.first().map(|root| root.name.as_str())
-    }
-
-    /// Whether it is worth looking for bundles: everything is a file that may hold some, or a folder that is a bundle
-    /// directory or holds one. Lists two levels of folders.
-    pub async fn may_hold_bundles(&self) -> bool {
-        for root in &self.roots {
-            let may = match root.node.is_folder() {
-                true => self.holds_bundle(&root.name, &root.node).await,
-                false => bundle_file_names::may_be_bundle(&root.name),
-            };
-            if !may {
-                return false;
-            }
-        }
-        let paths: Vec<&str> = self.bare.iter().map(|picked| picked.path.as_str()).collect();
-        !self.is_empty() && bundle_file_names::may_hold_bundles(&paths)
-    }
-
-    /// Whether a folder is a bundle directory, or one of its folders is.
-    async fn holds_bundle(&self, path: &str, folder: &Node) -> bool {
-        let enough = |found: usize| found < BESIDE_A_BUNDLE;
-        let Ok(children) = self.listings.children(path, folder, &enough).await else { return false };
-        if bundle_file_names::is_bundle(children.keys().map(String::as_str)) {
-            return true;
-        }
-        let folders = children.into_iter().filter(|(_, node)| node.is_folder()).take(BESIDE_A_BUNDLE);
-        let folders: Vec<_> = folders.map(|(name, node)| (format!("{path}/{name}"), node)).collect();
-        let listed = join_all(folders.iter().map(|(path, node)| self.listings.children(path, node, &enough))).await;
-        listed.iter().flatten().any(|children| bundle_file_names::is_bundle(children.keys().map(String::as_str)))
     }
 
     fn push_item(&mut self, entry: Option<FileSystemEntry>, handle: Option<Promise>, file: Option<File>) {

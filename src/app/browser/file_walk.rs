@@ -2,7 +2,8 @@
 
 use super::file_tree::{AT_ONCE, Node, sort_out, words};
 use super::listings::Listings;
-use futures::future::join_all;
+use futures::future::{join, join_all};
+use std::collections::VecDeque;
 use web_sys::File;
 
 /// The browser's name for a file while it is being written, before it replaces the original.
@@ -24,60 +25,82 @@ pub struct FileWalk {
     pub unreadable: Vec<(String, String)>,
 }
 
+/// How many folders are listed at once before the first file is found.
+const AT_FIRST: usize = 8;
+
+/// What hears of a walk while it goes on.
+pub(super) struct Hears<'f> {
+    /// Called with the number of files found so far; once it returns false, the walk ends.
+    pub(super) goes_on: &'f dyn Fn(usize) -> bool,
+    /// Called with files that can be read, as they are found.
+    pub(super) files: &'f dyn Fn(&[PickedFile]),
+}
+
+impl Hears<'_> {
+    /// Nobody waits for what comes.
+    pub(super) const NONE: Self = Self { goes_on: &|_| true, files: &|_| {} };
+}
+
 impl FileWalk {
-    /// Adds these files, and all below these folders. False: `goes_on` returned false.
+    /// Adds these files, and all below these folders: the first ones first. False: the walk was ended.
     pub(super) async fn add(
         &mut self,
-        mut folders: Vec<(String, Node)>,
-        files: &mut Vec<(String, Node)>,
+        folders: Vec<(String, Node)>,
+        files: Vec<(String, Node)>,
         listings: &Listings,
-        goes_on: &impl Fn(usize) -> bool,
+        hears: &Hears<'_>,
     ) -> bool {
-        while !folders.is_empty() {
-            let found = files.len();
-            if !goes_on(found) {
+        let (mut folders, mut files) = (VecDeque::from(folders), VecDeque::from(files));
+        while !folders.is_empty() || !files.is_empty() {
+            let found = self.files.len() + files.len();
+            if !(hears.goes_on)(found) {
                 return false;
             }
-            // A browser answers each after a while, and many at once as fast as one.
-            let batch = folders.split_off(folders.len().saturating_sub(AT_ONCE));
-            let hears = |more: usize| goes_on(found + more);
-            let listed = join_all(batch.iter().map(|(path, folder)| listings.children(path, folder, &hears))).await;
-            for ((path, _), children) in batch.into_iter().zip(listed) {
+            // A browser answers each after a while, and many at once as fast as one; the first files are wanted soon.
+            let at_once = if self.files.is_empty() { AT_FIRST } else { AT_ONCE };
+            let to_list: Vec<_> = folders.drain(..folders.len().min(at_once)).collect();
+            let to_open: Vec<_> = files.drain(..files.len().min(AT_ONCE)).collect();
+            let goes_on = |more: usize| (hears.goes_on)(found + more);
+            let listed = join_all(to_list.iter().map(|(path, folder)| listings.children(path, folder, &goes_on)));
+            let (listed, ()) = join(listed, self.open(to_open, hears)).await;
+            let (mut inner, mut outer) = (Vec::new(), Vec::new());
+            for ((path, _), children) in to_list.into_iter().zip(listed) {
                 match children {
                     Ok(children) => {
                         for (name, child) in children {
-                            sort_out((format!("{path}/{name}"), child), &mut folders, files);
+                            sort_out((format!("{path}/{name}"), child), &mut inner, &mut outer);
                         }
                     }
                     Err(error) => self.unreadable.push((path, words(&error))),
                 }
             }
+            folders.extend(inner);
+            files.extend(outer);
         }
-        files.retain(|(path, _)| !path.ends_with(UNFINISHED));
+        (hears.goes_on)(self.files.len())
+    }
+
+    /// Makes files of what was listed.
+    async fn open(&mut self, mut listed: Vec<(String, Node)>, hears: &Hears<'_>) {
+        listed.retain(|(path, _)| !path.ends_with(UNFINISHED));
         let named = |(path, _): &(String, Node)| !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER);
-        if !goes_on(files.len()) {
-            return false;
-        }
-        let (files, nameless): (Vec<_>, Vec<_>) = std::mem::take(files).into_iter().partition(named);
+        let (listed, nameless): (Vec<_>, Vec<_>) = listed.into_iter().partition(named);
         let why = "its name is not UTF-8, so a browser cannot open it";
         self.unreadable.extend(nameless.into_iter().map(|(path, _)| (nameless_path(path), why.to_owned())));
-        for batch in files.chunks(AT_ONCE) {
-            if !goes_on(files.len()) {
-                return false;
-            }
-            let opened = join_all(batch.iter().map(|(_, node)| node.file())).await;
-            for ((path, _), file) in batch.iter().zip(opened) {
-                match file {
-                    Ok(file) => self.files.push(PickedFile { path: path.clone(), file }),
-                    Err(error) => self.unreadable.push((path.clone(), words(&error))),
-                }
+        let before = self.files.len();
+        let opened = join_all(listed.iter().map(|(_, node)| node.file())).await;
+        for ((path, _), file) in listed.into_iter().zip(opened) {
+            match file {
+                Ok(file) => self.files.push(PickedFile { path, file }),
+                Err(error) => self.unreadable.push((path, words(&error))),
             }
         }
-        true
+        (hears.files)(self.files.get(before..).unwrap_or_default());
     }
 
     pub(super) fn sorted(mut self) -> Self {
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        self.unreadable.sort();
         self
     }
 }

@@ -2,6 +2,7 @@
 //! outside the widgets that touches web APIs is here; nothing here knows about catalogs.
 
 pub mod address;
+mod bundle_look;
 mod database;
 pub mod disk_changes;
 pub mod downloads;
@@ -19,6 +20,7 @@ mod listings;
 pub mod local_storage;
 pub mod new_folder;
 pub mod new_version;
+pub mod object_url;
 mod panic_hook;
 pub mod performance_marks;
 pub mod printing;

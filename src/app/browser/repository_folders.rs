@@ -2,6 +2,7 @@
 //! thousands, and a browser hands over each by itself: before an operator is in view, only its folders' names are known.
 
 use super::file_tree::{FileTree, FileWalk, Node, sort_out};
+use super::file_walk::Hears;
 use super::listings::Listings;
 use futures::future::join_all;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,9 +46,9 @@ struct Found {
 
 impl RepositoryFolders {
     /// Finds the folders of a repository; `None`: it is something else. Lists two levels of folders.
-    pub(super) async fn find(root: &Node) -> Option<Self> {
+    pub(super) async fn find(name: &str, root: &Node, listings: &Listings) -> Option<Self> {
         let all = |_: usize| true;
-        let top = root.children(&all).await.ok()?;
+        let top = listings.children(name, root, &all).await.ok()?;
         let (operators, catalogs) = (top.get(OPERATORS)?.clone(), top.get(CATALOGS)?.clone());
         let mut files: Vec<(String, Node)> = Vec::new();
         let mut folders_of = |of: BTreeMap<String, Node>, above: &str| {
@@ -147,8 +148,8 @@ impl FileTree {
     /// Looks whether one folder was opened that is an operator repository; from then on only what is asked for is walked in
     /// it ([`FileTree::walk_parts`]).
     pub async fn find_repository(&mut self) -> bool {
-        let Some(root) = self.only_folder() else { return false };
-        let Some(found) = RepositoryFolders::find(root).await else {
+        let (Some(root), Some(name)) = (self.only_folder(), self.repository_name()) else { return false };
+        let Some(found) = RepositoryFolders::find(name, root, &self.listings).await else {
             self.repository = None;
             return false;
         };
@@ -179,8 +180,8 @@ impl FileTree {
         };
         let (folders, mapped) = repository.folders_of(root, parts);
         let mut walk = FileWalk::default();
-        let mut files = with_mappings(mapped, &mut walk).await;
-        walk.add(folders, &mut files, &Listings::default(), &|_| true).await;
+        let files = with_mappings(mapped, &mut walk).await;
+        walk.add(folders, files, &Listings::default(), &Hears::NONE).await;
         walk.sorted()
     }
 

@@ -10,6 +10,7 @@ mod dropped_requests;
 mod host_connection;
 mod indexer_pool;
 mod journal_session;
+mod read_ahead;
 mod recovery;
 mod verdict_first;
 mod warm_up;
@@ -295,6 +296,7 @@ impl Client {
             ResponseBody::Progress { bytes, total_bytes, files, total_files } => {
                 self.emit(Event::Progress { bytes, total_bytes, files, total_files });
             }
+            ResponseBody::FirstLanes { package, svg } => self.emit(Event::FirstLanes { package, svg }),
             // Decoding it was all.
             ResponseBody::Rehearsed(_) => {}
             ResponseBody::WarmedUp { files, answers } => self.note_warmed_up(files, answers),

@@ -12,6 +12,7 @@ use protocol::manifests::DroppedManifests;
 use protocol::operation::EditOp;
 use protocol::request::OpenMode;
 use protocol::response::OperationRefusal;
+use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
@@ -213,11 +214,15 @@ impl AppContext {
 /// The texts of a small folder that may hold manifests for a cluster. Of other folders the worker is not asked: one that
 /// is busy must not keep a catalog from being offered.
 async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
-    let mut files = tree.walk_while(|found| found <= bundle_file_names::MOST_MANIFESTS).await?.files;
+    let bytes = Cell::new(0.0);
+    let is_small =
+        |found| found <= bundle_file_names::MOST_MANIFESTS && bytes.get() <= bundle_file_names::MOST_MANIFEST_BYTES;
+    let found = |files: &[PickedFile]| {
+        let may_be = files.iter().filter(|picked| bundle_file_names::may_be_manifest(&picked.path));
+        bytes.set(bytes.get() + bytes_of(may_be));
+    };
+    let mut files = tree.walk_hearing(is_small, found).await?.files;
     files.retain(|picked| bundle_file_names::may_be_manifest(&picked.path));
-    if bytes_of(&files) > bundle_file_names::MOST_MANIFEST_BYTES {
-        return None;
-    }
     for picked in &files {
         let text = JsFuture::from(picked.file.text()).await.ok()?.as_string()?;
         if bundle_file_names::may_ask(&text) {
@@ -227,6 +232,6 @@ async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
     None
 }
 
-fn bytes_of(files: &[PickedFile]) -> f64 {
-    files.iter().map(|picked| picked.file.size()).sum()
+fn bytes_of<'f>(files: impl IntoIterator<Item = &'f PickedFile>) -> f64 {
+    files.into_iter().map(|picked| picked.file.size()).sum()
 }

@@ -12,6 +12,7 @@ pub mod drawers;
 pub mod drop_dialog;
 pub mod drop_target;
 pub mod file_inputs;
+mod first_lanes;
 pub mod gesture_commands;
 mod graph_events;
 pub mod graph_panes;

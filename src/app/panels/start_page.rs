@@ -4,6 +4,7 @@ use crate::browser::start_page::{StartPage, StartPageAction};
 use crate::browser::{time, workers};
 use crate::commands::Command;
 use crate::context::{AppContext, app_context};
+use crate::panels::first_lanes::FirstLanesPicture;
 use crate::panels::new_version::NewVersionBanner;
 use crate::panels::recent_folders::RecentFolders;
 use crate::panels::unsaved_work::UnfinishedList;
@@ -70,6 +71,7 @@ pub fn Start() -> impl IntoView {
         <Portal mount=page.part("start-opening")?>
             <Show when=is_opening>
                 <Opening app/>
+                <FirstLanesPicture app/>
             </Show>
         </Portal>
         <Portal mount=page.part("start-news")?>

@@ -30,6 +30,11 @@ pub fn is_bundle<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     manifests && metadata
 }
 
+/// Whether a folder with these folders and files in it is what a catalog has of a package: files with blobs.
+pub fn is_package<'n>(mut names: impl Iterator<Item = &'n str>) -> bool {
+    names.any(is_text)
+}
+
 /// Whether a single file may hold bundles: blobs, or the archive of a bundle.
 pub fn may_be_bundle(name: &str) -> bool {
     is_text(name) || is_packed(name)

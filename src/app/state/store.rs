@@ -54,6 +54,14 @@ pub struct Progress {
     pub total_files: u32,
 }
 
+/// The lanes of the package that will be in view first, while its catalog is still being read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstLanes {
+    pub package: String,
+    /// A picture that refers to nothing outside.
+    pub svg: Arc<[u8]>,
+}
+
 /// The centre's tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tab {
@@ -102,6 +110,8 @@ pub enum Notice {
 pub struct WorkspaceStore {
     pub phase: StoreSignal<Phase>,
     pub status: StoreSignal<Status>,
+    /// What can be seen of what is being opened.
+    pub first_lanes: StoreSignal<Option<FirstLanes>>,
     /// True between an `error` event of the worker and the new worker's first word.
     pub recovering: StoreSignal<bool>,
     /// What the worker died of that is being replaced.
@@ -168,6 +178,7 @@ impl WorkspaceStore {
         Self {
             phase: StoreSignal::default(),
             status: StoreSignal::default(),
+            first_lanes: StoreSignal::default(),
             recovering: StoreSignal::default(),
             died_of: StoredValue::default(),
             busy: StoreSignal::default(),

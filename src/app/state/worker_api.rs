@@ -47,6 +47,11 @@ pub enum Event {
         files: u32,
         total_files: u32,
     },
+    /// The lanes of the package that will be in view first, as an SVG, while the other files are read.
+    FirstLanes {
+        package: String,
+        svg: Vec<u8>,
+    },
     /// Somebody is waiting for the worker, and it does not respond.
     Busy(Busy),
     /// The user ended the worker; a new one is being made, and requests wait.

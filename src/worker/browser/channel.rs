@@ -1,8 +1,10 @@
 //! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports of the indexers.
 
+use super::files_being_read::Load;
 use super::list_files;
-use super::load::{self, Load};
+use super::load;
 use super::prefetch;
+use super::read_ahead;
 use super::scope::{now, scope};
 use super::source::{self, FileSource};
 use super::{run_first_open, run_warmup};
@@ -116,6 +118,11 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
             match request.body {
                 // Handled at once, whatever waits.
                 RequestBody::CancelOpen => load::cancel(shared),
+                RequestBody::ReadAhead { files } => {
+                    let beside: &Array = &parts.get(1).unchecked_into();
+                    read_ahead::take(shared, files.into_iter().zip(beside.iter().map(|file| file.dyn_into().ok())));
+                }
+                RequestBody::StopReadingAhead => read_ahead::stop(shared),
                 RequestBody::CancelRequests { ids } => {
                     let dropped = shared.borrow_mut().queue.forget(&ids);
                     dropped.into_iter().for_each(|id| post_answer(shared, id, ResponseBody::Cancelled, 0.0));

@@ -27,14 +27,17 @@ pub(super) enum IndexerMessage {
         load: u32,
         bytes: u64,
     },
+    /// `bytes` were read that were not told of.
     Done {
         load: u32,
         file: u32,
+        bytes: u64,
         index: FileIndex,
     },
     Failed {
         load: u32,
         file: u32,
+        bytes: u64,
         failure: Failure,
     },
 }
@@ -107,26 +110,24 @@ async fn run(job: Job, port: MessagePort, buffers: Rc<RefCell<Buffers>>) {
     send(&port, &message);
 }
 
-/// Indexes one file; `on_bytes` is called with the number of bytes newly read.
+/// Indexes one file; `on_bytes` is called from time to time with the number of bytes newly read.
 pub(super) async fn index(job: &Job, buffers: &RefCell<Buffers>, on_bytes: impl Fn(u64)) -> IndexerMessage {
     let &Job { load, file, ref source } = job;
     let mut indexer = BoundedIndexer::default();
-    let mut untold = 0;
+    let mut bytes = 0;
     let read = stream(buffers, source, |chunk| {
-        untold += chunk.len() as u64;
-        if untold >= REPORT_BYTES {
-            on_bytes(std::mem::take(&mut untold));
+        bytes += chunk.len() as u64;
+        if bytes >= REPORT_BYTES {
+            on_bytes(std::mem::take(&mut bytes));
         }
         indexer.feed(chunk)
     });
-    let read = read.await;
-    on_bytes(untold);
-    match read {
+    match read.await {
         Ok(()) => match indexer.finish() {
-            Ok(index) => IndexerMessage::Done { load, file, index },
-            Err(reason) => IndexerMessage::Failed { load, file, failure: Failure::Unreadable(reason) },
+            Ok(index) => IndexerMessage::Done { load, file, bytes, index },
+            Err(reason) => IndexerMessage::Failed { load, file, bytes, failure: Failure::Unreadable(reason) },
         },
-        Err(failure) => IndexerMessage::Failed { load, file, failure: failure.into() },
+        Err(failure) => IndexerMessage::Failed { load, file, bytes, failure: failure.into() },
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod blobs;
 mod channel;
+mod files_being_read;
 mod indexer;
 mod list_files;
 mod load;
 mod prefetch;
 mod read;
+mod read_ahead;
 mod run_first_open;
 mod run_warmup;
 mod scope;

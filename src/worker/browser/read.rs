@@ -4,16 +4,18 @@
 use crate::index_scheduler::SMALL;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
-use gloo::timers::callback::Timeout;
+use gloo::timers::callback::Interval;
 use js_sys::{ArrayBuffer, Function, Reflect, Uint8Array};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, ReadableStreamByobReader, ReadableStreamGetReaderOptions, ReadableStreamReaderMode};
 
 /// Size of a buffer. The browser fills about 64 kB at a time, whatever the buffer's size.
 const BUFFER: u32 = 256 * 1024;
-/// A read that takes longer has stalled, which happens once in a long while; then the rest comes in one piece.
+/// A read that takes longer, up to twice as long, has stalled, which happens once in a long while; then the rest comes in
+/// one piece.
 const STALL_MS: u32 = 5_000;
 
 /// Why a file could not be read to its end.
@@ -116,17 +118,18 @@ async fn pump(
     mut buffer: ArrayBuffer,
     take: &mut impl FnMut(&Uint8Array) -> bool,
 ) -> Result<End, ReadFailure> {
+    let watch = StallWatch::begin();
+    let mut stalled = watch.stalled;
     loop {
         let read = JsFuture::from(reader.read_with_array_buffer_view(&Uint8Array::new(&buffer)));
-        let (tell, told) = oneshot::channel::<()>();
-        let timer = Timeout::new(STALL_MS, move || {
-            let _ = tell.send(());
-        });
-        let step = match select(read, told).await {
-            Either::Left((step, _)) => step?,
+        let step = match select(read, stalled).await {
+            Either::Left((step, still)) => {
+                stalled = still;
+                step?
+            }
             Either::Right(_) => return Ok(End::Stalled),
         };
-        drop(timer);
+        watch.reads.set(watch.reads.get() + 1);
         if let Ok(chunk) = Reflect::get(&step, &"value".into())?.dyn_into::<Uint8Array>() {
             // The same memory comes back under a new name.
             buffer = chunk.buffer();
@@ -137,6 +140,32 @@ async fn pump(
         if Reflect::get(&step, &"done".into())?.is_truthy() {
             return Ok(End::Done(buffer));
         }
+    }
+}
+
+/// Notices a read that stalls. One timer for all reads of a file: one for each would cost as much as the reads.
+struct StallWatch {
+    reads: Rc<Cell<u64>>,
+    /// Told once a read has taken longer than [`STALL_MS`].
+    stalled: oneshot::Receiver<()>,
+    _timer: Interval,
+}
+
+impl StallWatch {
+    fn begin() -> Self {
+        let reads = Rc::new(Cell::new(0));
+        let (tell, stalled) = oneshot::channel();
+        let (mut tell, mut before, now) = (Some(tell), 0, reads.clone());
+        let timer = Interval::new(STALL_MS, move || {
+            if before == now.get()
+                && let Some(tell) = tell.take()
+            {
+                // Whoever read may be through with it.
+                let _ = tell.send(());
+            }
+            before = now.get();
+        });
+        Self { reads, stalled, _timer: timer }
     }
 }
 

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { inAChain, packageText } from '../catalogs';
 import { AT_THE_ROOT, PASSES, accessible, choosePackage, drop, entry, expect, fixture, graph, openFolder, packageItem, pickerAnswers, start, test, verdict } from '../harness';
 
 /// The packages of the sample.
@@ -18,6 +19,36 @@ test('a dropped folder is opened, judged and drawn', async ({ page, violations }
   await expect(entry(page, 'anchor-operator.v1.2.1', 'candidate')).toHaveAccessibleName(/not in this channel/);
   await accessible(page, 'workbench');
   expect(violations).toEqual([]);
+});
+
+test('of a large catalog the first lanes are seen while the rest is read', async ({ page }) => {
+  const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-large-')), 'catalog');
+  const long = '# ' + 'a line that nobody reads, but which has to be read\n# '.repeat(8_000);
+  for (let at = 0; at < 60; at += 1) {
+    const name = `p${String(at).padStart(2, '0')}-operator`;
+    fs.mkdirSync(path.join(dir, name), { recursive: true });
+    const text = packageText(name, 'quay.io/example', { stable: inAChain(['1.0.0', '1.1.0']) });
+    fs.writeFileSync(path.join(dir, name, 'catalog.yaml'), text + long);
+  }
+  await start(page);
+  // What could be seen, in its order: the end of the open follows within a second.
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    (window as Window & { __seen?: string[] }).__seen = seen;
+    new MutationObserver(() => {
+      const lanes = document.querySelector('.first-lanes img')?.getAttribute('alt');
+      const told = document.querySelector('[role=status][aria-label=Verdict]')?.textContent;
+      for (const one of [lanes, told]) if (one && !seen.includes(one)) seen.push(one);
+    }).observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true });
+  });
+  await drop(page, [dir]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  const seen = await page.evaluate(() => (window as Window & { __seen?: string[] }).__seen ?? []);
+  expect(seen[0]).toBe('The upgrade graph of p00-operator, while the rest is read');
+  expect(seen.at(-1)).toContain(PASSES);
+  await expect(entry(page, 'p00-operator.v1.1.0', 'stable')).toBeVisible();
+  await expect(page.locator('.first-lanes')).toHaveCount(0);
+  fs.rmSync(dir, { recursive: true });
 });
 
 test('the folder picker is asked, and may be cancelled', async ({ page }) => {

@@ -1,6 +1,6 @@
 //! From an open to the first view, and the events that the worker's client sends by itself.
 
-use super::{Notice, Phase, Progress, WorkspaceStore};
+use super::{FirstLanes, Notice, Phase, Progress, WorkspaceStore};
 use crate::state::journal::{JournalStep, SetAside};
 use crate::state::worker_api::{Answer, Event, NoAnswer};
 use leptos::prelude::*;
@@ -21,6 +21,7 @@ impl WorkspaceStore {
     pub fn begin_open(self) {
         // Why an earlier open failed does not matter for this one.
         self.notices.update(|notices| notices.retain(|notice| !matches!(notice, Notice::Failed(_))));
+        self.first_lanes.set(None);
         self.phase.set(Phase::Opening(Progress::default()));
     }
 
@@ -79,6 +80,7 @@ impl WorkspaceStore {
                 OpenEnd::Failed
             }
         };
+        self.first_lanes.set(None);
         self.phase.set(self.phase_of_what_is_open());
         if end == OpenEnd::Opened {
             self.changed_on_disk.set(Vec::new());
@@ -158,6 +160,11 @@ impl WorkspaceStore {
             Event::Progress { bytes, total_bytes, files, total_files } => {
                 if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
                     self.phase.set(Phase::Opening(Progress { bytes, total_bytes, files, total_files }));
+                }
+            }
+            Event::FirstLanes { package, svg } => {
+                if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
+                    self.first_lanes.set(Some(FirstLanes { package, svg: svg.into() }));
                 }
             }
             Event::Busy(busy) => self.busy.set(busy),

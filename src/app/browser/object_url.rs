@@ -1,0 +1,24 @@
+//! An address of bytes that the page has, for an image. It holds for as long as this lives.
+
+use super::downloads::blob;
+use web_sys::Url;
+
+pub struct ObjectUrl(String);
+
+impl ObjectUrl {
+    /// `None` if the browser cannot give one.
+    pub fn of(mime: &str, bytes: &[u8]) -> Option<Self> {
+        Url::create_object_url_with_blob(&blob(mime, bytes).ok()?).ok().map(Self)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Drop for ObjectUrl {
+    fn drop(&mut self) {
+        // Fails only for what is no address.
+        let _ = Url::revoke_object_url(&self.0);
+    }
+}
