@@ -8,8 +8,8 @@ use super::error::CliError;
 use fbc::index::index_bytes;
 use fbc::model::FileIndex;
 use fbc::template::mapping::{self, FILE_NAME, FOLDER};
-use fbc::template::of_file;
 use fbc::template::origin::{self, Mapped, Source, Why};
+use fbc::template::{may_be_template, of_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,9 @@ fn near(above: &[PathBuf], base: &Path, packages: &BTreeSet<String>) -> BTreeMap
     }
     let mut files = BTreeMap::new();
     for path in folders.iter().flat_map(|folder| files_of(folder)) {
-        if let Ok(text) = fs::read(&path) {
+        if let Ok(text) = fs::read(&path)
+            && may_be_template(&text)
+        {
             files.insert(relative(&path, base), index_bytes(&text));
         }
     }

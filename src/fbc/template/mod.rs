@@ -16,6 +16,7 @@ pub mod unfold;
 pub mod update_catalog;
 
 use crate::model::{Body, FileIndex, Template};
+use memchr::memmem;
 
 /// The template that a file is: its first document, since `opm` reads no other.
 pub fn of_file(index: &FileIndex) -> Option<&Template> {
@@ -25,6 +26,14 @@ pub fn of_file(index: &FileIndex) -> Option<&Template> {
     }
 }
 
+/// Whether a file can be a template, by its bytes alone: for those who look through many files that are none.
+pub fn may_be_template(text: &[u8]) -> bool {
+    // An escape of JSON or of a quoted scalar may spell a schema otherwise.
+    [&b"olm.template."[..], b"olm.semver", b"olm.composite", b"\\u", b"\\x", b"\\U"]
+        .iter()
+        .any(|part| memmem::find(text, part).is_some())
+}
+
 /// What a kind of template is called.
 pub fn kind(template: &Template) -> &'static str {
     match template {
@@ -32,5 +41,27 @@ pub fn kind(template: &Template) -> &'static str {
         Template::Substitutes(_) => "substitutes template",
         Template::Semver(_) => "semver template",
         Template::Composite => "composite template",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::index_bytes;
+
+    #[test]
+    fn what_is_a_template_may_be_one() {
+        for text in [
+            "schema: olm.template.basic\nentries: []\n",
+            "---\nSchema: olm.semver\n",
+            "schema: olm.composite\n",
+            "{\"schema\": \"olm.template.substitutes\"}",
+            "{\"schema\": \"\\u006flm.semver\"}",
+            "schema: \"\\x6flm.semver\"\n",
+        ] {
+            assert!(of_file(&index_bytes(text.as_bytes())).is_some(), "{text}");
+            assert!(may_be_template(text.as_bytes()), "{text}");
+        }
+        assert!(!may_be_template(b"schema: olm.bundle\nname: a.v1.0.0\n"));
     }
 }
