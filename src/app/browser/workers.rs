@@ -41,6 +41,11 @@ pub async fn program_comes() -> bool {
     JsFuture::from(worker_program()).await.is_ok()
 }
 
+/// How many cores the browser says there are; at least one.
+pub fn cores() -> usize {
+    web_sys::window().map_or(1, |window| window.navigator().hardware_concurrency().max(1.0) as usize)
+}
+
 /// Starts a worker; its `name` selects its role. Messages posted to it are queued until its program has loaded. If the
 /// program cannot be loaded, the worker gets an `error` event.
 pub fn start(name: &str) -> Result<Worker, JsValue> {

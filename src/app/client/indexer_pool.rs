@@ -8,8 +8,10 @@ use js_sys::Array;
 use wasm_bindgen::JsValue;
 use web_sys::{ErrorEvent, MessageChannel, MessageEvent, Worker};
 
-/// Two cores are everywhere; reading and a trivial index gain nothing from a third.
-const INDEXERS: usize = 2;
+/// So many wait for the first drop: two cores are everywhere.
+const AT_FIRST: usize = 2;
+/// More gain little: the browser hands over the bytes of all files by itself.
+const MOST: usize = 4;
 /// So many that cannot even start, one after the other, are enough: the host then reads the files itself.
 const FAILED_STARTS: usize = 4;
 /// A file that kills indexers is identified at the second death, so those deaths stop by themselves; anything else
@@ -60,10 +62,24 @@ impl Losses {
     }
 }
 
+/// How many index while something is opened: one core is the host's and the page's.
+fn wanted(cores: usize) -> usize {
+    cores.saturating_sub(1).clamp(AT_FIRST, MOST)
+}
+
 impl Client {
+    /// Starts the indexers that wait for the first drop.
+    pub(super) fn prepare_pool(&self) {
+        self.start_indexers(AT_FIRST);
+    }
+
     /// Makes sure that the indexers run and that the host has a port to each.
     pub(super) fn start_pool(&self) {
-        while self.0.pool.borrow().indexers.len() < INDEXERS && self.start_indexer().is_some() {}
+        self.start_indexers(wanted(workers::cores()));
+    }
+
+    fn start_indexers(&self, wanted: usize) {
+        while self.0.pool.borrow().indexers.len() < wanted && self.start_indexer().is_some() {}
     }
 
     /// Ends all indexers, which frees their memory. The host is notified, as it would otherwise keep sending them
@@ -135,6 +151,11 @@ impl Client {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_core_is_left_to_the_others() {
+        assert_eq!([0, 1, 2, 3, 4, 5, 64].map(wanted), [2, 2, 2, 2, 3, 4, 4]);
+    }
 
     #[test]
     fn what_cannot_start_is_not_tried_for_ever() {

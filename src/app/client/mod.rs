@@ -195,7 +195,7 @@ impl Client {
         if !client.is_connected() {
             client.died("the browser cannot start a worker".to_owned());
         }
-        client.start_pool();
+        client.prepare_pool();
         client.warm_up();
         client
     }

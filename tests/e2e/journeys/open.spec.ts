@@ -30,7 +30,11 @@ test('of a large catalog the first lanes are seen while the rest is read', async
     const text = packageText(name, 'quay.io/example', { stable: inAChain(['1.0.0', '1.1.0']) });
     fs.writeFileSync(path.join(dir, name, 'catalog.yaml'), text + long);
   }
+  // On a computer with more cores more workers read.
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => 8 }));
   await start(page);
+  let workers = 0;
+  page.on('worker', () => { workers += 1; });
   // What could be seen, in its order: the end of the open follows within a second.
   await page.evaluate(() => {
     const seen: string[] = [];
@@ -48,6 +52,8 @@ test('of a large catalog the first lanes are seen while the rest is read', async
   expect(seen.at(-1)).toContain(PASSES);
   await expect(entry(page, 'p00-operator.v1.1.0', 'stable')).toBeVisible();
   await expect(page.locator('.first-lanes')).toHaveCount(0);
+  expect(workers, 'two wait from the start').toBe(2);
+  await expect.poll(() => page.workers().length, 'only the host is left').toBe(1);
   fs.rmSync(dir, { recursive: true });
 });
 
