@@ -39,7 +39,7 @@ fn cut(text: &str, stays: usize, from: usize) -> impl IntoView + use<> {
     view! {
         <span class="cut" title=text.to_owned()>
             <span class="cut-start">{start}</span>
-            <span class="cut-end">{end}</span>
+            {(!end.is_empty()).then(|| view! { <span class="cut-end">{end}</span> })}
         </span>
     }
 }

@@ -14,6 +14,7 @@ use super::dom;
 use super::list_cursor::{Axis, moved};
 use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
 /// A range of bytes of a label, at borders of characters.
 pub type Mark = (usize, usize);
@@ -41,6 +42,10 @@ impl PaletteItem {
 
 /// How far Page down goes.
 const PAGE: usize = 10;
+/// So many results are drawn at first, which is more than are in sight; further ones as they are scrolled or walked to.
+const DRAWN: usize = 20;
+/// As many more are drawn when the end of those that are drawn comes nearer than this, in pixels.
+const AHEAD: i32 = 120;
 
 /// `items` answer `text`; while `is_busy` some of them are still to come. `on_choose` gets the index of one that was
 /// pressed, `on_enter` of one that Enter chose (with nothing there: 0).
@@ -61,6 +66,7 @@ pub fn Palette(
     let node = NodeRef::<html::Input>::new();
     let list_id = dom::fresh_id("palette");
     let cursor = RwSignal::new(0usize);
+    let drawn = RwSignal::new(DRAWN);
     let option_id = {
         let list_id = list_id.clone();
         move |index: usize| format!("{list_id}-{index}")
@@ -68,8 +74,23 @@ pub fn Palette(
 
     Effect::new({
         let option_id = option_id.clone();
-        move |_| dom::reveal(&option_id(cursor.get()))
+        move |_| {
+            let at = cursor.get();
+            if at + PAGE > drawn.get_untracked() {
+                drawn.set(at + PAGE);
+            }
+            let option = option_id(at);
+            // Once it is drawn.
+            spawn_local(async move { dom::reveal(&option) });
+        }
     });
+    let on_scroll = move |event: web_sys::Event| {
+        let list = event_target::<web_sys::Element>(&event);
+        let below = list.scroll_height() - list.scroll_top() - list.client_height();
+        if below < AHEAD && drawn.get_untracked() < items.with_untracked(Vec::len) {
+            drawn.update(|drawn| *drawn += DRAWN);
+        }
+    };
 
     let on_key = move |event: web_sys::KeyboardEvent| {
         // The keys are the input method's.
@@ -123,12 +144,15 @@ pub fn Palette(
                 prop:value=move || text.get()
                 on:input=move |event| {
                     cursor.set(0);
+                    drawn.set(DRAWN);
                     text.set(event_target_value(&event));
                 }
                 on:keydown=on_key
             />
-            <ul class="palette-list" role="listbox" aria-label="Results" id=list_id.clone() tabindex="-1">
+            <ul class="palette-list" role="listbox" aria-label="Results" id=list_id.clone() tabindex="-1" on:scroll=on_scroll>
                 {move || {
+                    let (items, drawn) = (items.get(), drawn.get());
+                    let all = items.len();
                     let option_id = option_id.clone();
                     let mut above = String::new();
                     let option = move |(index, item): (usize, PaletteItem)| {
@@ -142,6 +166,8 @@ pub fn Palette(
                                 class="palette-item"
                                 id=option_id(index)
                                 aria-label=name
+                                aria-setsize=all
+                                aria-posinset=index + 1
                                 aria-selected=move || (cursor.get() == index).to_string()
                                 on:mousemove=move |_| if cursor.get_untracked() != index { cursor.set(index) }
                                 on:mousedown=move |event| event.prevent_default()
@@ -154,7 +180,7 @@ pub fn Palette(
                             </li>
                         }
                     };
-                    items.get().into_iter().enumerate().map(option).collect_view()
+                    items.into_iter().enumerate().take(drawn).map(option).collect_view()
                 }}
             </ul>
             <p class="palette-found">

@@ -7,10 +7,10 @@ use super::lane_hints::LaneHints;
 use super::lane_names::named_lanes;
 use super::soft_edges::SoftEdges;
 use super::viewport::{Viewport, Window};
-use super::{CarAt, GraphContext, accessible_names, printed_pages};
+use super::{CarAt, GraphContext, accessible_names, edges};
 use crate::state::entry_changes::Changes;
 use leptos::prelude::*;
-use protocol::lanes::{Bracket, Car, CarKind, Lane, Link, Run, Shape, Zoom};
+use protocol::lanes::{Car, CarKind, Lane, Zoom};
 use protocol::views::{EntryRef, ProblemMark};
 use std::ops::Range;
 use std::sync::Arc;
@@ -152,7 +152,7 @@ fn Bands(shared: GraphContext) -> impl IntoView {
 }
 
 /// One lane, as long as it is near the view. Its ground, its edges and each of its cars are drawn again when they change
-/// themselves; a window that moves only adds and takes away cars.
+/// themselves; a window that moves only adds and takes away cars and edges.
 #[component]
 fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let lane = Memo::new(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
@@ -177,12 +177,9 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
                     class:lane-target=move || place.with(|place| shared.aim.with(|aim| aim.lane() == Some(place.channel.as_str())))
                     role="group" aria-label=move || lane.with(|lane| lane.as_deref().map(accessible_names::lane))>
                     {move || lane.with(|lane| lane.as_ref().map(|lane| draw_ground(shared, lane)))}
-                    {move || {
-                        let changes = shared.changes.get();
-                        lane.with(|lane| lane.as_ref().map(|lane| draw_edges(lane, index, &changes)))
-                    }}
+                    {edges::edges(shared, lane, index)}
                     // Under the cars: no line crosses what is written on or below one.
-                    {move || lane.with(|lane| lane.as_ref().map(|lane| draw_arrows(shared, lane)))}
+                    {move || lane.with(|lane| lane.as_ref().map(|lane| edges::draw_arrows(shared, lane)))}
                     <For each=move || near_cars.get() key=|i| *i let:at>
                         {car_view(shared, lane, place, CarAt { lane: index, car: at })}
                     </For>
@@ -214,21 +211,6 @@ fn draw_ground(shared: GraphContext, lane: &Lane) -> impl IntoView + use<> {
     }
 }
 
-fn draw_edges(lane: &Lane, index: usize, changes: &Changes) -> impl IntoView + use<> {
-    let runs = lane.runs.iter().enumerate().map(|(i, r)| draw_run(r, format!("{index}-run-{i}"))).collect_view();
-    let brackets = lane.brackets.iter().enumerate();
-    let brackets = brackets.map(|(i, b)| draw_bracket(b, format!("{index}-bracket-{i}"))).collect_view();
-    let links = lane.links.iter().enumerate();
-    let links = links.map(|(i, l)| draw_link(l, format!("{index}-link-{i}"), lane, changes)).collect_view();
-    (runs, brackets, links)
-}
-
-fn draw_arrows(shared: GraphContext, lane: &Lane) -> impl IntoView + use<> {
-    let tip = shared.ids.with_value(printed_pages::Ids::tip_of_arrow);
-    let arrows = lane.arrows.iter();
-    arrows.map(|a| view! { <path class="arrow" d=a.curve.path() marker-end=tip.clone()/> }).collect_view()
-}
-
 fn car_view(
     shared: GraphContext,
     lane: Memo<Option<Arc<Lane>>>,
@@ -239,55 +221,6 @@ fn car_view(
     move || {
         let changes = shared.changes.get();
         car.with(|car| car.as_ref().map(|car| place.with(|place| draw_car(shared, car, place, at, &changes))))
-    }
-}
-
-/// `name` is how the element says which edge it is.
-fn draw_run(run: &Run, name: String) -> impl IntoView + use<> {
-    let y = run.bar.y;
-    let ticks: String = run.ticks.iter().map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 4.0, y + 3.0)).collect();
-    view! {
-        <g class="run" class:selected=run.selected data-edge=name data-press="">
-            <path class="edge-hit" d=format!("M{:.1} {y:.1}H{:.1}", run.bar.x1, run.bar.x2)/>
-            <line class="run-bar" x1=run.bar.x1.to_string() x2=run.bar.x2.to_string() y1=y.to_string() y2=y.to_string()/>
-            <path class="run-ticks" d=ticks/>
-        </g>
-    }
-}
-
-fn draw_bracket(bracket: &Bracket, name: String) -> impl IntoView + use<> {
-    let (x1, x2, y) = (bracket.bar.x1, bracket.bar.x2, bracket.bar.y);
-    let up = bracket.arrow;
-    let line = format!("M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{up:.1} {y:.1}V{:.1}", y - 5.0, y - 3.0);
-    let tip = format!("M{:.1} {:.1}L{up:.1} {:.1}L{:.1} {:.1}z", up - 3.5, y - 2.0, y - 7.0, up + 3.5, y - 2.0);
-    let ticks: String = bracket.ticks.iter().map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 3.5, y + 3.5)).collect();
-    view! {
-        <g class="bracket" class:selected=bracket.full class:invalid=bracket.invalid class:covers=bracket.covers_selected data-edge=name data-press="">
-            <path class="edge-hit" d=line.clone()/>
-            <path class="bracket-line" d=line/>
-            <path class="bracket-tip" d=tip/>
-            <path class="bracket-ticks" d=ticks/>
-        </g>
-    }
-}
-
-fn draw_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> impl IntoView + use<> {
-    let path = match &link.shape {
-        Shape::Straight(rail) => format!("M{:.1} {:.1}H{:.1}", rail.x1, rail.y, rail.x2),
-        Shape::Arc(curve) => curve.path(),
-    };
-    let entry = lane
-        .cars
-        .get(link.to as usize)
-        .filter(|c| c.members.is_empty())
-        .map(|c| EntryRef { channel: lane.channel.clone(), name: c.name.clone() });
-    let change = entry.as_ref().and_then(|entry| changes.get(&(entry.channel.clone(), entry.name.clone())));
-    let is_other = change.is_some();
-    view! {
-        <g class="link" class:compared=is_other class:ghost=link.ghost class:backwards=link.backwards class:selected=link.selected data-press="" data-edge=name>
-            <path class="link-hit" d=path.clone()/>
-            <path class="link-line" d=path/>
-        </g>
     }
 }
 

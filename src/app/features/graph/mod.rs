@@ -18,6 +18,7 @@ mod drag;
 mod drag_view;
 mod edge_keys;
 mod edge_walk;
+mod edges;
 mod explanation;
 mod explanation_card;
 mod exports;
@@ -28,7 +29,6 @@ mod lane_names;
 mod legend;
 mod menus;
 mod minimap;
-mod on_change;
 mod pinned_lanes;
 mod pointer;
 mod printed_pages;
@@ -160,7 +160,7 @@ const BESIDE_TABS: f64 = 820.0;
 /// The flag of a head reaches so far over the end of the lanes.
 const BEYOND: f64 = 14.0;
 /// More cars than this, and only what is near the view is in the page.
-const ALL_IN_PAGE: usize = 300;
+const ALL_IN_PAGE: usize = 120;
 
 /// State that the parts of the panel share.
 #[derive(Clone, Copy)]
@@ -177,8 +177,10 @@ struct GraphContext {
     /// What the legend takes back.
     taken_back: RwSignal<DimmedItems>,
     view: RwSignal<Viewport>,
-    /// Of the view.
-    scale: Signal<f64>,
+    /// Of the view; told only when it is another, as all headings follow it.
+    scale: RwSignal<f64>,
+    /// What is near the view, told like that: all cars follow it.
+    near: RwSignal<Window>,
     bounds: Memo<Bounds>,
     /// The map of the whole, where there is one.
     map: Memo<Option<minimap::Map>>,
@@ -254,6 +256,10 @@ pub fn GraphPanel(
     let area = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     let view = RwSignal::new(Viewport::default());
+    let given = lanes;
+    // What is drawn: the lanes that were given, together with the view that they open in.
+    let drawn = RwSignal::new(Arc::<Lanes>::default());
+    let lanes: Signal<Arc<Lanes>> = drawn.into();
     let extent = Memo::new(move |_| {
         let (width, height) = size.get();
         lanes.with(|l| Bounds {
@@ -264,7 +270,7 @@ pub fn GraphPanel(
             covered: 0.0,
         })
     });
-    let scale = on_change::changed_only(move |_| view.with(|view| view.scale));
+    let scale = RwSignal::new(Viewport::default().scale);
     let whole = Memo::new(move |_| minimap::Map::of(extent.get(), scale.get()));
     let is_large = Memo::new(move |_| whole.with(Option::is_some));
     let map = Memo::new(move |_| whole.get().filter(|_| minimap.get()));
@@ -275,7 +281,7 @@ pub fn GraphPanel(
     let many =
         Memo::new(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
     let is_cut = move || many.get() && !printing.get();
-    let near = on_change::changed_only(move |drawn| view.get().window(bounds.get(), drawn));
+    let near = RwSignal::new(Viewport::default().window(Bounds::default(), None));
     let window = Memo::new(move |_| if is_cut() { near.get() } else { Window::ALL });
     let (focus, hover, drag) = (RwSignal::new(None), RwSignal::new(None), RwSignal::new(None::<Drag>));
     let shared = GraphContext {
@@ -289,6 +295,7 @@ pub fn GraphPanel(
         taken_back: RwSignal::default(),
         view,
         scale,
+        near,
         bounds,
         map,
         is_large,
@@ -318,7 +325,7 @@ pub fn GraphPanel(
     };
     pointer::hear_keys(shared, area);
     dom::follow_size(area, size);
-    view_keeping::follow(shared, size);
+    view_keeping::follow(shared, given, drawn, size);
     let had_focus = StoredValue::new(false);
     // A car that is drawn anew is another element: it takes over the focus.
     Effect::new(move |_| {
@@ -337,7 +344,7 @@ pub fn GraphPanel(
     // A container query would make the centre the frame of all cards in it that are placed in the window.
     let is_narrow = Memo::new(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
     let beside = if is_second { ", at the right" } else { "" };
-    let name = move || lanes.with(|l| format!("Upgrade graph of {}{beside}", l.package));
+    let name = move || given.with(|l| format!("Upgrade graph of {}{beside}", l.package));
     let ids = shared.ids.get_value();
     let hatched = format!("url(#{})", ids.hatch);
     view! {

@@ -19,12 +19,24 @@ struct Last {
     shown: Option<EntryRef>,
 }
 
-/// Keeps the view and the keyboard's place as lanes, selection and size change.
-pub(super) fn follow(shared: GraphContext, size: RwSignal<(f64, f64)>) {
+/// Keeps the view and the keyboard's place as lanes, selection and size change. The lanes that are `given` are `drawn`
+/// from here, once the view is known: else the cars of the view before would be drawn first.
+pub(super) fn follow(
+    shared: GraphContext,
+    given: Signal<Arc<Lanes>>,
+    drawn: RwSignal<Arc<Lanes>>,
+    size: RwSignal<(f64, f64)>,
+) {
     // One effect, since each step builds on the place that the one before has found.
     Effect::new(move |last: Option<Last>| {
-        let (lanes, selected) = (shared.lanes.get(), shared.selected.get());
+        let (lanes, selected) = (given.get(), shared.selected.get());
         let is_sized = size.get().0 > 0.0;
+        if !is_sized && last.is_none() {
+            return Last::default();
+        }
+        if drawn.with_untracked(|drawn| !Arc::ptr_eq(drawn, &lanes)) {
+            drawn.set(lanes.clone());
+        }
         // On paper the area has another size.
         if shared.printing.get()
             && let Some(last) = last
@@ -33,7 +45,8 @@ pub(super) fn follow(shared: GraphContext, size: RwSignal<(f64, f64)>) {
         }
         let Last { lanes: before, is_sized: was_sized, mut shown } = last.unwrap_or_default();
         let is_same = before.package == lanes.package && before.zoom == lanes.zoom;
-        if is_sized && !(was_sized && is_same) {
+        let begins = is_sized && !(was_sized && is_same);
+        if begins {
             begin(shared, &lanes);
             shown = None;
         } else if is_same && !Arc::ptr_eq(&before, &lanes) {
@@ -44,9 +57,15 @@ pub(super) fn follow(shared: GraphContext, size: RwSignal<(f64, f64)>) {
             shared.focus.set(Some(at));
             show(shared, &lanes, at);
         }
+        settle(shared, begins);
         // In a stack it is not in view itself: lanes that open it may be on their way.
         let is_itself = at.and_then(|at| arrow_keys::car_at(&lanes, at)).is_some_and(|car| car.members.is_empty());
         Last { lanes, is_sized, shown: selected.filter(|_| is_itself) }
+    });
+    Effect::new(move |_| {
+        shared.view.track();
+        shared.bounds.track();
+        settle(shared, false);
     });
     Effect::new(move |_| {
         if shared.lanes.with(|l| !l.lanes.is_empty()) {
@@ -84,6 +103,20 @@ pub(super) fn show_lane(shared: GraphContext, index: usize) {
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
     if let Some((y, height)) = place {
         move_to(shared, Viewport { x: view.x, ..view.showing(view.x, y, 0.0, height, bounds) });
+    }
+}
+
+/// Tells what follows from where the view is, to those that are not to be woken with each of its moves. In a new view
+/// nothing is kept of what was drawn for another one.
+fn settle(shared: GraphContext, is_new: bool) {
+    let view = shared.view.get_untracked();
+    if shared.scale.get_untracked() != view.scale {
+        shared.scale.set(view.scale);
+    }
+    let before = shared.near.get_untracked();
+    let near = view.window(shared.bounds.get_untracked(), (!is_new).then_some(before));
+    if near != before {
+        shared.near.set(near);
     }
 }
 

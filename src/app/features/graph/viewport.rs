@@ -68,8 +68,8 @@ const LARGE: f64 = 1.4;
 const EDGE: f64 = 8.0;
 /// Content pixels that a window is rounded to: few cars come with each step.
 const STEP: f64 = 60.0;
-/// Content pixels around the view that are drawn before they come into it.
-const AHEAD: f64 = 160.0;
+/// Content pixels around the view that are drawn before they come into it: what stands over the edges of a car.
+const AHEAD: f64 = 24.0;
 /// What is farther from the view is let go of; what is not stays, so that panning to and fro draws nothing anew.
 const BEHIND: f64 = 1_440.0;
 
