@@ -134,7 +134,7 @@ pub struct UserTable {
 }
 
 /// The heads of [`UserTableRow::cells`].
-pub const USER_TABLE_COLUMNS: [&str; 5] = ["From", "Now goes to", "Was", "Final version", "Lens"];
+pub const USER_TABLE_COLUMNS: [&str; 5] = ["From", "Now goes to", "Was", "Final version", "OLM"];
 
 /// Versions to whom the same happens, or fresh installs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

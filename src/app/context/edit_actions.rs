@@ -7,6 +7,7 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::edits::several_entries;
 use crate::edits::suggestions::catalog_name;
+use crate::edits::y_stream::stream_of_entry;
 use futures::future::select;
 use leptos::prelude::*;
 use protocol::diagnostic::Fix;
@@ -64,6 +65,10 @@ impl AppContext {
         }
         let default_channel = self.current.view.with_untracked(|view| view.default_channel.clone());
         values.fill_from(command, &target, &default_channel);
+        if let (EditCommand::ReplaceStream, Target::Entry { name, .. }) = (command, &target) {
+            let stream = self.current.view.with_untracked(|view| stream_of_entry(view, name));
+            values.set(Field::Stream, stream.unwrap_or_default());
+        }
         values.overlay(&given);
         self.overlays.open(Overlay::Form { command, values });
     }

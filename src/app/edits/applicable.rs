@@ -2,6 +2,7 @@
 
 use super::command::{EditCommand, Subject};
 use super::suggestions::is_absent;
+use super::y_stream::{stream_of_entry, streams};
 use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, TableRow};
@@ -29,6 +30,12 @@ pub fn with_thing(command: EditCommand, view: &PackageView, target: &Target) -> 
             is_deprecated(view, &format!("bundle {name}"))
         }
         (EditCommand::Migrate, Target::Package) => view.migratable > 0,
+        (EditCommand::ReplaceStream, Target::Package) => !streams(view, "").is_empty(),
+        (EditCommand::ReplaceStream, Target::Channel { channel }) => !streams(view, channel).is_empty(),
+        (EditCommand::ReplaceStream, Target::Entry { channel, name }) => {
+            let own = stream_of_entry(view, name);
+            own.is_some_and(|own| streams(view, channel).iter().any(|choice| choice.value == own))
+        }
         _ => in_package(command, view).is_ok(),
     }
 }
@@ -96,7 +103,8 @@ mod tests {
     #[test]
     fn what_is_not_there_cannot_be_removed() {
         let view = PackageView {
-            table: vec![row("b", "1.1.1", &["a"]), row("a", "1.1.0", &[])],
+            table: vec![row("b", "1.1.1", &["a"]), row("a", "1.1.0", &[]), row("z", "1.0.0", &[])],
+            bundles: [("b", "1.1.1"), ("a", "1.1.0"), ("z", "1.0.0")].map(|(n, v)| (n.into(), v.into())).to_vec(),
             deprecations: vec![("bundle a".into(), "old".into())],
             ..PackageView::default()
         };
@@ -107,6 +115,10 @@ mod tests {
         assert!(!with_thing(EditCommand::Undeprecate, &view, &Target::Channel { channel: "stable".into() }));
         assert!(with_thing(EditCommand::Undeprecate, &view, &Target::Package), "one of the package's things is");
         assert!(with_thing(EditCommand::AddSkip, &view, &entry("a")));
+        assert!(with_thing(EditCommand::ReplaceStream, &view, &entry("a")), "there are two of 1.1.z");
+        assert!(!with_thing(EditCommand::ReplaceStream, &view, &entry("z")));
+        let other = Target::Channel { channel: "beta".into() };
+        assert!(!with_thing(EditCommand::ReplaceStream, &view, &other), "nothing is listed there");
         assert!(with_any(EditCommand::RemoveSkip, &view, &[of("a"), of("b")]));
         assert!(!with_any(EditCommand::RemoveSkip, &view, &[of("a")]));
         assert!(in_package(EditCommand::RemoveSkip, &view).is_ok());

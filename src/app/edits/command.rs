@@ -287,6 +287,7 @@ impl EditCommand {
                 AddSkip,
                 RemoveSkip,
                 SetSkipRange,
+                ReplaceStream,
                 Deprecate,
                 Undeprecate,
                 SetDefaultChannel,

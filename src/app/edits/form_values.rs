@@ -108,7 +108,9 @@ impl FormValues {
                 fill(Field::Reference, &format!("channel {channel}"));
             }
             Target::Entry { channel, name } => {
-                if !deprecation && command != EditCommand::Withdraw {
+                // A bundle is withdrawn from all channels, and a z-stream skipped in all, unless one is named.
+                let is_of_all = matches!(command, EditCommand::Withdraw | EditCommand::ReplaceStream);
+                if !deprecation && !is_of_all {
                     fill(Field::Channel, channel);
                 }
                 fill(Field::Entry, name);

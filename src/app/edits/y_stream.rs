@@ -36,6 +36,12 @@ pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
     out
 }
 
+/// The z-stream of an entry, as `1.29.z`.
+pub fn stream_of_entry(view: &PackageView, name: &str) -> Option<String> {
+    let version = &view.bundles.iter().find(|(bundle, _)| bundle == name)?.1;
+    Some(format!("{}.z", stream_of(version)?))
+}
+
 /// Entries of a y-stream (`1.29`) by channel, each with the highest first.
 pub fn entries<'a>(stream: &str, names: PackageNames<'a>) -> Vec<(&'a str, Vec<&'a TableRow>)> {
     let rank = |row: &TableRow| names.bundles.iter().position(|(name, _)| *name == row.entry);

@@ -1,4 +1,4 @@
-//! Something that opens below its button (APG *Disclosure*). Unlike the browser's own it is no group: where groups stand for
+//! Something that opens below its button (APG *Disclosure*), and is brought into view then. Unlike the browser's own it is no group: where groups stand for
 //! something, it would be counted among them.
 //!
 //! | key | does |
@@ -22,15 +22,24 @@ pub fn Disclosure(
 ) -> impl IntoView {
     let is_open = RwSignal::new(open);
     let id = dom::fresh_id("disclosure");
-    let body = id.clone();
+    let (body, whole) = (id.clone(), format!("{id}-whole"));
+    let opened = whole.clone();
+    let press = move |_| {
+        is_open.update(|open| *open = !*open);
+        if is_open.get_untracked() {
+            let opened = opened.clone();
+            // Once it has its height.
+            request_animation_frame(move || dom::reveal(&opened));
+        }
+    };
     view! {
-        <div class=class data-open=move || is_open.get().to_string()>
+        <div class=class id=whole data-open=move || is_open.get().to_string()>
             <button
                 type="button"
                 class="disclosure"
                 aria-expanded=move || is_open.get().to_string()
                 aria-controls=id
-                on:click=move |_| is_open.update(|open| *open = !*open)
+                on:click=press
             >
                 {move || {
                     let icon = if is_open.get() { Icon::ChevronUp } else { Icon::ChevronDown };

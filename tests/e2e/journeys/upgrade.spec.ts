@@ -272,7 +272,7 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await differs(page).getByText(/^Why\? \d/).click();
   await expect(differs(page).getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');
   const users = differs(page).getByRole('table', { name: 'What users get' });
-  await expect(users.getByRole('columnheader')).toHaveText(['From', 'Now goes to', 'Was', 'Final version', 'Lens']);
+  await expect(users.getByRole('columnheader')).toHaveText(['From', 'Now goes to', 'Was', 'Final version', 'OLM']);
   await expect(users.getByRole('rowheader', { name: 'New installs' }).first()).toBeVisible();
   await accessible(page, 'the tab against the disk');
 

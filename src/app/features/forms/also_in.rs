@@ -12,6 +12,7 @@ use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
+use wasm_bindgen_futures::spawn_local;
 
 /// The other catalogs as they were told last, and what the user said of them.
 #[derive(Clone, Copy)]
@@ -78,7 +79,13 @@ impl Others {
 const ROOM_FOR: usize = 5;
 
 #[component]
-pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
+pub fn AlsoIn(
+    app: AppContext,
+    others: Others,
+    /// The package that the form is for; `None`: one that the others lack.
+    #[prop(into)]
+    package: Signal<Option<String>>,
+) -> impl IntoView {
     let id = dom::fresh_id("also-in");
     let known = others.known;
     // Its line stands there from the start, so that no field moves when it is known how they differ.
@@ -88,6 +95,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
         others.map(|row| catalog_name(&status.roots, &row.root)).collect()
     });
     let has_others = !open.is_empty();
+    let is_elsewhere = is_elsewhere(app, package);
     let is_there = move || known.with(|known| known.iter().any(|other| other.outcome != OtherCatalogOutcome::Absent));
     // One line until somebody asks: a list that comes by itself would move the fields below it.
     let is_open = RwSignal::new(false);
@@ -120,7 +128,7 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
         .into_any()
     };
     view! {
-        <Show when=move || { has_others || known.with(|known| !known.is_empty()) }>
+        <Show when=move || { (has_others && is_elsewhere.get()) || is_there() }>
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"Also in"</legend>
                 <div class="also-in-line">
@@ -169,6 +177,31 @@ pub fn AlsoIn(app: AppContext, others: Others) -> impl IntoView {
         </Show>
     }
     .into_any()
+}
+
+/// Whether another catalog has the package, as long as it is not known: yes. It is asked as the form opens, since a line
+/// that goes while somebody types moves the fields below it.
+fn is_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<bool> {
+    let found = RwSignal::new(true);
+    let package = Memo::new(move |_| package.get());
+    Effect::new(move |_| {
+        let Some(name) = package.get() else { return found.set(true) };
+        let roots = app.store.status.with_untracked(|status| {
+            let here = app.store.root.get_untracked();
+            let others = status.roots.iter().filter(|row| row.is_catalog() && row.root != here);
+            others.map(|row| row.root.clone()).collect::<Vec<_>>()
+        });
+        if roots.is_empty() || name.is_empty() {
+            return;
+        }
+        spawn_local(async move {
+            let versions = app.store.matrix(roots, name.clone()).await;
+            if package.try_get_untracked() == Some(Some(name)) {
+                found.try_set(versions.is_none_or(|of| !of.rows.is_empty() || !of.incomplete.is_empty()));
+            }
+        });
+    });
+    found
 }
 
 /// How many are not listed yet, and how many of them are ticked.

@@ -274,7 +274,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                         }}
                     </p>
                     <Show when=move || !adds_nothing.get()>
-                        <AlsoIn app others/>
+                        <AlsoIn app others package=Signal::derive(|| None::<String>)/>
                     </Show>
                     <div class="form-asked" prop:inert=move || live.is_of_another_way()>
                         <Refusals form/>

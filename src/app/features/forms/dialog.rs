@@ -4,6 +4,7 @@ use super::also_in::{AlsoIn, Others};
 use super::apply_foot::ApplyFoot;
 use super::apply_in_catalogs::{all_operations, refuse};
 use super::control::control;
+use super::deprecation_ways::DeprecationWays;
 use super::form::Form;
 use super::form_heads::{from_files, selected};
 use super::withdraw_head::WithdrawHead;
@@ -128,6 +129,10 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         stays_here.set(true);
         go_on();
     });
+    let package = Signal::derive(move || {
+        let is_lacking = matches!(command, EditCommand::AddPackage | EditCommand::CopyPackage);
+        (!is_lacking).then(|| form.values.with(|values| values.get(Field::Package).to_owned()))
+    });
     let typing = form.typing;
     Effect::new(move |_| {
         if let Some(form) = node.get() {
@@ -179,7 +184,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                     </p>
                     {(command == EditCommand::AddBundle).then(|| from_files(app))}
                     <div class="form-known" prop:inert=move || live.is_of_another_way()>{controls(known)}</div>
-                    <AlsoIn app others/>
+                    <AlsoIn app others package/>
                     <div class="form-asked" prop:inert=move || live.is_of_another_way()>
                         <FormNote app from=rendered_from on_template=to_template on_here=stay/>
                         {is_for_several.then(|| selected(entries))}
@@ -197,7 +202,10 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                         let deprecation_text = Signal::derive(move || {
                             form.known.with(|known| form.values.with(|values| deprecation_text(values, known.view.as_deref()?)))
                         });
-                        view! { <DeprecationPreview deprecation_text/> }
+                        view! {
+                            <DeprecationWays app live/>
+                            <DeprecationPreview deprecation_text/>
+                        }
                     })}
                     {(command == EditCommand::Withdraw).then(|| view! { <WithdrawHead app live values=form.values/> })}
                 </PreviewPane>

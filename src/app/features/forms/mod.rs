@@ -7,6 +7,7 @@ pub mod bundle_form;
 mod bundle_sections;
 pub mod confirm;
 mod control;
+mod deprecation_ways;
 pub mod dialog;
 mod form;
 mod form_heads;

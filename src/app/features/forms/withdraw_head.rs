@@ -1,5 +1,6 @@
 //! What to do with a head that is to be withdrawn: nothing is above it that users could get instead. It can be deprecated, the
-//! release before it can be the head again, or a fixed release comes above it.
+//! release before it can be the head again, or a fixed release comes above it. Where a channel has that release already, the
+//! others can get it too, and the bundle is withdrawn from all of them.
 
 use crate::components::preview::Live;
 use crate::context::AppContext;
@@ -10,7 +11,7 @@ use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::words;
 use leptos::prelude::*;
-use protocol::operation::{DanglingEdges, EditOp};
+use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use protocol::request::Target;
 use protocol::views::TableRow;
 
@@ -23,6 +24,9 @@ struct WithdrawnHead {
     version: String,
     /// Name and version of the release before it; `None` where nothing is below.
     before: Option<(String, String)>,
+    /// The channels that list it below another head, and the first of these heads.
+    below: Vec<String>,
+    above: Option<String>,
 }
 
 /// `None` where the bundle is no head. The release before is what the head replaces, else the first that the same channel
@@ -35,7 +39,13 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
         let mut rows = table.iter().filter(|row| row.channel == head.channel && row.entry == name && !is_absent(row));
         rows.next().map(|row| (row.entry.clone(), row.version.clone()))
     };
+    let is_head = |row: &&TableRow| row.state.iter().any(|word| word == "head");
+    let listing = table.iter().filter(|row| row.entry == bundle && !is_absent(row) && !is_head(row));
+    let below: Vec<String> = listing.map(|row| row.channel.clone()).collect();
+    let above = table.iter().filter(is_head).find(|row| below.contains(&row.channel) && !is_absent(row));
     Some(WithdrawnHead {
+        above: above.map(|row| row.entry.clone()),
+        below,
         bundle: bundle.to_owned(),
         channels,
         version: head.version.clone(),
@@ -43,17 +53,103 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
     })
 }
 
-/// Offered as long as the withdrawal itself is refused.
+/// Offered as long as the withdrawal itself is refused; where only some channels are named, what stays in the others.
 #[component]
 pub(super) fn WithdrawHead(app: AppContext, live: Live, values: RwSignal<FormValues>) -> impl IntoView {
-    let shown = Memo::new(move |_| {
+    let head = Memo::new(move |_| {
         let bundle = values.with(|values| values.get(Field::Bundle).to_owned());
-        live.is_refused().then(|| app.current.view.with(|view| withdrawn_head(&view.table, &bundle))).flatten()
+        app.current.view.with(|view| withdrawn_head(&view.table, &bundle))
     });
-    move || shown.get().map(|head| ways(app, live, head))
+    let is_refused = Memo::new(move |_| live.is_refused());
+    let is_of_some = Memo::new(move |_| values.with(|values| !values.get(Field::Channel).is_empty()));
+    move || {
+        let head = head.get()?;
+        let all = in_all_channels(app, live, &head, is_refused.get());
+        match is_refused.get() {
+            true => Some(ways(app, live, head, all).into_any()),
+            false => all.filter(|_| is_of_some.get() && !live.is_of_another_way()).map(|all| {
+                view! {
+                    <section class="preview-consequences" aria-label="Still the head">
+                        <ul class="withdraw-ways">{all}</ul>
+                    </section>
+                }
+                .into_any()
+            }),
+        }
+    }
 }
 
-fn ways(app: AppContext, live: Live, head: WithdrawnHead) -> impl IntoView {
+/// The withdrawal from every channel in one step: what is the head of some becomes the head of all first. `None` where no
+/// channel has anything above it.
+fn in_all_channels(app: AppContext, live: Live, head: &WithdrawnHead, is_refused: bool) -> Option<AnyView> {
+    let above = head.above.clone()?;
+    let ops = withdrawn_everywhere(of_package(app), head, &above);
+    let from_some = vec![withdrawn_from(of_package(app), head, head.below.clone())];
+    let heads = words::listed(&head.channels);
+    let says = format!(
+        "`{}` is still the head in {heads}. There, `{above}` becomes the head, as it is in {}, and skips it.",
+        head.bundle,
+        words::listed(&head.below)
+    );
+    let (title, bundle, below) =
+        (format!("Withdraw {} from all channels", head.bundle), head.bundle.clone(), head.below.clone());
+    let everywhere = move |()| live.take_way(title.clone(), ops.clone());
+    let some = is_refused.then(|| {
+        let label = format!("Withdraw it from {} alone", words::listed(&below));
+        let title = format!("Withdraw {bundle} from {}", words::listed(&below));
+        view! {
+            <li>
+                <Button label on_press=move |()| live.take_way(title.clone(), from_some.clone())/>
+                <p class="preview-note">{in_code(&format!("It stays the head in {heads}: new installs there get it."))}</p>
+            </li>
+        }
+    });
+    Some(
+        view! {
+            <li>
+                <Button label="Withdraw it there too" on_press=everywhere/>
+                <p class="preview-note">{in_code(&says)}</p>
+            </li>
+            {some}
+        }
+        .into_any(),
+    )
+}
+
+fn withdrawn_everywhere(of: OfPackage, head: &WithdrawnHead, above: &str) -> Vec<EditOp> {
+    let promote = |channel: &String| EditOp::Promote {
+        catalog: of.catalog.clone(),
+        package: of.package.clone(),
+        bundle: above.to_owned(),
+        to: channel.clone(),
+        how: Some(PromoteAs::Head),
+        replaces: Choice::Default,
+        skip_range: Choice::Default,
+    };
+    let promoted = head.channels.iter().map(promote).collect::<Vec<_>>();
+    promoted.into_iter().chain([withdrawn_from(of, head, Vec::new())]).collect()
+}
+
+/// Without channels: from all that list it.
+fn withdrawn_from(of: OfPackage, head: &WithdrawnHead, channel: Vec<String>) -> EditOp {
+    EditOp::Withdraw { catalog: of.catalog, package: of.package, bundle: head.bundle.clone(), by: None, channel }
+}
+
+/// What operations name first.
+struct OfPackage {
+    /// Where several are open.
+    catalog: Option<String>,
+    package: String,
+}
+
+fn of_package(app: AppContext) -> OfPackage {
+    let (root, package) = (app.store.root.get_untracked(), app.current.package.get_untracked());
+    let catalog =
+        app.store.status.with_untracked(|status| (status.roots.len() > 1).then(|| catalog_name(&status.roots, &root)));
+    OfPackage { catalog, package }
+}
+
+fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) -> impl IntoView {
     let fixed = fixed_release(&head);
     let heads = match head.channels.as_slice() {
         [_] => "Promote it as the new head; then this one can be withdrawn.".to_owned(),
@@ -88,6 +184,7 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead) -> impl IntoView {
         <section class="preview-consequences" aria-label="Instead">
             <h3 class="preview-title">"Instead"</h3>
             <ul class="withdraw-ways">
+                {all}
                 <li>
                     <Button label="Deprecate it" on_press=deprecate/>
                     <p class="preview-note">"It stays the head, and whoever has it sees your message."</p>
@@ -125,9 +222,7 @@ fn next_patch(version: &str) -> Option<String> {
 
 /// The release before becomes the head as the bundle goes, with its entries.
 fn without(app: AppContext, bundle: &str) -> EditOp {
-    let (root, package) = (app.store.root.get_untracked(), app.current.package.get_untracked());
-    let catalog =
-        app.store.status.with_untracked(|status| (status.roots.len() > 1).then(|| catalog_name(&status.roots, &root)));
+    let OfPackage { catalog, package } = of_package(app);
     EditOp::RemoveBundle { catalog, package, bundle: bundle.to_owned(), then: DanglingEdges::Relink }
 }
 
@@ -156,6 +251,25 @@ mod tests {
         let texts = [Field::Bundle, Field::Version, Field::ToChannel].map(|field| fixed.get(field).to_owned());
         assert_eq!(texts, ["p.v1.8.2", "1.8.2", "alpha"]);
         assert_eq!([next_patch("1.8.1-rc1"), next_patch("1.8"), next_patch("1.a.1")], [None, None, None]);
+    }
+
+    #[test]
+    fn a_head_of_some_channels_is_withdrawn_from_all_with_what_is_above_it_elsewhere() {
+        let of = |channel: &str, row: TableRow| TableRow { channel: channel.into(), ..row };
+        let table = [
+            of("alpha", row("p.v3", "p.v2", &["head"])),
+            of("alpha", row("p.v2", "p.v1", &[])),
+            of("beta", row("p.v2", "p.v1", &["head"])),
+        ];
+        let head = withdrawn_head(&table, "p.v2").expect("a head");
+        assert_eq!((head.below.as_slice(), head.above.as_deref()), (&["alpha".to_owned()][..], Some("p.v3")));
+        let package = OfPackage { catalog: None, package: "p".into() };
+        let ops = withdrawn_everywhere(package, &head, "p.v3");
+        let kinds: Vec<_> = ops.iter().map(EditOp::name).collect();
+        assert_eq!(kinds, ["promote", "withdraw"]);
+        assert!(matches!(&ops[0], EditOp::Promote { bundle, to, .. } if bundle == "p.v3" && to == "beta"));
+        assert!(matches!(&ops[1], EditOp::Withdraw { channel, .. } if channel.is_empty()));
+        assert_eq!(withdrawn_head(&table, "p.v3").expect("a head").above, None, "nothing is above it anywhere");
     }
 
     #[test]

@@ -284,7 +284,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
                         <caption class="visually-hidden">"Who is affected"</caption>
                         <thead>
                             <tr>
-                                {["From", "Lens", "Next step", "End", "Effect"]
+                                {["From", "OLM", "Next step", "End", "Effect"]
                                     .into_iter()
                                     .map(|name| view! { <th scope="col">{name}</th> })
                                     .collect_view()}
