@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { catalogOf, inAChain } from '../catalogs';
 import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, test, verdict, alsoIn } from '../harness';
 
 const FIRST = 'anchor-operator.v1.0.0';
@@ -115,6 +116,22 @@ test('a catalog that was opened apart, and a package that is new, are not ticked
   await expect(begun.getByRole('group', { name: 'Also in' })).toContainText('0 of 1 selected: only this catalog changes.');
   expect((await begun.getByRole('combobox', { name: 'Default channel' }).boundingBox())?.y, 'no field moves').toBe(place?.y);
   await expect(begun.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(begun).toBeHidden();
+
+  await test.step('where no other catalog has the package, nothing is asked', async () => {
+    const made = catalogOf('alone', 'buoy', 'quay.io/example/buoy', { stable: inAChain(['1.0.0', '1.1.0']) });
+    await drop(page, [made]);
+    await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^alone/ }).click();
+    await choosePackage(page, 'buoy');
+    const alone = await command(page, 'Set description…');
+    await expect(alone.getByRole('group', { name: 'Also in' })).toHaveCount(0);
+    await field(alone, 'Description', 'A buoy.');
+    await expect(alone.getByRole('region', { name: 'Preview' })).toContainText('A buoy.');
+    await expect(alone.getByRole('group', { name: 'Also in' })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+  });
 });
 
 test('where it cannot be done is told with the reason, and the others go on', async ({ page }) => {

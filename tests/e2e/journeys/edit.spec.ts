@@ -185,6 +185,60 @@ test('a refusal says why and changes nothing', async ({ page }) => {
   await expect(page.getByRole('button', { name: /Review and save/ })).not.toContainText('1');
 });
 
+test('a bundle that is a head of some channels is withdrawn from all, and a deprecation has ways out', async ({ page }) => {
+  const dir = catalogOf('harbor', 'buoy', 'quay.io/example/buoy', {
+    alpha: inAChain(['1.0.0', '1.0.1', '1.1.0', '1.2.0']), beta: inAChain(['1.0.0', '1.0.1', '1.1.0']),
+  });
+  await openFolder(page, dir);
+  await choosePackage(page, 'buoy');
+  await test.step('withdraw', async () => {
+    const form = await command(page, 'Withdraw bundle…');
+    await field(form, 'Bundle', 'buoy.v1.1.0');
+    const instead = form.getByRole('region', { name: 'Instead' });
+    await expect(instead).toContainText('buoy.v1.1.0 is still the head in beta');
+    await expect(instead.getByRole('button', { name: 'Withdraw it from alpha alone' })).toBeVisible();
+    await accessible(page, 'a withdrawal that some channels refuse');
+    await instead.getByRole('button', { name: 'Withdraw it there too' }).click();
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('Withdraw buoy.v1.1.0 from all channels');
+    await apply(form);
+    await expect(entry(page, 'buoy.v1.2.0', 'beta')).toHaveAccessibleName(/head/);
+    for (const channel of ['alpha', 'beta']) await expect(entry(page, 'buoy.v1.1.0', channel)).toHaveAccessibleName(/skipped/);
+    await expect(verdict(page)).toHaveText(PASSES);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(entry(page, 'buoy.v1.1.0', 'beta')).toHaveAccessibleName(/head/);
+  });
+  await test.step('from some channels alone', async () => {
+    const form = await command(page, 'Withdraw bundle…');
+    await field(form, 'Bundle', 'buoy.v1.1.0');
+    await field(form, 'Channel', 'alpha');
+    const still = form.getByRole('region', { name: 'Still the head' });
+    await expect(still).toContainText('still the head in beta');
+    await expect(still.getByRole('button', { name: 'Withdraw it there too' })).toBeVisible();
+    await form.getByRole('button', { name: 'Cancel' }).click();
+  });
+  await test.step('deprecate', async () => {
+    const form = await command(page, 'Deprecate…');
+    await form.getByRole('radio', { name: 'Versions' }).click();
+    await field(form, 'Bundle', 'buoy.v1.2.0');
+    await field(form, 'Message', 'wait for 1.3');
+    const ways = form.getByRole('region', { name: 'Keep updates going' });
+    await expect(ways.getByRole('button', { name: 'Add a newer release' })).toBeVisible();
+    await ways.getByRole('button', { name: 'Deprecate 3 older versions too' }).click();
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('Alternative: Deprecate 3 older versions too');
+    await expect(ways).toHaveCount(0);
+    await apply(form);
+    for (const version of ['1.0.0', '1.0.1', '1.1.0', '1.2.0'])
+      await expect(entry(page, `buoy.v${version}`, 'alpha')).toHaveAccessibleName(/deprecated/);
+  });
+  await test.step('a z-stream is skipped from the menu of an entry', async () => {
+    await entry(page, 'buoy.v1.0.0', 'alpha').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Skip a z-stream/ }).click();
+    const form = page.getByRole('dialog', { name: 'Skip a z-stream…' });
+    await apply(form);
+    await expect(entry(page, 'buoy.v1.0.0', 'beta'), 'in every channel').toHaveAccessibleName(/skipped/);
+  });
+});
+
 test('an edit that would make a package fail says so first, and another way is taken by keys', async ({ page }) => {
   const middle = 'buoy.v1.1.0';
   const dir = catalogOf('harbor', 'buoy', 'quay.io/example/buoy', { stable: inAChain(['1.0.0', '1.1.0', '1.2.0']) });

@@ -140,6 +140,7 @@ test('what has nothing to remove is not offered', async ({ page }) => {
   await expect(page.getByRole('menuitem', { name: /^Add skip/ })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: /^Remove skip/ })).toHaveCount(0);
   await page.keyboard.press('Escape');
+  await expect(inspector(page).getByRole('button', { name: 'Skip a z-stream…' }), 'one of its kind').toHaveCount(0);
 
   const offered = async (name: string) => {
     await page.keyboard.press('ControlOrMeta+k');

@@ -153,6 +153,7 @@ test('a long chain folds in its middle, opens and folds again', async ({ page, v
     await stack.click();
     await expect(middle).toHaveCount(1);
     await expect(stack).toHaveCount(0);
+    await expect(graph(page).locator('.link')).toHaveCount(39);
     await expect(heading('Fold')).toHaveAttribute('aria-expanded', 'true');
     await accessible(page, 'an open chain');
     // The sign, since names of columns stand over the rest of the bracket.

@@ -46,6 +46,16 @@ test('search by keyboard alone, as it is told to a screen reader', async ({ page
   const box = dialog(page).getByRole('combobox', { name: 'Command palette' });
   await expect(box).toBeFocused();
   await expect(results(page).first()).toHaveAccessibleName(/, command/);
+  // What is in sight is drawn, the rest as it comes into sight.
+  const all = Number(await results(page).first().getAttribute('aria-setsize'));
+  expect(all).toBeGreaterThan(40);
+  expect(await results(page).count()).toBeLessThan(all / 2);
+  await page.keyboard.press('End');
+  await results(page).first().hover();
+  await expect(async () => {
+    await page.mouse.wheel(0, 4000);
+    expect(await results(page).count()).toBe(all);
+  }).toPass();
 
   await page.keyboard.type('anchor');
   await expect(dialog(page).locator('.palette-found')).toHaveText(/^\d+ names?$/);
@@ -54,7 +64,7 @@ test('search by keyboard alone, as it is told to a screen reader', async ({ page
   await expect(box).toHaveAttribute('aria-activedescendant', await chosen(page).getAttribute('id') ?? '');
   await accessible(page, 'search results');
 
-  const count = await results(page).count();
+  const count = Number(await results(page).first().getAttribute('aria-setsize'));
   await page.keyboard.press('ArrowUp');
   await expect(results(page).nth(count - 1)).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('ArrowDown');

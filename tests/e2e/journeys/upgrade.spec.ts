@@ -271,6 +271,7 @@ test('what the edits of the tab mean for users, against the disk', async ({ page
   await expect(differing(page).getByRole('button')).toHaveCount(1);
   await differs(page).getByText(/^Why\? \d/).click();
   await expect(differs(page).getByRole('list', { name: 'Broken invariants' })).toContainText('lost-path');
+  await expect(differs(page).getByRole('list', { name: 'Broken invariants' }).getByRole('listitem').first()).toBeInViewport({ ratio: 0.6 });
   const users = differs(page).getByRole('table', { name: 'What users get' });
   await expect(users.getByRole('columnheader')).toHaveText(['From', 'Now goes to', 'Was', 'Final version', 'OLM']);
   await expect(users.getByRole('rowheader', { name: 'New installs' }).first()).toBeVisible();
