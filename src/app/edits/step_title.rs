@@ -10,6 +10,9 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
     let words = describe(first);
     let words = match (ops.len(), channel_of(first)) {
         (1, _) => words,
+        (_, _) if is_withdrawn_below(ops) => {
+            ops.last().map(|last| format!("{} from all channels", describe(last))).unwrap_or(words)
+        }
         (2, _) if matches!(ops, [first, skips] if is_promoted_with(first, skips)) => format!("{words} with its skips"),
         (count, Some(channel)) if is_one_in_several_channels(ops) => {
             let also = format!(" in {channel} and {}", count_of(count - 1));
@@ -29,6 +32,13 @@ fn is_promoted_with(first: &EditOp, skips: &EditOp) -> bool {
         (EditOp::Promote { bundle, to, .. }, EditOp::AddSkip { channel, name, .. }) => bundle == name && to == channel,
         _ => false,
     }
+}
+
+/// Whether what is above a bundle becomes the head where that was it, and the bundle is withdrawn from all channels.
+fn is_withdrawn_below(ops: &[EditOp]) -> bool {
+    let is_all = |op: &EditOp| matches!(op, EditOp::Withdraw { channel, .. } if channel.is_empty());
+    let [promoted @ .., last] = ops else { return false };
+    !promoted.is_empty() && is_all(last) && promoted.iter().all(|op| matches!(op, EditOp::Promote { .. }))
 }
 
 /// Whether the same is done to the same entry, in several channels.
@@ -153,6 +163,7 @@ fn spoken(package: &str, channel: &Option<String>, bundle: &Option<String>) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::operation::Choice;
 
     #[test]
     fn what_is_done_in_several_channels_is_counted_by_channels() {
@@ -175,6 +186,17 @@ mod tests {
         };
         assert_eq!(title(&[withdraw(&["stable"])], 0), "Withdraw p.v3 from stable");
         assert_eq!(title(&[withdraw(&[])], 0), "Withdraw p.v3");
+        let promote = EditOp::Promote {
+            catalog: None,
+            package: "p".into(),
+            bundle: "p.v4".into(),
+            to: "beta".into(),
+            how: None,
+            replaces: Choice::Default,
+            skip_range: Choice::Default,
+        };
+        assert_eq!(title(&[promote.clone(), withdraw(&[])], 0), "Withdraw p.v3 from all channels");
+        assert_eq!(title(&[promote, withdraw(&["stable"])], 0), "Promote p.v4 to beta and 1 more");
         let others = [skip("stable", "p.v3"), skip("beta", "p.v4")];
         assert_eq!(title(&others, 0), "Let p.v3 in stable skip all in 1.5.z and 1 more");
     }

@@ -11,6 +11,7 @@ use crate::features::problems::problem_item;
 use crate::features::upgrade::UpgradePathPanel;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
+use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::html;
@@ -21,6 +22,9 @@ use protocol::views::{Fact, FactGroup, Inspection};
 
 /// So many commands are offered at once, the most wanted first; the rest opens.
 const OFFERED: usize = 5;
+/// So many channels stand in the head; the rest opens.
+const TAGS: usize = 6;
+const FIRST_OF_THE_REST: &str = ".tags > li:nth-child(7)";
 /// Groups of facts that may be long, and are read by few: closed at first.
 const CLOSED: [&str; 2] = ["Provides", "Related images"];
 /// The group that stands right below where users would go: what is unmet keeps Classic from going there.
@@ -76,8 +80,17 @@ fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: Store
 fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
     let Inspection { title, kind, channels, icon, location, .. } = inspection;
     let has_none = channels.is_empty();
-    // Of many the list is cut: the default channel is seen all the same.
+    // Of many some are shown: the default channel first.
     let (default, others): (Vec<_>, Vec<_>) = channels.into_iter().partition(|(_, is_default)| *is_default);
+    let mut first: Vec<(String, bool)> = default.into_iter().chain(others).collect();
+    let later = if first.len() > TAGS + 1 { first.split_off(TAGS) } else { Vec::new() };
+    let (number, shows_all) = (later.len() as u32, RwSignal::new(false));
+    // The button goes, and the focus with it.
+    let show = move |_| {
+        shows_all.set(true);
+        dom::focus_first_later(FIRST_OF_THE_REST);
+    };
+    let rest = move || shows_all.get().then(|| tags(app, later.clone()));
     view! {
         <div class="inspector-head">
             <Picture picture=icon class="inspector-icon"/>
@@ -90,10 +103,20 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
             </div>
         </div>
         <ul class="tags" aria-label="Listed in" hidden=has_none>
-            {default.into_iter().chain(others).map(|(name, is_default)| tag(app, name, is_default)).collect_view()}
+            {tags(app, first)}
+            {rest}
+            <li hidden=move || { number == 0 || shows_all.get() }>
+                <button type="button" class="link" on:click=show>
+                    {words::count(number, "more channel")}
+                </button>
+            </li>
         </ul>
     }
     .into_any()
+}
+
+fn tags(app: AppContext, channels: Vec<(String, bool)>) -> AnyView {
+    channels.into_iter().map(|(name, is_default)| tag(app, name, is_default)).collect_view().into_any()
 }
 
 /// `entry in stable`, `bundle`.

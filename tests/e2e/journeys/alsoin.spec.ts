@@ -116,7 +116,7 @@ test('a catalog that was opened apart, and a package that is new, are not ticked
   await expect(begun.getByRole('group', { name: 'Also in' })).toContainText('0 of 1 selected: only this catalog changes.');
   expect((await begun.getByRole('combobox', { name: 'Default channel' }).boundingBox())?.y, 'no field moves').toBe(place?.y);
   await expect(begun.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
-  await page.keyboard.press('Escape');
+  await begun.getByRole('button', { name: 'Cancel' }).click();
   await expect(begun).toBeHidden();
 
   await test.step('where no other catalog has the package, nothing is asked', async () => {

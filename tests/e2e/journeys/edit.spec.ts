@@ -199,8 +199,10 @@ test('a bundle that is a head of some channels is withdrawn from all, and a depr
     await expect(instead.getByRole('button', { name: 'Withdraw it from alpha alone' })).toBeVisible();
     await accessible(page, 'a withdrawal that some channels refuse');
     await instead.getByRole('button', { name: 'Withdraw it there too' }).click();
-    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('Withdraw buoy.v1.1.0 from all channels');
-    await apply(form);
+    const everywhere = page.getByRole('dialog', { name: 'Withdraw buoy.v1.1.0 from all channels' });
+    await expect(everywhere.getByRole('region', { name: 'Consequences' })).toContainText('beta: head was buoy.v1.1.0, is buoy.v1.2.0');
+    await apply(everywhere);
+    await expect(page.getByRole('list', { name: 'History' })).toContainText('Withdraw buoy.v1.1.0 from all channels');
     await expect(entry(page, 'buoy.v1.2.0', 'beta')).toHaveAccessibleName(/head/);
     for (const channel of ['alpha', 'beta']) await expect(entry(page, 'buoy.v1.1.0', channel)).toHaveAccessibleName(/skipped/);
     await expect(verdict(page)).toHaveText(PASSES);

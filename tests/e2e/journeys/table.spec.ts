@@ -216,6 +216,12 @@ test('of many rows those in view are drawn, and the keys reach all', async ({ pa
   const count = Number(await grid(page).getAttribute('aria-rowcount'));
   expect(count).toBeGreaterThan(700);
   expect(await entries(page).count()).toBeLessThan(40);
+  const listed = page.getByRole('list', { name: 'Listed in' });
+  await expect(listed.getByRole('button')).toHaveCount(7);
+  await expect(listed.getByRole('button').first()).toHaveAccessibleName(/^★ stable, default channel/);
+  await listed.getByRole('button', { name: '20 more channels' }).press('Enter');
+  await expect(listed.getByRole('button')).toHaveCount(26);
+  await expect(listed.getByRole('button').nth(6)).toBeFocused();
   await entries(page).first().getByRole('button').focus();
   await page.keyboard.press('ControlOrMeta+End');
   const last = grid(page).locator(`[aria-rowindex="${count}"]`);

@@ -222,7 +222,7 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
                     data-column=column.label()
                     aria-colindex=at.column + 1
                     aria-label=matches!(column, Column::Channel | Column::Version).then(|| column.text(row))
-                    title=(column != Column::State).then(|| column.text(row))
+                    title=column.text(row)
                     tabindex=move || tab_stop(sheet, at)
                 >
                     {content}

@@ -250,17 +250,17 @@ fn OtherChannels(app: AppContext, channels: Vec<ChannelAnswer>, is_fresh: bool) 
         true => answer.is_default,
         false => answer.channel == question.channel,
     };
+    // What nobody has opened is not drawn.
+    let is_open = RwSignal::new(false);
+    let items = move || {
+        let item = |answer: &ChannelAnswer| channel_item(app, answer.clone(), here(answer), is_fresh);
+        is_open.get().then(|| channels.iter().map(item).collect_view())
+    };
     view! {
-        <details class="elsewhere">
+        <details class="elsewhere" on:toggle=move |_| is_open.set(true)>
             <summary class="elsewhere-summary">"On another channel"</summary>
             <ul aria-label="On another channel">
-                {channels
-                    .into_iter()
-                    .map(|answer| {
-                        let is_here = here(&answer);
-                        channel_item(app, answer, is_here, is_fresh)
-                    })
-                    .collect_view()}
+                {items}
             </ul>
         </details>
     }
