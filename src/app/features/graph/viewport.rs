@@ -293,7 +293,7 @@ mod tests {
     fn the_window_holds_the_view_and_changes_seldom() {
         let window = view_at(600.0).window(BOUNDS, None);
         assert!(window.x1 <= 600.0 && window.x2 >= 1400.0);
-        assert_eq!(view_at(601.0).window(BOUNDS, None), view_at(630.0).window(BOUNDS, None));
+        assert_eq!(view_at(630.0).window(BOUNDS, None), view_at(655.0).window(BOUNDS, None));
     }
 
     #[test]
