@@ -37,7 +37,7 @@ pub(super) fn edges(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>, index: 
 fn edges_in(lane: &Lane, header: f32, window: Window) -> Vec<EdgeAt> {
     let meets = |(from, to): (f32, f32)| window.meets_x(f64::from(from - header), f64::from(to - header));
     let runs = lane.runs.iter().map(|run| (run.bar.x1, run.bar.x2)).enumerate().map(|(at, of)| (EdgeAt::Run(at), of));
-    let brackets = lane.brackets.iter().map(|bracket| reach_of_bracket(bracket)).enumerate();
+    let brackets = lane.brackets.iter().map(reach_of_bracket).enumerate();
     let links = lane.links.iter().map(|link| reach_of_link(&link.shape)).enumerate();
     let all = runs
         .chain(brackets.map(|(at, of)| (EdgeAt::Bracket(at), of)))
