@@ -38,7 +38,7 @@ const ALL_IN_PAGE: usize = 60;
 /// Height of such a row, as the style sheet has it.
 const ROW: f64 = 32.0;
 /// So many pixels of rows are drawn above and below the view.
-const MORE: f64 = 64.0;
+const MORE: f64 = 160.0;
 /// Where the columns that were chosen are kept.
 const CHOSEN: &str = "table-columns";
 
