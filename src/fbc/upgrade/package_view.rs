@@ -86,7 +86,7 @@ impl<'a> PackageView<'a> {
                 same: false,
             });
         };
-        let rank = origin.version.as_ref().ok().map(VersionRelease::of_v1);
+        let rank = origin.version().ok().map(VersionRelease::of_v1);
         let position = match policy {
             Policy::SelfCertified => 0,
             Policy::CatalogProvided => {
@@ -218,7 +218,7 @@ impl<'a> PackageView<'a> {
             }
         }
         let choose = |(&member, claim): (&u32, Option<Claim>)| {
-            let rank = installed_set.origins.get(member as usize)?.version.as_ref().ok().map(VersionRelease::of_v1);
+            let rank = installed_set.origins.get(member as usize)?.version().ok().map(VersionRelease::of_v1);
             let same_at = rank.as_ref().and_then(|rank| self.position_of(rank));
             let position = match policy {
                 Policy::SelfCertified => 0,

@@ -74,7 +74,7 @@ fn provided(
     resolver_cache: &RefCell<ResolverCache>,
 ) {
     if context.pair.touched() == Touched::Channels
-        && context.channels.iter().all(|channel| channel.keeps_its_chain(context.pair))
+        && context.channels.iter().all(|channel| channel.keeps_its_chain())
     {
         return;
     }
@@ -130,7 +130,7 @@ fn constrained(
     resolver_cache: &RefCell<ResolverCache>,
 ) {
     if context.pair.touched() == Touched::Channels
-        && context.channels.iter().all(|channel| channel.keeps_its_chain(context.pair))
+        && context.channels.iter().all(|channel| channel.keeps_its_chain())
     {
         return;
     }

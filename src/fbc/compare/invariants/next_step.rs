@@ -213,7 +213,7 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
-    for user in context.users.iter().filter(|user| user.ends_lower()) {
+    for user in context.users().iter().filter(|user| user.ends_lower()) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let under = lens_words(user.lens);
         let message = match name == is {
@@ -227,7 +227,7 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn downgrade(context: &Context<'_>, findings: &mut Findings<'_>) {
-    for user in context.users.iter().filter(|user| user.effect == Some(Effect::Downgrade)) {
+    for user in context.users().iter().filter(|user| user.effect == Some(Effect::Downgrade)) {
         let (name, under) = (&user.from.name, lens_words(user.lens));
         let next = user.new_next.as_ref().map_or("", |next| &next.name);
         let message = format!("whoever runs `{name}` is moved back to the lower `{next}` under {under}");
@@ -236,7 +236,7 @@ fn downgrade(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn of_v1<'s>(context: &'s Context<'_>) -> impl Iterator<Item = &'s User> {
-    context.users.iter().filter(|user| user.lens == Lens::V1)
+    context.users().iter().filter(|user| user.lens == Lens::V1)
 }
 
 fn channels_of(user: &User) -> Text {
