@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use facts::tone_of;
-use problem_changes::{not_shared, only_in, without_reworded};
+use problem_changes::{Compared, only_in, without_reworded};
 pub use verdict_change::VerdictChange;
 
 /// So many broken invariants are named in the sentence of the bar; the rest is counted.
@@ -257,8 +257,9 @@ impl Consequences {
 pub fn of_root(change: &RootChange<'_>) -> Consequences {
     let changed: HashSet<&str> =
         change.packages.iter().filter_map(|of| of.after.or(of.before)).map(|p| &*p.name).collect();
-    let verdict = VerdictChange::between(change.root, change.before, change.after).within(change.after, &changed);
-    let (before, after) = (not_shared(change.before, change.after), not_shared(change.after, change.before));
+    let compared = Compared::new(change.before, change.after);
+    let verdict = VerdictChange::of(change.root, change.before, change.after, &compared).within(change.after, &changed);
+    let Compared { before, after, .. } = compared;
     let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
     let reworded = without_reworded(&mut gained, &mut lost);
     let mut of = Consequences {

@@ -67,7 +67,8 @@ impl<'a> InstalledSet<'a> {
     /// The same of versions that are in order already.
     pub fn of(index: &'a UpgradeIndex, versions: &'a InstalledVersions) -> Self {
         let Ranking { parsed, order, place } = versions.ranking();
-        let origins = versions.iter().zip(parsed).map(|((_, installed), version)| index.parsed_origin(installed, version));
+        let origins =
+            versions.iter().zip(parsed).map(|((_, installed), version)| index.parsed_origin(installed, version));
         Self::with(index, origins.collect(), Cow::Borrowed(order), Cow::Borrowed(place))
     }
 

@@ -13,6 +13,8 @@ mod needs;
 mod next_step;
 mod platform;
 mod ranges;
+#[cfg(test)]
+mod sharing_tests;
 mod skips;
 #[cfg(test)]
 mod tests;

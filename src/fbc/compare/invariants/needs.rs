@@ -73,9 +73,7 @@ fn provided(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.touched() == Touched::Channels
-        && context.channels.iter().all(|channel| channel.keeps_its_chain())
-    {
+    if context.pair.touched() == Touched::Channels && context.channels.iter().all(|channel| channel.keeps_its_chain()) {
         return;
     }
     let offer = |package: Option<&Package>, index: &UpgradeIndex| Provided::new(package, index);
@@ -129,9 +127,7 @@ fn constrained(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.touched() == Touched::Channels
-        && context.channels.iter().all(|channel| channel.keeps_its_chain())
-    {
+    if context.pair.touched() == Touched::Channels && context.channels.iter().all(|channel| channel.keeps_its_chain()) {
         return;
     }
     let others = || catalog.packages().filter(|p| p.name != context.pair.name);

@@ -67,7 +67,8 @@ fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
                 places.dedup();
                 places
             });
-            let Some((own, (highest, version))) = own.zip(installed_set.highest_in(&entry.skip_range.value, places)) else {
+            let Some((own, (highest, version))) = own.zip(installed_set.highest_in(&entry.skip_range.value, places))
+            else {
                 continue;
             };
             if version.cmp_precedence(&own) == wanted {
@@ -124,7 +125,11 @@ fn edge_rewritten(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-fn rewritten<'a>(was: &'a Entry, is: &'a Entry, (before, after): (&InstalledSet<'_>, &InstalledSet<'_>)) -> Vec<String> {
+fn rewritten<'a>(
+    was: &'a Entry,
+    is: &'a Entry,
+    (before, after): (&InstalledSet<'_>, &InstalledSet<'_>),
+) -> Vec<String> {
     let mut what = Vec::new();
     if was.replaces.value != is.replaces.value {
         what.push(match (was.replaces.as_str(), is.replaces.as_str()) {
