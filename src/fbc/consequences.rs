@@ -21,7 +21,7 @@ use crate::upgrade::resolve::ResolverCache;
 use crate::validate::{Verdict, judge};
 use protocol::diagnostic::Diagnostic;
 use protocol::words::first_of;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -334,9 +334,9 @@ fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item
 
 /// What every changed package means to its users, those with most versions worse off and then most versions hit first.
 fn users(change: &RootChange<'_>, of: &mut Consequences) {
-    let before = as_before(change);
-    let around = CatalogContext {
-        old: Some(&before),
+    let (before, nothing) = (OnceCell::new(), Catalog::default());
+    let around = |old| CatalogContext {
+        old: Some(old),
         new: Some(change.catalog),
         ocp: catalog_version(change.root),
         neighbors: &[],
@@ -344,7 +344,8 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
     };
     let compared = change.packages.iter().map(|package| {
         let pair = Pair::of_edit(package.before, package.after, change.resolver_cache);
-        let mut findings = invariants::without_corrected(&pair, invariants::broken(&pair, &around));
+        let old = if pair.needs_solver() { before.get_or_init(|| as_before(change)) } else { &nothing };
+        let mut findings = invariants::without_corrected(&pair, invariants::broken(&pair, &around(old)));
         let is_run = |name: &Text| {
             change.unpublished.is_empty() || !change.unpublished.contains(&(pair.name.clone(), name.clone()))
         };

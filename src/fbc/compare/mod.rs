@@ -190,6 +190,12 @@ impl<'a> Pair<'a> {
         Self { name, old, new, old_index, new_index, versions, v1, channels, shared, users, graphs }
     }
 
+    /// Whether New has what only the resolver can judge. Where it has not, none of its bundles requires anything, and no check
+    /// looks into the other packages as they were.
+    pub(crate) fn needs_solver(&self) -> bool {
+        self.new_index.needs_solver()
+    }
+
     /// The graph of a state, of the channels that are not shared; `None` where nothing names the package.
     pub(super) fn graph(&self, state: State) -> Option<&PackageGraph> {
         let package = match state {

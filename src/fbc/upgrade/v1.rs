@@ -7,7 +7,7 @@ use super::candidates::{CatalogCandidate, CatalogSearch, flaw, parse_range, unre
 use super::explain;
 use super::index::{Bundle, UpgradeIndex};
 use super::installed_set::InstalledSet;
-use super::package_view::{Candidate, PackageView};
+use super::package_view::{self, Candidate, PackageView};
 use super::path::{Path, follow};
 use super::selector::Selector;
 
@@ -109,5 +109,5 @@ pub(super) fn everyone<'a>(
 /// What a fresh install gives within one package.
 pub(super) fn newest<'a>(index: &'a UpgradeIndex, options: &Options) -> Option<&'a Bundle> {
     let range = parse_range(options).ok()?;
-    PackageView::new(index, range.as_ref(), options).candidates.first().copied()
+    package_view::newest(index, range.as_ref(), options)
 }
