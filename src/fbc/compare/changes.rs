@@ -79,10 +79,10 @@ impl<'a> Pair<'a> {
         };
         let default = |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
         let defaults = (default(self.old), default(self.new));
+        // Bundles that both share are neither added nor gone.
+        let may_differ = self.touched() == Touched::Anywhere;
         let bundles = |package: Option<&'a Package>| -> HashSet<&'a Text> {
-            let bundles = package.into_iter().flat_map(|p| &p.bundles);
-            // What both share is neither added nor gone.
-            bundles.filter(|_| self.touched() == Touched::Anywhere).map(|b| &b.name.value).collect()
+            package.filter(|_| may_differ).into_iter().flat_map(|p| &p.bundles).map(|b| &b.name.value).collect()
         };
         let (old_bundles, new_bundles) = (bundles(self.old), bundles(self.new));
         let only_in = |these: &HashSet<&Text>, those: &HashSet<&Text>| -> Vec<Text> {
