@@ -5,7 +5,7 @@
 
 mod counted_work;
 
-use counted_work::shapes::{SHAPES, Shape, Texts, package};
+use counted_work::shapes::{SHAPES, Texts};
 use counted_work::{Findings, holds};
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
@@ -48,13 +48,6 @@ const OPERATIONS: [&str; 25] = [
     r#"{"op":"replace-text","file":"0.yaml","at":"1:1-1:1","before":"","text":"\n"}"#,
 ];
 
-/// All other packages have a problem, which an edit of this one leaves as it is.
-const PROBLEMS: Shape = ("many problems", |n| {
-    let wrong =
-        |i: usize| package(&format!("q{i}"), 4, |_| String::new()).replace("defaultChannel: c", "defaultChannel: none");
-    std::iter::once(package("p", 4, |_| String::new())).chain((0..n).map(wrong)).collect()
-});
-
 fn opened(texts: Vec<String>) -> RefCell<Workspace> {
     let file = |(number, text): (u32, &String)| NewFile {
         id: FileId(number),
@@ -80,7 +73,7 @@ fn edited(workspace: &RefCell<Workspace>, op: &EditOp) -> u64 {
 #[test]
 fn every_operation_in_every_shape() {
     holds(|findings: &mut Findings| {
-        for (shape, make) in SHAPES.into_iter().chain([PROBLEMS]) {
+        for (shape, make) in SHAPES {
             for text in OPERATIONS {
                 let op: EditOp = serde_json::from_str(text).unwrap();
                 let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
