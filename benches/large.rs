@@ -1,6 +1,6 @@
 //! How long the worker is at what is done in the page with catalogs that are large in one way: opening, the first view of
-//! a package, previews, edits, undo, typed text, problems. Each at a size and at twice that size. Numbers are printed,
-//! never asserted: `cargo bench --bench large [SHAPE]`; `tests/growth*.rs` count the work.
+//! a package, previews, edits, undo, typed text, problems. Each at a size and at twice that size, in time of the processor,
+//! so that other work on the machine counts little. Numbers are printed, never asserted: `cargo bench --bench large [SHAPE]`; `tests/growth*.rs` count the work.
 
 #[allow(dead_code, reason = "a benchmark has shapes of its own")]
 #[path = "../tests/counted_work/shapes.rs"]
@@ -14,8 +14,8 @@ use protocol::upgrades::Baseline;
 use protocol::views::{Lens, Origin, UpgradeQuestion};
 use protocol::{Json, RequestBody, ResponseBody};
 use shapes::{entries, package};
-use std::time::{Duration, Instant};
-use support::in_memory;
+use std::time::Duration;
+use support::{Clock, in_memory, quantiles};
 use worker::host::Host;
 
 type Files = Vec<(String, Vec<u8>)>;
@@ -83,16 +83,30 @@ fn one(text: String) -> Files {
     vec![("catalog/catalog.yaml".to_owned(), text.into_bytes())]
 }
 
-/// The median of a few, and the first where there is only one.
+/// How long each thing took the processor: what changes something, the median of five times.
 struct Times(Vec<(String, Duration)>);
 
 impl Times {
     fn take<T>(&mut self, what: &str, run: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
+        let clock = Clock::start();
         let answer = run();
-        self.0.push((what.to_owned(), start.elapsed()));
+        self.0.push((what.to_owned(), clock.elapsed()));
         answer
     }
+
+    fn median(&mut self, what: &str, mut run: impl FnMut(u32) -> Duration) {
+        let mut times: Vec<Duration> = (0..5).map(&mut run).collect();
+        let [median] = quantiles(&mut times, [0.5]);
+        self.0.push((what.to_owned(), median));
+    }
+}
+
+fn timed<T>(run: impl FnOnce() -> T) -> Duration {
+    let clock = Clock::start();
+    let answer = run();
+    let time = clock.elapsed();
+    drop(answer);
+    time
 }
 
 fn asked(files: Files) -> Vec<(String, Duration)> {
@@ -146,13 +160,20 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     let preview = |ops: Vec<EditOp>, scope| RequestBody::Preview { ops: Json(ops), scope, view: Some(shown.clone()) };
     let apply =
         |ops: Vec<EditOp>| RequestBody::Apply { ops: Json(ops), title: "edit".into(), view: Some(shown.clone()) };
-    times.take("preview of an edit", || host.answer(preview(vec![skip(1)], PreviewScope::Own)));
-    let applied = times.take("edit, previewed", || host.answer(apply(vec![skip(1)])));
-    assert!(matches!(applied, ResponseBody::Applied(_)), "{applied:?}");
-    times.take("edit, not previewed", || host.answer(apply(vec![skip(2)])));
-    times.take("a second edit", || host.answer(apply(vec![skip(3)])));
-    times.take("undo", || host.answer(RequestBody::Undo { view: Some(shown.clone()) }));
-    times.take("redo", || host.answer(RequestBody::Redo { view: Some(shown.clone()) }));
+    let step = |host: &mut Host, body: RequestBody| {
+        timed(|| {
+            let answer = host.answer(body);
+            assert!(matches!(answer, ResponseBody::Applied(_)), "{answer:?}");
+        })
+    };
+    times.median("preview of an edit", |n| timed(|| host.answer(preview(vec![skip(n)], PreviewScope::Own))));
+    times.median("edit, previewed", |n| {
+        host.answer(preview(vec![skip(n)], PreviewScope::Own));
+        step(&mut host, apply(vec![skip(n)]))
+    });
+    times.median("edit, not previewed", |n| step(&mut host, apply(vec![skip(10 + n)])));
+    times.median("undo", |_| step(&mut host, RequestBody::Undo { view: Some(shown.clone()) }));
+    times.median("redo", |_| step(&mut host, RequestBody::Redo { view: Some(shown.clone()) }));
     let breaks = EditOp::SetDefaultChannel { catalog: Some(root.clone()), package: "p".into(), channel: "d".into() };
     times.take("preview of a default channel", || host.answer(preview(vec![breaks.clone()], PreviewScope::Own)));
     times.take("preview in all catalogs", || host.answer(preview(vec![skip(4)], PreviewScope::All)));
@@ -196,19 +217,13 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         title: "typed".into(),
         view: Some(shown.clone()),
     };
-    let letter = |host: &mut Host, ops| {
-        let answer = host.answer(typed(ops));
-        assert!(matches!(answer, ResponseBody::Applied(_)), "{answer:?}");
-    };
+    let letter = |host: &mut Host, ops| step(host, typed(ops));
     // As it was opened, where the lines are those of `text`.
-    for _ in 0..3 {
-        host.answer(RequestBody::Undo { view: None });
-    }
+    host.answer(RequestBody::GoTo { steps: 0, view: None });
     let begun = host.answer(apply(end(last / 2, " #")));
     assert!(matches!(begun, ResponseBody::Applied(_)), "{begun:?}");
-    times.take("a letter in the middle", || letter(&mut host, end(last / 2 + 1, " #")));
-    times.take("another", || letter(&mut host, end(last / 2 + 2, " #")));
-    times.take("a letter in the last line", || letter(&mut host, end(last, " #")));
-    times.take("a letter in the second line", || letter(&mut host, end(2, " #")));
+    times.median("a letter in the middle", |n| letter(&mut host, end(last / 2 + 1 + n, " #")));
+    times.median("a letter in the last line", |_| letter(&mut host, end(last, " #")));
+    times.median("a letter in the second line", |_| letter(&mut host, end(2, " #")));
     times.0
 }

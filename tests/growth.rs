@@ -8,6 +8,8 @@ mod counted_work;
 
 use counted_work::{Findings, Memory, holds};
 use fbc::catalog::{Catalog, Content, TreeEntry};
+use fbc::compare::Pair;
+use fbc::compare::invariants::{self, CatalogContext};
 use fbc::diff::{CONTEXT, file_diff};
 use fbc::graph::PackageGraph;
 use fbc::graph::export::{check_edges, json};
@@ -271,6 +273,28 @@ fn wide_ranges(count: usize) -> Vec<u8> {
     package_of(count, |_| "  skipRange: <9.0.0\n".to_owned())
 }
 
+/// Each channel has an entry and a range of its own, and is asked about for itself.
+fn channels(findings: &mut Findings) {
+    let both = |count: usize| {
+        let channel = |i: usize| {
+            let version = version(i % 4);
+            format!(
+                "---\nschema: olm.channel\npackage: p\nname: c{i}\nentries:\n- name: p.v{version}\n  skipRange: <1.{i}.0\n"
+            )
+        };
+        let channels: String = (0..count).map(channel).collect();
+        let new = [chain(4), channels.into_bytes()].concat();
+        let old = String::from_utf8_lossy(&new).replace("defaultChannel: c\n", "defaultChannel: c1\n").into_bytes();
+        (only_package(&old), only_package(&new))
+    };
+    findings.linear("what a package of many channels means to its users", 300, 50e6, both, |(old, new)| {
+        let pair = Pair::new(Some(old), Some(new));
+        let broken = invariants::broken(&pair, &CatalogContext::default());
+        assert!(!broken.is_empty() && pair.compare().default_channel.is_some());
+        0
+    });
+}
+
 fn graphs(findings: &mut Findings) {
     for (name, shape) in [("wide ranges", wide_ranges as fn(usize) -> Vec<u8>), ("a chain", chain)] {
         let graph = |count| PackageGraph::build(&only_package(&shape(count)));
@@ -308,6 +332,11 @@ fn edits_of_many_places() {
 #[test]
 fn letters_of_long_files() {
     holds(letters);
+}
+
+#[test]
+fn channels_with_ranges() {
+    holds(channels);
 }
 
 #[test]

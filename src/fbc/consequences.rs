@@ -21,13 +21,13 @@ use crate::upgrade::resolve::ResolverCache;
 use crate::validate::{Verdict, judge};
 use protocol::diagnostic::Diagnostic;
 use protocol::words::first_of;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use facts::tone_of;
-use problem_changes::{not_shared, only_in, without_reworded};
+use problem_changes::{Compared, only_in, without_reworded};
 pub use verdict_change::VerdictChange;
 
 /// So many broken invariants are named in the sentence of the bar; the rest is counted.
@@ -257,8 +257,9 @@ impl Consequences {
 pub fn of_root(change: &RootChange<'_>) -> Consequences {
     let changed: HashSet<&str> =
         change.packages.iter().filter_map(|of| of.after.or(of.before)).map(|p| &*p.name).collect();
-    let verdict = VerdictChange::between(change.root, change.before, change.after).within(change.after, &changed);
-    let (before, after) = (not_shared(change.before, change.after), not_shared(change.after, change.before));
+    let compared = Compared::new(change.before, change.after);
+    let verdict = VerdictChange::of(change.root, change.before, change.after, &compared).within(change.after, &changed);
+    let Compared { before, after, .. } = compared;
     let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
     let reworded = without_reworded(&mut gained, &mut lost);
     let mut of = Consequences {
@@ -333,9 +334,9 @@ fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item
 
 /// What every changed package means to its users, those with most versions worse off and then most versions hit first.
 fn users(change: &RootChange<'_>, of: &mut Consequences) {
-    let before = as_before(change);
-    let around = CatalogContext {
-        old: Some(&before),
+    let (before, nothing) = (OnceCell::new(), Catalog::default());
+    let around = |old| CatalogContext {
+        old: Some(old),
         new: Some(change.catalog),
         ocp: catalog_version(change.root),
         neighbors: &[],
@@ -343,7 +344,8 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
     };
     let compared = change.packages.iter().map(|package| {
         let pair = Pair::of_edit(package.before, package.after, change.resolver_cache);
-        let mut findings = invariants::without_corrected(&pair, invariants::broken(&pair, &around));
+        let old = if pair.needs_solver() { before.get_or_init(|| as_before(change)) } else { &nothing };
+        let mut findings = invariants::without_corrected(&pair, invariants::broken(&pair, &around(old)));
         let is_run = |name: &Text| {
             change.unpublished.is_empty() || !change.unpublished.contains(&(pair.name.clone(), name.clone()))
         };

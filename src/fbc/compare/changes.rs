@@ -1,7 +1,10 @@
 //! What changed in a package: default channel, channels, bundles, entries; as data and in sentences.
 
+use super::shared::Touched;
 use super::{Comparison, Pair, Stranded, unfinished};
-use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
+use crate::hashed::{HashMap, HashSet};
+use crate::model::{BundleBlob, Entry, Package};
+use crate::order::PutInOrder;
 use crate::place::Text;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,7 +69,7 @@ impl std::fmt::Display for HeadsMoved {
     }
 }
 
-impl Pair<'_> {
+impl<'a> Pair<'a> {
     /// What changed, without heads, stranding and users.
     pub fn changes(&self) -> Comparison {
         let kind = match (self.old, self.new) {
@@ -76,10 +79,17 @@ impl Pair<'_> {
         };
         let default = |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
         let defaults = (default(self.old), default(self.new));
-        let bundles = |package: Option<&Package>| -> BTreeSet<Text> {
-            package.into_iter().flat_map(|p| &p.bundles).map(|b| b.name.value.clone()).collect()
+        // Bundles that both share are neither added nor gone.
+        let may_differ = self.touched() == Touched::Anywhere;
+        let bundles = |package: Option<&'a Package>| -> HashSet<&'a Text> {
+            package.filter(|_| may_differ).into_iter().flat_map(|p| &p.bundles).map(|b| &b.name.value).collect()
         };
         let (old_bundles, new_bundles) = (bundles(self.old), bundles(self.new));
+        let only_in = |these: &HashSet<&Text>, those: &HashSet<&Text>| -> Vec<Text> {
+            let mut only: Vec<Text> = these.difference(those).map(|name| Text::clone(name)).collect();
+            only.put_in_order();
+            only
+        };
         let gone = self.channels.iter().filter(|c| c.in_old && !c.in_new);
         Comparison {
             package: self.name.clone(),
@@ -87,8 +97,8 @@ impl Pair<'_> {
             default_channel: (kind == ChangeKind::Changed && defaults.0 != defaults.1).then_some(defaults),
             channels_added: self.channels.iter().filter(|c| c.in_new && !c.in_old).map(|c| c.name.clone()).collect(),
             channels_gone: gone.map(|c| (c.name.clone(), c.users.len())).collect(),
-            bundles_added: new_bundles.difference(&old_bundles).cloned().collect(),
-            bundles_gone: old_bundles.difference(&new_bundles).cloned().collect(),
+            bundles_added: only_in(&new_bundles, &old_bundles),
+            bundles_gone: only_in(&old_bundles, &new_bundles),
             deprecations: self.deprecations(),
             entries: self.entries(),
             heads_moved: Vec::new(),
@@ -124,16 +134,13 @@ impl Pair<'_> {
         let common = self.channels.iter().filter(|c| c.in_old && c.in_new && !self.shared.contains(&c.name));
         let blobs = [self.old, self.new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
         for channel in common {
-            let [old, new] = blobs.each_ref().map(|blobs| blobs.get(&*channel.name)?.first().map(|c| c.data.clone()));
+            let [old, new] = blobs.each_ref().map(|blobs| blobs.get(&*channel.name)?.first().map(|c| &*c.data));
             let (Some(old), Some(new)) = (old, new) else { continue };
-            let by_name = |blob: &ChannelBlob| -> BTreeMap<Text, Entry> {
-                blob.entries.iter().rev().map(|e| (e.name.value.clone(), e.clone())).collect()
-            };
-            let (before, after) = (by_name(&old), by_name(&new));
+            let before: HashMap<&Text, &Entry> = old.entries.iter().rev().map(|e| (&e.name.value, e)).collect();
             let mut add = |name: &Text, kind, detail| {
                 changes.push(EntryChange { channel: channel.name.clone(), name: name.clone(), kind, detail });
             };
-            let mut seen = BTreeSet::new();
+            let mut seen = HashSet::default();
             for entry in new.entries.iter().filter(|e| seen.insert(&e.name.value)) {
                 match before.get(&entry.name.value) {
                     None => add(&entry.name.value, ChangeKind::Added, String::new()),
@@ -143,10 +150,9 @@ impl Pair<'_> {
                     },
                 }
             }
-            let gone: BTreeSet<&Text> = old.entries.iter().map(|e| &e.name.value).collect();
-            gone.into_iter()
-                .filter(|name| !after.contains_key(*name))
-                .for_each(|name| add(name, ChangeKind::Removed, String::new()));
+            let names = old.entries.iter().map(|e| &e.name.value);
+            let gone: BTreeSet<&Text> = names.filter(|name| !seen.contains(name)).collect();
+            gone.into_iter().for_each(|name| add(name, ChangeKind::Removed, String::new()));
         }
         changes
     }
@@ -217,6 +223,9 @@ fn detail(old: &Entry, new: &Entry) -> String {
     };
     field("replaces", old.replaces.as_str(), new.replaces.as_str());
     field("skipRange", old.skip_range.as_str(), new.skip_range.as_str());
+    if old.skips.iter().map(|s| &s.value).eq(new.skips.iter().map(|s| &s.value)) {
+        return parts.join("; ");
+    }
     let skips = |entry: &Entry| -> BTreeSet<Text> { entry.skips.iter().map(|s| s.value.clone()).collect() };
     let (before, after) = (skips(old), skips(new));
     let names = |names: Vec<&Text>| names.into_iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");

@@ -40,7 +40,7 @@ use crate::place::Text;
 use crate::upgrade::everyone::{InstalledVersions, PathSummaries, path_summaries};
 use crate::upgrade::installed_set::InstalledSet;
 use crate::upgrade::resolve::ResolverCache;
-use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
+use crate::upgrade::{Lens, Options, UpgradeIndex};
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -56,7 +56,7 @@ pub struct Pair<'a> {
     pub(super) old_index: Rc<UpgradeIndex>,
     pub(super) new_index: Rc<UpgradeIndex>,
     /// Every version that either state publishes; what paths count in.
-    pub versions: InstalledVersions,
+    pub versions: Rc<InstalledVersions>,
     /// Under v1, with all channels.
     pub v1: Sides,
     /// Under Classic, one for each channel of either state; those of Old first, default channel first.
@@ -64,13 +64,22 @@ pub struct Pair<'a> {
     /// Channels that are the very same in both states, as is all that could make them answer differently.
     pub(super) shared: HashSet<Text>,
     pub(super) users: OnceCell<Vec<User>>,
+    /// The graphs of both states, of the channels that are not shared.
+    pub(super) graphs: [OnceCell<PackageGraph>; 2],
+}
+
+/// One of the two states of a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    Old,
+    New,
 }
 
 /// The paths of the same versions before and after.
 #[derive(Debug, Clone, Default)]
 pub struct Sides {
-    pub old: PathSummaries,
-    pub new: PathSummaries,
+    pub old: Rc<PathSummaries>,
+    pub new: Rc<PathSummaries>,
 }
 
 /// A channel before and after.
@@ -86,7 +95,7 @@ pub struct ChannelPair {
 }
 
 impl Sides {
-    fn same(paths: PathSummaries) -> Self {
+    fn same(paths: Rc<PathSummaries>) -> Self {
         Self { old: paths.clone(), new: paths }
     }
 }
@@ -148,18 +157,17 @@ impl<'a> Pair<'a> {
         is_asked: impl Fn(&Text) -> bool,
     ) -> Self {
         let name = new.or(old).map_or_else(Text::default, |p| p.name.clone());
-        let versions = InstalledVersions::of([&*old_index, &*new_index]);
-        let installed: Vec<Installed> = versions.iter().map(|(_, installed)| installed.clone()).collect();
-        let (before, after) = (InstalledSet::new(&old_index, &installed), InstalledSet::new(&new_index, &installed));
+        let versions = Rc::new(InstalledVersions::of([&*old_index, &*new_index]));
+        let (before, after) = (InstalledSet::of(&old_index, &versions), InstalledSet::of(&new_index, &versions));
         let shared = shared::channels(old, new);
         let sides = |members: Vec<u32>, lens, options: &Options| Sides {
-            old: path_summaries(&before, &versions, members.clone(), lens, options),
-            new: path_summaries(&after, &versions, members, lens, options),
+            old: Rc::new(path_summaries(&before, &versions, members.clone(), lens, options)),
+            new: Rc::new(path_summaries(&after, &versions, members, lens, options)),
         };
         let classic = |name: &Text, options: &Options| {
             let members = versions.members([&*old_index, &*new_index], name);
             match shared.contains(name) {
-                true => Sides::same(path_summaries(&before, &versions, members, Lens::V0, options)),
+                true => Sides::same(Rc::new(path_summaries(&before, &versions, members, Lens::V0, options))),
                 false => sides(members, Lens::V0, options),
             }
         };
@@ -178,18 +186,31 @@ impl<'a> Pair<'a> {
         };
         let channels = channel_names(old, new).into_iter().map(channel).collect();
         drop((before, after));
-        let users = OnceCell::new();
-        Self { name, old, new, old_index, new_index, versions, v1, channels, shared, users }
+        let (users, graphs) = (OnceCell::new(), Default::default());
+        Self { name, old, new, old_index, new_index, versions, v1, channels, shared, users, graphs }
+    }
+
+    /// Whether New has what only the resolver can judge. Where it has not, none of its bundles requires anything, and no check
+    /// looks into the other packages as they were.
+    pub(crate) fn needs_solver(&self) -> bool {
+        self.new_index.needs_solver()
+    }
+
+    /// The graph of a state, of the channels that are not shared; `None` where nothing names the package.
+    pub(super) fn graph(&self, state: State) -> Option<&PackageGraph> {
+        let package = match state {
+            State::Old => self.old?,
+            State::New => self.new?,
+        };
+        let graph = || PackageGraph::of_channels(package, |name| !self.shared.contains(name));
+        Some(self.graphs[state as usize].get_or_init(graph))
     }
 
     /// The whole comparison: the package, its graph and its users.
     pub fn compare(&self) -> Comparison {
         let mut comparison = self.changes();
-        let graph = |package: Option<&Package>| {
-            package.map(|package| PackageGraph::of_channels(package, |name| !self.shared.contains(name)))
-        };
-        comparison.stranded =
-            Stranded::between(graph(self.old).as_ref(), graph(self.new).as_ref(), &mut comparison.heads_moved);
+        let (old, new) = (self.graph(State::Old), self.graph(State::New));
+        comparison.stranded = Stranded::between(old, new, &mut comparison.heads_moved);
         comparison.users = self.users().to_vec();
         comparison.fresh = self.fresh_installs();
         comparison

@@ -5,7 +5,6 @@ use super::{ChannelPair, Pair, Sides};
 use crate::hashed::HashSet;
 use crate::model::{ChannelBlob, Located, Package};
 use crate::place::Text;
-use crate::upgrade::everyone::InstalledVersions;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,8 +53,7 @@ impl<'a> Pair<'a> {
 
     /// Old against itself.
     pub(super) fn before(&self) -> Pair<'a> {
-        if self.touched() == Touched::Anywhere || InstalledVersions::of([&*self.old_index]).all() != self.versions.all()
-        {
+        if !self.asks_the_same() {
             return Pair::new(self.old, self.old);
         }
         // The same people take the same paths.
@@ -78,7 +76,14 @@ impl<'a> Pair<'a> {
             shared: channels.iter().map(|channel| channel.name.clone()).collect(),
             channels,
             users: OnceCell::new(),
+            graphs: Default::default(),
         }
+    }
+
+    /// Whether Old against itself has the same versions as this pair, with the same paths as Old has here.
+    pub(super) fn asks_the_same(&self) -> bool {
+        // Then both have the same bundles, and Old alone lacks what New alone mentions.
+        self.touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
     }
 }
 

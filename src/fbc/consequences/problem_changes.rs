@@ -7,11 +7,36 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// The problems of two verdicts without those that both share, of which there can be many.
-pub(super) fn not_shared<'a>(these: &'a Verdict, those: &Verdict) -> Vec<&'a Diagnostic> {
-    let known: HashSet<*const Diagnostic> = those.diagnostics.iter().map(Arc::as_ptr).collect();
-    let own = these.diagnostics.iter().filter(|problem| !known.contains(&Arc::as_ptr(problem)));
-    own.map(|problem| &**problem).collect()
+/// The problems of two verdicts, by whether both share them: of these there can be many.
+pub(super) struct Compared<'a> {
+    /// Those of either that the other does not share.
+    pub before: Vec<&'a Diagnostic>,
+    pub after: Vec<&'a Diagnostic>,
+    /// Those of both.
+    pub shared: Vec<&'a Diagnostic>,
+}
+
+impl<'a> Compared<'a> {
+    pub fn new(before: &'a Verdict, after: &'a Verdict) -> Self {
+        let (before, after) = (before.diagnostics.as_slice(), after.diagnostics.as_slice());
+        // Both are in one order, so that what differs stands together.
+        let is_same = |(a, b): &(&Arc<Diagnostic>, &Arc<Diagnostic>)| Arc::ptr_eq(a, b);
+        let start = before.iter().zip(after).take_while(is_same).count();
+        let (first, before, after) = (&before[..start], &before[start..], &after[start..]);
+        let end = before.iter().rev().zip(after.iter().rev()).take_while(is_same).count();
+        let (before, last) = before.split_at(before.len() - end);
+        let after = &after[..after.len() - end];
+        let known = |some: &[Arc<Diagnostic>]| -> HashSet<*const Diagnostic> { some.iter().map(Arc::as_ptr).collect() };
+        let (were, are) = (known(before), known(after));
+        let (between, before): (Vec<_>, Vec<_>) =
+            before.iter().partition(|problem| are.contains(&Arc::as_ptr(problem)));
+        let after = after.iter().filter(|problem| !were.contains(&Arc::as_ptr(problem)));
+        Self {
+            before: before.into_iter().map(|problem| &**problem).collect(),
+            after: after.map(|problem| &**problem).collect(),
+            shared: first.iter().chain(between).chain(last).map(|problem| &**problem).collect(),
+        }
+    }
 }
 
 /// Problems of `these` without a counterpart in `those`; a problem that only moved is the same.
@@ -57,4 +82,35 @@ pub(super) fn without_reworded(gained: &mut Vec<Diagnostic>, lost: &mut Vec<Diag
 
 fn identity(d: &Diagnostic) -> impl Eq + Hash + '_ {
     (&d.rule, &d.message, &d.package, &d.channel, &d.bundle, &d.location.file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use protocol::diagnostic::Severity;
+
+    proptest! {
+        /// Of two lists in one order, each problem is found where comparing it with all others finds it.
+        #[test]
+        fn what_both_share_is_told_apart(were in prop::collection::vec(any::<bool>(), 0..12), are in prop::collection::vec(any::<bool>(), 12)) {
+            let all: Vec<Arc<Diagnostic>> =
+                (0..12).map(|n| Arc::new(Diagnostic::new("rule", Severity::Error, n.to_string()))).collect();
+            let of = |wanted: &[bool]| Verdict {
+                diagnostics: all.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(of, _)| of.clone()).collect(),
+                ..Verdict::default()
+            };
+            let (before, after) = (of(&were), of(&are));
+            let has = |verdict: &Verdict, problem: &Diagnostic| verdict.diagnostics.iter().any(|of| std::ptr::eq(&**of, problem));
+            let only = |these: &Verdict, those: &Verdict, wanted: bool| -> Vec<String> {
+                let these = these.diagnostics.iter().filter(|of| has(those, of) == wanted);
+                these.map(|of| of.message.clone()).collect()
+            };
+            let messages = |some: &[&Diagnostic]| some.iter().map(|of| of.message.clone()).collect::<Vec<_>>();
+            let compared = Compared::new(&before, &after);
+            prop_assert_eq!(messages(&compared.before), only(&before, &after, false));
+            prop_assert_eq!(messages(&compared.after), only(&after, &before, false));
+            prop_assert_eq!(messages(&compared.shared), only(&before, &after, true));
+        }
+    }
 }

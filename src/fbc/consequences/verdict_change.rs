@@ -1,5 +1,6 @@
 //! A catalog's verdict before and after, with how many of its errors stayed.
 
+use super::problem_changes::Compared;
 use crate::hashed::{HashMap, HashSet};
 use crate::validate::Verdict;
 use protocol::diagnostic::{Diagnostic, Severity};
@@ -23,12 +24,17 @@ pub struct VerdictChange {
 
 impl VerdictChange {
     pub fn between(root: &str, before: &Verdict, after: &Verdict) -> Self {
+        Self::of(root, before, after, &Compared::new(before, after))
+    }
+
+    /// The same, of problems that are compared already.
+    pub(super) fn of(root: &str, before: &Verdict, after: &Verdict, compared: &Compared<'_>) -> Self {
         Self {
             root: root.to_owned(),
             passed_before: before.passed,
             passed_after: after.passed,
             opm_message: after.opm_message.clone().unwrap_or_default(),
-            errors: count(before, after),
+            errors: count(compared),
             errors_here: None,
         }
     }
@@ -83,23 +89,21 @@ impl VerdictChange {
 
 /// Errors of `opm`. One is the same where it is about the same thing, wherever that is written: the other catalog may have
 /// other files. What is said of it in other words is the same.
-fn count(before: &Verdict, after: &Verdict) -> ErrorCounts {
-    let errors = |verdict: &Verdict| -> Vec<Arc<Diagnostic>> {
-        verdict.diagnostics.iter().filter(|of| is_error(of)).cloned().collect()
-    };
-    let (old, new) = (errors(before), errors(after));
+fn count(compared: &Compared<'_>) -> ErrorCounts {
+    let errors = |some: &[&Diagnostic]| some.iter().filter(|of| is_error(of)).count() as u32;
+    let shared = errors(&compared.shared);
     let mut left: HashMap<_, usize> = HashMap::default();
-    for error in &old {
+    for error in compared.before.iter().filter(|of| is_error(of)) {
         *left.entry(subject(error)).or_default() += 1;
     }
-    let mut same = 0;
-    for error in &new {
+    let mut same = shared;
+    for error in compared.after.iter().filter(|of| is_error(of)) {
         if let Some(n) = left.get_mut(&subject(error)).filter(|n| **n > 0) {
             *n -= 1;
             same += 1;
         }
     }
-    ErrorCounts { before: old.len() as u32, after: new.len() as u32, same }
+    ErrorCounts { before: shared + errors(&compared.before), after: shared + errors(&compared.after), same }
 }
 
 fn is_error(of: &Diagnostic) -> bool {

@@ -142,7 +142,7 @@ fn check_installed(origin: &Origin<'_>, options: &Options) -> Result<(), Upgrade
 }
 
 pub(super) fn unreadable<'o>(origin: &'o Origin<'_>, options: &Options) -> Option<&'o VersionError> {
-    origin.version.as_ref().err().filter(|_| options.policy == Policy::CatalogProvided)
+    origin.version().err().filter(|_| options.policy == Policy::CatalogProvided)
 }
 
 /// Why OLM v1 refuses a bundle after it has chosen it.

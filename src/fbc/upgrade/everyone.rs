@@ -15,10 +15,12 @@ use super::v1::Requirements;
 use super::{v0, v1};
 use crate::graph::functional_graph::FunctionalGraph;
 use crate::hashed::{HashMap, HashSet};
+use crate::order::PutInOrder;
 use crate::place::Text;
-use crate::version::Version;
 use crate::version::version_in_name;
+use crate::version::{Version, VersionError};
 use petgraph::visit::DfsPostOrder;
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -28,6 +30,36 @@ pub struct InstalledVersions {
     versions: Vec<Installed>,
     numbers: HashMap<Installed, u32>,
     by_name: HashMap<Text, Vec<u32>>,
+    ranking: OnceCell<Ranking>,
+}
+
+/// Installed versions in order; the same for every index that they are asked of.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ranking {
+    /// By number.
+    pub parsed: Vec<Result<Version, VersionError>>,
+    /// Numbers of those with a version, lowest first.
+    pub order: Vec<u32>,
+    /// Place in `order`, by number; [`NO_PLACE`] for those without a version.
+    pub place: Vec<u32>,
+}
+
+/// Stands for no place.
+pub(super) const NO_PLACE: u32 = u32::MAX;
+
+impl Ranking {
+    pub fn of<'a>(installed: impl IntoIterator<Item = &'a Installed>) -> Self {
+        let parsed: Vec<_> = installed.into_iter().map(|of| Version::parse(&of.version)).collect();
+        let mut ranked: Vec<(&Version, u32)> =
+            parsed.iter().zip(0..).filter_map(|(version, i)| Some((version.as_ref().ok()?, i))).collect();
+        ranked.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
+        let order: Vec<u32> = ranked.into_iter().map(|(_, i)| i).collect();
+        let mut place = vec![NO_PLACE; parsed.len()];
+        for (&number, at) in order.iter().zip(0..) {
+            place[number as usize] = at;
+        }
+        Self { parsed, order, place }
+    }
 }
 
 /// The upgrade path of one version under one lens, in brief.
@@ -95,7 +127,7 @@ pub struct Everyone {
 /// Everyone of `index`: Classic in each channel for itself; v1 with the channels, the range and the policy of `options`.
 pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
     let versions = InstalledVersions::of([index]);
-    let installed_set = InstalledSet::new(index, &versions.versions);
+    let installed_set = InstalledSet::of(index, &versions);
     let v1 = path_summaries(&installed_set, &versions, versions.all(), Lens::V1, options);
     let classic = |channels: Vec<&super::index::Channel>| {
         let name = channels.first()?.name.clone();
@@ -134,6 +166,16 @@ impl InstalledVersions {
         self.by_name.entry(installed.name.clone()).or_default().push(number);
         self.numbers.insert(installed.clone(), number);
         self.versions.push(installed);
+    }
+
+    /// Their versions, parsed and in order.
+    pub(super) fn ranking(&self) -> &Ranking {
+        self.ranking.get_or_init(|| Ranking::of(&self.versions))
+    }
+
+    /// A version, parsed; `None` where it is none.
+    pub(crate) fn version(&self, number: u32) -> Option<&Version> {
+        self.ranking().parsed.get(number as usize)?.as_ref().ok()
     }
 
     pub fn len(&self) -> usize {
@@ -256,8 +298,8 @@ pub(crate) fn path_summaries_by_edges(
 }
 
 fn of_v1(installed_set: &InstalledSet<'_>, members: &[u32], options: &Options, requirements: Requirements) -> Answered {
-    let steps = v1::everyone(installed_set, members, options, requirements)?;
-    Ok((steps, v1::newest(installed_set.index, options).map(|b| b.name.clone())))
+    let (steps, newest) = v1::everyone(installed_set, members, options, requirements)?;
+    Ok((steps, newest.map(|bundle| bundle.name.clone())))
 }
 
 fn walked(
@@ -283,7 +325,7 @@ fn walked(
         })
         .collect();
     let walk = Walk::new(installed_set, &members, &steps);
-    let end_version = end.as_ref().and_then(|name| installed_set.index.bundles.iter().find(|b| b.name == *name));
+    let end_version = end.as_ref().and_then(|name| installed_set.index.bundle_named(name));
     let end_version = end_version.and_then(|b| b.version.as_ref().ok());
     let paths = steps.into_iter().zip(&walk.found).zip(&members).map(|(((next, error), found), &member)| {
         let found = found.unwrap_or(Reached::at(member));
@@ -396,7 +438,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn version(&self, member: u32) -> Option<&Version> {
-        self.installed_set.origins.get(member as usize)?.version.as_ref().ok()
+        self.installed_set.origins.get(member as usize)?.version().ok()
     }
 
     fn is_prerelease(&self, member: u32) -> bool {

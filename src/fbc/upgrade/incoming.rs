@@ -56,7 +56,7 @@ impl<'a> Incoming<'a> {
         let mut named: Vec<(u32, EdgeKind)> = named.into_iter().flatten().copied().collect();
         named.put_in_order_by_key(|(target, kind)| (*target, *kind != EdgeKind::Replaces));
         named.dedup_by_key(|(target, _)| *target);
-        let version = origin.version.as_ref().ok().filter(|_| !self.ranged.is_empty());
+        let version = origin.version().ok().filter(|_| !self.ranged.is_empty());
         let ranged = version.map(|version| {
             let ranges = self.ranges.get_or_init(|| RangeLookup::new(self.index, &self.ranged, self.targets));
             ranges.holding(version)

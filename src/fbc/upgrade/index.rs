@@ -9,6 +9,7 @@ use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::version::blang::Range;
 use crate::version::{Version, VersionError, VersionRelease};
+use std::borrow::Cow;
 
 /// A package prepared for upgrade questions. Holds no places; made anew when the package changes.
 #[derive(Debug, Clone, Default)]
@@ -85,7 +86,14 @@ pub(super) struct Origin<'a> {
     pub installed: &'a Installed,
     /// `None`: nothing in the package names it.
     pub id: Option<NameId>,
-    pub version: Result<Version, VersionError>,
+    /// Whoever asks about many versions has them parsed already.
+    version: Cow<'a, Result<Version, VersionError>>,
+}
+
+impl Origin<'_> {
+    pub fn version(&self) -> Result<&Version, &VersionError> {
+        Result::as_ref(&self.version)
+    }
 }
 
 impl UpgradeIndex {
@@ -187,7 +195,30 @@ impl UpgradeIndex {
     }
 
     pub(super) fn origin<'a>(&self, installed: &'a Installed) -> Origin<'a> {
-        Origin { installed, id: self.names.get(&installed.name).copied(), version: Version::parse(&installed.version) }
+        self.origin_of(installed, Cow::Owned(Version::parse(&installed.version)))
+    }
+
+    /// The same where the version is parsed already.
+    pub(super) fn parsed_origin<'a>(
+        &self,
+        installed: &'a Installed,
+        version: &'a Result<Version, VersionError>,
+    ) -> Origin<'a> {
+        self.origin_of(installed, Cow::Borrowed(version))
+    }
+
+    fn origin_of<'a>(&self, installed: &'a Installed, version: Cow<'a, Result<Version, VersionError>>) -> Origin<'a> {
+        Origin { installed, id: self.names.get(&installed.name).copied(), version }
+    }
+
+    /// Whether every name that `other` has, of a bundle or in a channel, is one that this has, too.
+    pub(crate) fn names_all_of(&self, other: &Self) -> bool {
+        other.name_of.iter().all(|name| name.is_empty() || self.names.contains_key(name))
+    }
+
+    /// The first bundle of a name.
+    pub(super) fn bundle_named(&self, name: &str) -> Option<&Bundle> {
+        self.bundles.get(self.bundles_named(*self.names.get(name)?).next()? as usize)
     }
 
     pub(super) fn range(&self, id: RangeId) -> Option<&Range> {
@@ -195,7 +226,7 @@ impl UpgradeIndex {
     }
 
     pub(super) fn range_contains(&self, id: RangeId, origin: &Origin<'_>) -> bool {
-        origin.version.as_ref().is_ok_and(|v| self.range(id).is_some_and(|r| r.contains(v)))
+        origin.version().is_ok_and(|v| self.range(id).is_some_and(|r| r.contains(v)))
     }
 
     fn bundle(&mut self, blob: &BundleBlob) -> Bundle {

@@ -5,15 +5,17 @@
 //! order of preference, and a place that is claimed is never looked at again.
 
 use super::answer::{EdgeKind, Installed};
+use super::everyone::{InstalledVersions, NO_PLACE, Ranking};
 use super::index::{NameId, Origin, RangeId, UpgradeIndex};
-use crate::hashed::HashMap;
+use crate::hashed::{HashMap, HashSet};
 use crate::order::PutInOrder;
 use crate::version::Version;
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Stands for no place and no claim.
+/// Stands for no member.
 const NONE: u32 = u32::MAX;
 
 /// Installed versions as one index sees them.
@@ -21,9 +23,9 @@ pub(crate) struct InstalledSet<'a> {
     pub(super) index: &'a UpgradeIndex,
     pub(super) origins: Vec<Origin<'a>>,
     /// Indices of those with a version, lowest first.
-    order: Vec<u32>,
+    order: Cow<'a, [u32]>,
     /// Place in `order`, by origin.
-    place: Vec<u32>,
+    place: Cow<'a, [u32]>,
     /// By range: the runs of places that it holds.
     runs: Vec<OnceCell<Vec<Range<u32>>>>,
     /// How often a version was compared with the bound of a range.
@@ -41,7 +43,8 @@ pub(super) struct Assignment<'c, 'a> {
     ranked: Vec<(u32, u32)>,
     /// For each of `ranked`: the next one that no range has claimed, itself included.
     free: Vec<u32>,
-    seen: Vec<bool>,
+    /// Ranges that have claimed: a package may have many in other channels.
+    seen: HashSet<RangeId>,
 }
 
 /// The entry that takes an installed version.
@@ -57,14 +60,19 @@ pub(super) struct Claim {
 impl<'a> InstalledSet<'a> {
     pub fn new(index: &'a UpgradeIndex, installed: impl IntoIterator<Item = &'a Installed>) -> Self {
         let origins: Vec<Origin<'a>> = installed.into_iter().map(|i| index.origin(i)).collect();
-        let mut ranked: Vec<(&Version, u32)> =
-            origins.iter().zip(0..).filter_map(|(o, i)| Some((o.version.as_ref().ok()?, i))).collect();
-        ranked.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
-        let order: Vec<u32> = ranked.into_iter().map(|(_, i)| i).collect();
-        let mut place = vec![NONE; origins.len()];
-        for (&origin, at) in order.iter().zip(0..) {
-            place[origin as usize] = at;
-        }
+        let Ranking { order, place, .. } = Ranking::of(origins.iter().map(|origin| origin.installed));
+        Self::with(index, origins, Cow::Owned(order), Cow::Owned(place))
+    }
+
+    /// The same of versions that are in order already.
+    pub fn of(index: &'a UpgradeIndex, versions: &'a InstalledVersions) -> Self {
+        let Ranking { parsed, order, place } = versions.ranking();
+        let origins =
+            versions.iter().zip(parsed).map(|((_, installed), version)| index.parsed_origin(installed, version));
+        Self::with(index, origins.collect(), Cow::Borrowed(order), Cow::Borrowed(place))
+    }
+
+    fn with(index: &'a UpgradeIndex, origins: Vec<Origin<'a>>, order: Cow<'a, [u32]>, place: Cow<'a, [u32]>) -> Self {
         let runs = index.ranges.iter().map(|_| OnceCell::new()).collect();
         Self { index, origins, order, place, runs, looks: Cell::new(0) }
     }
@@ -75,11 +83,23 @@ impl<'a> InstalledSet<'a> {
         self.looks.get()
     }
 
-    /// The highest installed version in a skip range of the index.
-    pub(crate) fn highest_in(&self, range: &str) -> Option<(&'a Installed, &Version)> {
-        let last = self.runs(self.index.range_named(range)?).iter().map(|run| run.end).max()?.checked_sub(1)?;
+    /// The places in version order of some installed versions, ascending; those without a version have none.
+    pub(crate) fn places(&self, members: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        let place = |member: u32| self.place.get(member as usize).copied().filter(|&place| place != NO_PLACE);
+        let mut places: Vec<u32> = members.into_iter().filter_map(place).collect();
+        places.put_in_order();
+        places
+    }
+
+    /// The highest of the installed versions at these places that is in a skip range of the index.
+    pub(crate) fn highest_in(&self, range: &str, places: &[u32]) -> Option<(&'a Installed, &Version)> {
+        let highest = |run: &Range<u32>| {
+            let below = places.partition_point(|place| *place < run.end);
+            places.get(..below)?.last().copied().filter(|place| *place >= run.start)
+        };
+        let last = self.runs(self.index.range_named(range)?).iter().filter_map(highest).max()?;
         let origin = self.origins.get(*self.order.get(last as usize)? as usize)?;
-        Some((origin.installed, origin.version.as_ref().ok()?))
+        Some((origin.installed, origin.version().ok()?))
     }
 
     /// The places in version order that a skip range of the index holds, as ascending disjoint runs.
@@ -101,7 +121,7 @@ impl<'a> InstalledSet<'a> {
         cell.get_or_init(|| {
             let compare = |&origin: &u32, bound: &Version| {
                 self.looks.set(self.looks.get() + 1);
-                let version = self.origins.get(origin as usize).and_then(|o| o.version.as_ref().ok());
+                let version = self.origins.get(origin as usize).and_then(|o| o.version().ok());
                 version.map_or(Ordering::Greater, |version| version.cmp_precedence(bound))
             };
             let runs = self.index.range(id).map_or(Vec::new(), |range| range.runs(&self.order, compare));
@@ -129,7 +149,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
             if let Some(id) = origin.id {
                 next_named[at as usize] = named.insert(id, at).unwrap_or(NONE);
             }
-            if let Some(&place) = installed_set.place.get(member as usize).filter(|&&place| place != NONE) {
+            if let Some(&place) = installed_set.place.get(member as usize).filter(|&&place| place != NO_PLACE) {
                 ranked.push((place, at));
             }
         }
@@ -141,7 +161,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
             next_named,
             free: (0..=ranked.len() as u32).collect(),
             ranked,
-            seen: vec![false; installed_set.index.ranges.len()],
+            seen: HashSet::default(),
         }
     }
 
@@ -157,9 +177,8 @@ impl<'c, 'a> Assignment<'c, 'a> {
     /// Claims the versions in the range that are still free.
     pub fn claim_range(&mut self, id: RangeId, claim: Claim) {
         // A second use of the same range finds nothing free.
-        match self.seen.get_mut(id.0 as usize) {
-            Some(seen) if !*seen => *seen = true,
-            _ => return,
+        if !self.seen.insert(id) {
+            return;
         }
         for run in self.installed_set.runs(id) {
             let mut at = self.ranked.partition_point(|(place, _)| *place < run.start);

@@ -86,7 +86,9 @@ impl UpgradeIndex {
             Lens::V0 => {
                 v0::everyone(&installed_set, &members, options).map(|(steps, _)| steps.into_iter().map(Ok).collect())
             }
-            Lens::V1 => v1::everyone(&installed_set, &members, options, v1::Requirements::Refused),
+            Lens::V1 => {
+                v1::everyone(&installed_set, &members, options, v1::Requirements::Refused).map(|(steps, _)| steps)
+            }
         };
         answered.unwrap_or_else(|error: UpgradeError| vec![Err(error.kind); installed.len()])
     }

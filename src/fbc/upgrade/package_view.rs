@@ -50,6 +50,18 @@ struct Successors<'a> {
 /// The first entry with a bundle that skips a name, by channel.
 type Skippers<'a> = HashMap<(*const Channel, NameId), &'a Entry>;
 
+/// The first candidate of a request, without the rest.
+pub(super) fn newest<'a>(index: &'a UpgradeIndex, range: Option<&Constraint>, options: &Options) -> Option<&'a Bundle> {
+    match options.channels.is_empty() {
+        true => index.bundles.iter().filter(|bundle| is_in_range(bundle, range)).min_by(|a, b| preference(a, b)),
+        false => PackageView::new(index, range, options).candidates.first().copied(),
+    }
+}
+
+fn is_in_range(bundle: &Bundle, range: Option<&Constraint>) -> bool {
+    range.is_none_or(|range| bundle.version.as_ref().is_ok_and(|version| range.check(version)))
+}
+
 impl<'a> PackageView<'a> {
     pub(super) fn new(index: &'a UpgradeIndex, range: Option<&Constraint>, options: &Options) -> Self {
         let all = options.channels.is_empty();
@@ -60,7 +72,7 @@ impl<'a> PackageView<'a> {
                 entries.entry(entry.id).or_default().push((channel, entry));
             }
         }
-        let is_in_range = |b: &&Bundle| range.is_none_or(|r| b.version.as_ref().is_ok_and(|v| r.check(v)));
+        let is_in_range = |bundle: &&Bundle| is_in_range(bundle, range);
         let mut candidates: Vec<&Bundle> = match all {
             true => index.bundles.iter().filter(is_in_range).collect(),
             // What is listed, and not all that there is: a package may have a thousand channels.
@@ -86,7 +98,7 @@ impl<'a> PackageView<'a> {
                 same: false,
             });
         };
-        let rank = origin.version.as_ref().ok().map(VersionRelease::of_v1);
+        let rank = origin.version().ok().map(VersionRelease::of_v1);
         let position = match policy {
             Policy::SelfCertified => 0,
             Policy::CatalogProvided => {
@@ -218,7 +230,7 @@ impl<'a> PackageView<'a> {
             }
         }
         let choose = |(&member, claim): (&u32, Option<Claim>)| {
-            let rank = installed_set.origins.get(member as usize)?.version.as_ref().ok().map(VersionRelease::of_v1);
+            let rank = installed_set.origins.get(member as usize)?.version().ok().map(VersionRelease::of_v1);
             let same_at = rank.as_ref().and_then(|rank| self.position_of(rank));
             let position = match policy {
                 Policy::SelfCertified => 0,

@@ -1,6 +1,6 @@
 //! Situations worth reading, and laws over random packages.
 
-use super::testing::package;
+use super::testing::{any_package, package};
 use super::*;
 use crate::place::Text;
 use proptest::prelude::*;
@@ -214,29 +214,6 @@ fn a_range_is_asked_by_bisection() {
     }
     // Two bounds a range, each found twice in a thousand versions; entry by entry it would be a million.
     assert!(installed_set.looks() <= 1000 * 2 * 2 * 11, "{} comparisons", installed_set.looks());
-}
-
-/// Packages in the notation of [`package`], with everything that can be wrong in one.
-fn any_package() -> impl Strategy<Value = String> {
-    let name = "[a-e]";
-    let entry = (
-        name,
-        prop::sample::select(vec!["1.0.0", "1.1.0", "1.1.0-rc.1", "2.0.0", "2.0.0+2", "two"]),
-        proptest::option::of(name),
-        proptest::collection::vec(name, 0..3),
-        proptest::option::of(prop::sample::select(vec!["<2.0.0", ">=1.0.0_<1.1.0", "1.x", "bad", "<9.0.0"])),
-        prop::sample::select(vec!["", " !deprecated", " !prohibited", " !required"]),
-    )
-        .prop_map(|(name, version, replaces, skips, range, mark)| {
-            let mut text = format!("{name}@{version}");
-            text.extend(replaces.map(|r| format!(" r:{r}")));
-            text.extend(skips.iter().map(|s| format!(" s:{s}")));
-            text.extend(range.map(|r| format!(" sr:{r}")));
-            text + mark
-        });
-    proptest::collection::vec((("x|y|z"), proptest::collection::vec(entry, 1..6)), 1..4).prop_map(|channels| {
-        channels.iter().map(|(name, entries)| format!("{name}: {}\n", entries.join("; "))).collect()
-    })
 }
 
 proptest! {

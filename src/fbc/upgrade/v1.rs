@@ -7,7 +7,7 @@ use super::candidates::{CatalogCandidate, CatalogSearch, flaw, parse_range, unre
 use super::explain;
 use super::index::{Bundle, UpgradeIndex};
 use super::installed_set::InstalledSet;
-use super::package_view::{Candidate, PackageView};
+use super::package_view::{self, Candidate, PackageView};
 use super::path::{Path, follow};
 use super::selector::Selector;
 
@@ -75,16 +75,19 @@ pub(super) enum Requirements {
     LeftOut,
 }
 
-/// The next step of each, within one package. `Err` once when the question itself is refused.
+/// The next step of each.
+pub(super) type NextSteps = Vec<Result<Option<Successor>, ErrorKind>>;
+
+/// The next step of each, within one package, and what a fresh install gives. `Err` once when the question itself is refused.
 pub(super) fn everyone<'a>(
     installed_set: &InstalledSet<'a>,
     members: &[u32],
     options: &Options,
     requirements: Requirements,
-) -> Result<Vec<Result<Option<Successor>, ErrorKind>>, UpgradeError> {
+) -> Result<(NextSteps, Option<&'a Bundle>), UpgradeError> {
     let range = parse_range(options)?;
     if installed_set.index.is_empty {
-        return Ok(vec![Err(ErrorKind::None); members.len()]);
+        return Ok((vec![Err(ErrorKind::None); members.len()], None));
     }
     let view = PackageView::new(installed_set.index, range.as_ref(), options);
     let candidates = view.best_of_all(installed_set, members, options.policy);
@@ -100,11 +103,11 @@ pub(super) fn everyone<'a>(
             _ => Ok(CatalogCandidate { catalog: &only, candidate }.successor(false, Some(origin.installed))),
         }
     };
-    Ok(members.iter().zip(candidates).map(step).collect())
+    Ok((members.iter().zip(candidates).map(step).collect(), view.candidates.first().copied()))
 }
 
 /// What a fresh install gives within one package.
 pub(super) fn newest<'a>(index: &'a UpgradeIndex, options: &Options) -> Option<&'a Bundle> {
     let range = parse_range(options).ok()?;
-    PackageView::new(index, range.as_ref(), options).candidates.first().copied()
+    package_view::newest(index, range.as_ref(), options)
 }

@@ -6,9 +6,9 @@ use super::cross_package::CrossPackageAdvice;
 use super::diagnostic_context::{Context, OutsideCauses};
 use super::finding::Finding;
 use super::report::PackageReport;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, CatalogFile};
 use crate::hashed::HashMap;
-use crate::model::{FileId, Located, Package};
+use crate::model::{FileId, FileIndex, Located, Package};
 use crate::place::Text;
 use protocol::diagnostic::Diagnostic;
 use std::rc::Rc;
@@ -28,6 +28,8 @@ pub struct KnownDiagnostics {
 #[derive(Debug)]
 struct OfPackage<T> {
     source: Rc<T>,
+    /// The files that its blobs are in: while they are the same, so are the places.
+    files: Vec<(FileId, Option<Arc<FileIndex>>)>,
     places: Vec<BlobPlace>,
     diagnostics: Vec<Arc<Diagnostic>>,
 }
@@ -59,7 +61,7 @@ impl KnownDiagnostics {
                 continue;
             }
             let made = || findings().map(|finding| Arc::new(diagnose(package, finding))).collect();
-            let of = OfPackage::now(own.remove(&package.name), report, places(context.catalog(), package), made);
+            let of = OfPackage::now(own.remove(&package.name), report, (context.catalog(), package), made);
             diagnostics.extend(of.diagnostics.iter().cloned());
             self.own.insert(package.name.clone(), of);
         }
@@ -67,7 +69,7 @@ impl KnownDiagnostics {
             let Some((name, _)) = findings.first() else { continue };
             let Some(package) = context.catalog().package(name) else { continue };
             let made = || findings.iter().map(|(_, finding)| Arc::new(diagnose(package, finding))).collect();
-            let of = OfPackage::now(compared.remove(name), advice, places(context.catalog(), package), made);
+            let of = OfPackage::now(compared.remove(name), advice, (context.catalog(), package), made);
             diagnostics.extend(of.diagnostics.iter().cloned());
             self.compared.insert(name.clone(), of);
         }
@@ -80,27 +82,49 @@ impl<T> OfPackage<T> {
     fn now(
         known: Option<Self>,
         source: &Rc<T>,
-        places: Vec<BlobPlace>,
+        (catalog, package): (&Catalog, &Package),
         make: impl FnOnce() -> Vec<Arc<Diagnostic>>,
     ) -> Self {
-        let is_same = |known: &Self| Rc::ptr_eq(&known.source, source) && known.places == places;
-        match known.filter(is_same) {
-            Some(known) => known,
-            None => Self { source: Rc::clone(source), places, diagnostics: make() },
+        let known = known.filter(|known| Rc::ptr_eq(&known.source, source));
+        let known = match known {
+            Some(known) if known.stays_in_place(catalog, package) => return known,
+            known => known,
+        };
+        let places = places(catalog, package);
+        let mut files: Vec<FileId> = places.iter().map(|(file, ..)| *file).collect();
+        files.dedup();
+        let files =
+            files.into_iter().map(|file| (file, catalog.file(file).and_then(CatalogFile::index).cloned())).collect();
+        match known.filter(|known| known.places == places) {
+            Some(known) => Self { files, ..known },
+            None => Self { source: Rc::clone(source), files, places, diagnostics: make() },
         }
+    }
+
+    /// Whether no file with a blob of the package was touched; a blob that came in another file counts.
+    fn stays_in_place(&self, catalog: &Catalog, package: &Package) -> bool {
+        let is_same = |(file, known): &(FileId, Option<Arc<FileIndex>>)| {
+            let now = catalog.file(*file).and_then(CatalogFile::index);
+            now.zip(known.as_ref()).is_some_and(|(now, known)| Arc::ptr_eq(now, known))
+        };
+        self.places.len() == blobs(package).count() && self.files.iter().all(is_same)
     }
 }
 
-/// Where all blobs of a package are.
-fn places(catalog: &Catalog, package: &Package) -> Vec<BlobPlace> {
+/// All blobs of a package.
+fn blobs(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
     fn of<T>(blobs: &[Located<T>]) -> impl Iterator<Item = (FileId, u32)> {
         blobs.iter().map(|blob| (blob.file, blob.index))
     }
     let blobs = of(&package.packages).chain(of(&package.channels)).chain(of(&package.bundles));
-    let blobs = blobs.chain(of(&package.deprecations)).chain(of(&package.others));
+    blobs.chain(of(&package.deprecations)).chain(of(&package.others))
+}
+
+/// Where they are.
+fn places(catalog: &Catalog, package: &Package) -> Vec<BlobPlace> {
     let place = |(file, index)| {
         let (line, column) = catalog.blob(file, index).map_or((0, 0), |blob| (blob.line, blob.column));
         (file, index, line, column)
     };
-    blobs.map(place).collect()
+    blobs(package).map(place).collect()
 }

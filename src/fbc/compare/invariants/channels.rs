@@ -3,7 +3,6 @@
 use super::context::{CheckedChannel, Context};
 use super::{Findings, Invariant, Severity};
 use crate::compare::users::is_lower;
-use crate::graph::PackageGraph;
 use crate::hashed::HashMap;
 use crate::place::Text;
 
@@ -52,7 +51,7 @@ pub static GRAPH_INVALID: Invariant = Invariant {
 
 fn head_moves_back(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present().filter(|channel| channel.pair.in_old) {
-        let (Some(old), Some(new)) = (&channel.old_head, channel.head()) else { continue };
+        let (Some(old), Some(new)) = (channel.old_head(), channel.head()) else { continue };
         if old == new {
             continue;
         }
@@ -97,11 +96,10 @@ fn default_channel_changed(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn graph_invalid(context: &Context<'_>, findings: &mut Findings<'_>) {
-    let Some(new) = context.pair.new else { return };
+    let Some(graph) = context.graph() else { return };
     let channels: HashMap<&Text, &CheckedChannel<'_>> =
         context.present().map(|channel| (channel.name(), channel)).collect();
-    let graph = PackageGraph::of_channels(new, |name| channels.contains_key(name));
-    for channel in &graph.channels {
+    for channel in graph.channels.iter().filter(|channel| channels.contains_key(&channel.name)) {
         let mut tell =
             |subject: &str, message: String| findings.add(&channel.name, &subject.into(), message, String::new());
         let names = |nodes: &[u32]| {

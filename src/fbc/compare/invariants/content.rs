@@ -2,7 +2,7 @@
 
 use super::context::{Bundles, Context};
 use super::{Findings, Invariant, Severity};
-use crate::hashed::HashMap;
+use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Located};
 use crate::place::Text;
 use crate::version::{Version, VersionRelease};
@@ -113,6 +113,15 @@ fn changed(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
 
 fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
+        // Most entries offer what they offered, and need not be read as versions.
+        let listed: HashSet<&str> = channel.new.iter().map(|entry| entry.name.as_str()).collect();
+        let is_kept = |name: &str| {
+            let [before, after] = [&context.old_bundles, &context.new_bundles].map(|bundles| bundles.get(name));
+            listed.contains(name) && before.map(|bundle| bundle.version()) == after.map(|bundle| bundle.version())
+        };
+        if channel.old.iter().all(|entry| is_kept(entry.name.as_str())) {
+            continue;
+        }
         let offered = |bundles: &Bundles<'_>, names: &[&crate::model::Entry]| -> BTreeMap<String, Text> {
             let bundles = names.iter().filter_map(|e| bundles.get(e.name.as_str()));
             bundles

@@ -3,17 +3,19 @@
 
 use super::under::Under;
 use crate::catalog::Catalog;
-use crate::compare::{ChannelPair, Pair, Sides, User};
+use crate::compare::{ChannelPair, Pair, Sides, State, User};
+use crate::graph::PackageGraph;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, ChannelBlob, Entry, Located, Package};
+use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummaries, PathSummary, path_summaries_by_edges};
 use crate::upgrade::installed_set::InstalledSet;
 use crate::upgrade::resolve::ResolverCache;
-use crate::upgrade::{ErrorKind, Installed, Lens, Options, UpgradeError, v0};
+use crate::upgrade::{ErrorKind, Lens, Options, UpgradeError, v0};
 use crate::version::Version;
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 /// What is known besides the package.
 #[derive(Clone, Copy, Default)]
@@ -44,14 +46,18 @@ type ChannelBlobs<'a> = HashMap<&'a str, Vec<&'a Located<ChannelBlob>>>;
 pub(super) struct Context<'a> {
     pub pair: &'a Pair<'a>,
     pub catalogs: CatalogContext<'a>,
-    /// The channels that are looked at.
+    /// The channels that are looked at: what is told of one that both states share held, or did not hold, before.
     pub channels: Vec<CheckedChannel<'a>>,
-    /// [`Pair::users`].
-    pub users: &'a [User],
     pub old_bundles: Bundles<'a>,
     pub new_bundles: Bundles<'a>,
-    versions: Vec<Option<Version>>,
+    /// All versions as both states see them.
+    pub sets: [InstalledSet<'a>; 2],
+    /// New's graph of these channels.
+    graph: (&'a Pair<'a>, State),
 }
+
+/// A chain, head first, or why there is none.
+type Order = Result<Vec<Text>, UpgradeError>;
 
 /// A channel of either state.
 pub(super) struct CheckedChannel<'a> {
@@ -59,8 +65,9 @@ pub(super) struct CheckedChannel<'a> {
     pub old: Vec<&'a Entry>,
     pub new: Vec<&'a Entry>,
     /// New's chain, head first, or why it has no order.
-    pub order: Result<Vec<Text>, UpgradeError>,
-    pub old_head: Option<Text>,
+    pub order: Order,
+    /// Old's.
+    pub old_order: Order,
     /// Names that New's entries skip.
     pub skipped: HashSet<&'a str>,
     /// X of the specification: whom either state lists, and whom Old mentions.
@@ -68,19 +75,77 @@ pub(super) struct CheckedChannel<'a> {
     /// Under v1, with this channel alone, along the edges: what requires something is refused by OLM v1 in any state, and
     /// would be reported again for each new version.
     pub v1: Sides,
+    latest: OnceCell<LatestPatches>,
 }
 
+/// The latest patch of each minor version, by number.
+pub(super) type LatestPatches = HashMap<(u64, u64), u32>;
+
 impl<'a> Context<'a> {
-    pub fn new(pair: &'a Pair<'a>, around: &CatalogContext<'a>, looked_at: impl Fn(&ChannelPair) -> bool) -> Self {
-        let installed: Vec<Installed> = pair.versions.iter().map(|(_, i)| i.clone()).collect();
-        let sets = (InstalledSet::new(&pair.old_index, &installed), InstalledSet::new(&pair.new_index, &installed));
-        let channels = pair.channels.iter().filter(|channel| looked_at(channel));
+    pub fn new(pair: &'a Pair<'a>, around: &CatalogContext<'a>) -> Self {
+        let looked_at = pair.channels.iter().filter(|channel| !pair.shared.contains(&channel.name));
+        Self::with(pair, around, looked_at, (pair, State::New), |sets, channel, options| {
+            let members = &channel.v0.new.members;
+            let side = |set| Rc::new(path_summaries_by_edges(set, &pair.versions, members.clone(), options));
+            (Sides { old: side(&sets[0]), new: side(&sets[1]) }, None)
+        })
+    }
+
+    /// Old against itself, of the channels that are looked at here. `same`: [`Pair::before`] of this pair.
+    pub fn before<'b>(&'b self, same: &'b Pair<'b>, around: &CatalogContext<'b>) -> Context<'b>
+    where
+        'a: 'b,
+    {
+        let channels: HashMap<&Text, &CheckedChannel<'a>> =
+            self.channels.iter().map(|channel| (channel.name(), channel)).collect();
+        let asks_the_same = self.pair.asks_the_same();
+        let looked_at = same.channels.iter().filter(|channel| channels.contains_key(&channel.name));
+        Context::with(same, around, looked_at, (self.pair, State::Old), |sets, channel, options| {
+            let known = channels.get(&channel.name);
+            let paths = match known.filter(|_| asks_the_same) {
+                Some(known) => known.v1.old.clone(),
+                None => {
+                    let members = channel.v0.new.members.clone();
+                    Rc::new(path_summaries_by_edges(&sets[0], &same.versions, members, options))
+                }
+            };
+            (Sides::same(paths), known.map(|known| known.old_order.clone()))
+        })
+    }
+
+    /// `paths`: those under v1, and both chains where they are the same and known.
+    fn with(
+        pair: &'a Pair<'a>,
+        around: &CatalogContext<'a>,
+        looked_at: impl Iterator<Item = &'a ChannelPair>,
+        graph: (&'a Pair<'a>, State),
+        paths: impl Fn(&[InstalledSet<'a>; 2], &ChannelPair, &Options) -> (Sides, Option<Order>),
+    ) -> Self {
+        let sets = [&pair.old_index, &pair.new_index].map(|index| InstalledSet::of(index, &pair.versions));
         let blobs = [pair.old, pair.new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
-        let channels = channels.map(|channel| CheckedChannel::new(pair, channel, (&sets.0, &sets.1), &blobs)).collect();
-        let versions = pair.versions.iter().map(|(_, i)| Version::parse(&i.version).ok()).collect();
+        let checked = |channel: &'a ChannelPair| {
+            let options = Options { channels: vec![channel.name.to_string()], ..Options::default() };
+            let (v1, order) = paths(&sets, channel, &options);
+            let orders = match order {
+                Some(order) => [order.clone(), order],
+                None => [&pair.old_index, &pair.new_index].map(|index| v0::order(index, &channel.name)),
+            };
+            CheckedChannel::new(pair, channel, v1, orders, &blobs)
+        };
+        let channels = looked_at.map(checked).collect();
         let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
-        let users = pair.users();
-        Self { pair, catalogs: *around, channels, users, old_bundles, new_bundles, versions }
+        Self { pair, catalogs: *around, channels, old_bundles, new_bundles, sets, graph }
+    }
+
+    /// [`Pair::users`].
+    pub fn users(&self) -> &'a [User] {
+        self.pair.users()
+    }
+
+    /// New's graph of the channels that are looked at.
+    pub fn graph(&self) -> Option<&'a PackageGraph> {
+        let (pair, state) = self.graph;
+        pair.graph(state)
     }
 
     /// Those of them that New has.
@@ -93,7 +158,7 @@ impl<'a> Context<'a> {
     }
 
     pub fn version(&self, number: u32) -> Option<&Version> {
-        self.versions.get(number as usize)?.as_ref()
+        self.pair.versions.version(number)
     }
 
     pub fn is_lower(&self, a: u32, b: u32) -> bool {
@@ -110,15 +175,10 @@ impl<'a> CheckedChannel<'a> {
     fn new(
         pair: &'a Pair<'a>,
         channel: &'a ChannelPair,
-        (old, new): (&InstalledSet<'_>, &InstalledSet<'_>),
+        v1: Sides,
+        [old_order, order]: [Order; 2],
         blobs: &[ChannelBlobs<'a>; 2],
     ) -> Self {
-        let options = Options { channels: vec![channel.name.to_string()], ..Options::default() };
-        let members = channel.v0.new.members.clone();
-        let v1 = Sides {
-            old: path_summaries_by_edges(old, &pair.versions, members.clone(), &options),
-            new: path_summaries_by_edges(new, &pair.versions, members, &options),
-        };
         let entries = |blobs: &ChannelBlobs<'a>| -> Vec<&'a Entry> {
             let mut seen = HashSet::default();
             let channels = blobs.get(&*channel.name).into_iter().flatten();
@@ -127,19 +187,32 @@ impl<'a> CheckedChannel<'a> {
         let [old_entries, new_entries] = blobs.each_ref().map(entries);
         let listed = old_entries.iter().chain(&new_entries).map(|e| &e.name.value);
         let mentioned = old_entries.iter().flat_map(|e| e.skips.iter().map(|s| &s.value).chain([&e.replaces.value]));
-        let names: BTreeSet<&Text> = listed.chain(mentioned).filter(|name| !name.is_empty()).collect();
-        let installed: BTreeSet<u32> =
+        let names: HashSet<&Text> = listed.chain(mentioned).filter(|name| !name.is_empty()).collect();
+        let mut installed: Vec<u32> =
             names.into_iter().flat_map(|name| pair.versions.named(name).iter().copied()).collect();
+        installed.put_in_order();
+        installed.dedup();
         Self {
             pair: channel,
             skipped: new_entries.iter().flat_map(|e| &e.skips).map(|s| s.as_str()).collect(),
-            order: v0::order(&pair.new_index, &channel.name),
-            old_head: v0::order(&pair.old_index, &channel.name).ok().and_then(|chain| chain.into_iter().next()),
+            order,
+            old_order,
             old: old_entries,
             new: new_entries,
-            installed: installed.into_iter().collect(),
+            installed,
             v1,
+            latest: OnceCell::new(),
         }
+    }
+
+    /// The head of Old's chain.
+    pub fn old_head(&self) -> Option<&Text> {
+        self.old_order.as_ref().ok()?.first()
+    }
+
+    /// [`LatestPatches`] of New's chain, found once.
+    pub fn latest(&self, find: impl FnOnce() -> LatestPatches) -> &LatestPatches {
+        self.latest.get_or_init(find)
     }
 
     pub fn name(&self) -> &Text {
@@ -152,10 +225,9 @@ impl<'a> CheckedChannel<'a> {
     }
 
     /// Whether the chain has the same bundles in both states.
-    pub fn keeps_its_chain(&self, pair: &Pair<'_>) -> bool {
-        let names = |chain: Option<&[Text]>| -> BTreeSet<Text> { chain.into_iter().flatten().cloned().collect() };
-        let old = v0::order(&pair.old_index, self.name()).ok();
-        names(old.as_deref()) == names(self.chain())
+    pub fn keeps_its_chain(&self) -> bool {
+        let (old, new) = (self.old_order.as_deref().unwrap_or_default(), self.chain().unwrap_or_default());
+        old == new || old.iter().collect::<HashSet<_>>() == new.iter().collect()
     }
 
     /// The first of New's chain.

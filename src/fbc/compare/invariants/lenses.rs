@@ -6,7 +6,7 @@ use crate::hashed::HashSet;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummary, path_summaries};
 use crate::upgrade::installed_set::InstalledSet;
-use crate::upgrade::{ErrorKind, Installed, Lens, Options, UpgradeIndex};
+use crate::upgrade::{ErrorKind, Lens, Options, UpgradeIndex};
 
 pub static LENSES_DIFFER: Invariant = Invariant {
     id: "I13",
@@ -88,12 +88,11 @@ fn deprecation_freezes(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn catalog_tie(context: &Context<'_>, findings: &mut Findings<'_>) {
-    let installed: Vec<Installed> = context.pair.versions.iter().map(|(_, i)| i.clone()).collect();
     for (catalog, other) in context.catalogs.neighbors {
         let Some(package) = other.package(&context.pair.name) else { continue };
         let index = UpgradeIndex::new(package);
-        let installed_set = InstalledSet::new(&index, &installed);
         let versions = &context.pair.versions;
+        let installed_set = InstalledSet::of(&index, versions);
         let there = path_summaries(&installed_set, versions, versions.all(), Lens::V1, &Options::default());
         // Candidates are in both where neither says that it found none.
         let finds = |path: Option<&PathSummary>| path.is_some_and(|c| c.error != Some(ErrorKind::None));

@@ -13,6 +13,8 @@ mod needs;
 mod next_step;
 mod platform;
 mod ranges;
+#[cfg(test)]
+mod sharing_tests;
 mod skips;
 #[cfg(test)]
 mod tests;
@@ -21,7 +23,8 @@ mod under;
 
 pub use context::CatalogContext;
 
-use super::{ChannelPair, Pair};
+use super::Pair;
+use super::shared::Touched;
 use crate::hashed::HashSet;
 use crate::order::PutInOrder;
 use crate::place::Text;
@@ -170,23 +173,26 @@ pub fn verdict(old_passed: bool, new_message: Option<&str>) -> Option<Finding> {
     })
 }
 
-/// Everyone for whom some invariant does not hold, in the order of [`ALL`]; also where it did not hold before. Of the
-/// channels those in `looked_at`.
-fn check(pair: &Pair<'_>, around: &CatalogContext<'_>, looked_at: impl Fn(&ChannelPair) -> bool) -> Vec<Finding> {
-    let context = Context::new(pair, around, looked_at);
+/// Everyone for whom some of these invariants does not hold, in their order; also where it did not hold before.
+fn check<'i>(context: &Context<'_>, invariants: impl Iterator<Item = &'i &'static Invariant>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for &invariant in ALL {
-        (invariant.check)(&context, &mut Findings { invariant, findings: &mut findings });
+    for &invariant in invariants {
+        (invariant.check)(context, &mut Findings { invariant, findings: &mut findings });
     }
     findings
+}
+
+/// Whether an invariant is of bundles alone, so that it is as it was where these are.
+fn is_of_bundles(invariant: &Invariant) -> bool {
+    [&content::IMMUTABLE_BUNDLE, &content::VERSION_TWICE].contains(&invariant)
 }
 
 /// Everyone for whom some invariant does not hold any more, in the order of [`ALL`]. Nobody runs what is new: of a package
 /// that Old does not have only those are told whom another catalog gave it.
 pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
-    // What is told of a channel that is the same in both states held, or did not hold, before.
-    let looked_at = |channel: &ChannelPair| !pair.shared.contains(&channel.name);
-    let findings = check(pair, around, looked_at);
+    let has_same_bundles = pair.touched() == Touched::Channels;
+    let context = Context::new(pair, around);
+    let findings = check(&context, ALL.iter().filter(|of| !(has_same_bundles && is_of_bundles(of))));
     if pair.old.is_none() {
         return findings.into_iter().filter(|finding| *finding.invariant == lenses::CATALOG_TIE).collect();
     }
@@ -194,7 +200,10 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
         return findings;
     }
     let key = |f: &Finding| (f.invariant.name, f.channel.clone(), f.subject.clone());
-    let before = check(&pair.before(), &around.before(), looked_at);
+    // What holds now is not asked about again.
+    let found: HashSet<&str> = findings.iter().map(|finding| finding.invariant.name).collect();
+    let (same, around) = (pair.before(), around.before());
+    let before = check(&context.before(&same, &around), ALL.iter().filter(|of| found.contains(of.name)));
     let before: HashSet<_> = before.iter().map(key).collect();
     findings.into_iter().filter(|f| !before.contains(&key(f))).collect()
 }

@@ -36,7 +36,9 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     let resolver_cache = context.catalogs.resolver_cache.unwrap_or(&own);
     provided(context, findings, new, resolver_cache);
     constrained(context, findings, new, resolver_cache);
-    let Some(package) = context.new_package().filter(|p| p.bundles.iter().any(|b| requires(b))) else { return };
+    let may_require = |_: &&Package| context.pair.needs_solver();
+    let requiring = context.new_package().filter(may_require).filter(|p| p.bundles.iter().any(|b| requires(b)));
+    let Some(package) = requiring else { return };
     // Only what requires something can lose it; building shelves is the dear part of it.
     let install = |catalog_set: &CatalogSet<'_>, channel: &str| {
         let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
@@ -73,9 +75,7 @@ fn provided(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.touched() == Touched::Channels
-        && context.channels.iter().all(|channel| channel.keeps_its_chain(context.pair))
-    {
+    if context.pair.touched() == Touched::Channels && context.channels.iter().all(|channel| channel.keeps_its_chain()) {
         return;
     }
     let offer = |package: Option<&Package>, index: &UpgradeIndex| Provided::new(package, index);
@@ -129,9 +129,7 @@ fn constrained(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.touched() == Touched::Channels
-        && context.channels.iter().all(|channel| channel.keeps_its_chain(context.pair))
-    {
+    if context.pair.touched() == Touched::Channels && context.channels.iter().all(|channel| channel.keeps_its_chain()) {
         return;
     }
     let others = || catalog.packages().filter(|p| p.name != context.pair.name);

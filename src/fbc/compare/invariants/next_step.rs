@@ -3,7 +3,7 @@
 use super::context::{Context, lens_words};
 use super::{Findings, Invariant, Severity};
 use crate::compare::{Effect, User};
-use crate::hashed::{HashMap, HashSet};
+use crate::hashed::HashMap;
 use crate::place::Text;
 use crate::upgrade::Lens;
 use crate::upgrade::everyone::PathSummary;
@@ -90,12 +90,17 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
         let Some(chain) = channel.chain() else { continue };
         let entries = channel.entry_of();
-        let mut named: HashMap<&str, Vec<&Text>> = HashMap::default();
-        for name in chain {
+        let mut named: HashMap<&str, Vec<(usize, &Text)>> = HashMap::default();
+        for (at, name) in chain.iter().enumerate() {
             let Some(entry) = entries.get(&**name) else { continue };
-            let mut targets: HashSet<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
-            targets.insert(entry.replaces.as_str());
-            targets.into_iter().for_each(|target| named.entry(target).or_default().push(name));
+            let targets = entry.skips.iter().map(|s| s.as_str()).chain([entry.replaces.as_str()]);
+            for target in targets {
+                let by = named.entry(target).or_default();
+                // Named twice by one entry is named once.
+                if by.last().is_none_or(|(last, _)| *last != at) {
+                    by.push((at, name));
+                }
+            }
         }
         for (number, name) in channel.below(context) {
             match named.get(&*name).map_or(&[][..], Vec::as_slice) {
@@ -107,7 +112,7 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
                     format!("whoever runs `{name}` is left behind: no entry of the chain replaces, skips or covers it"),
                     head_help(channel.head(), &name),
                 ),
-                [first, second, ..] => {
+                [(_, first), (_, second), ..] => {
                     let taken = [(Lens::V0, channel.v0(number)), (Lens::V1, channel.v1(number))]
                         .map(|(lens, path)| Some((lens, context.name(path?.next.as_ref()?.to))));
                     let message = format!("`{first}` and `{second}` both update `{name}`: {}", which(&taken));
@@ -213,7 +218,7 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
-    for user in context.users.iter().filter(|user| user.ends_lower()) {
+    for user in context.users().iter().filter(|user| user.ends_lower()) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let under = lens_words(user.lens);
         let message = match name == is {
@@ -227,7 +232,7 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn downgrade(context: &Context<'_>, findings: &mut Findings<'_>) {
-    for user in context.users.iter().filter(|user| user.effect == Some(Effect::Downgrade)) {
+    for user in context.users().iter().filter(|user| user.effect == Some(Effect::Downgrade)) {
         let (name, under) = (&user.from.name, lens_words(user.lens));
         let next = user.new_next.as_ref().map_or("", |next| &next.name);
         let message = format!("whoever runs `{name}` is moved back to the lower `{next}` under {under}");
@@ -236,7 +241,7 @@ fn downgrade(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn of_v1<'s>(context: &'s Context<'_>) -> impl Iterator<Item = &'s User> {
-    context.users.iter().filter(|user| user.lens == Lens::V1)
+    context.users().iter().filter(|user| user.lens == Lens::V1)
 }
 
 fn channels_of(user: &User) -> Text {

@@ -5,7 +5,6 @@ use super::{Findings, Invariant, Severity};
 use crate::hashed::HashMap;
 use crate::model::Entry;
 use crate::place::Text;
-use crate::upgrade::Installed;
 use crate::upgrade::installed_set::{InstalledSet, is_within};
 use crate::version::Version;
 use crate::version::blang::Range;
@@ -57,15 +56,19 @@ pub static EDGE_REWRITTEN: Invariant = Invariant {
 
 fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
     for channel in context.present() {
-        let listed = |name: &Text| context.pair.versions.named(name).iter();
-        let numbers: BTreeSet<u32> = channel.new.iter().flat_map(|e| listed(&e.name.value)).copied().collect();
-        let installed: Vec<Installed> =
-            numbers.into_iter().filter_map(|number| context.pair.versions.get(number).cloned()).collect();
-        let installed_set = InstalledSet::new(&context.pair.new_index, &installed);
+        let [_, installed_set] = &context.sets;
+        let listed = |name: &Text| context.pair.versions.named(name).iter().copied();
+        let mut places = None;
         for entry in channel.new.iter().filter(|e| !e.skip_range.is_empty()) {
             let own = context.new_bundles.get(entry.name.as_str()).map(|b| b.version());
             let own = own.and_then(|text| Version::parse(text).ok());
-            let Some((own, (highest, version))) = own.zip(installed_set.highest_in(&entry.skip_range.value)) else {
+            let places = &*places.get_or_insert_with(|| {
+                let mut places = installed_set.places(channel.new.iter().flat_map(|e| listed(&e.name.value)));
+                places.dedup();
+                places
+            });
+            let Some((own, (highest, version))) = own.zip(installed_set.highest_in(&entry.skip_range.value, places))
+            else {
                 continue;
             };
             if version.cmp_precedence(&own) == wanted {
@@ -104,16 +107,12 @@ fn range_unreadable(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn edge_rewritten(context: &Context<'_>, findings: &mut Findings<'_>) {
-    let installed: Vec<Installed> = context.pair.versions.iter().map(|(_, i)| i.clone()).collect();
-    let (before, after) = (
-        InstalledSet::new(&context.pair.old_index, &installed),
-        InstalledSet::new(&context.pair.new_index, &installed),
-    );
+    let [before, after] = &context.sets;
     for channel in context.present() {
         let old: HashMap<&str, _> = channel.old.iter().map(|e| (e.name.as_str(), *e)).collect();
         for entry in &channel.new {
             let Some(was) = old.get(entry.name.as_str()) else { continue };
-            for what in rewritten(was, entry, (&before, &after)) {
+            for what in rewritten(was, entry, (before, after)) {
                 let name = &entry.name.value;
                 findings.add(
                     channel.name(),
@@ -126,7 +125,11 @@ fn edge_rewritten(context: &Context<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-fn rewritten(was: &Entry, is: &Entry, (before, after): (&InstalledSet<'_>, &InstalledSet<'_>)) -> Vec<String> {
+fn rewritten<'a>(
+    was: &'a Entry,
+    is: &'a Entry,
+    (before, after): (&InstalledSet<'_>, &InstalledSet<'_>),
+) -> Vec<String> {
     let mut what = Vec::new();
     if was.replaces.value != is.replaces.value {
         what.push(match (was.replaces.as_str(), is.replaces.as_str()) {
@@ -135,11 +138,14 @@ fn rewritten(was: &Entry, is: &Entry, (before, after): (&InstalledSet<'_>, &Inst
             (old, new) => format!("replaces `{new}` instead of `{old}`"),
         });
     }
-    let skips: BTreeSet<&str> = is.skips.iter().map(|s| s.as_str()).collect();
-    let lost: Vec<String> =
-        was.skips.iter().filter(|s| !skips.contains(s.as_str())).map(|s| format!("`{}`", s.value)).collect();
-    if !lost.is_empty() {
-        what.push(format!("no longer skips {}", lost.join(", ")));
+    let names = |of: &'a Entry| of.skips.iter().map(|skip| skip.as_str());
+    if !names(was).eq(names(is)) {
+        let skips: BTreeSet<&str> = names(is).collect();
+        let lost: Vec<String> =
+            names(was).filter(|name| !skips.contains(name)).map(|name| format!("`{name}`")).collect();
+        if !lost.is_empty() {
+            what.push(format!("no longer skips {}", lost.join(", ")));
+        }
     }
     if was.skip_range.value != is.skip_range.value
         && !is_within(&before.held(&was.skip_range.value), &after.held(&is.skip_range.value))

@@ -1,6 +1,6 @@
 //! Skipped bundles and patch releases: I3 and I4.
 
-use super::context::{CheckedChannel, Context, lens_words};
+use super::context::{CheckedChannel, Context, LatestPatches, lens_words};
 use super::{Findings, Invariant, Severity};
 use crate::hashed::HashMap;
 use crate::place::Text;
@@ -75,11 +75,11 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
 
 fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
-        let latest = latest_of_each_minor(context, channel);
+        let latest = channel.latest(|| latest_of_each_minor(context, channel));
         for (lens, paths) in lenses(channel) {
-            let passes = passes_latest(context, paths, &latest);
+            let passes = passes_latest(context, paths, latest);
             for &number in &channel.installed {
-                let Some(&latest) = behind(context, number, &latest) else { continue };
+                let Some(&latest) = behind(context, number, latest) else { continue };
                 if passes.get(&number).copied() == Some(false) {
                     let (name, latest) = (context.name(number), context.name(latest));
                     let under = channel.under(context, number, &[lens]).words();
@@ -93,9 +93,9 @@ fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
 
 fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
-        let latest = latest_of_each_minor(context, channel);
+        let latest = channel.latest(|| latest_of_each_minor(context, channel));
         for &number in &channel.installed {
-            let Some(&latest) = behind(context, number, &latest) else { continue };
+            let Some(&latest) = behind(context, number, latest) else { continue };
             let other: Vec<Lens> = lenses(channel)
                 .into_iter()
                 .filter(|(_, paths)| {
@@ -125,8 +125,8 @@ fn minor(version: &Version) -> Minor {
 }
 
 /// The highest of New's chain, by minor version.
-fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> HashMap<Minor, u32> {
-    let mut latest: HashMap<Minor, u32> = HashMap::default();
+fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> LatestPatches {
+    let mut latest = LatestPatches::default();
     let bundle = |name: &Text| {
         let version = context.new_bundles.get(&**name)?.version();
         context.pair.versions.number(&crate::upgrade::Installed::new(name.clone(), version))

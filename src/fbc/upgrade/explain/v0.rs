@@ -143,7 +143,7 @@ fn step(
     if is_another_kind {
         why.push(documented::PRECEDENCE.to_owned());
     }
-    let lower = choice.listed.bundle.version.as_ref().ok().zip(origin.version.as_ref().ok());
+    let lower = choice.listed.bundle.version.as_ref().ok().zip(origin.version().ok());
     if lower.is_some_and(|(to, at)| to.cmp_precedence(at).is_lt()) {
         why.push(format!(
             "it is a lower version than `{}`: Classic does not compare versions",
@@ -162,7 +162,7 @@ fn stays(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin
         why.push(format!("`{name}` is the head of channel `{}`: nothing follows", head.channel.name));
     } else {
         let version = &origin.installed.version;
-        let range = match (origin.version.is_err(), version.is_empty()) {
+        let range = match (origin.version().is_err(), version.is_empty()) {
             (false, _) => format!("or has a skipRange that contains `{version}`"),
             (true, false) => format!("and `{version}` is not a version, so no skipRange can contain it"),
             (true, true) => "and its version is unknown, so no skipRange can contain it".to_owned(),

@@ -126,7 +126,7 @@ fn others(why: &mut Vec<String>, view: &PackageView<'_>, winner: &Bundle, origin
         let names = some_names(first.iter().map(|bundle| &*bundle.name), below, NAMED);
         why.push(format!("{names} could follow as well; OLM v1 takes the highest version"));
     }
-    let versions = winner.version.as_ref().ok().zip(origin.version.as_ref().ok());
+    let versions = winner.version.as_ref().ok().zip(origin.version().ok());
     if let Some((to, at)) = versions {
         if to.cmp_precedence(at).is_lt() {
             why.push(format!(
