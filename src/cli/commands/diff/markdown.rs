@@ -173,7 +173,7 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
     more(sentences.len(), SENTENCES, out);
     let users = package.rerouted();
     if !users.is_empty() {
-        out.push_str("\n| From | Lens | Channels | Next was | Next is | Ended at | Ends at | Effect |\n");
+        out.push_str("\n| From | OLM | Channels | Next was | Next is | Ended at | Ends at | Effect |\n");
         out.push_str("|---|---|---|---|---|---|---|---|\n");
         users.iter().take(ROWS).for_each(|user| row(user, out));
         more(users.len(), ROWS, out);
