@@ -5,6 +5,7 @@ use crate::browser::file_tree::{self, FileTree, PickedFile};
 use crate::browser::in_memory_files::in_memory_file;
 use crate::state::journal::{FolderListing, StoredWork};
 use crate::state::new_catalog::{self, NewCatalog};
+use crate::state::store::Tab;
 use leptos::prelude::*;
 use protocol::request::OpenMode;
 use std::collections::BTreeMap;
@@ -52,6 +53,8 @@ impl AppContext {
             });
             if let Some(root) = roots.into_iter().next() {
                 self.store.show_root(root).await;
+                // What leads on from there.
+                self.store.show_tab(Tab::Graph);
             }
             // Until now what is dropped waits: it is to be added to one of these.
             let waiting = self.overlays.take_bundles();

@@ -51,11 +51,32 @@ impl AppContext {
     }
 
     pub fn show_root(self, root: String) {
-        spawn_local(self.store.show_root(root));
+        spawn_local(async move {
+            self.store.show_root(root.clone()).await;
+            if self.store.root.get_untracked() == root {
+                self.follow_in_source().await;
+            }
+        });
     }
 
     pub fn show_package(self, package: String) {
-        spawn_local(self.store.show_package(package));
+        self.store.leave_source();
+        spawn_local(async move {
+            self.store.show_package(package.clone()).await;
+            if self.current.package.get_untracked() == package {
+                self.follow_in_source().await;
+            }
+        });
+    }
+
+    /// Where the source is in view, it is that of the package that was chosen.
+    async fn follow_in_source(self) {
+        let is_nothing_selected = self.store.selection.with_untracked(Option::is_none);
+        let location = self.store.inspection.with_untracked(|found| found.as_ref()?.location.clone());
+        let location = location.filter(|location| !location.file.is_empty() && is_nothing_selected);
+        if let Some(location) = location.filter(|_| self.store.tab.get_untracked() == Tab::Source) {
+            self.store.show_source(&location).await;
+        }
     }
 
     /// Selects a thing of the package in view, alone.

@@ -42,6 +42,16 @@ async function patch(page: Page): Promise<string> {
   return fs.readFileSync(to, 'utf8');
 }
 
+test('the source is that of the package that is chosen', async ({ page }) => {
+  await openSource(page, fixture('harbor'));
+  await choosePackage(page, 'buoy-operator');
+  await expect(text(page, 'buoy-operator/catalog.json')).toBeVisible();
+  await page.getByRole('tab', { name: 'Graph' }).click();
+  await choosePackage(page, 'crane-operator');
+  await page.getByRole('tab', { name: 'Source' }).click();
+  await expect(text(page, 'crane-operator/index.yaml')).toBeVisible();
+});
+
 test('a typed change is judged, told, undone and done again', async ({ page, violations }) => {
   await openSource(page, fixture('harbor'));
   await expect(verdict(page)).toHaveText(PASSES);

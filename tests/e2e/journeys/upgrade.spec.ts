@@ -95,10 +95,10 @@ test('what left the catalog is asked by name, or the page says what to say', asy
   await expect(told).toContainText('anchor-operator.old@VERSION');
 });
 
-test('where the lenses differ, both answers are told', async ({ page }) => {
+test('where Classic and OLM v1 differ, both answers are told', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
   await installed(page, '1.2.0');
-  await expect(inspector(page)).toContainText('The lenses differ.');
+  await expect(inspector(page)).toContainText('OLM Classic and OLM v1 differ.');
   await expect(inspector(page)).toContainText(/Classic goes to beacon-operator\.v1\.3\.0; OLM v1 goes to beacon-operator\.v2\.0\.0-nightly\.2/);
   await expect(graph(page).locator('.route.other')).not.toHaveCount(0);
 
@@ -107,7 +107,7 @@ test('where the lenses differ, both answers are told', async ({ page }) => {
   await page.getByRole('combobox', { name: 'Channels' }).fill('stable');
   await page.keyboard.press('Enter');
   await expect(path(page, 'OLM v1').getByRole('listitem').first()).toContainText('beacon-operator.v1.3.0');
-  await expect(inspector(page)).not.toContainText('The lenses differ.');
+  await expect(inspector(page)).not.toContainText('OLM Classic and OLM v1 differ.');
 });
 
 test('a range tells what it admits while it is typed', async ({ page }) => {

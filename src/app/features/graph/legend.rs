@@ -51,7 +51,7 @@ impl LegendItem {
             LegendItem::Replaces => "replaces",
             LegendItem::Skips => "skips",
             LegendItem::SkipRange => "skip range",
-            LegendItem::NextStep => "next step, chosen lens",
+            LegendItem::NextStep => "next step under the OLM asked for",
             LegendItem::OtherStep => "next step, other lens",
             LegendItem::Head => "head",
             LegendItem::Skipped => "skipped",

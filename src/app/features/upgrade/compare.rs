@@ -258,7 +258,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
     let (has_users, has_changes) = (!found.users.is_empty(), !(changes.is_empty() && details.is_empty()));
     view! {
         <h2 class="compare-title">{found.package.clone()}</h2>
-        {is_same.then(|| view! { <p class="dim">"The upgrades of this package do not differ. Other changes, such as a deprecation, are in Review changes."</p> })}
+        {is_same.then(|| view! { <p class="dim">"The upgrades of this package do not differ, though something else may, such as a deprecation."</p> })}
         {(!is_same)
             .then(|| {
                 view! {

@@ -250,7 +250,7 @@ fn table_row(
                     .into_iter()
                     .map(|(mark, told)| view! { <span class="strip-mark" data-tone=tone(mark)>{glyph(mark)} " " {told}</span> })
                     .collect_view()}
-                {differs.then(|| view! { <span class="strip-mark" data-tone="advice">"≠ lenses differ"</span> })}
+                {differs.then(|| view! { <span class="strip-mark" data-tone="advice">"≠ Classic and v1 differ"</span> })}
             </td>
             {elsewhere.into_iter().map(|course| view! { <td class="mono">{cut_version(&cell(course.as_ref()))}</td> }).collect_view()}
         </tr>

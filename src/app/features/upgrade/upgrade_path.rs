@@ -86,7 +86,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
                     view! {
                         <p class="way-difference">
                             <Glyph icon=Icon::Warning/>
-                            <span><strong>"The lenses differ. "</strong>{in_code(&difference)}</span>
+                            <span><strong>"OLM Classic and OLM v1 differ. "</strong>{in_code(&difference)}</span>
                         </p>
                     }
                 })}

@@ -103,6 +103,13 @@ impl WorkspaceStore {
         self.refresh_view().await;
     }
 
+    /// Forgets which place was in view in the source, where that is not in view and nothing is typed in it.
+    pub fn leave_source(self) {
+        if self.tab.get_untracked() != Tab::Source && !self.typed.get_untracked() {
+            self.source_place.set(None);
+        }
+    }
+
     /// Goes to a place in a file of the catalog in view.
     pub async fn show_source(self, location: &Location) {
         self.tab.set(Tab::Source);

@@ -74,3 +74,19 @@ fn each_requirement_says_who_meets_it() {
         ]
     );
 }
+
+#[test]
+fn what_is_required_says_by_whom() {
+    let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("sample/p/catalog.yaml", text.as_bytes())]);
+    for target in [Target::Package, Target::Bundle { name: "vault.v1.9.0".into() }] {
+        let inspected = bench.inspect("vault", target);
+        let by = inspected.groups.iter().find(|group| group.title == "Required by").expect("needy requires it");
+        let [fact] = by.facts.as_slice() else { panic!("{by:?}") };
+        assert_eq!((fact.label.as_str(), fact.value.as_str(), fact.note.as_str()), ("needy", "needy.v1.0.0", ""));
+        assert!(fact.location.is_some());
+    }
+    let needy = bench.inspect("needy", Target::Package);
+    assert!(needy.groups.iter().all(|group| group.title != "Required by"), "nobody requires it");
+}

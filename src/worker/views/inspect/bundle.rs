@@ -3,7 +3,7 @@
 use super::conditions::conditions;
 use super::crd_changes;
 use super::property::{is_provided, is_required, property_facts};
-use super::requirements::requirement_facts;
+use super::requirements::{required_by, requirement_facts};
 use super::{InspectionSubject, fact, groups, noted, shortened, written};
 use crate::views::table::word_of;
 use fbc::graph::export::states;
@@ -177,6 +177,7 @@ fn bundle_groups(subject: InspectionSubject<'_>, blob: &Located<BundleBlob>, tol
     groups([
         ("Bundle", facts),
         ("Requires", requires),
+        ("Required by", required_by(subject, std::iter::once(&**blob))),
         ("Properties", properties),
         ("Provides", provides),
         ("Related images", related_images(blob, document.as_ref())),

@@ -1,6 +1,7 @@
 //! A package: what it is, its channels, its icon.
 
 use super::conditions::conditions;
+use super::requirements::required_by;
 use super::{InspectionSubject, fact, groups, noted, shortened, written};
 use crate::views::bundles;
 use base64::Engine;
@@ -31,6 +32,7 @@ pub(super) fn inspect(subject: InspectionSubject<'_>) -> Inspection {
         groups: groups([
             ("Package", facts(subject, blob)),
             ("Contents", contents(subject)),
+            ("Required by", required_by(subject, package.bundles.iter().map(|bundle| &**bundle))),
             ("Description", description(document.as_ref())),
         ]),
         icon: icon(document.as_ref()),

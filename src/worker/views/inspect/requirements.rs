@@ -1,4 +1,4 @@
-//! What a bundle requires, each with who in the catalog meets it: OLM Classic installs a bundle only together with bundles
+//! What a bundle requires, each with who in the catalog meets it, and who requires it: OLM Classic installs a bundle only together with bundles
 //! that meet all its requirements.
 
 use super::InspectionSubject;
@@ -9,6 +9,7 @@ use fbc::version::Version;
 use protocol::views::Fact;
 use serde_json::Value;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 /// So many packages that meet a requirement are named.
 const NAMED: usize = 3;
@@ -33,6 +34,42 @@ pub(super) fn requirement_facts(
         Fact { note, ..fact }
     });
     told.collect()
+}
+
+/// The other packages of the catalog that have a bundle which requires one of these bundles, of the package in view.
+pub(super) fn required_by<'b>(
+    subject: InspectionSubject<'_>,
+    bundles: impl Iterator<Item = &'b BundleBlob> + Clone,
+) -> Vec<Fact> {
+    let own = subject.package;
+    let parts: BTreeSet<&str> = bundles.clone().flat_map(offered_parts).collect();
+    let requires = |bundle: &BundleBlob| {
+        bundle.properties.iter().filter(|property| is_required(&property.kind)).any(|property| {
+            let value = property.value.as_deref().unwrap_or_default();
+            let may_be =
+                asks_for_anything(value) || value.contains(&*own.name) || parts.iter().any(|part| value.contains(part));
+            may_be
+                && Constraint::of_property(&property.kind, value).is_some_and(|constraint| {
+                    bundles.clone().any(|bundle| constraint.is_met_by(&Offered::of(&own.name, bundle)))
+                })
+        })
+    };
+    let mut facts = Vec::new();
+    for package in subject.catalog().packages().filter(|package| package.name != own.name) {
+        let mut by: Vec<&Located<BundleBlob>> = package.bundles.iter().filter(|bundle| requires(bundle)).collect();
+        by.sort_by(|a, b| by_version(a, b));
+        let Some(best) = by.last() else { continue };
+        let note = match by.len() - 1 {
+            0 => String::new(),
+            1 => "and 1 other version".to_owned(),
+            more => format!("and {more} other versions"),
+        };
+        // A line of a template is that of the package in view.
+        let location = subject.catalog().location(best.file, best.index, best.place);
+        let location = subject.made.is_none().then_some(location);
+        facts.push(Fact { label: package.name.to_string(), value: best.name.value.to_string(), note, location });
+    }
+    facts
 }
 
 /// A package that meets a requirement: the best bundle of it that does, and how many others do.
@@ -72,14 +109,18 @@ fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
 /// Whether it is worth to ask a bundle: what a requirement names, a package, a group or a label, stands in its text. A CEL
 /// rule may ask for anything.
 fn may_meet(package: &Package, bundle: &BundleBlob, value: &str) -> bool {
-    value.contains("\"cel\"")
-        || value.contains("\"not\"")
-        || value.contains(&*package.name)
-        || bundle.properties.iter().any(|property| {
-            let text = property.value.as_deref().unwrap_or_default();
-            matches!(&*property.kind, "olm.gvk" | "olm.label")
-                && quoted_parts(text).any(|part| part.len() > 2 && value.contains(part))
-        })
+    asks_for_anything(value) || value.contains(&*package.name) || offered_parts(bundle).any(|part| value.contains(part))
+}
+
+fn asks_for_anything(value: &str) -> bool {
+    value.contains("\"cel\"") || value.contains("\"not\"")
+}
+
+/// What stands in the text of whatever requires an API or a label of a bundle.
+fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
+    let offers = bundle.properties.iter().filter(|property| matches!(&*property.kind, "olm.gvk" | "olm.label"));
+    let parts = offers.flat_map(|property| quoted_parts(property.value.as_deref().unwrap_or_default()));
+    parts.filter(|part| part.len() > 2)
 }
 
 /// The strings of a compact JSON value, names of fields too, as they are written.
