@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Locator, type Page } from '@playwright/test';
-import { PASSES, accessible, choosePackage, command, entry, expect, field, fixture, openFolder, saveBy, test, verdict } from '../harness';
+import { PASSES, accessible, choosePackage, command, entry, expect, field, fixture, openFolder, packageItem, saveBy, test, verdict } from '../harness';
 
 const FILE = 'anchor-operator/catalog.yaml';
 const text = (page: Page, file = FILE): Locator => page.getByRole('textbox', { name: `Text: Source of ${file}` });
@@ -44,7 +44,8 @@ async function patch(page: Page): Promise<string> {
 
 test('the source is that of the package that is chosen', async ({ page }) => {
   await openSource(page, fixture('harbor'));
-  await choosePackage(page, 'buoy-operator');
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
+  await packageItem(page, 'buoy-operator').click();
   await expect(text(page, 'buoy-operator/catalog.json')).toBeVisible();
   await page.getByRole('tab', { name: 'Graph' }).click();
   await choosePackage(page, 'crane-operator');

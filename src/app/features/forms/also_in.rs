@@ -137,7 +137,7 @@ pub fn AlsoIn(
                         type="button"
                         class="link"
                         aria-expanded=move || is_open.get().to_string()
-                        hidden=move || !is_there()
+                        prop:disabled=move || !is_there()
                         on:click=move |_| is_open.update(|open| *open = !*open)
                     >
                         {label}
