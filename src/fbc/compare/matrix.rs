@@ -7,8 +7,9 @@ use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::order::PutInOrder;
 use crate::place::Text;
-use crate::upgrade::everyone::{InstalledVersions, PathSummaries, PathSummary, newest_first, path_summaries};
+use crate::upgrade::everyone::{PathSummaries, PathSummary, newest_first, path_summaries};
 use crate::upgrade::installed_set::InstalledSet;
+use crate::upgrade::installed_versions::InstalledVersions;
 use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
 use std::collections::BTreeSet;
 

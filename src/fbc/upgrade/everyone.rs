@@ -3,64 +3,19 @@
 //!
 //! Every version is asked once. The steps of a lens form a graph in which each version has at most one way out, so ends,
 //! counts and circles are found by walking every way once and remembering what was found.
-//!
-//! What is published: the bundles of the catalog, and the names that entries mention without a bundle, since somebody
-//! may still run them; their version is read from the name.
 
 use super::answer::{EdgeKind, ErrorKind, Installed, Lens, Options, Successor, UpgradeError};
 use super::index::UpgradeIndex;
 use super::installed_set::InstalledSet;
+use super::installed_versions::InstalledVersions;
 use super::subscription::subscribed;
 use super::v1::Requirements;
 use super::{v0, v1};
 use crate::graph::functional_graph::FunctionalGraph;
-use crate::hashed::{HashMap, HashSet};
-use crate::order::PutInOrder;
 use crate::place::Text;
-use crate::version::version_in_name;
-use crate::version::{Version, VersionError};
+use crate::version::Version;
 use petgraph::visit::DfsPostOrder;
-use std::cell::OnceCell;
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
-
-/// Distinct installed versions, numbered; path summaries refer to them by number.
-#[derive(Debug, Clone, Default)]
-pub struct InstalledVersions {
-    versions: Vec<Installed>,
-    numbers: HashMap<Installed, u32>,
-    by_name: HashMap<Text, Vec<u32>>,
-    ranking: OnceCell<Ranking>,
-}
-
-/// Installed versions in order; the same for every index that they are asked of.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Ranking {
-    /// By number.
-    pub parsed: Vec<Result<Version, VersionError>>,
-    /// Numbers of those with a version, lowest first.
-    pub order: Vec<u32>,
-    /// Place in `order`, by number; [`NO_PLACE`] for those without a version.
-    pub place: Vec<u32>,
-}
-
-/// Stands for no place.
-pub(super) const NO_PLACE: u32 = u32::MAX;
-
-impl Ranking {
-    pub fn of<'a>(installed: impl IntoIterator<Item = &'a Installed>) -> Self {
-        let parsed: Vec<_> = installed.into_iter().map(|of| Version::parse(&of.version)).collect();
-        let mut ranked: Vec<(&Version, u32)> =
-            parsed.iter().zip(0..).filter_map(|(version, i)| Some((version.as_ref().ok()?, i))).collect();
-        ranked.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
-        let order: Vec<u32> = ranked.into_iter().map(|(_, i)| i).collect();
-        let mut place = vec![NO_PLACE; parsed.len()];
-        for (&number, at) in order.iter().zip(0..) {
-            place[number as usize] = at;
-        }
-        Self { parsed, order, place }
-    }
-}
 
 /// The upgrade path of one version under one lens, in brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,108 +93,6 @@ pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
     let v0 = subscribed(index, "").into_iter().filter_map(classic).collect();
     drop(installed_set);
     Everyone { versions, v1, v0 }
-}
-
-impl InstalledVersions {
-    /// The bundles of all, then the names that they only mention.
-    pub fn of<'a>(indexes: impl IntoIterator<Item = &'a UpgradeIndex> + Clone) -> Self {
-        let mut versions = Self::default();
-        for index in indexes.clone() {
-            for bundle in &index.bundles {
-                versions.add(Installed { name: bundle.name.clone(), version: bundle.version_text.clone() });
-            }
-        }
-        for name in indexes.into_iter().flat_map(|index| &index.name_of) {
-            if !name.is_empty() && !versions.by_name.contains_key(name) {
-                let version = version_in_name(name).map_or("", |(text, _)| text);
-                versions.add(Installed { name: name.clone(), version: version.into() });
-            }
-        }
-        versions
-    }
-
-    fn add(&mut self, installed: Installed) {
-        let number = self.versions.len() as u32;
-        if self.numbers.contains_key(&installed) {
-            return;
-        }
-        self.by_name.entry(installed.name.clone()).or_default().push(number);
-        self.numbers.insert(installed.clone(), number);
-        self.versions.push(installed);
-    }
-
-    /// Their versions, parsed and in order.
-    pub(super) fn ranking(&self) -> &Ranking {
-        self.ranking.get_or_init(|| Ranking::of(&self.versions))
-    }
-
-    /// A version, parsed; `None` where it is none.
-    pub(crate) fn version(&self, number: u32) -> Option<&Version> {
-        self.ranking().parsed.get(number as usize)?.as_ref().ok()
-    }
-
-    pub fn len(&self) -> usize {
-        self.versions.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.versions.is_empty()
-    }
-
-    pub fn get(&self, number: u32) -> Option<&Installed> {
-        self.versions.get(number as usize)
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &Installed)> {
-        (0..).zip(&self.versions)
-    }
-
-    pub fn number(&self, installed: &Installed) -> Option<u32> {
-        self.numbers.get(installed).copied()
-    }
-
-    /// All versions that go by a name.
-    pub fn named(&self, name: &str) -> &[u32] {
-        self.by_name.get(name).map_or(&[], Vec::as_slice)
-    }
-
-    /// All numbers.
-    pub fn all(&self) -> Vec<u32> {
-        (0..self.versions.len() as u32).collect()
-    }
-
-    /// Versions that a package has bundles of, in catalog order.
-    pub fn bundles(&self, index: &UpgradeIndex) -> Vec<u32> {
-        let mut seen = HashSet::default();
-        let number = |bundle: &super::index::Bundle| {
-            self.number(&Installed { name: bundle.name.clone(), version: bundle.version_text.clone() })
-        };
-        index.bundles.iter().filter_map(number).filter(|&number| seen.insert(number)).collect()
-    }
-
-    /// Versions that `channel` lists with a bundle; ascending.
-    pub fn listed(&self, index: &UpgradeIndex, channel: &str) -> Vec<u32> {
-        let entries = index.channels_named(channel).flat_map(|c| &c.entries);
-        let number = |entry: &super::index::Entry| {
-            let bundle = index.bundles.get(entry.bundle?)?;
-            self.number(&Installed { name: bundle.name.clone(), version: bundle.version_text.clone() })
-        };
-        entries.filter_map(number).collect::<BTreeSet<u32>>().into_iter().collect()
-    }
-
-    /// Versions that `channel` lists or mentions, in any of `indexes`; ascending.
-    pub fn members<'a>(&self, indexes: impl IntoIterator<Item = &'a UpgradeIndex>, channel: &str) -> Vec<u32> {
-        let mut members = BTreeSet::new();
-        for index in indexes {
-            let mut add = |name: &str| members.extend(self.named(name).iter().copied());
-            for entry in index.channels_named(channel).flat_map(|c| &c.entries) {
-                add(&entry.name);
-                add(&entry.replaces_text);
-                entry.skips.iter().filter_map(|id| index.name_of.get(id.0 as usize)).for_each(|name| add(name));
-            }
-        }
-        members.into_iter().collect()
-    }
 }
 
 impl PathSummaries {

@@ -5,8 +5,8 @@
 //! order of preference, and a place that is claimed is never looked at again.
 
 use super::answer::{EdgeKind, Installed};
-use super::everyone::{InstalledVersions, NO_PLACE, Ranking};
 use super::index::{NameId, Origin, RangeId, UpgradeIndex};
+use super::installed_versions::{InstalledVersions, NO_PLACE, Ranking};
 use crate::hashed::{HashMap, HashSet};
 use crate::order::PutInOrder;
 use crate::version::Version;

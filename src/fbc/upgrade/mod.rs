@@ -20,6 +20,7 @@ mod incoming;
 mod index;
 pub mod installed_name;
 pub(crate) mod installed_set;
+pub mod installed_versions;
 mod package_view;
 mod path;
 mod range_lookup;

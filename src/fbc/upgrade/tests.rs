@@ -201,7 +201,7 @@ fn a_range_is_asked_by_bisection() {
     let arrows: Vec<String> = (1..1000).map(arrow).collect();
     let skips: String = (0..80).map(|i| format!(" s:b{i}")).collect();
     let index = index(&format!("c: {}; last@2.0.0 r:a999{skips}", arrows.join("; ")));
-    let versions = everyone::InstalledVersions::of([&index]);
+    let versions = installed_versions::InstalledVersions::of([&index]);
     let installed: Vec<Installed> = versions.iter().map(|(_, i)| i.clone()).collect();
     let installed_set = InstalledSet::new(&index, &installed);
     for lens in [Lens::V0, Lens::V1] {

@@ -118,7 +118,7 @@ async fn pump(
     mut buffer: ArrayBuffer,
     take: &mut impl FnMut(&Uint8Array) -> bool,
 ) -> Result<End, ReadFailure> {
-    let watch = StallWatch::begin();
+    let watch = ReadWatch::begin();
     let mut stalled = watch.stalled;
     loop {
         let read = JsFuture::from(reader.read_with_array_buffer_view(&Uint8Array::new(&buffer)));
@@ -144,14 +144,14 @@ async fn pump(
 }
 
 /// Notices a read that stalls. One timer for all reads of a file: one for each would cost as much as the reads.
-struct StallWatch {
+struct ReadWatch {
     reads: Rc<Cell<u64>>,
     /// Told once a read has taken longer than [`STALL_MS`].
     stalled: oneshot::Receiver<()>,
     _timer: Interval,
 }
 
-impl StallWatch {
+impl ReadWatch {
     fn begin() -> Self {
         let reads = Rc::new(Cell::new(0));
         let (tell, stalled) = oneshot::channel();

@@ -3,7 +3,8 @@
 use super::{incomplete, upgrade};
 use fbc::model::Package;
 use fbc::order::PutInOrder;
-use fbc::upgrade::everyone::{self, InstalledVersions, Marks, PathSummaries, newest_first};
+use fbc::upgrade::everyone::{self, Marks, PathSummaries, newest_first};
+use fbc::upgrade::installed_versions::InstalledVersions;
 use fbc::upgrade::{EdgeKind, UpgradeIndex};
 use fbc::workspace::Root;
 use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, UpgradePath};
