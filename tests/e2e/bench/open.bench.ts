@@ -34,7 +34,7 @@ async function visit(context: BrowserContext, folder: string): Promise<Visit> {
     const look = () => {
       if (seen.dropped !== undefined) {
         if (document.querySelector('.first-lanes img')) seen.picture ??= performance.now();
-        if (document.querySelector('[aria-label^="Upgrade graph of "] [role=button], [aria-label^="Upgrade graph of "] button')) seen.lanes ??= performance.now();
+        if (document.querySelector('[aria-label^="Upgrade graph of "] [role=button]')) seen.lanes ??= performance.now();
         if (/(Passes|Fails) opm validate/.test(document.querySelector('[role=status][aria-label=Verdict]')?.textContent ?? '')) seen.verdict ??= performance.now();
       }
       if (seen.verdict === undefined || seen.lanes === undefined) requestAnimationFrame(look);
