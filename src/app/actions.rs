@@ -366,7 +366,12 @@ impl Actions {
             self.opens.get_value() == number
         };
         let mut ahead = (mode != OpenMode::Reload && tree.is_read_as_found()).then(|| client.reading_ahead());
-        let found = |files: &[PickedFile]| ahead.iter_mut().for_each(|ahead| ahead.found(files));
+        let found = |files: &[PickedFile]| {
+            // A later open reads its own files by now.
+            if self.opens.get_value() == number {
+                ahead.iter_mut().for_each(|ahead| ahead.found(files));
+            }
+        };
         let walk = tree.walk_hearing(goes_on, found).await;
         let Some(walk) = walk.filter(|_| self.opens.get_value() == number) else {
             client.stop_reading_ahead();

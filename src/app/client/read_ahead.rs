@@ -26,8 +26,9 @@ impl ReadAhead {
 }
 
 impl Client {
-    /// Begins to read what a walk finds.
+    /// Begins to read what a walk finds. What was read for an earlier walk is of another open, whatever its names.
     pub fn reading_ahead(&self) -> ReadAhead {
+        self.stop_reading_ahead();
         ReadAhead { client: self.clone(), waiting: Vec::new(), sent: 0 }
     }
 

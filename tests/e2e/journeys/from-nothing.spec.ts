@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { bundle, fresh } from '../bundles';
-import { PASSES, accessible, apply, built, choosePackage, command, corpus, drop, entry, expect, field, graph, packageItem, pickerAnswers, start, test, tree, verdict, alsoIn } from '../harness';
+import { PASSES, accessible, apply, built, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, packageItem, pickerAnswers, start, test, tree, verdict, alsoIn } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const VERSIONS = ['v4.16', 'v4.17', 'v4.18'];
@@ -134,6 +134,15 @@ test('a bundle on the start page begins a catalog', async ({ page }) => {
   await expect(form.getByRole('region', { name: 'Preview' })).toContainText('catalog/catalog.json');
   await apply(form);
   await expect(verdict(page)).toHaveText(PASSES);
+});
+
+test('a catalog that begins while the source is in view is shown where it goes on', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await page.getByRole('tab', { name: 'Source' }).click();
+  const dialog = await command(page, 'New catalog…');
+  await field(dialog, 'Name', 'begun');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
 });
 
 test('a package from nothing, and what leads on', async ({ page, violations }) => {

@@ -21,15 +21,36 @@ test('a dropped folder is opened, judged and drawn', async ({ page, violations }
   expect(violations).toEqual([]);
 });
 
-test('of a large catalog the first lanes are seen while the rest is read', async ({ page }) => {
+/// 60 packages in 24 MB, with dates that do not tell two such folders apart.
+function large(versions: string[]): string {
   const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-large-')), 'catalog');
   const long = '# ' + 'a line that nobody reads, but which has to be read\n# '.repeat(8_000);
   for (let at = 0; at < 60; at += 1) {
-    const name = `p${String(at).padStart(2, '0')}-operator`;
-    fs.mkdirSync(path.join(dir, name), { recursive: true });
-    const text = packageText(name, 'quay.io/example', { stable: inAChain(['1.0.0', '1.1.0']) });
-    fs.writeFileSync(path.join(dir, name, 'catalog.yaml'), text + long);
+    const name = `p${String(at).padStart(2, '0')}-operator`, file = path.join(dir, name, 'catalog.yaml');
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, packageText(name, 'quay.io/example', { stable: inAChain(versions) }) + long);
+    fs.utimesSync(file, 1_700_000_000, 1_700_000_000);
   }
+  return dir;
+}
+
+test('of two folders that only differ in their text, the one that is dropped last is opened', async ({ page }) => {
+  const [first, second] = [large(['1.0.0', '1.1.0']), large(['1.0.0', '1.2.0'])] as const;
+  await start(page);
+  await drop(page, [first]);
+  await drop(page, [second]);
+  // Whether the first is open by then decides whether it is asked.
+  const replace = page.getByRole('dialog').getByRole('button', { name: 'Replace' });
+  const last = entry(page, 'p00-operator.v1.2.0', 'stable');
+  await expect(replace.or(last)).toBeVisible();
+  if (await replace.isVisible()) await replace.click();
+  await expect(last).toBeVisible();
+  await expect(verdict(page)).toHaveText(PASSES);
+  for (const dir of [first, second]) fs.rmSync(dir, { recursive: true });
+});
+
+test('of a large catalog the first lanes are seen while the rest is read', async ({ page }) => {
+  const dir = large(['1.0.0', '1.1.0']);
   // On a computer with more cores more workers read.
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => 8 }));
   await start(page);

@@ -102,21 +102,14 @@ mod tests {
         let bundles = ["p.v4", "p.v3", "p.v2", "p.v1"].map(|name| (name.to_owned(), name[3..].to_owned())).to_vec();
         let deprecations = vec![("bundle p.v1".to_owned(), "old".to_owned())];
         let view = PackageView { bundles, deprecations, ..PackageView::default() };
-        let deprecate = EditOp::Deprecate {
+        let deprecate = |bundle: &str| EditOp::Deprecate {
             catalog: None,
             package: "p".into(),
             channel: None,
-            bundle: Some("p.v3".into()),
+            bundle: Some(bundle.into()),
             message: "go to 4".into(),
         };
-        let same = EditOp::Deprecate {
-            catalog: None,
-            package: "p".into(),
-            channel: None,
-            bundle: Some("p.v2".into()),
-            message: "go to 4".into(),
-        };
-        assert_eq!(older(&view, &[deprecate]), [same]);
+        assert_eq!(older(&view, &[deprecate("p.v3")]), [deprecate("p.v2")]);
         assert_eq!(older(&view, &[]), []);
     }
 }
