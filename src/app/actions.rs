@@ -15,6 +15,7 @@ use super::state::source_names::SourceNames;
 use super::state::store::{Notice, OpenEnd, Phase, WorkspaceStore};
 use super::state::worker_api::Event;
 use super::widgets::dom;
+use crate::reactive::effect;
 use futures::channel::oneshot;
 use futures::lock::Mutex;
 use leptos::prelude::*;
@@ -309,7 +310,7 @@ impl Actions {
 
     /// What changed on disk while files were read or written was perhaps not seen: looks once that has ended.
     fn look_when_calm(self) {
-        Effect::new(move |_| {
+        effect(move |_| {
             if self.is_calm() && self.disk_check_pending.get_value() {
                 self.disk_check_pending.set_value(false);
                 self.check_for_disk_changes();
@@ -457,7 +458,7 @@ impl Actions {
     }
 
     fn measure_first_graph(self) {
-        Effect::new(move |_| {
+        effect(move |_| {
             let shown = self.store.view.with(Option::is_some);
             let opening = self.opening.get_value();
             if shown && opening.graph_to_come && self.store.phase.with(|phase| *phase == Phase::Open) {
@@ -471,7 +472,7 @@ impl Actions {
     }
 
     fn measure_first_lanes(self) {
-        Effect::new(move |_| {
+        effect(move |_| {
             if self.store.first_lanes.with(Option::is_some) {
                 let start = self.opening.with_value(|opening| opening.start);
                 spawn_local(async move {

@@ -10,6 +10,7 @@ mod edits;
 mod features;
 mod page;
 mod panels;
+mod reactive;
 mod state;
 mod widgets;
 mod words;

@@ -32,6 +32,7 @@ use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
 use super::widgets::focus_tip::FocusTip;
 use super::widgets::toast::ToastRegion;
+use crate::reactive::effect;
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -98,7 +99,7 @@ fn Over(app: AppContext) -> impl IntoView {
 }
 
 fn follow_theme(app: AppContext) {
-    Effect::new(move |_| {
+    effect(move |_| {
         let theme = app.preferences.theme().get();
         let Some(root) = document().document_element() else { return };
         // Setting an attribute of an element that is there cannot fail.

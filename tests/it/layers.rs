@@ -11,19 +11,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A module of the page and those that it may name, from the bottom up. `lib.rs` and `main.rs` are above them.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("state", &[]),
+    ("reactive", &[]),
+    ("state", &["reactive"]),
     ("browser", &["state"]),
-    ("widgets", &["browser"]),
+    ("widgets", &["browser", "reactive"]),
     ("words", &["state"]),
     ("edits", &["widgets", "words"]),
     ("client", &["browser", "state"]),
-    ("actions", &["browser", "client", "state", "widgets"]),
-    ("context", &["actions", "browser", "edits", "state", "widgets", "words"]),
+    ("actions", &["browser", "client", "reactive", "state", "widgets"]),
+    ("context", &["actions", "browser", "edits", "reactive", "state", "widgets", "words"]),
     ("commands", &["browser", "context", "edits", "state", "widgets"]),
-    ("components", &["context", "edits", "state", "widgets", "words"]),
-    ("features", &["browser", "commands", "context", "edits", "components", "state", "widgets", "words"]),
-    ("panels", &["browser", "commands", "context", "edits", "features", "components", "state", "widgets", "words"]),
-    ("page", &["browser", "commands", "context", "features", "panels", "widgets"]),
+    ("components", &["context", "edits", "reactive", "state", "widgets", "words"]),
+    ("features", &["browser", "commands", "components", "context", "edits", "reactive", "state", "widgets", "words"]),
+    (
+        "panels",
+        &["browser", "commands", "components", "context", "edits", "features", "reactive", "state", "widgets", "words"],
+    ),
+    ("page", &["browser", "commands", "context", "features", "panels", "reactive", "widgets"]),
 ];
 
 /// The sources of the page but for its tests, with their paths below it.

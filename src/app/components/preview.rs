@@ -7,6 +7,7 @@ use crate::components::diff::Diff;
 use crate::context::{AppContext, InputPace, Overlay, QuerySlot};
 use crate::edits::other_catalogs;
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::effect;
 use crate::state::store;
 use crate::widgets::announce;
 use crate::widgets::button::Button;
@@ -127,7 +128,7 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
     let ticket = StoredValue::new(0u32);
     let turn = QuerySlot::default();
     let pace = InputPace::default();
-    Effect::new(move |before: Option<Option<Vec<EditOp>>>| {
+    effect(move |before: Option<Option<Vec<EditOp>>>| {
         let wanted = chosen.get().or_else(|| ops.get());
         if before.as_ref() == Some(&wanted) {
             return wanted;
@@ -187,7 +188,7 @@ pub fn PreviewPane(
     let preview = live.preview;
     let node = NodeRef::<html::Section>::new();
     // The button that took the way goes, and the focus with it.
-    Effect::new(move |was: Option<bool>| {
+    effect(move |was: Option<bool>| {
         let is = live.is_of_another_way();
         if was.is_some_and(|was| was != is)
             && let Some(node) = node.get_untracked()

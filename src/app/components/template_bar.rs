@@ -3,6 +3,7 @@
 
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::memo;
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words::count;
@@ -17,7 +18,7 @@ const NAMED: usize = 3;
 /// The bar of the catalog in view; nothing for one that is neither a template nor rendered.
 #[component]
 pub fn TemplateBar(app: AppContext) -> impl IntoView {
-    let row = Memo::new(move |_| app.store.root_row());
+    let row = memo(move |_| app.store.root_row());
     view! {
         {move || {
             let RootRow { root, template, rendered, .. } = row.get()?;

@@ -2,6 +2,7 @@
 
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::memo;
 use crate::widgets::button::Button;
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
@@ -46,7 +47,7 @@ pub fn FormNote(
 /// The note above the source of a rendered file.
 #[component]
 pub fn SourceNote(app: AppContext) -> impl IntoView {
-    let from = Memo::new(move |_| {
+    let from = memo(move |_| {
         let root = app.store.root.get();
         app.current.view.with(|view| view.rendered_from.clone().filter(|_| view.root == root))
     });

@@ -3,6 +3,7 @@
 
 use super::AppContext;
 use crate::browser::address;
+use crate::reactive::effect;
 use crate::state::address::Address;
 use crate::state::store::ViewState;
 use leptos::prelude::*;
@@ -12,7 +13,7 @@ impl AppContext {
     pub(super) fn follow_address(self) {
         // What the page was opened with is shown as soon as a catalog has it.
         let asked = StoredValue::new(Address::read(&address::fragment()));
-        Effect::new(move |before: Option<Option<Address>>| {
+        effect(move |before: Option<Option<Address>>| {
             let Some(now) = self.address() else { return before.flatten() };
             if let Some(asked) = asked.try_update_value(Option::take).flatten() {
                 spawn_local(async move {

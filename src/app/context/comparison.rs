@@ -1,6 +1,7 @@
 //! What users have now against the catalog in view: another catalog, or the same one as it is on disk.
 
 use super::debounced_query;
+use crate::reactive::{effect, memo};
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::WorkspaceStore;
 use crate::state::store_signal::StoreSignal;
@@ -44,9 +45,9 @@ impl UnsavedEntries {
 impl ComparisonState {
     pub fn new(store: WorkspaceStore) -> Self {
         let old = store.against;
-        let wanted = Memo::new(move |_| store.compared_with());
+        let wanted = memo(move |_| store.compared_with());
         // Removed entries are drawn in the lanes.
-        Effect::new(move |before: Option<Option<Baseline>>| {
+        effect(move |before: Option<Option<Baseline>>| {
             let wanted = wanted.get();
             if before.is_some_and(|before| before != wanted) {
                 spawn_local(store.refresh_view());
@@ -56,11 +57,11 @@ impl ComparisonState {
         let roots = move || Some((wanted.get()?, store.root.get(), store.status.with(|status| status.revision)));
         let catalogs = debounced_query(Signal::derive(roots), move |(old, new, _)| store.compare(old, new));
         let gone = RwSignal::new(None::<String>);
-        Effect::new(move |_| {
+        effect(move |_| {
             store.package.track();
             gone.set(None);
         });
-        let cluster = Memo::new(move |_| store.question.with(|question| question.cluster.clone()));
+        let cluster = memo(move |_| store.question.with(|question| question.cluster.clone()));
         let wanted =
             Signal::derive(move || Some((roots()?, gone.get().or_else(|| store.package.get())?, cluster.get())));
         let package = debounced_query(wanted, move |((old, new, _), package, cluster)| {
@@ -76,7 +77,7 @@ impl ComparisonState {
             let entries = store.unsaved(root.clone(), package.clone()).await?;
             Some(UnsavedEntries { root, package, entries })
         });
-        Effect::new(move |_| {
+        effect(move |_| {
             let of = unsaved.with(|found| {
                 let found = found.as_ref().filter(|found| found.has_removed())?;
                 Some((found.root.clone(), found.package.clone()))

@@ -1,6 +1,7 @@
 //! The store's view for the panels: the package in view, its selection, and the progress of an open.
 
 use crate::browser::performance_marks;
+use crate::reactive::{effect, memo};
 use crate::state::store::{Phase, Progress, WorkspaceStore};
 use leptos::prelude::*;
 use protocol::lanes::Lanes;
@@ -28,12 +29,12 @@ pub struct CurrentView {
 
 impl CurrentView {
     pub(super) fn of(store: WorkspaceStore) -> Self {
-        let progress = Memo::new(move |_| match store.phase.get() {
+        let progress = memo(move |_| match store.phase.get() {
             Phase::Opening(progress) => Some(progress),
             Phase::Empty | Phase::Open => None,
         });
         Self {
-            is_open: Memo::new(move |_| {
+            is_open: memo(move |_| {
                 store.phase.with(|phase| *phase == Phase::Open)
                     || store
                         .status
@@ -41,14 +42,14 @@ impl CurrentView {
             }),
             progress,
             open_ms: timed(progress),
-            package: Memo::new(move |_| store.package.get().unwrap_or_default()),
+            package: memo(move |_| store.package.get().unwrap_or_default()),
             view: Signal::derive(move || store.view.get().unwrap_or_default()),
             // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
             lanes: Memo::new_with_compare(
                 move |_| store.view.with(|view| view.as_ref().map(|view| view.lanes.clone()).unwrap_or_default()),
                 |_, _| true,
             ),
-            target: Memo::new(move |_| store.selection.get().unwrap_or(Target::Package)),
+            target: memo(move |_| store.selection.get().unwrap_or(Target::Package)),
         }
     }
 
@@ -64,7 +65,7 @@ impl CurrentView {
 /// From where progress begins to where it ends.
 fn timed(progress: Memo<Option<Progress>>) -> ReadSignal<f64> {
     let (took, set_took) = signal(0.0);
-    Effect::new(move |started: Option<Option<f64>>| {
+    effect(move |started: Option<Option<f64>>| {
         let is_opening = progress.with(Option::is_some);
         match (started.flatten(), is_opening) {
             (None, true) => Some(performance_marks::now()),

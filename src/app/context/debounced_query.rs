@@ -2,6 +2,7 @@
 //! last answer counts. A query that a newer one replaces is dropped, and the worker discards it if it has not begun it.
 
 use crate::browser::performance_marks;
+use crate::reactive::effect;
 use futures::channel::oneshot;
 use futures::future::select;
 use leptos::prelude::*;
@@ -79,7 +80,7 @@ where
     let ticket = StoredValue::new(0u32);
     let turn = QuerySlot::default();
     let pace = InputPace::default();
-    Effect::new(move |before: Option<Option<Q>>| {
+    effect(move |before: Option<Option<Q>>| {
         let question = wanted.get();
         if before.as_ref() == Some(&question) {
             return question;

@@ -1,6 +1,7 @@
 //! Queries that are not final yet: a version range that is being typed, and the operations of a drag under way.
 
 use super::context_signal::ContextSignal;
+use crate::reactive::memo;
 use crate::state::store::WorkspaceStore;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
@@ -17,7 +18,7 @@ pub struct DraftQuery {
 impl DraftQuery {
     pub(super) fn of(store: WorkspaceStore) -> Self {
         let range = ContextSignal::new(None::<String>);
-        let question = Memo::new(move |_| {
+        let question = memo(move |_| {
             let question = store.question.get();
             match range.get() {
                 Some(range) => UpgradeQuestion { range: range.trim().to_owned(), ..question },

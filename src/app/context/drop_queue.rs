@@ -5,6 +5,7 @@ use super::AppContext;
 use crate::browser::file_tree::{FileTree, PickedFile};
 use crate::edits::bundle_form_values::target_of_bundles;
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::effect;
 use crate::state::bundle_file_names::{self, DropPlace};
 use leptos::prelude::*;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
@@ -172,7 +173,7 @@ impl AppContext {
 
     /// What was dropped over a dialog comes when that is closed.
     pub(super) fn follow_waiting_drops(self) {
-        Effect::new(move |_| {
+        effect(move |_| {
             let is_free = self.overlays.overlay().with(Option::is_none);
             if is_free && let Some((tree, place)) = self.overlays.next_waiting() {
                 self.offer_at(tree, place);

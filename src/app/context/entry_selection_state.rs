@@ -2,6 +2,7 @@
 
 use super::context_signal::ContextSignal;
 use super::{CurrentView, SelectedEntries};
+use crate::reactive::{effect, memo};
 use crate::state::store::WorkspaceStore;
 use leptos::prelude::*;
 use protocol::views::EntryRef;
@@ -40,15 +41,15 @@ impl EntrySelection {
 
     /// What is selected together is of the package in view, and there.
     pub(super) fn follow(self, store: WorkspaceStore, shown: CurrentView) {
-        let place = Memo::new(move |_| (store.root.get(), shown.package.get()));
-        Effect::new(move |before: Option<(String, String)>| {
+        let place = memo(move |_| (store.root.get(), shown.package.get()));
+        effect(move |before: Option<(String, String)>| {
             let place = place.get();
             if before.as_ref().is_some_and(|before| *before != place) {
                 self.clear();
             }
             place
         });
-        Effect::new(move |_| {
+        effect(move |_| {
             let view = shown.view.get();
             if self.0.with_untracked(SelectedEntries::is_empty) {
                 return;

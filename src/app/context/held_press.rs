@@ -1,6 +1,7 @@
 //! A press that waits for the answer to what its form says. A form asks again a moment after each change, so the answer that
 //! is shown may be that of an earlier choice; what is pressed has to do what the form said when it was pressed.
 
+use crate::reactive::effect;
 use leptos::prelude::*;
 
 /// A question, and its answer.
@@ -23,7 +24,7 @@ where
     A: Clone + Send + Sync + 'static,
 {
     let held = RwSignal::new(None::<Q>);
-    Effect::new(move |_| {
+    effect(move |_| {
         let Some(pressed) = held.get() else { return };
         if question.with(|now| now.as_ref() != Some(&pressed)) {
             held.set(None);

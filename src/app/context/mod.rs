@@ -60,6 +60,7 @@ pub use workbench::{Workbench, drawer_button};
 use super::actions::Actions;
 use super::browser::local_storage;
 use super::state::store::WorkspaceStore;
+use crate::reactive::effect;
 use crate::state::problems::ProblemListState;
 use create_catalog::FirstFiles;
 use leptos::prelude::*;
@@ -129,12 +130,12 @@ impl AppContext {
         app.selected_entries.follow(store, shown);
         app.follow_tabs();
         app.second_graph.follow(store);
-        Effect::new(move |_| {
+        effect(move |_| {
             if actions.reread.get() > 0 {
                 app.notifications.toasts.note("Files changed on disk and were read again.");
             }
         });
-        Effect::new(move |_| {
+        effect(move |_| {
             if actions.opened.get() > 0 {
                 app.unfinished_fields.forget_all();
             }

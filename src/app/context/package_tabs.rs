@@ -2,6 +2,7 @@
 
 use super::AppContext;
 use super::context_signal::ContextSignal;
+use crate::reactive::effect;
 use crate::state::package_tabs::{EditedPackages, PackageRef, PackageTab, PackageTabs};
 use crate::state::store::ViewState;
 use leptos::prelude::*;
@@ -31,13 +32,13 @@ impl TabState {
 impl AppContext {
     /// The current tab is what is shown; tabs of catalogs and packages that are gone go.
     pub(super) fn follow_tabs(self) {
-        Effect::new(move |_| {
+        effect(move |_| {
             let place = self.place();
             if !place.package.is_empty() {
                 self.tabs.opened.update(|opened| opened.follow(place));
             }
         });
-        Effect::new(move |_| {
+        effect(move |_| {
             let roots: Vec<String> =
                 self.store.status.with(|status| status.roots.iter().map(|row| row.root.clone()).collect());
             let here = self.store.root.get();
@@ -59,7 +60,7 @@ impl AppContext {
                 self.tabs.edited.set(edited);
             }
         };
-        Effect::new(move |_| {
+        effect(move |_| {
             let root = self.store.root.get();
             self.store.packages.with(|rows| {
                 if !rows.is_empty() {
@@ -67,12 +68,12 @@ impl AppContext {
                 }
             });
         });
-        Effect::new(move |_| {
+        effect(move |_| {
             self.store.judged.with(|judged| {
                 change(&|edited| judged.iter().for_each(|(root, name, is)| edited.set(root, name, *is)));
             });
         });
-        Effect::new(move |_| {
+        effect(move |_| {
             let edited_roots: Vec<String> = self
                 .store
                 .status

@@ -4,6 +4,7 @@
 use super::context_signal::ContextSignal;
 use super::{AppContext, BundleDrop, Overlay};
 use crate::browser::repository_folders::RepositoryPart;
+use crate::reactive::{effect, memo};
 use crate::state::repository::{Known, operators_of};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
@@ -92,8 +93,8 @@ impl AppContext {
         let of = self.repository;
         let opened = self.actions.opened_count();
         let reread = self.actions.reread;
-        let stands = Memo::new(move |_| self.store.status.with(|status| status.repository.is_some()));
-        Effect::new(move |before: Option<(bool, u32, u32)>| {
+        let stands = memo(move |_| self.store.status.with(|status| status.repository.is_some()));
+        effect(move |before: Option<(bool, u32, u32)>| {
             let now = (stands.get(), opened.get(), reread.get());
             let is_one = now.0;
             if before != Some(now) {
@@ -114,12 +115,12 @@ impl AppContext {
             }
             now
         });
-        let edits = Memo::new(move |_| {
+        let edits = memo(move |_| {
             self.store.status.with(|status| {
                 (status.repository.is_some(), status.applied_steps, status.history.len(), status.changed_files.clone())
             })
         });
-        Effect::new(move |before: Option<Vec<String>>| {
+        effect(move |before: Option<Vec<String>>| {
             let (is_one, _, _, changed) = edits.get();
             if let Some(before) = before.filter(|_| is_one) {
                 let touched = operators_of(before.iter().chain(&changed));

@@ -3,6 +3,7 @@
 
 use super::{AppContext, TabState, UnsavedEntries, debounced_query};
 use crate::browser::local_storage;
+use crate::reactive::{effect, memo};
 use crate::state::package_tabs::{Half, PackageRef};
 use crate::state::store::{ViewSnapshot, ViewState, WorkspaceStore};
 use crate::widgets::dom;
@@ -55,11 +56,11 @@ pub struct SecondGraph {
 
 impl SecondGraph {
     pub(super) fn new(store: WorkspaceStore, TabState { opened, edited }: TabState) -> Self {
-        let place = Memo::new(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
-        let look = Memo::new(move |_| {
+        let place = memo(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
+        let look = memo(move |_| {
             opened.with(|opened| opened.second().and_then(|open| open.look.clone())).unwrap_or_else(ViewState::initial)
         });
-        let revision = Memo::new(move |_| store.status.with(|status| status.revision));
+        let revision = memo(move |_| store.status.with(|status| status.revision));
         let is_edited = Signal::derive(move || {
             let place = place.get().filter(|place| edited.with(|edited| edited.has(place)))?;
             Some((place.root, place.package, revision.get()))
@@ -69,7 +70,7 @@ impl SecondGraph {
             Some(UnsavedEntries { root, package, entries })
         });
         let unsaved_before = RwSignal::<(u64, Vec<UnsavedEntries>)>::default();
-        let question = Memo::new(move |_| {
+        let question = memo(move |_| {
             let place = place.get()?;
             let is_same = store.root.get() == place.root && store.package.get().as_ref() == Some(&place.package);
             let compared = is_same.then(|| store.compared_with()).flatten();
@@ -101,7 +102,7 @@ impl SecondGraph {
 
     /// Asks for the view when another one is wanted. The last one stays until then, unless it is of another package.
     pub(super) fn follow(self, store: WorkspaceStore) {
-        Effect::new(move |_| {
+        effect(move |_| {
             let question = self.question.get();
             if self.asked.with_value(|asked| *asked == question) {
                 return;

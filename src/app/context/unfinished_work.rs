@@ -3,6 +3,7 @@
 use super::AppContext;
 use crate::browser::file_input_ids::click_files;
 use crate::browser::{local_storage, sample};
+use crate::reactive::effect;
 use crate::state::journal::{EarlierJournal, FolderDifferences, FolderMatch};
 use crate::state::new_catalog;
 use crate::words;
@@ -49,7 +50,7 @@ impl AppContext {
         for pause in LOOK_AGAIN_MS {
             set_timeout(move || self.list_unfinished(), std::time::Duration::from_millis(u64::from(pause)));
         }
-        Effect::new(move |_| {
+        effect(move |_| {
             if self.actions.opened.get() > 0 {
                 spawn_local(self.look_for_earlier_work());
             }

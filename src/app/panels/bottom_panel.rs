@@ -5,6 +5,7 @@ use super::pane_splitter::{PaneSplitter, pane_width};
 use crate::commands::Command;
 use crate::context::{AppContext, app_context};
 use crate::features::problems::Problems;
+use crate::reactive::{effect, memo};
 use crate::state::panel_layout::Pane;
 use crate::widgets::button::IconButton;
 use crate::widgets::dom;
@@ -19,20 +20,20 @@ const TABS: &[Tab] =
 pub fn BottomPanel() -> impl IntoView {
     let app = app_context();
     let shown = RwSignal::new("problems");
-    let is_history = Memo::new(move |_| shown.get() == "history");
+    let is_history = memo(move |_| shown.get() == "history");
     let is_open = move || app.problem_list.open.get().is_some() && !is_history.get();
     // What is empty takes one line, however large it is to be.
-    let is_bare = Memo::new(move |_| match is_history.get() {
+    let is_bare = memo(move |_| match is_history.get() {
         true => app.store.status.with(|status| status.history.is_empty()),
         false => app.store.problems.with(Vec::is_empty),
     });
-    let is_away = Memo::new(move |_| app.workbench.frame().with(|frame| frame.is_away(Pane::Below)));
+    let is_away = memo(move |_| app.workbench.frame().with(|frame| frame.is_away(Pane::Below)));
     let is_low = Signal::derive(move || is_bare.get() || is_away.get());
     let label =
         Signal::derive(move || if is_low.get() { "Make problems larger" } else { "Make problems smaller" }.to_owned());
     let icon = Signal::derive(move || if is_low.get() { Icon::ChevronUp } else { Icon::ChevronDown });
     // Whoever is led to a problem sees it.
-    Effect::new(move |_| {
+    effect(move |_| {
         let is_led = app.problem_list.open.get().is_some() || app.problem_list.wanted.get().is_some();
         if is_led {
             shown.set("problems");
@@ -92,7 +93,7 @@ const LAST_STEP: &str = "history-last";
 
 /// Where there is room for one step only, it is the last one.
 fn keep_step_in_view(app: AppContext) {
-    Effect::new(move |_| {
+    effect(move |_| {
         let applied = app.store.status.with(|status| status.applied_steps);
         if applied > 0 {
             request_animation_frame(|| dom::reveal(LAST_STEP));

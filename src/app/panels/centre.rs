@@ -13,6 +13,7 @@ use crate::context::app_context;
 use crate::features::source::Source;
 use crate::features::table::Table;
 use crate::features::upgrade::{Compare, EveryoneQuery, EveryoneStrip, EveryoneTable};
+use crate::reactive::memo;
 use crate::state::store::Tab as Centre;
 use crate::widgets::tabs::{Tab, TabRow};
 use leptos::prelude::*;
@@ -43,7 +44,7 @@ fn key(centre: Centre) -> &'static str {
 pub fn CentrePanel() -> impl IntoView {
     let app = app_context();
     let selected = Signal::derive(move || key(app.store.tab.get()));
-    let is_empty = Memo::new(move |_| is_empty_catalog(app));
+    let is_empty = memo(move |_| is_empty_catalog(app));
     let everyone = EveryoneQuery::follow(app);
     let choose = move |key: &'static str| match key {
         "table" => app.store.show_tab(Centre::Table),

@@ -4,6 +4,7 @@ use crate::commands::{Command, found as found_commands};
 use crate::context::{QuerySlot, app_context};
 use crate::edits::applicable::subject;
 use crate::edits::command::{EditCommand, Subject};
+use crate::reactive::{effect, memo};
 use crate::widgets::palette::{Mark, Palette, PaletteItem};
 use crate::words;
 use leptos::prelude::*;
@@ -34,9 +35,8 @@ pub fn CommandPalette() -> impl IntoView {
     // Enter came before the answer to what was typed.
     let is_awaited = RwSignal::new(false);
     let turn = QuerySlot::default();
-    let is_busy =
-        Memo::new(move |_| app.current.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
-    Effect::new(move |_| {
+    let is_busy = memo(move |_| app.current.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
+    effect(move |_| {
         let of = text.get();
         is_awaited.set(false);
         if !app.current.is_open.get_untracked() {
@@ -51,9 +51,9 @@ pub fn CommandPalette() -> impl IntoView {
         });
     });
     // What can be done with the selected thing stands first, as long as nothing is typed.
-    let subject = Memo::new(move |_| app.current.target.with(subject));
+    let subject = memo(move |_| app.current.target.with(subject));
     let of_subject = Signal::derive(move || EditCommand::of(subject.get()));
-    let lines = Memo::new(move |_| {
+    let lines = memo(move |_| {
         let mut commands = found_commands(&text.get(), |command| command.is_offered(app));
         if text.with(|text| text.trim().is_empty()) {
             let wanted = of_subject.get();
@@ -108,7 +108,7 @@ pub fn CommandPalette() -> impl IntoView {
             choose(index);
         }
     };
-    Effect::new(move |_| {
+    effect(move |_| {
         if is_awaited.get() && !is_busy.get() {
             is_awaited.set(false);
             choose(0);

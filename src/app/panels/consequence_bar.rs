@@ -5,6 +5,7 @@ use crate::commands::Command;
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::effect;
 use crate::state::store::{LastChange, Tab};
 use crate::widgets::button::{Button, IconButton};
 use crate::widgets::code_text::in_code;
@@ -29,7 +30,7 @@ pub fn ConsequenceBar() -> impl IntoView {
         }
     };
     // The pressed button goes with what it was about, by Undo and by Dismiss.
-    Effect::new(move |_| {
+    effect(move |_| {
         app.store.last_change.with(Option::is_some);
         request_animation_frame(move || {
             if dom::is_focus_lost() {

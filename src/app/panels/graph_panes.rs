@@ -8,6 +8,7 @@ use crate::context::{AppContext, GRAPH, SECOND_GRAPH_WIDTH};
 use crate::edits::suggestions::catalog_name;
 use crate::features::graph::{GraphEvent, GraphPanel};
 use crate::features::upgrade::{EveryoneQuery, changes};
+use crate::reactive::memo;
 use crate::state::entry_changes::Changes;
 use crate::state::lane_arrangement::LaneArrangement;
 use crate::state::package_tabs::{Half, PackageRef};
@@ -33,8 +34,8 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
     let node = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     dom::follow_size(node, size);
-    let is_split = Memo::new(move |_| app.is_split());
-    let is_tight = Memo::new(move |_| is_split.get() && size.with(|(width, _)| *width > 0.0 && *width < ROOM_FOR_TWO));
+    let is_split = memo(move |_| app.is_split());
+    let is_tight = memo(move |_| is_split.get() && size.with(|(width, _)| *width > 0.0 && *width < ROOM_FOR_TWO));
     let width = Signal::derive(move || app.second_graph.width(size.get().0));
     view! {
         <div class="graphs">
@@ -85,7 +86,7 @@ fn PaneChooser(app: AppContext) -> impl IntoView {
 #[component]
 fn Pane(app: AppContext, everyone: EveryoneQuery, half: Half, is_split: Memo<bool>) -> impl IntoView {
     let beside = app.second_graph;
-    let is_here = Memo::new(move |_| app.tabs.opened().with(|opened| opened.half() == half));
+    let is_here = memo(move |_| app.tabs.opened().with(|opened| opened.half() == half));
     // The same view whichever of the two is in focus, so that nothing is drawn again when the focus goes over.
     let view = Memo::new_with_compare(
         move |_| if is_here.get() { app.store.view.get() } else { beside.view.get() }.unwrap_or_default(),
@@ -93,17 +94,15 @@ fn Pane(app: AppContext, everyone: EveryoneQuery, half: Half, is_split: Memo<boo
     );
     // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
     let lanes = Memo::new_with_compare(move |_| view.with(|view| view.lanes.clone()), |_: Option<&Arc<Lanes>>, _| true);
-    let options = Memo::new(move |_| match is_here.get() {
+    let options = memo(move |_| match is_here.get() {
         true => app.store.lanes.get(),
         false => beside.look.with(|look| look.lanes().clone()),
     });
     let selected =
-        Memo::new(
-            move |_| if is_here.get() { app.current.selected_entry() } else { beside.look.with(|look| look.entry()) },
-        );
-    let place = Memo::new(move |_| place(app, is_here.get()));
+        memo(move |_| if is_here.get() { app.current.selected_entry() } else { beside.look.with(|look| look.entry()) });
+    let place = memo(move |_| place(app, is_here.get()));
     // What is compared, and what is selected together, is of the package in view.
-    let is_in_view = Memo::new(move |_| is_here.get() || place.get() == self::place(app, true));
+    let is_in_view = memo(move |_| is_here.get() || place.get() == self::place(app, true));
     let is_compared = Signal::derive(move || is_in_view.get() && app.store.is_compared());
     let picked = Signal::derive(move || match is_in_view.get() {
         true => app.selected_entries.now().with(|picked| picked.entries().to_vec()),
@@ -134,7 +133,7 @@ fn Pane(app: AppContext, everyone: EveryoneQuery, half: Half, is_split: Memo<boo
                 selected
                 picked
                 fold=Signal::derive(move || options.with(|options| options.fold))
-                changes=Memo::new(move |_| changed(app, is_in_view.get(), place.get()))
+                changes=memo(move |_| changed(app, is_in_view.get(), place.get()))
                 is_compared
                 is_second=half == Half::Right
                 facts=view

@@ -9,6 +9,7 @@ use crate::edits::command::EditCommand;
 use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
 use crate::features::upgrade::UpgradePathPanel;
+use crate::reactive::{effect, memo};
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
@@ -62,8 +63,8 @@ pub fn Inspector() -> impl IntoView {
 
 /// Another thing is read from its beginning; the same one stays where it is when an edit draws it anew.
 fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: StoredValue<bool>) {
-    let thing = Memo::new(move |_| (app.store.root.get(), app.current.package.get(), app.current.target.get()));
-    Effect::new(move |_| {
+    let thing = memo(move |_| (app.store.root.get(), app.current.package.get(), app.current.target.get()));
+    effect(move |_| {
         // A memo that nobody has read follows nothing.
         thing.get();
         if let Some(panel) = panel.get() {
@@ -228,8 +229,7 @@ fn line_link(app: AppContext, location: Location) -> impl IntoView {
 /// What can be done with the selected thing.
 #[component]
 fn Commands(app: AppContext) -> impl IntoView {
-    let commands =
-        Memo::new(move |_| app.current.target.with(|target| app.current.view.with(|view| offered(view, target))));
+    let commands = memo(move |_| app.current.target.with(|target| app.current.view.with(|view| offered(view, target))));
     let has_package = move || app.current.package.with(|package| !package.is_empty());
     view! {
         <Show when=has_package>

@@ -3,6 +3,7 @@
 //! too (`widgets/announce.rs`).
 
 use crate::context::AppContext;
+use crate::reactive::effect;
 use crate::state::store::LastChange;
 use crate::widgets::announce::Announcer;
 use leptos::prelude::*;
@@ -10,7 +11,7 @@ use leptos::prelude::*;
 #[component]
 pub fn LiveRegions(app: AppContext) -> impl IntoView {
     let announcer = app.notifications.announcer;
-    Effect::new(move |_| match app.store.last_change.get() {
+    effect(move |_| match app.store.last_change.get() {
         Some(LastChange::Made { title, consequences: found }) => {
             let summary = found.summary;
             announcer.say(if summary.is_empty() { title } else { format!("{title}. {summary}") });
@@ -30,7 +31,7 @@ pub fn LiveRegions(app: AppContext) -> impl IntoView {
 pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
     let said = RwSignal::new(String::new());
     for text in [announcer.polite(), announcer.urgent()] {
-        Effect::new(move |before: Option<()>| {
+        effect(move |before: Option<()>| {
             let now = text.get();
             // What was said before it opened is not said again.
             if before.is_some() {

@@ -7,6 +7,7 @@ use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::edits::suggestions::is_absent;
+use crate::reactive::memo;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::words;
@@ -28,7 +29,7 @@ pub fn is_empty_catalog(app: AppContext) -> bool {
 /// In place of the graph of a catalog that has no packages: what keeps it from being read, else how it gets some.
 #[component]
 pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
-    let unread = Memo::new(move |_| app.store.problems.with(|problems| what_stops(problems)));
+    let unread = memo(move |_| app.store.problems.with(|problems| what_stops(problems)));
     move || match unread.get() {
         Some(problem) => unreadable(app, problem).into_any(),
         None => view! { <NoPackages app/> }.into_any(),
@@ -89,8 +90,8 @@ fn NoPackages(app: AppContext) -> impl IntoView {
 /// What the package in view lacks, with the ways on.
 #[component]
 pub fn MissingParts(app: AppContext) -> impl IntoView {
-    let is_template = Memo::new(move |_| app.store.root_row().is_some_and(|row| row.is_template()));
-    let lacks = Memo::new(move |_| match is_template.get() {
+    let is_template = memo(move |_| app.store.root_row().is_some_and(|row| row.is_template()));
+    let lacks = memo(move |_| match is_template.get() {
         true => Vec::new(),
         false => app.current.view.with(|view| lacking(view)),
     });

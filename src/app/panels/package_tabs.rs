@@ -2,6 +2,7 @@
 
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::memo;
 use crate::widgets::closable_tabs::{ClosableTab, ClosableTabs};
 use crate::widgets::dom;
 use leptos::prelude::*;
@@ -12,7 +13,7 @@ pub const SHOWN: &str = "package-shown";
 #[component]
 pub fn PackageTabs() -> impl IntoView {
     let app = app_context();
-    let has_several = Memo::new(move |_| app.tabs.opened().with(|opened| opened.tabs().len() > 1));
+    let has_several = memo(move |_| app.tabs.opened().with(|opened| opened.tabs().len() > 1));
     let close = move |id: u32| {
         let had_focus =
             dom::focused().is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());

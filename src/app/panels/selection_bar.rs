@@ -2,6 +2,7 @@
 
 use crate::context::{AppContext, MenuOf};
 use crate::edits::command::EditCommand;
+use crate::reactive::memo;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
 use crate::words;
@@ -15,8 +16,8 @@ const FIRST: [EditCommand; 4] =
 
 #[component]
 pub fn SelectionBar(app: AppContext) -> impl IntoView {
-    let any = Memo::new(move |_| app.selected_entries.now().with(|picked| !picked.is_empty()));
-    let told = Memo::new(move |_| app.selected_entries.now().with(|picked| told(picked.entries())));
+    let any = memo(move |_| app.selected_entries.now().with(|picked| !picked.is_empty()));
+    let told = memo(move |_| app.selected_entries.now().with(|picked| told(picked.entries())));
     view! {
         <p class="visually-hidden" role="status" aria-label="Selected">{move || told.get()}</p>
         <Show when=move || any.get()>

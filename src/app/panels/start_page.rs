@@ -8,6 +8,7 @@ use crate::panels::first_lanes::FirstLanesPicture;
 use crate::panels::new_version::NewVersionBanner;
 use crate::panels::recent_folders::RecentFolders;
 use crate::panels::unsaved_work::UnfinishedList;
+use crate::reactive::effect;
 use crate::state::store::{Notice, Progress};
 use crate::widgets::announce;
 use crate::widgets::button::Button;
@@ -56,7 +57,7 @@ pub fn Start() -> impl IntoView {
     on_cleanup(move || page.hide());
     let is_opening = move || app.current.progress.with(Option::is_some);
     let zone = page.part("start-zone")?;
-    Effect::new(move |_| {
+    effect(move |_| {
         // Setting an attribute of an element that is there cannot fail.
         let _ = zone.toggle_attribute_with_force("hidden", is_opening());
     });

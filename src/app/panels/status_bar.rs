@@ -3,6 +3,7 @@
 use super::messages::MessagesButton;
 use crate::commands::Command;
 use crate::context::app_context;
+use crate::reactive::memo;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::shortcuts::with_keys;
 use crate::words;
@@ -13,7 +14,7 @@ use protocol::views::RootRow;
 #[component]
 pub fn StatusBar() -> impl IntoView {
     let app = app_context();
-    let row = Memo::new(move |_| app.store.root_row());
+    let row = memo(move |_| app.store.root_row());
     let state = move || row.with(|row| row.as_ref().map_or("none", |row| if row.passed { "passes" } else { "fails" }));
     let verdict = move || match row.get() {
         None if app.repository.is_shown().get() => "Repository".into_any(),

@@ -6,6 +6,7 @@
 //! | Escape | ends it |
 
 use crate::context::app_context;
+use crate::reactive::memo;
 use crate::state::tour::{STEPS, Tour};
 use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
@@ -15,7 +16,7 @@ use leptos::prelude::*;
 #[component]
 pub fn TourCard() -> impl IntoView {
     let app = app_context();
-    let is_on = Memo::new(move |_| app.tour.now().get().step().is_some());
+    let is_on = memo(move |_| app.tour.now().get().step().is_some());
     let of_step = move |told: fn(crate::state::tour::TourStep) -> &'static str| {
         app.tour.now().get().step().map_or("", |(_, step)| told(step))
     };

@@ -4,6 +4,7 @@
 use super::workbench::{Built, Workbench};
 use crate::browser::{performance_marks, saving_wanted, time, workers};
 use crate::context::AppContext;
+use crate::reactive::effect;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use std::any::Any;
@@ -32,7 +33,7 @@ pub fn follow(app: AppContext) {
         workbench: StoredValue::new_local(None),
         built: RwSignal::default(),
     };
-    Effect::new(move |was_open: Option<bool>| {
+    effect(move |was_open: Option<bool>| {
         let is_open = app.current.is_open.get();
         match (was_open.unwrap_or_default(), is_open) {
             (false, true) => untrack(|| place.show()),

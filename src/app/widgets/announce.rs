@@ -4,6 +4,7 @@
 //!
 //! The functions are called while a component is made, and say nothing where the page gave no [`Announcer`].
 
+use crate::reactive::effect;
 use leptos::prelude::*;
 
 /// A context: the texts of the live regions.
@@ -54,7 +55,7 @@ fn tell(region: RwSignal<String>, text: String) {
 /// Says a text whenever it becomes another one. What is there at first is read where it stands.
 pub fn follow(text: impl Fn() -> String + 'static) {
     let Some(announcer) = use_context::<Announcer>() else { return };
-    Effect::new(move |before: Option<String>| {
+    effect(move |before: Option<String>| {
         let now = text();
         if before.is_some_and(|before| before != now) && !now.is_empty() {
             announcer.say(now.clone());
@@ -66,7 +67,7 @@ pub fn follow(text: impl Fn() -> String + 'static) {
 /// Says at once what went wrong, as soon as something did.
 pub fn follow_alert(text: impl Fn() -> String + 'static) {
     let Some(announcer) = use_context::<Announcer>() else { return };
-    Effect::new(move |before: Option<String>| {
+    effect(move |before: Option<String>| {
         let now = text();
         match before {
             Some(before) if before == now => {}

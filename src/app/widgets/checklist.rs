@@ -1,6 +1,7 @@
 //! Names to be ticked, with a filter where they are many. Native checkboxes: Space ticks, Tab goes on.
 
 use super::dom;
+use crate::reactive::memo;
 use leptos::prelude::*;
 use std::collections::BTreeSet;
 
@@ -34,7 +35,7 @@ pub fn Checklist(
     let note = dom::fresh_id("note");
     let described = note.clone();
     let filter = RwSignal::new(String::new());
-    let shown = Memo::new(move |_| items.with(|items| filter.with(|text| fitting(items, text))));
+    let shown = memo(move |_| items.with(|items| filter.with(|text| fitting(items, text))));
     let tick = move |names: Vec<String>, is_on: bool| {
         let mut all = ticked.get_untracked();
         for name in names {
@@ -48,7 +49,7 @@ pub fn Checklist(
     let tick_shown = move |is_on: bool| {
         tick(shown.with_untracked(|shown| shown.iter().map(|item| item.name.clone()).collect()), is_on);
     };
-    let has_many = Memo::new(move |_| items.with(|items| items.len() > FEW));
+    let has_many = memo(move |_| items.with(|items| items.len() > FEW));
     let tally = move || {
         let there = items.with(|items| ticked.with(|ticked| items.iter().filter(|i| ticked.contains(&i.name)).count()));
         format!(" {there} of {}", items.with(Vec::len))

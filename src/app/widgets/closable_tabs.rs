@@ -11,6 +11,7 @@
 
 use super::dom;
 use super::list_cursor::{Axis, moved};
+use crate::reactive::memo;
 use leptos::prelude::*;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -68,7 +69,7 @@ pub fn ClosableTabs(
                 {
                     let ClosableTab { id, label, hint } = tab;
                     let is_selected = move || selected.get() == id;
-                    let is_second = Memo::new(move |_| second.get() == Some(id));
+                    let is_second = memo(move |_| second.get() == Some(id));
                     let is_marked = move || marked.with(|marked| marked.contains(&id));
                     view! {
                         <button

@@ -10,6 +10,7 @@
 
 use super::dom;
 use super::list_cursor::{Axis, moved};
+use crate::reactive::{effect, memo};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -99,7 +100,7 @@ pub fn Combobox(
     // What stands in the field was typed or taken since it has the focus: Enter ends that, and is not the form's.
     let is_changed = StoredValue::new_local(false);
     let cursor = RwSignal::new(None::<usize>);
-    let shown = Memo::new(move |_| if is_open.get() { matching(&choices.get(), &value.get()) } else { Vec::new() });
+    let shown = memo(move |_| if is_open.get() { matching(&choices.get(), &value.get()) } else { Vec::new() });
     // Where nothing can ever be suggested, the field is as any other.
     let has_choices = move || choices.with_untracked(|choices| !choices.is_empty());
     let expanded = move || is_open.get() && shown.with(|shown| !shown.is_empty());
@@ -138,7 +139,7 @@ pub fn Combobox(
         let list_id = list_id.clone();
         move |index: usize| format!("{list_id}-{index}")
     };
-    Effect::new({
+    effect({
         let option_id = option_id.clone();
         move |_| {
             if let Some(index) = cursor.get() {
@@ -301,7 +302,7 @@ pub fn Combobox(
 
 /// Calls `place` at each frame, as long as the list is open.
 fn follow_place(is_open: RwSignal<bool>, place: impl Fn() + Copy + 'static) {
-    Effect::new(move |_| {
+    effect(move |_| {
         if is_open.get() {
             at_each_frame(is_open, place);
         }

@@ -10,6 +10,7 @@
 use super::button::IconButton;
 use super::dom;
 use super::icon::Icon;
+use crate::reactive::effect;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -60,7 +61,7 @@ pub fn Dialog(
         node.get_untracked().is_some_and(|dialog| event.target().as_ref() == Some(dialog.as_ref()))
     };
 
-    Effect::new(move |_| {
+    effect(move |_| {
         if let Some(dialog) = node.get()
             && !dialog.open()
         {

@@ -1,5 +1,6 @@
 //! Small things asked of the document: fresh ids, focus, what an event hit.
 
+use crate::reactive::effect;
 use leptos::html;
 use leptos::prelude::*;
 use std::cell::Cell;
@@ -199,7 +200,7 @@ pub fn reveal(id: &str) {
 
 /// Keeps the size of an element, from when it is in the page on.
 pub fn follow_size(element: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
-    Effect::new(move |_| {
+    effect(move |_| {
         let Some(element) = element.get() else { return };
         let read = move |element: &Element| {
             let rect = element.get_bounding_client_rect();

@@ -10,6 +10,7 @@
 
 use super::dom;
 use super::list_cursor::{Axis, moved, typed};
+use crate::reactive::effect;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -55,7 +56,7 @@ pub fn ContextMenu(
     let corner = RwSignal::new(place.at);
     let first = if place.at_last { items.len().saturating_sub(1) } else { 0 };
 
-    Effect::new(move |_| {
+    effect(move |_| {
         let Some(menu) = node.get() else { return };
         // In the top layer nothing of the page lies over it; a browser without one shows it where it stands.
         let _ = menu.show_popover();

@@ -12,6 +12,7 @@ use super::announce;
 use super::dialog::Dialog;
 use super::dom;
 use super::list_cursor::{Axis, moved};
+use crate::reactive::effect;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -72,7 +73,7 @@ pub fn Palette(
         move |index: usize| format!("{list_id}-{index}")
     };
 
-    Effect::new({
+    effect({
         let option_id = option_id.clone();
         move |_| {
             let at = cursor.get();

@@ -96,14 +96,11 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
         trunk.env(name, value);
     }
     // The variable takes the place of the flags in `.cargo/config.toml`.
-    let flags = tools.env.iter().find(|(name, _)| *name == "RUSTFLAGS").map_or("", |(_, flags)| flags.as_str());
-    if page == Page::Release {
-        trunk.env("RUSTFLAGS", format!("{flags} -Ctarget-feature=+simd128 {}", without_paths()));
-    }
-    if page == Page::Developing {
-        // Without the types of views a change of the page is compiled in seconds instead of a minute. What ships keeps them
-        // (docs/decisions/0064-views-keep-their-types.md).
-        trunk.env("RUSTFLAGS", format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components"));
+    let flags = tools.env.iter().find(|(name, _)| *name == "RUSTFLAGS").map(|(_, flags)| flags.as_str());
+    let hidden = (page == Page::Release).then(without_paths);
+    if flags.is_some() || hidden.is_some() {
+        let (flags, hidden) = (flags.unwrap_or_default(), hidden.unwrap_or_default());
+        trunk.env("RUSTFLAGS", format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components {hidden}"));
     }
     trunk
 }
@@ -148,6 +145,7 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         "src/fbc",
         "src/protocol",
         "src/worker",
+        "third-party",
         // What finishes a page is of it too.
         "src/dev/src/finish.rs",
         "src/dev/src/offline.rs",

@@ -110,6 +110,39 @@ test('lanes keep their order over edits, and the buttons of a form their place',
   });
 });
 
+test('an edit that moves nothing touches only what it changes in the graph', async ({ page }) => {
+  const channels = Object.fromEntries(Array.from({ length: 6 }, (_, channel) =>
+    [`stable-${channel}`, inAChain(Array.from({ length: 8 }, (_, minor) => `${channel}.${minor}.0`))]));
+  await openFolder(page, catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', channels));
+  await choosePackage(page, 'ferry');
+  const edited = entry(page, 'ferry.v5.7.0', 'stable-5');
+  await expect(edited).toBeVisible();
+  const form = await command(page, 'Set skip range…');
+  await field(form, 'Channel', 'stable-5');
+  await field(form, 'Entry', 'ferry.v5.7.0');
+  await field(form, 'Skip range', '>=5.0.0 <5.7.0');
+  await expect(form.getByRole('region', { name: 'Preview' })).toBeVisible();
+  // Of elements that stay: what is drawn anew for what changed is counted by its parent.
+  await page.evaluate(() => {
+    const lanes = document.querySelector('.graph-area');
+    if (!lanes) throw new Error('there is no graph');
+    const counted = window as unknown as { __touched: number; __elements: number };
+    counted.__elements = lanes.querySelectorAll('*').length;
+    counted.__touched = 0;
+    new MutationObserver(records => { counted.__touched += records.length; })
+      .observe(lanes, { subtree: true, childList: true, attributes: true, characterData: true });
+  });
+  await apply(form);
+  await expect(graph(page).locator('.bracket .edge-hit').first()).toBeAttached();
+  const { touched, elements } = await page.evaluate(() => {
+    const counted = window as unknown as { __touched: number; __elements: number };
+    return { touched: counted.__touched, elements: counted.__elements };
+  });
+  expect(elements, 'the graph has elements that could be touched').toBeGreaterThan(300);
+  // 59, and 2,266 where each attribute is set anew.
+  expect(touched, `of ${elements} elements`).toBeLessThan(100);
+});
+
 test('a form keeps its fields and its buttons in a narrow window, too', async ({ page }) => {
   await openFolder(page, catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', { stable: inAChain(['1.0.0', '1.1.0']), fast: inAChain(['1.0.0', '1.1.0', '1.2.0']) }));
   await choosePackage(page, 'ferry');

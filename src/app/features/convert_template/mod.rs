@@ -4,6 +4,7 @@
 use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow};
 use crate::context::{Answered, AppContext, app_context, debounced_query, held_press, is_answered};
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::memo;
 use crate::state::store::Conversion;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
@@ -56,7 +57,7 @@ struct Parts {
 
 impl Parts {
     fn new(app: AppContext, chosen: RwSignal<TemplateKind>, question: Signal<RequestBody>) -> Self {
-        let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
+        let revision = memo(move |_| app.store.status.with(|status| status.revision));
         let asked = Signal::derive(move || Some((question.get(), revision.get())));
         let answered = debounced_query(asked, move |(question, revision): Asked| async move {
             let found = app.store.conversion(question.clone()).await;
@@ -180,7 +181,7 @@ fn Form(
     fields: Option<AnyView>,
 ) -> impl IntoView {
     let Parts { app, chosen, asked, answered, found } = parts;
-    let ops = Memo::new(move |_| found.with(|found| Some(made(found.as_ref()?)?.to_vec())));
+    let ops = memo(move |_| found.with(|found| Some(made(found.as_ref()?)?.to_vec())));
     let live = follow(app, PreviewScope::Own, ops.into());
     let press = Press::new();
     let apply = held_press(asked, answered, move |_, found| {

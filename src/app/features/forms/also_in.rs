@@ -5,6 +5,7 @@ use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::edits::other_catalogs::{self, Chosen};
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::{effect, memo};
 use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
@@ -30,14 +31,14 @@ pub struct Others {
 
 impl Others {
     pub fn follow(live: Live, here: Signal<Option<String>>) -> Self {
-        let known = Memo::new(move |before: Option<&Vec<OtherCatalog>>| {
+        let known = memo(move |before: Option<&Vec<OtherCatalog>>| {
             live.preview.with(|preview| match preview {
                 Preview::Shown { elsewhere, .. } => elsewhere.clone(),
                 _ => before.cloned().unwrap_or_default(),
             })
         });
-        let is_current = Memo::new(move |_| live.preview.with(|preview| matches!(preview, Preview::Shown { .. })));
-        let is_refused = Memo::new(move |_| live.is_refused());
+        let is_current = memo(move |_| live.preview.with(|preview| matches!(preview, Preview::Shown { .. })));
+        let is_refused = memo(move |_| live.is_refused());
         Self { known, chosen: RwSignal::default(), here, is_current, is_refused }
     }
 
@@ -102,7 +103,7 @@ pub fn AlsoIn(
     let label = Signal::derive(move || if is_open.get() { "Hide catalogs" } else { "Choose catalogs" }.to_owned());
     let rows = open.len().min(ROOM_FOR);
     let shows_all = RwSignal::new(false);
-    let names = Memo::new(move |_| others.names(app));
+    let names = memo(move |_| others.names(app));
     let tally = move || match known.with(Vec::is_empty) {
         true if others.is_refused.get() => "Not compared: this cannot be done here.".to_owned(),
         true => "Compared once the form is filled in.".to_owned(),
@@ -183,8 +184,8 @@ pub fn AlsoIn(
 /// that goes while somebody types moves the fields below it.
 fn is_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<bool> {
     let found = RwSignal::new(true);
-    let package = Memo::new(move |_| package.get());
-    Effect::new(move |_| {
+    let package = memo(move |_| package.get());
+    effect(move |_| {
         let Some(name) = package.get() else { return found.set(true) };
         let roots = app.store.status.with_untracked(|status| {
             let here = app.store.root.get_untracked();

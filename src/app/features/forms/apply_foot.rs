@@ -3,6 +3,7 @@
 use super::also_in::Others;
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
+use crate::reactive::memo;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
 use crate::words;
@@ -20,8 +21,8 @@ pub(super) fn ApplyFoot(
     missing: Signal<String>,
 ) -> impl IntoView {
     let note = dom::fresh_id("why-not");
-    let is_refused = Memo::new(move |_| live.preview.with(|preview| matches!(preview, Preview::Refused(_))));
-    let lacks = Memo::new(move |_| if live.is_of_another_way() { String::new() } else { missing.get() });
+    let is_refused = memo(move |_| live.preview.with(|preview| matches!(preview, Preview::Refused(_))));
+    let lacks = memo(move |_| if live.is_of_another_way() { String::new() } else { missing.get() });
     let disabled = Signal::derive(move || is_refused.get() || lacks.with(|lacks| !lacks.is_empty()));
     let told = move || match (is_refused.get(), lacks.get()) {
         (true, _) => "This cannot be applied: the preview says why.".to_owned(),
@@ -71,7 +72,7 @@ pub(super) fn ApplyButton(
     #[prop(default = Signal::stored("Apply"), into)]
     verb: Signal<&'static str>,
 ) -> impl IntoView {
-    let names = Memo::new(move |_| others.names(app));
+    let names = memo(move |_| others.names(app));
     let label = move || match names.with(Vec::len) as u32 {
         0 => verb.get().to_owned(),
         more => format!("Apply to {}", words::count(more + 1, "catalog")),

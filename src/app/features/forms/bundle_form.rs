@@ -11,6 +11,7 @@ use crate::edits::bundle_form_values::{BundleFormValues, BundleValues, takes_bun
 use crate::edits::command::Field;
 use crate::edits::form_values::FieldError;
 use crate::edits::suggestions::catalog_of;
+use crate::reactive::{effect, memo};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::combobox::Choice;
@@ -122,7 +123,7 @@ impl BundleForm {
     fn follow_placement(self) {
         let turn = QuerySlot::default();
         let ticket = StoredValue::new(0u32);
-        Effect::new(move |_| {
+        effect(move |_| {
             let Ok(wanted) = self.placement() else { return };
             ticket.update_value(|ticket| *ticket += 1);
             let mine = ticket.get_value();
@@ -174,11 +175,11 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let app = app_context();
     let form = BundleForm::new(app, dropped);
     form.follow_placement();
-    let ops = Memo::new(move |_| form.ops());
+    let ops = memo(move |_| form.ops());
     let live = follow(app, PreviewScope::Lacking, ops.into());
     let others = Others::follow(live, Signal::derive(move || form.root()));
     let (node, bundles) = (NodeRef::<html::Form>::new(), form);
-    Effect::new(move |_| {
+    effect(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself.
             let is_missing = untrack(|| bundles.ask(|asked| asked.image().is_empty() && !asked.adds_nothing()));
@@ -197,8 +198,8 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         let is_empty = form.ask(|asked| asked.image().is_empty());
         if lacks && is_empty { Field::Image.label().to_owned() } else { String::new() }
     });
-    let adds_nothing = Memo::new(move |_| form.ask(|asked| asked.adds_nothing()));
-    let is_missing = Memo::new(move |_| adds_nothing.get() || missing.with(|missing| !missing.is_empty()));
+    let adds_nothing = memo(move |_| form.ask(|asked| asked.adds_nothing()));
+    let is_missing = memo(move |_| adds_nothing.get() || missing.with(|missing| !missing.is_empty()));
     let note = dom::fresh_id("why-not");
     let foot_note = move || match (adds_nothing.get(), missing.get()) {
         (true, _) => "Nothing to add.".to_owned(),
@@ -416,7 +417,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
     };
     // All that its files do not say comes first.
     let is_first = form.lacks_image;
-    let adds_nothing = Memo::new(move |_| form.ask(|asked| asked.adds_nothing()));
+    let adds_nothing = memo(move |_| form.ask(|asked| asked.adds_nothing()));
     view! {
         {move || (is_first && !adds_nothing.get()).then(image)}
         <ComboField

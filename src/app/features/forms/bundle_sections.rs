@@ -7,6 +7,7 @@ use crate::edits::bundle_form_values::{OfferedChannel, facts};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::edits::suggestions::hint;
+use crate::reactive::{effect, memo};
 use crate::widgets::announce;
 use crate::widgets::code_text::in_code;
 use crate::widgets::combobox::Choice;
@@ -21,14 +22,14 @@ use wasm_bindgen_futures::spawn_local;
 /// What was dropped and is no bundle that `opm` takes, each with its place and what to do.
 #[component]
 pub(super) fn Refusals(form: BundleForm) -> impl IntoView {
-    let refused = Memo::new(move |_| form.read.with(|(_, read)| read.refused.clone()));
+    let refused = memo(move |_| form.read.with(|(_, read)| read.refused.clone()));
     move || refused.get().into_iter().map(refusal).collect_view()
 }
 
 /// What `opm` accepts of the bundles and leaves out, each with its place and what to do.
 #[component]
 pub(super) fn Advice(form: BundleForm) -> impl IntoView {
-    let advice = Memo::new(move |_| form.read.with(|(_, read)| read.advice.clone()));
+    let advice = memo(move |_| form.read.with(|(_, read)| read.advice.clone()));
     view! {
         <Show when=move || advice.with(|advice| !advice.is_empty())>
             <section class="bundle-advice" aria-label="Advice">
@@ -76,7 +77,7 @@ fn refusal(refused: BundleMessage) -> impl IntoView {
 /// The bundles; of several each can stay out.
 #[component]
 pub(super) fn Bundles(form: BundleForm) -> impl IntoView {
-    let rows = Memo::new(move |_| form.read.with(|(_, read)| read.bundles.clone()));
+    let rows = memo(move |_| form.read.with(|(_, read)| read.bundles.clone()));
     let (id, error) = (dom::fresh_id("bundles"), form.error(Field::Bundle));
     view! {
         <fieldset class="also-in" aria-labelledby=id.clone()>
@@ -140,9 +141,9 @@ fn bundle(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoView 
 /// The package that begins: what it says of itself.
 #[component]
 pub(super) fn NewPackage(form: BundleForm) -> impl IntoView {
-    let name = Memo::new(move |_| form.ask(|asked| asked.new_package().map(|(name, _)| name.clone())));
+    let name = memo(move |_| form.ask(|asked| asked.new_package().map(|(name, _)| name.clone())));
     let several = move || form.read.with(|(_, read)| read.new_packages.len() > 1);
-    let texts = Memo::new(move |_| form.ask(|asked| asked.texts()).unwrap_or_default());
+    let texts = memo(move |_| form.ask(|asked| asked.texts()).unwrap_or_default());
     let channels = Signal::derive(move || {
         form.ask(|asked| asked.entered()).into_iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>()
     });
@@ -178,11 +179,10 @@ pub(super) fn NewPackage(form: BundleForm) -> impl IntoView {
 /// The bundle's icon, to be taken or not.
 #[component]
 fn Icon(form: BundleForm) -> impl IntoView {
-    let data = Memo::new(move |_| {
-        form.ask(|asked| asked.new_package().map(|(_, texts)| texts.icon.clone()).unwrap_or_default())
-    });
+    let data =
+        memo(move |_| form.ask(|asked| asked.new_package().map(|(_, texts)| texts.icon.clone()).unwrap_or_default()));
     let picture = RwSignal::new(IconView::None);
-    Effect::new(move |_| {
+    effect(move |_| {
         let data = data.get();
         if data.is_empty() {
             return picture.set(IconView::None);
@@ -217,8 +217,8 @@ fn Icon(form: BundleForm) -> impl IntoView {
 /// The channels that the bundles enter.
 #[component]
 pub(super) fn Channels(form: BundleForm) -> impl IntoView {
-    let offered = Memo::new(move |_| form.ask(|asked| asked.channels()));
-    let names = Memo::new(move |_| {
+    let offered = memo(move |_| form.ask(|asked| asked.channels()));
+    let names = memo(move |_| {
         offered.with(|all| all.iter().map(|channel| (channel.name.clone(), channel.is_new)).collect::<Vec<_>>())
     });
     let is_ticked = move |name: &str| {

@@ -12,6 +12,7 @@ use crate::edits::form_values::{self, FieldError, FormValues};
 use crate::edits::half_typed::takes_known_names;
 use crate::edits::promoted_skips::{self, PromotedSkips};
 use crate::edits::suggestions::{choices, hint};
+use crate::reactive::memo;
 use crate::widgets::dom;
 use crate::widgets::field::{ComboField, SelectField, TextField};
 use crate::widgets::segmented::Segmented;
@@ -52,7 +53,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
         }
         Field::Shape => {
-            let options = Memo::new(move |_| {
+            let options = memo(move |_| {
                 form.values
                     .with(|values| pairs(&shapes(values.get(Field::Type)).iter().map(|s| s.0).collect::<Vec<_>>()))
             });
@@ -173,7 +174,7 @@ fn tick(form: Form, field: Field, label: Signal<String>, hint: Signal<String>) -
 
 /// What the bundle's other entries skip.
 fn skips_too(form: Form) -> AnyView {
-    let found = Memo::new(move |_| {
+    let found = memo(move |_| {
         form.known.with(|known| {
             let view = known.view.as_ref()?;
             form.values.with(|values| promoted_skips::of(values, &view.table))
@@ -192,7 +193,7 @@ fn skips_too(form: Form) -> AnyView {
 /// The other channels that list the entry.
 fn other_channels(form: Form) -> AnyView {
     const NAMED: usize = 3;
-    let found = Memo::new(move |_| {
+    let found = memo(move |_| {
         form.known.with(|known| {
             let Some(view) = &known.view else { return Vec::new() };
             form.values.with(|values| {

@@ -5,6 +5,7 @@ use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::FormValues;
+use crate::reactive::memo;
 use crate::widgets::button::Button;
 use crate::words;
 use leptos::prelude::*;
@@ -19,7 +20,7 @@ const FREEZES: &str = "deprecation-freezes";
 /// Offered where the deprecation that was asked for ends updates.
 #[component]
 pub(super) fn DeprecationWays(app: AppContext, live: Live) -> impl IntoView {
-    let shown = Memo::new(move |_| {
+    let shown = memo(move |_| {
         if live.is_of_another_way() {
             return None;
         }

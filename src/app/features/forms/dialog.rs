@@ -19,6 +19,7 @@ use crate::edits::form_values::FormValues;
 use crate::edits::several_entries;
 use crate::edits::step_title::title;
 use crate::edits::suggestions::{FormContext, catalog_name, only_choice};
+use crate::reactive::{effect, memo};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::press_guard::Press;
@@ -61,14 +62,14 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     };
     form.fill();
     know(form);
-    let meant = Memo::new(move |_| form.meant());
-    let is_half_typed = Memo::new(move |_| form.is_half_typed());
+    let meant = memo(move |_| form.meant());
+    let is_half_typed = memo(move |_| form.is_half_typed());
     let judged = move || meant.with(|meant| meant.as_ref().ok().filter(|_| !is_half_typed.get()).cloned());
     // Elsewhere a package is begun only where it is not there.
     let scope = if command == EditCommand::AddPackage { PreviewScope::Lacking } else { PreviewScope::All };
     let live = follow(app, scope, Signal::derive(judged));
     let others = Others::follow(live, Signal::derive(move || form.root()));
-    let errors = Memo::new(move |_| match (form.tried.get(), meant.get()) {
+    let errors = memo(move |_| match (form.tried.get(), meant.get()) {
         (true, Err(complaints)) => complaints,
         _ => Vec::new(),
     });
@@ -134,7 +135,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         (!is_lacking).then(|| form.values.with(|values| values.get(Field::Package).to_owned()))
     });
     let typing = form.typing;
-    Effect::new(move |_| {
+    effect(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself. A field that is filled with the only choice is still the question.
             request_animation_frame(move || {
@@ -234,15 +235,15 @@ fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, o
 
 /// Keeps what the suggestions are taken from up to date with *Catalog* and *Package*.
 fn know(form: Form) {
-    let root = Memo::new(move |_| form.root());
-    let package = Memo::new(move |_| form.values.with(|values| values.get(Field::Package).to_owned()));
+    let root = memo(move |_| form.root());
+    let package = memo(move |_| form.values.with(|values| values.get(Field::Package).to_owned()));
     let app = form.app;
     let take = move |view: Option<Arc<PackageView>>| {
         if form.known.try_update(|known| known.view = view).is_some() {
             form.fill();
         }
     };
-    Effect::new(move |_| {
+    effect(move |_| {
         let (Some(root), package) = (root.get(), package.get()) else { return };
         if app.store.root.get() == root && app.current.package.get() == package {
             // What is in view may be the package before still: the form takes it once it has come. It does not follow what
@@ -261,7 +262,7 @@ fn know(form: Form) {
         });
     });
     if form.command == EditCommand::SetDescription {
-        Effect::new(move |_| {
+        effect(move |_| {
             let (Some(root), package) = (root.get(), package.get()) else { return };
             spawn_local(async move {
                 let description = app.store.description_of(root, package).await;

@@ -1,6 +1,7 @@
 //! *New catalog…*: a name, OpenShift versions, a layout.
 
 use crate::context::{AppContext, app_context};
+use crate::reactive::{effect, memo};
 use crate::state::new_catalog::{Format, Layout, NewCatalog, versions};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
@@ -61,19 +62,19 @@ pub fn NewCatalogDialog() -> impl IntoView {
         said.mode.set("instead".to_owned());
     }
     let is_open = app.current.is_open.get_untracked();
-    let complaint = Memo::new(move |_| {
+    let complaint = memo(move |_| {
         let is_beside = said.mode(app) == OpenMode::Add;
         let open = if is_beside { open.as_slice() } else { &[] };
         said.catalog().map_or_else(|_| String::new(), |new| new.complaint(open.iter().map(String::as_str)))
     });
-    let wrong_versions = Memo::new(move |_| said.catalog().err().unwrap_or_default());
+    let wrong_versions = memo(move |_| said.catalog().err().unwrap_or_default());
     let dropped = app.overlays.dropped_bundles().map(|dropped| match dropped.read.bundles.as_slice() {
         [one] => one.name.clone(),
         several => words::count(several.len() as u32, "bundle"),
     });
     let is_for_bundles = dropped.is_some();
     let node = NodeRef::<html::Form>::new();
-    Effect::new(move |_| {
+    effect(move |_| {
         if node.get().is_some() {
             // After the dialog has taken the focus itself.
             dom::focus_first_later("#new-catalog");

@@ -2,6 +2,7 @@
 
 use crate::context::AppContext;
 use crate::edits::form_values::names;
+use crate::reactive::{effect, memo};
 use crate::widgets::checklist::{Checklist, ChecklistItem};
 use leptos::prelude::*;
 use std::collections::BTreeSet;
@@ -20,7 +21,7 @@ pub(super) fn PackagesField(
     #[prop(into)] error: Signal<String>,
 ) -> impl IntoView {
     let (there, has) = (packages_of(app, from), packages_of(app, to));
-    let items = Memo::new(move |_| {
+    let items = memo(move |_| {
         let own: BTreeSet<String> = has.get().into_iter().collect();
         let note = |name: &String| if own.contains(name) { "there already".to_owned() } else { String::new() };
         there.get().into_iter().map(|name| ChecklistItem { note: note(&name), name }).collect::<Vec<_>>()
@@ -33,8 +34,8 @@ pub(super) fn PackagesField(
 /// The names of a catalog's packages, kept up to date with the catalog.
 fn packages_of(app: AppContext, root: Signal<Option<String>>) -> ReadSignal<Vec<String>> {
     let (packages, set_packages) = signal(Vec::new());
-    let root = Memo::new(move |_| root.get());
-    Effect::new(move |_| {
+    let root = memo(move |_| root.get());
+    effect(move |_| {
         let Some(asked) = root.get() else { return set_packages.set(Vec::new()) };
         spawn_local(async move {
             let rows = app.store.packages_of(asked.clone()).await;

@@ -7,6 +7,7 @@ use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::edits::suggestions::{catalog_name, is_absent};
+use crate::reactive::memo;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::words;
@@ -56,12 +57,12 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
 /// Offered as long as the withdrawal itself is refused; where only some channels are named, what stays in the others.
 #[component]
 pub(super) fn WithdrawHead(app: AppContext, live: Live, values: RwSignal<FormValues>) -> impl IntoView {
-    let head = Memo::new(move |_| {
+    let head = memo(move |_| {
         let bundle = values.with(|values| values.get(Field::Bundle).to_owned());
         app.current.view.with(|view| withdrawn_head(&view.table, &bundle))
     });
-    let is_refused = Memo::new(move |_| live.is_refused());
-    let is_of_some = Memo::new(move |_| values.with(|values| !values.get(Field::Channel).is_empty()));
+    let is_refused = memo(move |_| live.is_refused());
+    let is_of_some = memo(move |_| values.with(|values| !values.get(Field::Channel).is_empty()));
     move || {
         let head = head.get()?;
         let all = in_all_channels(app, live, &head, is_refused.get());

@@ -2,6 +2,7 @@
 
 use super::GraphContext;
 use super::viewport::Window;
+use crate::reactive::memo;
 use leptos::prelude::*;
 use protocol::lanes::{CarKind, Lanes};
 use protocol::views::TableRow;
@@ -46,8 +47,8 @@ fn dated(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> {
 
 #[component]
 pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
-    let is_near = Memo::new(move |_| scale.get() >= NEAR);
-    let found = Memo::new(move |_| match is_near.get() {
+    let is_near = memo(move |_| scale.get() >= NEAR);
+    let found = memo(move |_| match is_near.get() {
         true => shared.lanes.with(|lanes| shared.facts.with(|facts| dated(lanes, &facts.table, shared.window.get()))),
         false => Vec::new(),
     });

@@ -8,6 +8,7 @@ use super::lane_names::named_lanes;
 use super::soft_edges::SoftEdges;
 use super::viewport::{Viewport, Window};
 use super::{CarAt, GraphContext, accessible_names, edges};
+use crate::reactive::memo;
 use crate::state::entry_changes::Changes;
 use leptos::prelude::*;
 use protocol::lanes::{Car, CarKind, Lane, Zoom};
@@ -18,19 +19,19 @@ use std::sync::Arc;
 /// The whole picture: what moves, and the headings that stay in view.
 #[component]
 pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
-    let frame = Memo::new(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
+    let frame = memo(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
     // Sheets of paper refer to what stands at its natural place.
     let view = move || if shared.printing.get() { Viewport::default() } else { shared.view.get() };
     let ids = shared.ids.get_value();
-    let scale = Memo::new(move |_| if shared.printing.get() { 1.0 } else { shared.scale.get() });
-    let named = Memo::new(move |_| {
+    let scale = memo(move |_| if shared.printing.get() { 1.0 } else { shared.scale.get() });
+    let named = memo(move |_| {
         let scale = scale.get();
         shared.lanes.with(|lanes| shared.selected.with(|of| named_lanes(lanes, of.as_ref(), scale)))
     });
-    let lane_count = Memo::new(move |_| shared.lanes.with(|l| l.lanes.len()));
+    let lane_count = memo(move |_| shared.lanes.with(|l| l.lanes.len()));
     // Pinned lanes have a place of their own above those that are scrolled.
-    let pinned = Memo::new(move |_| shared.pinned.get().lanes);
-    let pinned_height = Memo::new(move |_| shared.pinned.get().height * scale.get());
+    let pinned = memo(move |_| shared.pinned.get().lanes);
+    let pinned_height = memo(move |_| shared.pinned.get().height * scale.get());
     let moved = move || {
         let (header, top, ..) = frame.get();
         let v = view();
@@ -59,7 +60,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     };
     let stayed_down = move || format!("translate(0 {:.2})", -f64::from(frame.get().1) * scale.get());
     let below = move || (f64::from(frame.get().1) + pinned_height.get()).to_string();
-    let far = Memo::new(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
+    let far = memo(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     view! {
         <svg class="graph-svg" class:far=far data-without=move || shared.taken_back.get().keys() width="100%" height="100%">
             <defs>
@@ -130,7 +131,7 @@ fn Layer(shared: GraphContext, scale: Memo<f64>, lanes: Signal<Range<usize>>) ->
 /// Alternating bands under the y-streams and the lanes.
 #[component]
 fn Bands(shared: GraphContext) -> impl IntoView {
-    let bands = Memo::new(move |_| {
+    let bands = memo(move |_| {
         shared.lanes.with(|l| {
             let streams: Vec<_> = l
                 .streams
@@ -155,17 +156,16 @@ fn Bands(shared: GraphContext) -> impl IntoView {
 /// themselves; a window that moves only adds and takes away cars and edges.
 #[component]
 fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
-    let lane = Memo::new(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
-    let place = Memo::new(move |_| {
-        lane.with(|lane| lane.as_deref().map(accessible_names::CarPosition::of).unwrap_or_default())
-    });
-    let is_near = Memo::new(move |_| {
+    let lane = memo(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
+    let place =
+        memo(move |_| lane.with(|lane| lane.as_deref().map(accessible_names::CarPosition::of).unwrap_or_default()));
+    let is_near = memo(move |_| {
         let is_pinned = index < shared.pinned.get().lanes;
         let window = shared.window.get();
         let meets = |y: f32, height: f32, top: f32| window.meets_y(f64::from(y - top), f64::from(y + height - top));
         shared.lanes.with(|l| l.lanes.get(index).is_some_and(|lane| is_pinned || meets(lane.y, lane.height, l.top)))
     });
-    let near_cars = Memo::new(move |_| {
+    let near_cars = memo(move |_| {
         let window = shared.window.get();
         shared.lanes.with(|l| l.lanes.get(index).map(|lane| cars_in(lane, l.header, window)).unwrap_or_default())
     });
@@ -199,7 +199,7 @@ fn cars_in(lane: &Lane, header: f32, window: Window) -> Vec<usize> {
 
 fn draw_ground(shared: GraphContext, lane: &Lane) -> impl IntoView + use<> {
     let (y, height, track) = (lane.y.to_string(), lane.height.to_string(), lane.track);
-    let extent = Memo::new(move |_| shared.lanes.with(|l| (l.header, l.width)));
+    let extent = memo(move |_| shared.lanes.with(|l| (l.header, l.width)));
     let x = move || extent.get().0.to_string();
     let width = move || {
         let (header, width) = extent.get();
@@ -217,7 +217,7 @@ fn car_view(
     place: Memo<accessible_names::CarPosition>,
     at: CarAt,
 ) -> impl IntoView {
-    let car = Memo::new(move |_| lane.with(|lane| lane.as_ref()?.cars.get(at.car).cloned()));
+    let car = memo(move |_| lane.with(|lane| lane.as_ref()?.cars.get(at.car).cloned()));
     move || {
         let changes = shared.changes.get();
         car.with(|car| car.as_ref().map(|car| place.with(|place| draw_car(shared, car, place, at, &changes))))
@@ -255,7 +255,7 @@ fn draw_car(
         (None, stacked) => stacked.map(|(marks, _)| ("several", marks)),
     };
     // One memo for all of it: there are many cars.
-    let now = Memo::new(move |_| CarNow {
+    let now = memo(move |_| CarNow {
         selected: !is_removed && shared.selected.with(|s| s.as_ref() == Some(&entry)),
         focused: shared.focus.get() == Some(at),
         picked: is_entry && shared.picked.with(|picked| picked.contains(&entry)),
@@ -373,7 +373,7 @@ pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoVi
 /// others.
 #[component]
 fn Routes(shared: GraphContext) -> impl IntoView {
-    let routes = Memo::new(move |_| shared.lanes.with(|l| l.routes.clone()));
+    let routes = memo(move |_| shared.lanes.with(|l| l.routes.clone()));
     move || {
         routes
             .get()

@@ -2,6 +2,7 @@
 //! closes it and gives the focus back.
 
 use super::{GraphContext, GraphEvent, pinned_lanes};
+use crate::reactive::memo;
 use crate::state::lane_arrangement::{LaneArrangement, LaneCommand};
 use crate::widgets::announce;
 use crate::widgets::dom;
@@ -12,7 +13,7 @@ use leptos::prelude::*;
 pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let opener = NodeRef::<html::Button>::new();
-    let hidden = Memo::new(move |_| shared.arranged.with(|of| of.hidden.len()));
+    let hidden = memo(move |_| shared.arranged.with(|of| of.hidden.len()));
     let name = move || match hidden.get() {
         0 => "Channels".to_owned(),
         count => format!("Channels, {count} hidden"),
@@ -62,13 +63,13 @@ fn sheet(shared: GraphContext) -> AnyView {
     };
     let as_at_first = move |_| shared.on.run(GraphEvent::LaneCommand(LaneArrangement::default()));
     // By name: rows that moved would take the focus away with them.
-    let channels = Memo::new(move |_| {
+    let channels = memo(move |_| {
         let mut channels = shared.arranged.with(|of| of.channels.clone());
         channels.sort_unstable();
         channels.dedup();
         channels
     });
-    let without_room = Memo::new(move |_| {
+    let without_room = memo(move |_| {
         let pinned = shared.lanes.with(|lanes| shared.arranged.with(|of| pinned_lanes::wanted(lanes, of)));
         pinned.saturating_sub(shared.pinned.get().lanes)
     });

@@ -6,6 +6,7 @@ use super::arrow_keys;
 use super::drag::{self, Area, DragSource, DropTarget, Gesture, Point, ghost, grip};
 use super::pointer::of_lanes;
 use super::printed_pages::Ids;
+use crate::reactive::memo;
 use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::{EntryOutcome, Outcome};
@@ -29,7 +30,7 @@ struct CardLine {
 /// Everything that moves with the lanes.
 #[component]
 pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
-    let drawn = Memo::new(move |_| drawn(shared));
+    let drawn = memo(move |_| drawn(shared));
     view! {
         <Grip shared/>
         {move || drawn.get().map(|drawn| draw(drawn, shared.ids.with_value(Ids::tip_of_arrow)))}
@@ -41,11 +42,11 @@ pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
 /// *Add skip…* do the same.
 #[component]
 fn Grip(shared: GraphContext) -> impl IntoView {
-    let at = Memo::new(move |_| {
+    let at = memo(move |_| {
         let at = shared.gripped.get()?;
         shared.lanes.with(|lanes| grip(arrow_keys::car_at(lanes, at)?))
     });
-    let is_hovered = Memo::new(move |_| shared.hover.get().is_some());
+    let is_hovered = memo(move |_| shared.hover.get().is_some());
     move || {
         at.get().map(|at| {
             view! {
@@ -146,7 +147,7 @@ fn draw(drawn: DragShape, tip: String) -> AnyView {
 /// What a drop would come to, beside the pointer.
 #[component]
 pub(super) fn DragCard(shared: GraphContext) -> impl IntoView {
-    let lines = Memo::new(move |_| {
+    let lines = memo(move |_| {
         let held = shared.drag.with(|drag| drag.as_ref().filter(|drag| drag.moved).map(|drag| drag.held.clone()))?;
         shared.aim.with(|aim| shared.forecast.with(|forecast| lines(&held, aim, forecast.as_ref())))
     });

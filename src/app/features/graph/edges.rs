@@ -3,6 +3,7 @@
 
 use super::viewport::Window;
 use super::{GraphContext, printed_pages};
+use crate::reactive::memo;
 use crate::state::entry_changes::Changes;
 use leptos::prelude::*;
 use protocol::lanes::{Bracket, Curve, Lane, Link, Run, Shape};
@@ -19,7 +20,7 @@ enum EdgeAt {
 
 /// The edges of a lane that are near the view: runs under brackets under links.
 pub(super) fn edges(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>, index: usize) -> impl IntoView {
-    let near = Memo::new(move |_| {
+    let near = memo(move |_| {
         let (window, header) = (shared.window.get(), shared.lanes.with(|lanes| lanes.header));
         lane.with(|lane| lane.as_deref().map(|lane| edges_in(lane, header, window)).unwrap_or_default())
     });

@@ -4,6 +4,7 @@
 use super::arrow_keys::{CarAt, car_at};
 use super::explanation::{CardSubject, Explanation, owner, why};
 use super::{GraphContext, GraphEvent, accessible_names};
+use crate::reactive::memo;
 use crate::widgets::code_text::in_code;
 use leptos::ev;
 use leptos::prelude::*;
@@ -126,8 +127,8 @@ fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
 
 #[component]
 pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
-    let shown = Memo::new(move |_| shared.card.with(super::explanation::Card::shown));
-    let card = Memo::new(move |_| {
+    let shown = memo(move |_| shared.card.with(super::explanation::Card::shown));
+    let card = memo(move |_| {
         let about = shown.get()?;
         let why = shared.lanes.with(|lanes| shared.facts.with(|facts| why(lanes, &facts.table, about)))?;
         let of = shared.lanes.with(|lanes| owner(lanes, about));
@@ -200,7 +201,7 @@ fn draw(
 /// What the card of the car at the keyboard's place would say.
 #[component]
 fn Description(shared: GraphContext) -> impl IntoView {
-    let text = Memo::new(move |_| {
+    let text = memo(move |_| {
         let at = shared.focus.get()?;
         shared.lanes.with(|lanes| {
             let (lane, car) = (lanes.lanes.get(at.lane)?, car_at(lanes, at)?);

@@ -9,6 +9,7 @@ use super::heading_keys::{self, HeadingKey, focus};
 use super::shared_actions::go_to;
 use super::viewport::Window;
 use super::{GraphContext, GraphEvent, accessible_names, view_keeping};
+use crate::reactive::memo;
 use crate::state::lane_arrangement::LaneCommand;
 use leptos::ev;
 use leptos::html;
@@ -26,13 +27,18 @@ const FAR_STREAM_CHARACTER: f64 = 6.0;
 const SEPARATOR: &str = " · ";
 /// A lane lower than this on the screen shows its name alone.
 const NOTE_HEIGHT: f64 = 36.0;
+/// What is pressed of a lane's heading: its width (`header` of the layout) but for a margin.
+const HIT_WIDTH: &str = "144";
+/// Letters of a lane's name and of its facts that have room in its heading.
+const NAME_LETTERS: usize = 18;
+const NOTE_LETTERS: usize = 23;
 
 /// y-streams and versions over the columns. A window that moves only adds and takes away versions: y-streams and chains
 /// are few.
 #[component]
 pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
     // One stop for Tab: the newest one in view.
-    let stop = Memo::new(move |_| {
+    let stop = memo(move |_| {
         let window = shared.window.get();
         shared.lanes.with(|lanes| {
             let is_near = |x: f32, width: f32| meets(lanes, window, x, width);
@@ -41,7 +47,7 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
             Stop { stream: stream.map(|stream| stream.key.clone()), chain }
         })
     });
-    let columns = Memo::new(move |_| {
+    let columns = memo(move |_| {
         let (scale, window) = (scale.get(), shared.window.get());
         shared.lanes.with(|lanes| {
             let columns = without_overlap(lanes.columns.iter().filter(|c| !c.is_chain), scale, |c| {
@@ -222,7 +228,7 @@ pub(super) fn LaneHeading(
     /// Lanes that have room for their name, by index.
     named: Memo<Vec<bool>>,
 ) -> impl IntoView {
-    let heading = Memo::new(move |_| {
+    let heading = memo(move |_| {
         shared.lanes.with(|l| {
             let lane = l.lanes.get(index)?;
             let changes = shared.changes.get();
@@ -251,7 +257,7 @@ pub(super) fn LaneHeading(
             })
         })
     });
-    let has_name = Memo::new(move |_| named.with(|named| named.get(index).copied().unwrap_or(true)));
+    let has_name = memo(move |_| named.with(|named| named.get(index).copied().unwrap_or(true)));
     move || heading.get().map(|heading| draw_lane_heading(shared, index, heading, scale.get(), has_name.get()))
 }
 
@@ -267,7 +273,7 @@ fn draw_lane_heading(
     let middle = y + height / 2.0;
     let with_note = height >= NOTE_HEIGHT;
     // The star and the mark of an edit take the room of two letters each.
-    let name = shorten(&channel, 16 - 2 * (usize::from(is_default) + usize::from(edited)));
+    let name = shorten(&channel, NAME_LETTERS - 2 * (usize::from(is_default) + usize::from(edited)));
     let menu_at = move |channel: &str, x: f64, y: f64| {
         let channel = channel.to_owned();
         shared.on.run(match removed {
@@ -327,14 +333,14 @@ fn draw_lane_heading(
             }
         >
             <title>{format!("{channel}\n{subtitle}")}</title>
-            <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width="128" height=(height - 2.0).max(1.0).to_string() rx="6"/>
+            <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width=HIT_WIDTH height=(height - 2.0).max(1.0).to_string() rx="6"/>
             <text class="lane-name" x="14" y=(if with_note { middle - 3.0 } else { middle + 4.0 }).to_string()>
                 {(is_default && has_name).then(|| view! { <tspan class="lane-star" data-star="">"★ "</tspan> })}
                 {has_name.then_some(name)}
                 {(edited && has_name).then_some(" ●")}
             </text>
             {problem.map(|problem| problem_mark(&problem, 7.0, if with_note { middle - 7.0 } else { middle }))}
-            {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{in_parts(&subtitle, 20)}</text> })}
+            {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{in_parts(&subtitle, NOTE_LETTERS)}</text> })}
         </g>
     }
 }

@@ -5,6 +5,7 @@ use super::arrow_keys::{CarAt, names_of};
 use super::shared_actions::go_to;
 use super::viewport::{Bounds, Viewport};
 use super::{GraphContext, pinned_lanes::Pinned};
+use crate::reactive::memo;
 use crate::words;
 use leptos::prelude::*;
 use protocol::lanes::{Car, CarKind, Lane, Lanes};
@@ -89,7 +90,7 @@ fn hidden(lane: &Lane, header: f32, view: Viewport, bounds: Bounds) -> Option<(S
 /// Drawn over the lanes and under the headings, at its own size however far out the view is.
 #[component]
 pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
-    let found = Memo::new(move |_| match shared.printing.get() {
+    let found = memo(move |_| match shared.printing.get() {
         true => Vec::new(),
         false => {
             let (view, bounds, pinned) = (shared.view.get(), shared.bounds.get(), shared.pinned.get());

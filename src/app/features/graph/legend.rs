@@ -2,6 +2,7 @@
 
 use super::GraphContext;
 use super::canvas::problem_mark;
+use crate::reactive::memo;
 use crate::state::entry_changes::ChangeKind;
 use leptos::prelude::*;
 use protocol::lanes::{Car, CarKind, Lanes};
@@ -148,11 +149,11 @@ impl DimmedItems {
 /// Pressed is shown, as it is at first.
 #[component]
 pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
-    let changed = Memo::new(move |_| {
+    let changed = memo(move |_| {
         shared.changes.with(|changes| ChangeKind::ALL.map(|kind| changes.values().any(|(of, _)| *of == kind)))
     });
     // What is dimmed stays listed, so that it can be shown again.
-    let shown = Memo::new(move |_| {
+    let shown = memo(move |_| {
         let (changed, taken) = (changed.get(), shared.taken_back.get());
         let is_made =
             |change: ChangeKind| ChangeKind::ALL.into_iter().zip(changed).any(|(kind, is)| is && kind == change);
@@ -245,7 +246,7 @@ fn sample(shared: GraphContext, kind: LegendItem) -> AnyView {
         LegendItem::Moved => sign("moved", "→"),
         LegendItem::Changed => sign("changed", "Δ"),
         LegendItem::Problem => {
-            let problem = Memo::new(move |_| shared.lanes.with(|lanes| sample_of(problems(lanes))));
+            let problem = memo(move |_| shared.lanes.with(|lanes| sample_of(problems(lanes))));
             view! {
                 <svg class="legend-sample" width="14" height="14" aria-hidden="true">
                     {move || problem_mark(&problem.get(), 7.0, 7.0)}

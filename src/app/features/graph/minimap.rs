@@ -11,6 +11,7 @@
 
 use super::viewport::{Bounds, Viewport};
 use super::{GraphContext, GraphEvent, pointer};
+use crate::reactive::memo;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::lanes::{CarKind, Lanes};
@@ -204,18 +205,18 @@ pub(super) fn Toggle(shared: GraphContext) -> impl IntoView {
 
 #[component]
 pub(super) fn Minimap(shared: GraphContext) -> impl IntoView {
-    let is_there = Memo::new(move |_| shared.map.with(Option::is_some));
+    let is_there = memo(move |_| shared.map.with(Option::is_some));
     view! { <div class="minimap-place">{move || is_there.get().then(|| map_view(shared))}</div> }.into_any()
 }
 
 fn map_view(shared: GraphContext) -> AnyView {
     let map = shared.map;
-    let picture = Memo::new(move |_| {
+    let picture = memo(move |_| {
         map.get().map(|map| shared.lanes.with(|lanes| MinimapPaths::of(lanes, &map))).unwrap_or_default()
     });
     let frame =
-        Memo::new(move |_| map.get().map(|map| map.frame(shared.view.get(), shared.bounds.get())).unwrap_or_default());
-    let size = Memo::new(move |_| frame.with(|frame| (frame.width, frame.height)));
+        memo(move |_| map.get().map(|map| map.frame(shared.view.get(), shared.bounds.get())).unwrap_or_default());
+    let size = memo(move |_| frame.with(|frame| (frame.width, frame.height)));
     let outer = move |length: fn(&Map) -> f64| move || map.get().map_or(0.0, |map| length(&map) + 2.0 * EDGE - 2.0);
     let path = move |class: &'static str, part: fn(&MinimapPaths) -> &String| {
         view! { <path class=class d=move || picture.with(|picture| part(picture).clone())/> }.into_any()

@@ -39,6 +39,7 @@ mod touches;
 mod view_keeping;
 mod viewport;
 
+use crate::reactive::{effect, memo};
 use crate::state::edge_kind::EdgeKind;
 use crate::state::entry_changes::Changes;
 use crate::state::lane_arrangement::LaneArrangement;
@@ -260,7 +261,7 @@ pub fn GraphPanel(
     // What is drawn: the lanes that were given, together with the view that they open in.
     let drawn = RwSignal::new(Arc::<Lanes>::default());
     let lanes: Signal<Arc<Lanes>> = drawn.into();
-    let extent = Memo::new(move |_| {
+    let extent = memo(move |_| {
         let (width, height) = size.get();
         lanes.with(|l| Bounds {
             content_width: f64::from(l.width - l.header) + BEYOND,
@@ -271,18 +272,17 @@ pub fn GraphPanel(
         })
     });
     let scale = RwSignal::new(Viewport::default().scale);
-    let whole = Memo::new(move |_| minimap::Map::of(extent.get(), scale.get()));
-    let is_large = Memo::new(move |_| whole.with(Option::is_some));
-    let map = Memo::new(move |_| whole.get().filter(|_| minimap.get()));
-    let bounds = Memo::new(move |_| Bounds {
+    let whole = memo(move |_| minimap::Map::of(extent.get(), scale.get()));
+    let is_large = memo(move |_| whole.with(Option::is_some));
+    let map = memo(move |_| whole.get().filter(|_| minimap.get()));
+    let bounds = memo(move |_| Bounds {
         covered: map.with(|map| map.as_ref().map_or(0.0, minimap::Map::covers)),
         ..extent.get()
     });
-    let many =
-        Memo::new(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
+    let many = memo(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
     let is_cut = move || many.get() && !printing.get();
     let near = RwSignal::new(Viewport::default().window(Bounds::default(), None));
-    let window = Memo::new(move |_| if is_cut() { near.get() } else { Window::ALL });
+    let window = memo(move |_| if is_cut() { near.get() } else { Window::ALL });
     let (focus, hover, drag) = (RwSignal::new(None), RwSignal::new(None), RwSignal::new(None::<Drag>));
     let shared = GraphContext {
         area,
@@ -303,7 +303,7 @@ pub fn GraphPanel(
         printing,
         ids: StoredValue::new(printed_pages::Ids::beginning(&dom::fresh_id("graph"))),
         window,
-        pinned: Memo::new(move |_| {
+        pinned: memo(move |_| {
             let (bounds, scale) = (bounds.get(), scale.get());
             // Sheets of paper have each lane in its place.
             let of = if printing.get() { LaneArrangement::default() } else { arranged.get() };
@@ -312,11 +312,11 @@ pub fn GraphPanel(
         focus,
         trail: StoredValue::default(),
         drag,
-        carried: Memo::new(move |_| drag.with(|drag| drag.as_ref().and_then(Drag::carried).cloned())),
+        carried: memo(move |_| drag.with(|drag| drag.as_ref().and_then(Drag::carried).cloned())),
         aim: RwSignal::default(),
         forecast,
         hover,
-        gripped: Memo::new(move |_| hover.get().or_else(|| focus.get())),
+        gripped: memo(move |_| hover.get().or_else(|| focus.get())),
         fingers: StoredValue::default(),
         resting: RwSignal::new(None),
         facts,
@@ -328,7 +328,7 @@ pub fn GraphPanel(
     view_keeping::follow(shared, given, drawn, size);
     let had_focus = StoredValue::new(false);
     // A car that is drawn anew is another element: it takes over the focus.
-    Effect::new(move |_| {
+    effect(move |_| {
         shared.lanes.track();
         shared.changes.track();
         request_animation_frame(move || {
@@ -342,7 +342,7 @@ pub fn GraphPanel(
     });
 
     // A container query would make the centre the frame of all cards in it that are placed in the window.
-    let is_narrow = Memo::new(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
+    let is_narrow = memo(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
     let beside = if is_second { ", at the right" } else { "" };
     let name = move || given.with(|l| format!("Upgrade graph of {}{beside}", l.package));
     let ids = shared.ids.get_value();

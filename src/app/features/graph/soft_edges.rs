@@ -2,6 +2,7 @@
 
 use super::GraphContext;
 use super::viewport::{Bounds, Viewport};
+use crate::reactive::memo;
 use leptos::prelude::*;
 
 /// How far an edge reaches into the picture, in pixels.
@@ -30,7 +31,7 @@ impl HiddenSides {
 /// Drawn over the lanes and under the headings. `left`: where the lanes begin, in pixels.
 #[component]
 pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoView {
-    let beyond = Memo::new(move |_| HiddenSides::of(shared.view.get(), shared.bounds.get()));
+    let beyond = memo(move |_| HiddenSides::of(shared.view.get(), shared.bounds.get()));
     let ids = shared.ids.get_value();
     let fill = format!("url(#{})", ids.edge);
     let right = {

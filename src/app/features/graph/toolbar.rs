@@ -4,12 +4,13 @@ use super::channel_chooser::Channels;
 use super::exports::Exports;
 use super::minimap::Toggle as MinimapToggle;
 use super::{GraphContext, fit, overview, zoom};
+use crate::reactive::memo;
 use leptos::prelude::*;
 use protocol::lanes::Zoom;
 
 #[component]
 pub(super) fn Toolbar(shared: GraphContext, fold: Signal<bool>, on_fold: Callback<bool>) -> impl IntoView {
-    let far = Memo::new(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
+    let far = memo(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     view! {
         <div class="graph-tools" role="group" aria-label="View of the graph">
             <button type="button" class="tool" aria-pressed=move || fold.get().to_string() title="Fold older versions and long chains into stacks"

@@ -4,6 +4,7 @@
 use super::arrow_keys::{self, CarAt};
 use super::viewport::{Bounds, Viewport};
 use super::{BEYOND, GraphContext, GraphEvent};
+use crate::reactive::effect;
 use leptos::prelude::*;
 use protocol::lanes::{CarKind, Lanes, Zoom};
 use protocol::views::EntryRef;
@@ -28,7 +29,7 @@ pub(super) fn follow(
     size: RwSignal<(f64, f64)>,
 ) {
     // One effect, since each step builds on the place that the one before has found.
-    Effect::new(move |last: Option<Last>| {
+    effect(move |last: Option<Last>| {
         let (lanes, selected) = (given.get(), shared.selected.get());
         let is_sized = size.get().0 > 0.0;
         if !is_sized && last.is_none() {
@@ -62,12 +63,12 @@ pub(super) fn follow(
         let is_itself = at.and_then(|at| arrow_keys::car_at(&lanes, at)).is_some_and(|car| car.members.is_empty());
         Last { lanes, is_sized, shown: selected.filter(|_| is_itself) }
     });
-    Effect::new(move |_| {
+    effect(move |_| {
         shared.view.track();
         shared.bounds.track();
         settle(shared, false);
     });
-    Effect::new(move |_| {
+    effect(move |_| {
         if shared.lanes.with(|l| !l.lanes.is_empty()) {
             let on = shared.on;
             // The graph may be gone by then.
@@ -127,7 +128,10 @@ fn begin(shared: GraphContext, lanes: &Lanes) {
     let end = end.map_or(f64::MAX, |car| f64::from(car.x + car.width - lanes.header));
     shared.view.set(match lanes.zoom {
         Zoom::Far => Viewport::fitted(bounds),
-        Zoom::Near => Viewport::opening(end, bounds),
+        Zoom::Near => {
+            let columns = lanes.columns.iter().map(|column| f64::from(column.x - lanes.header));
+            Viewport::opening(end, columns, bounds)
+        }
     });
     shared.focus.set(head);
 }

@@ -99,13 +99,21 @@ impl Viewport {
     }
 
     /// Where a graph opens: everything in view where it can be read so, and as large as there is room; else at its natural
-    /// size with the content up to `end` in view and some room behind it.
-    pub fn opening(end: f64, bounds: Bounds) -> Self {
+    /// size with the content up to `end` in view and some room behind it. `columns` are where columns begin, in order: the
+    /// view begins with one, so that no car is cut at its left; at the end of the content it is a little larger for that.
+    pub fn opening(end: f64, columns: impl IntoIterator<Item = f64>, bounds: Bounds) -> Self {
         const ROOM: f64 = 120.0;
+        /// Beyond this scale a cut car is the lesser evil.
+        const LARGER: f64 = 1.12;
         if is_legible(bounds) {
             return Self::fitted(bounds);
         }
-        Self { x: end + ROOM - bounds.view_width, y: 0.0, scale: 1.0 }.kept_in(bounds)
+        let opened = Self { x: end + ROOM - bounds.view_width, y: 0.0, scale: 1.0 }.kept_in(bounds);
+        let Some(x) = columns.into_iter().map(|column| column - EDGE).find(|column| *column >= opened.x) else {
+            return opened;
+        };
+        let scale = (bounds.view_width / (bounds.content_width - x).max(1.0)).max(1.0);
+        if scale > LARGER { opened } else { Self { x, scale, ..opened }.kept_in(bounds) }
     }
 
     /// Moved as little as needed so that a box of content is in view, with some room around it.
@@ -248,12 +256,19 @@ mod tests {
 
     #[test]
     fn a_large_graph_opens_at_its_head_and_a_small_one_takes_the_room() {
-        let at = |end: f64| (Viewport::opening(end, BOUNDS).x, Viewport::opening(end, BOUNDS).scale);
+        let opened = |end: f64, columns: &[f64]| {
+            let view = Viewport::opening(end, columns.iter().copied(), BOUNDS);
+            (view.x, view.scale)
+        };
+        let at = |end: f64| opened(end, &[]);
+        assert_eq!(opened(1000.0, &[300.0, 360.0, 420.0]), (352.0, 1.0), "with a column");
+        assert_eq!(opened(1990.0, &[1180.0, 1240.0]), (1232.0, 800.0 / 768.0), "a little larger at the end");
+        assert_eq!(opened(1990.0, &[1180.0, 1420.0]), (1200.0, 1.0), "but not much");
         assert_eq!(at(1000.0), (320.0, 1.0));
         assert_eq!(at(1990.0), (1200.0, 1.0));
         assert_eq!(at(10.0), (-EDGE, 1.0));
         let of = |content_width: f64, content_height: f64| {
-            let view = Viewport::opening(0.0, Bounds { content_width, content_height, ..BOUNDS });
+            let view = Viewport::opening(0.0, [], Bounds { content_width, content_height, ..BOUNDS });
             (view.x, view.scale)
         };
         assert_eq!(of(1000.0, 300.0), (0.0, 0.8), "all of it, where it can be read");

@@ -17,6 +17,7 @@ use crate::components::range_matches::{RangeMatches, purpose};
 use crate::context::{AppContext, FieldPlace};
 use crate::edits::command::Field;
 use crate::edits::step_title::title;
+use crate::reactive::{effect, memo};
 use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
@@ -31,7 +32,7 @@ use protocol::request::{PreviewScope, Target};
 /// The fields of what is selected.
 #[component]
 pub fn InPlaceFields(app: AppContext) -> impl IntoView {
-    let shown = Memo::new(move |_| {
+    let shown = memo(move |_| {
         let target = app.current.target.get();
         let fields =
             app.current.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
@@ -186,7 +187,7 @@ fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
     let value = move || typed.text.get().unwrap_or_else(|| typed.value());
     let is_changed = move || typed.text.with(Option::is_some).then_some("true");
     let on_input = move |event: ev::Event| typed.type_in(event_target_value(&event));
-    let differs = Memo::new(move |_| typed.differs());
+    let differs = memo(move |_| typed.differs());
     let invalid = move || (!typed.error.with(String::is_empty)).then_some("true");
     let control = if field == InPlace::Message {
         view! {
@@ -339,7 +340,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     // At the end of a long inspector it would come out of sight.
     let note = dom::fresh_id("follows");
     let shown = note.clone();
-    Effect::new(move |_| {
+    effect(move |_| {
         if live.preview.with(|preview| matches!(preview, Preview::Shown { .. })) {
             let shown = shown.clone();
             request_animation_frame(move || dom::reveal(&shown));

@@ -2,6 +2,7 @@
 
 use super::problem_list::{HEADING, group_id, toggle_id};
 use crate::context::AppContext;
+use crate::reactive::{effect, memo};
 use crate::state::problems::rows::Row;
 use crate::widgets::virtual_list::Stack;
 use leptos::html;
@@ -33,12 +34,12 @@ impl Shown {
 /// Where a problem of the package is open, who opened that sees it already.
 pub(super) fn follow_package(app: AppContext, shown: Shown) {
     let board = app.problem_list;
-    let place = Memo::new(move |_| {
+    let place = memo(move |_| {
         let is_known = board.listing.with(|list| !list.rows.is_empty());
         let place = (app.store.root.get(), app.current.package.get());
         (is_known && !place.1.is_empty()).then_some(place)
     });
-    Effect::new(move |last: Option<Option<((String, String), bool)>>| {
+    effect(move |last: Option<Option<((String, String), bool)>>| {
         let last = last.flatten();
         let is_low = shown.is_low.get();
         let Some(place) = place.get() else { return last };

@@ -2,6 +2,7 @@
 
 use super::follow_package::Shown;
 use crate::context::AppContext;
+use crate::reactive::{effect, memo};
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use protocol::request::Target;
@@ -9,8 +10,8 @@ use protocol::request::Target;
 /// Whoever has a problem open reads that one: the list stays then.
 pub(super) fn follow_selection(app: AppContext, shown: Shown) {
     let board = app.problem_list;
-    let selected = Memo::new(move |_| (app.store.root.get(), app.current.package.get(), app.current.target.get()));
-    Effect::new(move |last: Option<(String, String, Target)>| {
+    let selected = memo(move |_| (app.store.root.get(), app.current.package.get(), app.current.target.get()));
+    effect(move |last: Option<(String, String, Target)>| {
         let now = selected.get();
         let is_other = last.as_ref().is_some_and(|last| *last != now);
         if !is_other || board.open.get_untracked().is_some() {

@@ -12,6 +12,7 @@ mod problem_row;
 pub use problem_row::problem_item;
 
 use crate::context::{AppContext, app_context};
+use crate::reactive::memo;
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{Facet, Filter, none_here};
 use crate::widgets::announce;
@@ -24,9 +25,9 @@ use protocol::diagnostic::Profile;
 pub fn Problems() -> impl IntoView {
     let app = app_context();
     let state = app.problem_list;
-    let is_clean = Memo::new(move |_| app.store.problems.with(Vec::is_empty));
-    let is_empty = Memo::new(move |_| state.listing.with(|list| list.order.is_empty()));
-    let without = Memo::new(move |_| {
+    let is_clean = memo(move |_| app.store.problems.with(Vec::is_empty));
+    let is_empty = memo(move |_| state.listing.with(|list| list.order.is_empty()));
+    let without = memo(move |_| {
         app.current.package.with(|package| app.store.problems.with(|problems| none_here(problems, package)))
     });
     let none = move || {
@@ -70,7 +71,7 @@ pub fn Problems() -> impl IntoView {
 #[component]
 fn Filters(state: ProblemListState) -> impl IntoView {
     // Told to whoever narrows the list: what edits do to it is told with them.
-    let narrowed = Memo::new(move |_| (state.filter.get(), state.listing.with(|list| list.order.len() as u32)));
+    let narrowed = memo(move |_| (state.filter.get(), state.listing.with(|list| list.order.len() as u32)));
     announce::follow(move || {
         let (filter, count) = narrowed.get();
         if filter == Filter::default() { String::new() } else { format!("{} listed", words::count(count, "problem")) }

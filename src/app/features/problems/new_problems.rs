@@ -2,6 +2,7 @@
 
 use super::follow_package::Shown;
 use crate::context::AppContext;
+use crate::reactive::{effect, memo};
 use crate::state::store::LastChange;
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
@@ -9,9 +10,9 @@ use protocol::diagnostic::Diagnostic;
 /// Whoever has a problem open reads that one: the list stays then.
 pub(super) fn follow_new(app: AppContext, shown: Shown) {
     let board = app.problem_list;
-    let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
+    let revision = memo(move |_| app.store.status.with(|status| status.revision));
     // The revision whose new problem was shown: once, for whoever goes on to another package is not called back.
-    Effect::new(move |done: Option<u64>| {
+    effect(move |done: Option<u64>| {
         let (revision, done) = (revision.get(), done.unwrap_or_default());
         let is_made = app.store.last_change.with(|change| matches!(change, Some(LastChange::Made { .. })));
         let listing = board.listing.get();

@@ -13,6 +13,7 @@ use super::follow_selection::follow_selection;
 use super::new_problems::follow_new;
 use super::problem_row::row;
 use crate::context::AppContext;
+use crate::reactive::{effect, memo};
 use crate::state::panel_layout::Pane;
 use crate::state::problems::rows::{GroupSubject, Listing, Row, stamp};
 use crate::widgets::dom;
@@ -80,12 +81,12 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
     let opened = RwSignal::new((0.0, PROBLEM));
     dom::follow_size(scroller, size);
     // Where there is room for one row it is a problem's.
-    let is_low = Memo::new(move |_| {
+    let is_low = memo(move |_| {
         !app.workbench.is_narrow()
             && board.open.get().is_none()
             && app.workbench.frame().with(|frame| frame.is_away(Pane::Below))
     });
-    let stack = Memo::new(move |_| {
+    let stack = memo(move |_| {
         let open = board.open.get();
         let (heading, problem) = if is_low.get() { (0.0, LOW) } else { (HEADING, PROBLEM) };
         board.listing.with(|list| {
@@ -96,16 +97,16 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
             }))
         })
     });
-    let window = Memo::new(move |_| {
+    let window = memo(move |_| {
         let rows = board.listing.with(|list| list.rows.len());
         if rows <= ALL_IN_PAGE { 0..rows } else { stack.with(|stack| stack.window(top.get(), size.get().1, MORE)) }
     });
-    let drawn = Memo::new(move |_| board.listing.with(|list| blocks(list, window.get())));
+    let drawn = memo(move |_| board.listing.with(|list| blocks(list, window.get())));
     let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
     let below = move || format!("{}px", stack.with(|stack| stack.height() - stack.top(window.get().end)));
 
     // One stop for Tab, which is there also before anything was opened and after it went.
-    let stop = Memo::new(move |_| {
+    let stop = memo(move |_| {
         let wanted = board.stop.get();
         board.listing.with(|list| wanted.filter(|index| list.order.contains(index)).or(list.order.first().copied()))
     });
@@ -123,7 +124,7 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
         board.stop.set(Some(index));
         dom::focus_id_later(toggle_id(index));
     };
-    Effect::new(move |_| {
+    effect(move |_| {
         if let Some(index) = board.wanted.get() {
             board.wanted.set(None);
             bring(index);
@@ -194,7 +195,7 @@ fn draw(
     let about =
         app.problem_list.listing.with_untracked(|list| list.groups.get(number).map(|group| group.about.clone()));
     let name = about.as_ref().map_or_else(String::new, |about| about.heading().to_owned());
-    let own = Memo::new(move |_| {
+    let own = memo(move |_| {
         drawn.with(|blocks| blocks.iter().find(|block| block.group == number).cloned()).unwrap_or(Block {
             group: number,
             has_heading: false,
@@ -252,7 +253,7 @@ fn draw(
 /// Who applied a fix finds the focus in the list again: on what came to the place of the problem that is gone.
 fn keep_focus(app: AppContext) {
     let board = app.problem_list;
-    Effect::new(move |was_covered: Option<bool>| {
+    effect(move |was_covered: Option<bool>| {
         let is_covered = app.overlays.overlay().with(Option::is_some);
         if was_covered == Some(true) && !is_covered {
             request_animation_frame(move || {

@@ -6,6 +6,7 @@ use super::problem_list::toggle_id;
 use crate::components::fix_button::FixButton;
 use crate::components::place_link::place_link;
 use crate::context::AppContext;
+use crate::reactive::{effect, memo};
 use crate::state::problems::brief::brief;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
@@ -47,13 +48,13 @@ pub(super) fn row(
     let Some(problem) = app.store.problems.with_untracked(|problems| problems.get(index).cloned()) else {
         return Either::Left(());
     };
-    let is_open = Memo::new(move |_| board.open.get() == Some(index));
-    let is_stop = Memo::new(move |_| stop.get() == Some(index));
+    let is_open = memo(move |_| board.open.get() == Some(index));
+    let is_stop = memo(move |_| stop.get() == Some(index));
     let tab = Signal::derive(move || if is_stop.get() { "0" } else { "-1" });
     let whole = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
     dom::follow_size(whole, size);
-    Effect::new(move |_| {
+    effect(move |_| {
         if is_open.get() && size.get().1 > 0.0 {
             opened.set(size.get());
         }
@@ -67,7 +68,7 @@ pub(super) fn row(
         if of.is_empty() || app.current.package.with(|shown| *shown == of) { String::new() } else { format!("{of}: ") }
     };
     let known = problem.clone();
-    let is_new = Memo::new(move |_| is_new(app, &known));
+    let is_new = memo(move |_| is_new(app, &known));
     Either::Right(view! {
         <li class="problem" data-depth=depth.to_string() data-new=move || is_new.get().then_some("true")>
             <div class="problem-whole" node_ref=whole data-open=move || is_open.get().then_some("true")>

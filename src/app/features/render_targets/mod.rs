@@ -6,6 +6,7 @@ mod state_words;
 use crate::components::preview::RefusalNote;
 use crate::context::{AppContext, app_context, debounced_query, render_commands::written};
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::{effect, memo};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::dialog::Dialog;
@@ -58,7 +59,7 @@ impl Shown {
 pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
     let app = app_context();
     let shown = Shown { app, press: Press::new(), refused: RwSignal::new(None) };
-    let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
+    let revision = memo(move |_| app.store.status.with(|status| status.revision));
     let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &template));
     let wanted = Signal::derive(move || Some((template.clone(), revision.get())));
     let found =
@@ -139,7 +140,7 @@ fn AddedTarget(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoVie
     let name = RwSignal::new(targets.next.clone());
     let hint = format!("The catalog's name in {}. The new catalog is rendered too.", targets.mapping);
     let node = NodeRef::<html::Form>::new();
-    Effect::new(move |_| {
+    effect(move |_| {
         if adds && node.get().is_some() {
             // After the dialog has taken the focus itself.
             dom::focus_first_later(".render-added");

@@ -6,6 +6,7 @@
 //! | Enter, Space | on an operator: tells of it; on a catalog: opens it |
 
 use crate::context::AppContext;
+use crate::reactive::{effect, memo};
 use crate::state::repository::{GridCell, grid_cell, state_key, state_words, verdict_words};
 use crate::widgets::dom;
 use crate::widgets::grid_cursor::{CellAt, Extent, kept_inside, moved};
@@ -48,21 +49,21 @@ pub(super) fn Grid(
     dom::follow_size(scroller, size);
     let cursor = RwSignal::new(CellAt { row: 1, column: 0 });
     let shared = Shared { app, catalogs, cursor };
-    let stack = Memo::new(move |_| Stack::new((0..rows.with(Vec::len)).map(|_| ROW)));
-    let window = Memo::new(move |_| stack.with(|stack| stack.window(top.get(), size.get().1, MORE)));
+    let stack = memo(move |_| Stack::new((0..rows.with(Vec::len)).map(|_| ROW)));
+    let window = memo(move |_| stack.with(|stack| stack.window(top.get(), size.get().1, MORE)));
     let extent = move || Extent {
         rows: rows.with(Vec::len) + 1,
         columns: catalogs.with(Vec::len) + 1,
         page: ((size.get_untracked().1 - HEAD) / ROW).max(1.0) as usize,
     };
-    Effect::new(move |_| {
+    effect(move |_| {
         let extent = extent();
         if cursor.with_untracked(|at| kept_inside(*at, extent) != *at) {
             cursor.update(|at| *at = kept_inside(*at, extent));
         }
     });
     // What is chosen comes first, then what is in view, then the rest where a filter needs it.
-    Effect::new(move |_| {
+    effect(move |_| {
         let chosen = app.repository.chosen().get();
         let view = app.repository.view().get();
         let names = rows.with(|rows| {
@@ -177,11 +178,11 @@ fn grid_row(shared: Shared, index: usize, row: OperatorRow) -> impl IntoView {
     let name = row.name.clone();
     let known = {
         let name = name.clone();
-        Memo::new(move |_| app.repository.known().with(|known| known.get(&name).cloned()))
+        memo(move |_| app.repository.known().with(|known| known.get(&name).cloned()))
     };
     let is_chosen = {
         let name = name.clone();
-        Memo::new(move |_| app.repository.chosen().with(|chosen| chosen.as_deref() == Some(&*name)))
+        memo(move |_| app.repository.chosen().with(|chosen| chosen.as_deref() == Some(&*name)))
     };
     let findings = move || known.with(|view| view.as_ref().map_or(0, |view| view.findings.len()));
     let chosen = name.clone();
@@ -237,7 +238,7 @@ fn cell(
     let app = shared.app;
     let at = CellAt { row: index + 1, column };
     let name = catalog.clone();
-    let now = Memo::new(move |_| {
+    let now = memo(move |_| {
         let there = app.repository.view().get();
         let catalogs = there.as_ref().map_or(&[][..], |view| view.catalogs.as_slice());
         known.with(|known| row.with_value(|row| grid_cell(row, known.as_ref(), catalogs, &name)))

@@ -9,6 +9,7 @@ mod release_items;
 mod tasks;
 
 use crate::context::{AppContext, TaskDialog, app_context};
+use crate::reactive::memo;
 use crate::state::repository::{StateFilter, columns, filtered};
 use crate::widgets::announce;
 use crate::widgets::button::Button;
@@ -45,11 +46,11 @@ pub fn RepositoryPanel() -> impl IntoView {
     let app = app_context();
     let of = app.repository;
     let (name, state) = (RwSignal::new(String::new()), RwSignal::new(StateFilter::All));
-    let catalogs = Memo::new(move |_| {
+    let catalogs = memo(move |_| {
         let there = of.view().with(|view| view.as_ref().map(|view| view.catalogs.clone()).unwrap_or_default());
         of.known().with(|known| columns(&there, known))
     });
-    let rows = Memo::new(move |_| {
+    let rows = memo(move |_| {
         let known = of.known().get();
         of.view().with(|view| match view {
             Some(view) => filtered(&view.operators, &known, &name.get(), state.get()),

@@ -2,6 +2,7 @@
 
 use super::findings::Findings;
 use crate::context::{AppContext, TaskDialog};
+use crate::reactive::memo;
 use crate::state::repository::{state_key, state_words, verdict_words};
 use crate::widgets::button::{Button, IconButton, Look};
 use crate::widgets::code_text::in_code;
@@ -17,7 +18,7 @@ const BUNDLES: usize = 8;
 #[component]
 pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView {
     let name = operator.clone();
-    let known = Memo::new(move |_| app.repository.known().with(|known| known.get(&name).cloned()));
+    let known = memo(move |_| app.repository.known().with(|known| known.get(&name).cloned()));
     view! {
         <section class="repo-side" aria-labelledby="repo-side-title" tabindex="-1">
             <div class="repo-side-head">

@@ -1,5 +1,6 @@
 //! The templates of a release: into which channels of each the bundle goes, and with which edges.
 
+use crate::reactive::memo;
 use crate::widgets::checklist::{Checklist, ChecklistItem};
 use crate::widgets::combobox::Choice;
 use crate::widgets::field::{ComboField, LineField, SelectField};
@@ -32,8 +33,8 @@ fn ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) {
 
 fn item(offer: TemplateOffer, items: RwSignal<Vec<ReleaseItem>>) -> impl IntoView {
     let name = offer.template.clone();
-    let own = Memo::new(move |_| items.with(|items| items.iter().find(|item| item.template == name).cloned()));
-    let is_on = Memo::new(move |_| own.with(Option::is_some));
+    let own = memo(move |_| items.with(|items| items.iter().find(|item| item.template == name).cloned()));
+    let is_on = memo(move |_| own.with(Option::is_some));
     let says = format!("{} → {}", offer.kind.trim_start_matches("olm.template."), offer.catalogs.join(", "));
     let label = offer.template.clone();
     let given = StoredValue::new(offer);

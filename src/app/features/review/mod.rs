@@ -10,6 +10,7 @@ mod users;
 
 use crate::components::diff::{Diff, Revert};
 use crate::context::{AppContext, app_context};
+use crate::reactive::{effect, memo};
 use crate::state::save_state::SaveState;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
@@ -32,8 +33,8 @@ pub fn Review() -> impl IntoView {
     let files = RwSignal::new(None::<Vec<FileDiff>>);
     let said = RwSignal::new(ReviewSaid::default());
     let judged = RwSignal::new(None::<Judged>);
-    let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
-    Effect::new(move |_| {
+    let revision = memo(move |_| app.store.status.with(|status| status.revision));
+    effect(move |_| {
         // A memo that nobody has read follows nothing.
         revision.get();
         spawn_local(async move {
@@ -60,9 +61,9 @@ pub fn Review() -> impl IntoView {
             }
         })
     };
-    let busy = Memo::new(move |_| app.store.saving.with(SaveState::is_busy));
+    let busy = memo(move |_| app.store.saving.with(SaveState::is_busy));
     let cannot = Signal::derive(move || busy.get() || app.store.unsaved_edits() == 0);
-    let deciding = Memo::new(move |_| app.store.saving.with(|saving| matches!(saving, SaveState::Deciding(_))));
+    let deciding = memo(move |_| app.store.saving.with(|saving| matches!(saving, SaveState::Deciding(_))));
     let undecided = Signal::derive(move || {
         app.store.saving.with(|saving| match saving {
             SaveState::Deciding(conflicts) => conflicts.iter().any(|conflict| conflict.way.is_none()),
@@ -80,7 +81,7 @@ pub fn Review() -> impl IntoView {
         };
         files.into_iter().enumerate().map(group).collect_view()
     };
-    let changed = Memo::new(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
+    let changed = memo(move |_| files.with(|files| files.as_deref().map_or(0, <[FileDiff]>::len)));
     let contents = move || files.with(|files| contents(files.as_deref().unwrap_or_default()));
     view! {
         <Dialog title="Review changes" size=Size::Wide light=true on_close=move |()| app.leave_review()>

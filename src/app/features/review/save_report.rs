@@ -2,6 +2,7 @@
 
 use crate::components::diff::Diff;
 use crate::context::{AppContext, app_context};
+use crate::reactive::effect;
 use crate::state::save_state::{Conflict, ConflictChoice, REFUSED_NAME, SaveReport, SaveState, refused_names};
 use crate::widgets::announce;
 use crate::widgets::code_text::in_code;
@@ -106,7 +107,7 @@ pub fn Conflicts() -> impl IntoView {
     let count = words::count(conflicts.len() as u32, "file");
     let summary = NodeRef::<html::P>::new();
     // The button that was pressed is out of view, and the focus with it.
-    Effect::new(move |_| {
+    effect(move |_| {
         if let Some(summary) = summary.get() {
             dom::focus(&summary);
         }

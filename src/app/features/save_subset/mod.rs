@@ -7,6 +7,7 @@ mod subset_summary;
 use crate::browser::folder_access;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::{effect, memo};
 use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::checklist::{Checklist, ChecklistItem};
@@ -28,8 +29,8 @@ pub fn SaveSubset() -> impl IntoView {
     let form = RwSignal::new(begun(app));
     know_packages(app, form);
     know_channels(app, form);
-    let asked = Memo::new(move |_| form.with(|form| form.selection().map(|of| (form.root.clone(), of))));
-    let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
+    let asked = memo(move |_| form.with(|form| form.selection().map(|of| (form.root.clone(), of))));
+    let revision = memo(move |_| app.store.status.with(|status| status.revision));
     let wanted = Signal::derive(move || asked.get().ok().map(|(root, selection)| (root, selection, revision.get())));
     let found =
         debounced_query(
@@ -58,7 +59,7 @@ pub fn SaveSubset() -> impl IntoView {
         });
     };
     let node = NodeRef::<html::Form>::new();
-    Effect::new(move |_| {
+    effect(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself.
             request_animation_frame(move || dom::focus_first_empty(&form));
@@ -122,8 +123,8 @@ fn begun(app: AppContext) -> SubsetForm {
 
 /// Keeps the catalog's packages up to date with the catalog.
 fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
-    let root = Memo::new(move |_| form.with(|form| form.root.clone()));
-    Effect::new(move |_| {
+    let root = memo(move |_| form.with(|form| form.root.clone()));
+    effect(move |_| {
         let asked = root.get();
         spawn_local(async move {
             let names: Vec<String> =
@@ -140,8 +141,8 @@ fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
 
 /// Keeps the channels of the only chosen package up to date with it.
 fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
-    let package = Memo::new(move |_| form.with(|form| (form.root.clone(), form.only_package().cloned())));
-    Effect::new(move |_| {
+    let package = memo(move |_| form.with(|form| (form.root.clone(), form.only_package().cloned())));
+    effect(move |_| {
         let (root, package) = package.get();
         form.update(|form| {
             form.all_channels.clear();
@@ -179,8 +180,8 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     let plain = |names: &[String]| {
         names.iter().map(|name| ChecklistItem { name: name.clone(), note: String::new() }).collect::<Vec<_>>()
     };
-    let packages = Memo::new(move |_| form.with(|form| plain(&form.all)));
-    let channels = Memo::new(move |_| form.with(|form| plain(&form.all_channels)));
+    let packages = memo(move |_| form.with(|form| plain(&form.all)));
+    let channels = memo(move |_| form.with(|form| plain(&form.all_channels)));
     let kept_channels: Signal<BTreeSet<String>> = Signal::derive(move || {
         form.with(|form| form.all_channels.iter().filter(|name| !form.cut_channels.contains(*name)).cloned().collect())
     });
@@ -189,13 +190,13 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             form.cut_channels = form.all_channels.iter().filter(|n| !kept.contains(*n)).cloned().collect()
         });
     };
-    let is_of_one = Memo::new(move |_| form.with(|form| form.only_package().is_some()));
-    let is_of_several = Memo::new(move |_| form.with(|form| form.packages.len() > 1));
-    let is_from = Memo::new(move |_| form.with(|form| form.entries == "from"));
+    let is_of_one = memo(move |_| form.with(|form| form.only_package().is_some()));
+    let is_of_several = memo(move |_| form.with(|form| form.packages.len() > 1));
+    let is_from = memo(move |_| form.with(|form| form.entries == "from"));
     let offered =
         Signal::derive(move || kept_channels.get().into_iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>());
     let none = Signal::derive(Vec::new);
-    let folder = Memo::new(move |_| form.with(SubsetForm::folder));
+    let folder = memo(move |_| form.with(SubsetForm::folder));
     let options: Vec<(String, String)> = ENTRIES.map(|(key, text)| (key.to_owned(), text.to_owned())).to_vec();
     let done = |()| {};
     view! {

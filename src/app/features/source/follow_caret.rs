@@ -1,6 +1,7 @@
 //! The inspector goes along with the caret: what the blob at the caret describes is selected a moment after the caret rests.
 
 use super::source_panel::Panel;
+use crate::reactive::effect;
 use crate::widgets::editor::Editor;
 use completion::cursor_context::CursorContext;
 use completion::suggestions::package_of;
@@ -14,7 +15,7 @@ const REST: Duration = Duration::from_millis(250);
 pub(super) fn follow_caret(panel: Panel, editor: Editor) {
     let app = panel.app;
     let ticket = StoredValue::new(0u32);
-    Effect::new(move |_| {
+    effect(move |_| {
         editor.caret.track();
         ticket.update_value(|ticket| *ticket += 1);
         let mine = ticket.get_value();

@@ -6,6 +6,7 @@ use super::source_panel::Panel;
 use crate::components::fix_button::FixButton;
 use crate::context::text_steps::AfterSteps;
 use crate::context::{AppContext, app_context};
+use crate::reactive::{effect, memo};
 use crate::state::store::{SourcePlace, Tab};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
@@ -68,9 +69,9 @@ pub fn Source() -> impl IntoView {
     follow(panel, editor);
     follow_caret(panel, editor);
     let place = Signal::derive(move || app.store.source_place.get().unwrap_or_default());
-    let file = Memo::new(move |_| place.with(|place| place.file.clone()));
-    let told = Memo::new(move |_| app.store.problems.with(|problems| file.with(|file| summary(problems, file))));
-    Effect::new(move |before: Option<(String, String)>| {
+    let file = memo(move |_| place.with(|place| place.file.clone()));
+    let told = memo(move |_| app.store.problems.with(|problems| file.with(|file| summary(problems, file))));
+    effect(move |before: Option<(String, String)>| {
         let now = (file.get(), told.get());
         if before.is_some_and(|before| before.0 == now.0 && before.1 != now.1) {
             editor.say(if now.1.is_empty() {
@@ -82,7 +83,7 @@ pub fn Source() -> impl IntoView {
         now
     });
     // What the control holds then is another file's, or nothing.
-    let unread = Memo::new(move |_| {
+    let unread = memo(move |_| {
         let (of, reason) = app.store.source_unread.get()?;
         file.with(|file| *file == of).then_some(reason)
     });
@@ -219,7 +220,7 @@ fn follow(panel: Panel, editor: Editor) {
     // The file and the first line that the editor has, and the place that was gone to already.
     let known = StoredValue::new((String::new(), String::new(), 0u32));
     let gone = StoredValue::new(SourcePlace::default());
-    Effect::new(move |_| {
+    effect(move |_| {
         let Some(view) = source.get() else { return };
         let place = app.store.source_place.get().unwrap_or_default();
         if view.file != place.file {
@@ -241,7 +242,7 @@ fn follow(panel: Panel, editor: Editor) {
         }
         panel.take(editor, &view, is_other);
     });
-    Effect::new(move |_| {
+    effect(move |_| {
         // Everything typed is applied: what else changed meanwhile is seen now.
         app.text_steps.all_applied.track();
         if let Some(view) = source.get_untracked()
@@ -253,8 +254,8 @@ fn follow(panel: Panel, editor: Editor) {
     });
     // In a blob the selection is followed.
     let selected =
-        Memo::new(move |_| app.store.inspection.with(|found| found.as_ref().and_then(|found| found.location.clone())));
-    Effect::new(move |before: Option<Option<protocol::diagnostic::Location>>| {
+        memo(move |_| app.store.inspection.with(|found| found.as_ref().and_then(|found| found.location.clone())));
+    effect(move |before: Option<Option<protocol::diagnostic::Location>>| {
         let now = selected.get();
         let is_new = before.is_some_and(|before| before != now);
         let is_shown = app.store.tab.get_untracked() == Tab::Source && panel.scope.get_untracked() == "blob";

@@ -5,6 +5,7 @@ use super::table_data::{Column, Numbered, typed};
 use crate::components::alternatives::warning;
 use crate::components::preview::{Preview, follow};
 use crate::edits::step_title::title;
+use crate::reactive::{effect, memo};
 use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
@@ -28,7 +29,7 @@ pub(super) struct Editing {
 
 /// Whether a cell is the one that is edited.
 pub(super) fn is_edited(sheet: Sheet, row: usize, column: Column) -> Memo<bool> {
-    Memo::new(move |_| {
+    memo(move |_| {
         sheet.editing.with(|editing| editing.as_ref().is_some_and(|own| own.row == row && own.column == column))
     })
 }
@@ -100,7 +101,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
         Some(ops).filter(|ops| !ops.is_empty())
     });
     let live = follow(sheet.app, PreviewScope::All, ops);
-    let failing = Memo::new(move |_| {
+    let failing = memo(move |_| {
         live.preview.with(|preview| match preview {
             Preview::Shown { found, instead, .. } => (warning(&found.failing), !instead.is_empty()),
             _ => (String::new(), false),
@@ -116,7 +117,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
     announce::follow_alert(error);
     announce::follow(move || failing.with(|(warning, _)| warning.clone()));
     let is_bad = move || !error().is_empty() || failing.with(|(warning, _)| !warning.is_empty());
-    Effect::new(move |_| {
+    effect(move |_| {
         if let Some(input) = node.get() {
             dom::focus(&input);
             input.select();

@@ -3,6 +3,7 @@
 use super::table_data::{Column, Numbered, Sort};
 use super::{Sheet, cell_editing, cell_id, entry_of};
 use crate::edits::suggestions::is_absent;
+use crate::reactive::memo;
 use crate::widgets::cut_text::{cut_cell, cut_version};
 use crate::widgets::dom;
 use crate::widgets::grid_cursor::CellAt;
@@ -75,11 +76,11 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
     let (is_absent, shown) = (is_absent(row), StoredValue::new(numbered.clone()));
     let is_current = {
         let entry = entry.clone();
-        Memo::new(move |_| app.current.selected_entry().as_ref() == Some(&entry))
+        memo(move |_| app.current.selected_entry().as_ref() == Some(&entry))
     };
     let is_picked = {
         let entry = entry.clone();
-        Memo::new(move |_| app.selected_entries.now().with(|picked| picked.has(&entry)))
+        memo(move |_| app.selected_entries.now().with(|picked| picked.has(&entry)))
     };
     let choose = {
         let entry = entry.clone();
@@ -93,7 +94,7 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
             }
         }
     };
-    let columns = Memo::new(move |_| sheet.columns.with(|columns| columns.shown().to_vec()));
+    let columns = memo(move |_| sheet.columns.with(|columns| columns.shown().to_vec()));
     let cells = move || {
         let cell = |(column, at): (Column, usize)| {
             shown.with_value(|numbered| cell(sheet, numbered, column, CellAt { row: index + 1, column: at }))

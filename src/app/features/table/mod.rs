@@ -21,6 +21,7 @@ mod toolbar;
 use crate::browser::local_storage;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::is_absent;
+use crate::reactive::{effect, memo};
 use crate::widgets::dom;
 use crate::widgets::grid_cursor::{CellAt, Extent, kept_inside, moved};
 use crate::widgets::virtual_list::Stack;
@@ -140,7 +141,7 @@ impl Sheet {
         let filter = RwSignal::new(Filter::default());
         let sort = RwSignal::new(None::<Sort>);
         let kept = local_storage::preference(CHOSEN).map(|text| Columns::read(&text));
-        let rows = Memo::new(move |_| {
+        let rows = memo(move |_| {
             let table = app.current.view.with(|view| view.table.clone());
             Arc::new(filter.with(|filter| arranged(&table, filter, sort.get())))
         });
@@ -148,7 +149,7 @@ impl Sheet {
         let size = RwSignal::new((0.0, 600.0));
         dom::follow_size(scroller, size);
         let top = RwSignal::new(0.0);
-        let window = Memo::new(move |_| {
+        let window = memo(move |_| {
             let count = rows.with(|rows| rows.len());
             if count <= ALL_IN_PAGE || app.preferences.printing().get() {
                 0..count
@@ -157,7 +158,7 @@ impl Sheet {
             }
         });
         let at = RwSignal::new(CellAt { row: 1, column: 2 });
-        let stop = Memo::new(move |_| {
+        let stop = memo(move |_| {
             let at = at.get();
             let window = window.get();
             let row = if at.row == 0 { 0 } else { at.row.clamp(window.start + 1, window.end.max(window.start + 1)) };
@@ -172,8 +173,8 @@ impl Sheet {
 
     /// What is selected elsewhere is brought into view, and the keys begin there.
     fn follow_selection(self) {
-        let selected = Memo::new(move |_| self.app.current.selected_entry());
-        Effect::new(move |_| {
+        let selected = memo(move |_| self.app.current.selected_entry());
+        effect(move |_| {
             let Some(selected) = selected.get() else { return };
             // The scroller has to be there before anything can be brought into its view.
             if self.scroller.get().is_none() {

@@ -2,13 +2,14 @@
 
 use super::Sheet;
 use super::table_data::{Column, Format, states};
+use crate::reactive::memo;
 use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::icon::Icon;
 use leptos::prelude::*;
 
 pub(super) fn tools(sheet: Sheet) -> AnyView {
-    let found = Memo::new(move |_| sheet.app.current.view.with(|view| states(&view.table)));
+    let found = memo(move |_| sheet.app.current.view.with(|view| states(&view.table)));
     let chip = move |(state, count): (String, usize)| {
         let (own, pressed) = (state.clone(), state.clone());
         view! {

@@ -5,6 +5,7 @@ mod install_form;
 mod manifests;
 
 use crate::context::{AppContext, app_context, debounced_query, held_press, is_answered};
+use crate::reactive::{effect, memo};
 use crate::widgets::button::{Button, Look};
 use crate::widgets::combobox::Choice as Suggestion;
 use crate::widgets::dialog::{Dialog, Size};
@@ -28,8 +29,8 @@ pub fn TryOnCluster() -> impl IntoView {
         let target = app.current.target.get_untracked();
         app.store.question.with_untracked(|question| InstallForm::begun(view, &target, question))
     }));
-    let asked = Memo::new(move |_| form.with(InstallForm::request));
-    let revision = Memo::new(move |_| app.store.status.with(|status| status.revision));
+    let asked = memo(move |_| form.with(InstallForm::request));
+    let revision = memo(move |_| app.store.status.with(|status| status.revision));
     let wanted = Signal::derive(move || Some((asked.get().ok()?, revision.get())));
     let answered = debounced_query(wanted, move |(request, revision)| async move {
         let found = app.store.install_manifests(request.clone()).await;
@@ -54,9 +55,9 @@ pub fn TryOnCluster() -> impl IntoView {
             app.download_text(&form.with_untracked(InstallForm::file_name), "application/yaml", &manifests.yaml);
         }
     });
-    let lens = Memo::new(move |_| form.with(|form| form.choice(Choice::V1)));
+    let lens = memo(move |_| form.with(|form| form.choice(Choice::V1)));
     let node = NodeRef::<html::Form>::new();
-    Effect::new(move |_| {
+    effect(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself.
             request_animation_frame(move || dom::focus_first_empty(&form));
@@ -102,7 +103,7 @@ pub fn TryOnCluster() -> impl IntoView {
 fn fields(app: AppContext, form: RwSignal<InstallForm>, found: Found, is_v1: bool) -> AnyView {
     let text = move |value, label, hint| text_field(app, form, found, (value, label, hint));
     let select = move |choice, label, options| select_field(form, choice, label, options);
-    let is_added = Memo::new(move |_| form.with(|form| !form.choice(Choice::There)));
+    let is_added = memo(move |_| form.with(|form| !form.choice(Choice::There)));
     let of_catalog = move || {
         let name = match is_added.get() {
             true => "Empty: the package's name followed by -catalog.",

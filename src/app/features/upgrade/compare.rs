@@ -9,6 +9,7 @@ use crate::commands::Command;
 use crate::components::user_table::UserTables;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::memo;
 use crate::state::element_ids::COMPARE_WITH;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
@@ -30,8 +31,8 @@ const SHOWN: usize = 300;
 pub fn Compare() -> impl IntoView {
     let app = app_context();
     let kind = RwSignal::new("catalogs");
-    let has_other = Memo::new(move |_| app.store.has_several_catalogs());
-    let is_matrix = Memo::new(move |_| has_other.get() && kind.get() == "matrix");
+    let has_other = memo(move |_| app.store.has_several_catalogs());
+    let is_matrix = memo(move |_| has_other.get() && kind.get() == "matrix");
     view! {
         <section class="compare" aria-label="Compare">
             <Show when=move || has_other.get()>
@@ -97,7 +98,7 @@ fn Offers(app: AppContext) -> impl IntoView {
 /// Which catalog against which.
 #[component]
 fn Bar(app: AppContext) -> impl IntoView {
-    let names = Memo::new(move |_| {
+    let names = memo(move |_| {
         app.store.status.with(|status| {
             let roots = status.roots.iter().filter(|row| !row.is_template());
             roots.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
@@ -207,7 +208,7 @@ fn affected(row: &ComparedRow) -> String {
 
 fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
     let name = row.package.clone();
-    let is_here = Memo::new({
+    let is_here = memo({
         let name = name.clone();
         move |_| app.comparison.gone.get().unwrap_or_else(|| app.current.package.get()) == name
     });

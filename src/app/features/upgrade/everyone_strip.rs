@@ -3,6 +3,7 @@
 
 use super::everyone_text::{LensChannel, cut, glyph, next, of_row, sentence, summary, tone};
 use crate::context::{AppContext, app_context, debounced_query};
+use crate::reactive::{effect, memo};
 use crate::state::store::Tab;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::list_cursor::Axis;
@@ -47,7 +48,7 @@ pub struct EveryoneQuery {
 impl EveryoneQuery {
     pub fn follow(app: AppContext) -> Self {
         let store = app.store;
-        let is_asked = Memo::new(move |_| {
+        let is_asked = memo(move |_| {
             store.question.with(|question| question.origin == Origin::Everyone)
                 && store.tab.get() == Tab::Graph
                 && app.current.package.with(|package| !package.is_empty())
@@ -77,12 +78,12 @@ impl EveryoneQuery {
             let view = store.everyone(question, ops.clone()).await?;
             Some(Supposition { ops, view })
         });
-        let drag_ops = Memo::new(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
-        let subscribed = Memo::new(move |_| {
+        let drag_ops = memo(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
+        let subscribed = memo(move |_| {
             let channel = store.question.with(|question| question.channel.clone());
             if channel.is_empty() { app.current.view.with(|view| view.default_channel.clone()) } else { channel }
         });
-        let through = Memo::new(move |_| {
+        let through = memo(move |_| {
             let lens = store.question.with(|question| question.lens);
             LensChannel { lens, channel: if lens == Lens::V0 { subscribed.get() } else { String::new() } }
         });
@@ -109,8 +110,8 @@ pub(super) fn show_version(app: AppContext, row: &EveryoneRow, through: &LensCha
 #[component]
 pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
     let app = app_context();
-    let shown = Memo::new(move |_| everyone.drag_ops.get().or_else(|| everyone.now.get()));
-    let cells = Memo::new(move |_| {
+    let shown = memo(move |_| everyone.drag_ops.get().or_else(|| everyone.now.get()));
+    let cells = memo(move |_| {
         let through = everyone.through.get();
         // What would be is told with what is.
         let before = everyone.drag_ops.with(Option::is_some).then(|| everyone.now.get()).flatten();
@@ -167,7 +168,7 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
 
 /// As the graph, the strip begins at its newest end.
 fn show_newest(list: NodeRef<html::Ol>, package: Signal<Option<String>>) {
-    Effect::new(move |before: Option<Option<String>>| {
+    effect(move |before: Option<Option<String>>| {
         let now = package.get();
         if now.is_some() && before.flatten() != now {
             request_animation_frame(move || {
@@ -236,9 +237,9 @@ fn cell(
     cells: Memo<Vec<Cell>>,
     (at, name): (usize, String),
 ) -> impl IntoView {
-    let told = Memo::new(move |_| cells.with(|cells| cells.get(at).cloned()));
+    let told = memo(move |_| cells.with(|cells| cells.get(at).cloned()));
     let of = move |what: fn(&Cell) -> String| move || told.with(|cell| cell.as_ref().map(what).unwrap_or_default());
-    let is_selected = Memo::new(move |_| app.current.selected_entry().is_some_and(|entry| entry.name == name));
+    let is_selected = memo(move |_| app.current.selected_entry().is_some_and(|entry| entry.name == name));
     let press = move |_| {
         if let Some(cell) = told.get_untracked() {
             show_version(app, &cell.row, &everyone.through.get_untracked());

@@ -9,6 +9,7 @@ use super::everyone_strip::{EveryoneQuery, show_version};
 use super::everyone_text::{Column, LensChannel, differs, glyph, marks, next, of_row, ordered, shown, tone};
 use super::incomplete::incomplete;
 use crate::context::{AppContext, app_context};
+use crate::reactive::memo;
 use crate::widgets::cut_text::cut_version;
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus::rove;
@@ -41,14 +42,14 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
     let which = RwSignal::new(Which::All);
     let all_channels = RwSignal::new(false);
     let order = RwSignal::new((Column::Version, true));
-    let classic = Memo::new(move |_| LensChannel { lens: Lens::V0, channel: everyone.subscribed.get() });
+    let classic = memo(move |_| LensChannel { lens: Lens::V0, channel: everyone.subscribed.get() });
     let v1 = LensChannel { lens: Lens::V1, channel: String::new() };
     // The channels besides the one subscribed to, where they are asked for.
-    let others = Memo::new(move |_| {
+    let others = memo(move |_| {
         let channels = everyone.now.with(|view| view.as_ref().map(|view| view.channels.clone()).unwrap_or_default());
         channels.into_iter().filter(|name| all_channels.get() && *name != everyone.subscribed.get()).collect::<Vec<_>>()
     });
-    let rows = Memo::new(move |_| {
+    let rows = memo(move |_| {
         let (by, descending) = order.get();
         let (which, subscribed) = (which.get(), everyone.subscribed.get());
         everyone.now.with(|view| {
@@ -81,9 +82,8 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
         }));
         heads
     };
-    let places = Memo::new(move |_| {
-        everyone.now.with(|view| view.as_ref().map(|view| view.incomplete.clone()).unwrap_or_default())
-    });
+    let places =
+        memo(move |_| everyone.now.with(|view| view.as_ref().map(|view| view.incomplete.clone()).unwrap_or_default()));
     view! {
         <div class="everyone">
             {move || incomplete(places.get())}
@@ -174,7 +174,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
 /// `name` says in full what `text` says under its group.
 fn head(order: RwSignal<(Column, bool)>, text: &'static str, name: String, column: Column) -> impl IntoView {
     let own = column.clone();
-    let state = Memo::new(move |_| {
+    let state = memo(move |_| {
         order.with(|(by, descending)| match (*by == own, *descending) {
             (false, _) => "none",
             (true, true) => "descending",
@@ -222,7 +222,7 @@ fn table_row(
         others.iter().map(|channel| row.v0.iter().find(|course| course.channel == *channel).cloned()).collect();
     let is_selected = {
         let name = row.name.clone();
-        Memo::new(move |_| app.current.selected_entry().is_some_and(|entry| entry.name == name))
+        memo(move |_| app.current.selected_entry().is_some_and(|entry| entry.name == name))
     };
     let (version, name, is_gone, is_deprecated) =
         (of_row(&row).to_owned(), row.name.clone(), !row.in_catalog, row.deprecated);

@@ -4,6 +4,7 @@
 use super::incomplete::incomplete;
 use super::on_cluster::{on_cluster, step_remark};
 use crate::context::{AppContext, app_context};
+use crate::reactive::memo;
 use crate::state::installed::shown as installed_name;
 use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
@@ -16,7 +17,7 @@ use protocol::words::no_answer as no_answer_words;
 #[component]
 pub fn UpgradePathPanel() -> impl IntoView {
     let app = app_context();
-    let answer = Memo::new(move |_| app.current.view.with(|view| view.answer.clone()));
+    let answer = memo(move |_| app.current.view.with(|view| view.answer.clone()));
     let is_there = move || app.current.view.with(|view| !view.package.is_empty());
     let heading = move || match answer.with(|answer| answer.origin.clone()) {
         Origin::Fresh => "Upgrade path from a fresh install".to_owned(),

@@ -1,12 +1,13 @@
 //! *Cluster version*: the OpenShift version of the cluster that both lenses are asked about.
 
 use crate::context::AppContext;
+use crate::reactive::memo;
 use crate::widgets::announce;
 use leptos::prelude::*;
 
 #[component]
 pub(super) fn ClusterVersion(app: AppContext) -> impl IntoView {
-    let asked = Memo::new(move |_| app.store.question.with(|question| question.cluster.clone()));
+    let asked = memo(move |_| app.store.question.with(|question| question.cluster.clone()));
     let typed = RwSignal::new(None::<String>);
     let ask = move || {
         if let Some(text) = typed.get_untracked() {
@@ -14,7 +15,7 @@ pub(super) fn ClusterVersion(app: AppContext) -> impl IntoView {
             app.ask_upgrade(|question| question.cluster = text.trim().to_owned());
         }
     };
-    let fault = Memo::new(move |_| app.current.view.with(|view| view.answer.cluster.error.replace('`', "")));
+    let fault = memo(move |_| app.current.view.with(|view| view.answer.cluster.error.replace('`', "")));
     announce::follow_alert(move || fault.get());
     view! {
         <span class="question-field">

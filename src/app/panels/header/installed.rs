@@ -1,6 +1,7 @@
 //! *Installed*: the version a cluster has now, from which both lenses answer.
 
 use crate::context::app_context;
+use crate::reactive::{effect, memo};
 use crate::state::installed::{EVERYONE, FRESH, resolve, shown};
 use crate::widgets::combobox::{Choice, Combobox};
 use leptos::prelude::*;
@@ -21,11 +22,11 @@ pub(super) fn Installed() -> impl IntoView {
     let app = app_context();
     // What is typed and not yet asked; no answer that comes meanwhile takes it away.
     let typed = RwSignal::new(None::<Typed>);
-    let asked = Memo::new(move |_| {
+    let asked = memo(move |_| {
         let origin = app.store.question.with(|question| question.origin.clone());
         app.current.view.with(|view| shown(&origin, &view.bundles))
     });
-    let place = Memo::new(move |_| (app.store.root.get(), app.current.package.get()));
+    let place = memo(move |_| (app.store.root.get(), app.current.package.get()));
     let typed_here = move || typed.get().filter(|typed| place.with(|place| typed.place == *place));
     let text = Signal::derive(move || typed_here().map_or_else(|| asked.get(), |typed| typed.text));
     let choices = Signal::derive(move || {
@@ -43,7 +44,7 @@ pub(super) fn Installed() -> impl IntoView {
         app.current.view.with(|view| !view.answer.unknown.is_empty() && view.answer.origin == meant)
     });
     // A version means a bundle of the package in view: what was typed before that has come is asked when it has.
-    Effect::new(move |_| {
+    effect(move |_| {
         let is_there =
             app.current.view.with(|view| place.with(|(root, package)| view.root == *root && view.package == *package));
         if is_there && typed_here().is_some_and(|typed| typed.is_done) {

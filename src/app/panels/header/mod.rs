@@ -10,6 +10,7 @@ use crate::commands::{Command, PALETTE_KEYS};
 use crate::context::{AppContext, Overlay, Theme, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::panels::file_inputs::FileInputs;
+use crate::reactive::memo;
 use crate::widgets::button::IconButton;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::segmented::Segmented;
@@ -98,7 +99,7 @@ pub fn Header() -> impl IntoView {
 #[component]
 fn Crumbs(app: AppContext) -> impl IntoView {
     let catalog = move || app.store.status.with(|status| catalog_name(&status.roots, &app.store.root.get()));
-    let repository = Memo::new(move |_| app.store.repository_name());
+    let repository = memo(move |_| app.store.repository_name());
     let is_shown = app.repository.is_shown();
     let back = move || {
         (repository.with(Option::is_some) && !is_shown.get()).then(|| {

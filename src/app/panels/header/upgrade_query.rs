@@ -5,6 +5,7 @@
 use super::cluster_version::ClusterVersion;
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::form_values::names;
+use crate::reactive::{effect, memo};
 use crate::widgets::combobox::{Choice, Combobox};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::segmented::Segmented;
@@ -20,10 +21,10 @@ const NAMED: usize = 6;
 pub fn UpgradeQueryBar() -> impl IntoView {
     let app = app_context();
     let is_there = move || app.current.package.with(|package| !package.is_empty());
-    let lens = Memo::new(move |_| app.store.question.with(|question| question.lens));
+    let lens = memo(move |_| app.store.question.with(|question| question.lens));
     let opened = RwSignal::new(None::<bool>);
-    let is_asked = Memo::new(move |_| app.store.question.with(|question| *question != UpgradeQuestion::default()));
-    let is_open = Memo::new(move |_| opened.get().unwrap_or(is_asked.get()));
+    let is_asked = memo(move |_| app.store.question.with(|question| *question != UpgradeQuestion::default()));
+    let is_open = memo(move |_| opened.get().unwrap_or(is_asked.get()));
     let told = move || {
         let default = app.current.view.with(|view| view.default_channel.clone());
         app.store.question.with(|question| in_words(question, &default))
@@ -89,7 +90,7 @@ fn in_words(question: &UpgradeQuestion, default: &str) -> String {
 
 #[component]
 fn Subscription(app: AppContext) -> impl IntoView {
-    let is_fresh = Memo::new(move |_| app.store.question.with(|question| question.origin == Origin::Fresh));
+    let is_fresh = memo(move |_| app.store.question.with(|question| question.origin == Origin::Fresh));
     view! {
         <div class="question" role="group" aria-label="Subscription">
             <div class="question-fields">
@@ -124,9 +125,8 @@ fn Subscription(app: AppContext) -> impl IntoView {
 /// The channel that a Classic subscription follows.
 #[component]
 fn Channel(app: AppContext) -> impl IntoView {
-    let chosen = Memo::new(move |_| app.store.question.with(|question| question.channel.clone()));
-    let channels =
-        Memo::new(move |_| app.current.view.with(|view| (view.channels.clone(), view.default_channel.clone())));
+    let chosen = memo(move |_| app.store.question.with(|question| question.channel.clone()));
+    let channels = memo(move |_| app.current.view.with(|view| (view.channels.clone(), view.default_channel.clone())));
     view! {
         <select
             class="field-input"
@@ -167,8 +167,8 @@ fn Channel(app: AppContext) -> impl IntoView {
 #[component]
 fn StartingCsv(app: AppContext) -> impl IntoView {
     let text = RwSignal::new(String::new());
-    let asked = Memo::new(move |_| app.store.question.with(|question| question.starting_csv.clone()));
-    Effect::new(move |_| text.set(asked.get()));
+    let asked = memo(move |_| app.store.question.with(|question| question.starting_csv.clone()));
+    effect(move |_| text.set(asked.get()));
     let choices = Signal::derive(move || {
         app.current
             .view
@@ -197,8 +197,8 @@ fn StartingCsv(app: AppContext) -> impl IntoView {
 #[component]
 fn Extension(app: AppContext) -> impl IntoView {
     let channels = RwSignal::new(String::new());
-    let asked = Memo::new(move |_| app.store.question.with(|question| question.channels.join(", ")));
-    Effect::new(move |_| channels.set(asked.get()));
+    let asked = memo(move |_| app.store.question.with(|question| question.channels.join(", ")));
+    effect(move |_| channels.set(asked.get()));
     let choices = Signal::derive(move || {
         app.current.view.with(|view| view.channels.iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>())
     });
@@ -270,7 +270,7 @@ fn ask_range(app: AppContext, range: &str) {
 /// The version range, with what it admits while it is typed.
 #[component]
 fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
-    let asked = Memo::new(move |_| app.store.question.with(|question| question.range.clone()));
+    let asked = memo(move |_| app.store.question.with(|question| question.range.clone()));
     let text = move || app.draft_query.range().get().unwrap_or_else(|| asked.get());
     let ask_typed = move || {
         if let Some(range) = app.draft_query.range().get_untracked() {
@@ -307,12 +307,11 @@ fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView
 /// Ranges that pin, one press each; pressed again, they let go.
 #[component]
 fn Pins(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
-    let asked = Memo::new(move |_| app.store.question.with(|question| question.range.clone()));
-    let pins =
-        Memo::new(move |_| found.with(|found| found.as_ref().map(|found| found.pins.clone())).unwrap_or_default());
+    let asked = memo(move |_| app.store.question.with(|question| question.range.clone()));
+    let pins = memo(move |_| found.with(|found| found.as_ref().map(|found| found.pins.clone())).unwrap_or_default());
     let pin = move |(range, means): (String, String)| {
         let own = range.clone();
-        let is_on = Memo::new(move |_| asked.with(|asked| *asked == own));
+        let is_on = memo(move |_| asked.with(|asked| *asked == own));
         let name = format!("Pin to {range}: {means}");
         let pressed = range.clone();
         view! {

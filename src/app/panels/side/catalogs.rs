@@ -4,6 +4,7 @@ use super::rove;
 use crate::commands::Command;
 use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::memo;
 use crate::state::store::verdict;
 use crate::widgets::cut_text::cut_text;
 use crate::widgets::icon::{Glyph, Icon};
@@ -31,7 +32,7 @@ pub(super) fn Catalogs() -> impl IntoView {
         rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root))).collect_view()
     };
     let templates =
-        Memo::new(move |_| app.store.status.with(|status| status.roots.iter().filter(|row| row.is_template()).count()));
+        memo(move |_| app.store.status.with(|status| status.roots.iter().filter(|row| row.is_template()).count()));
     let folders = move || app.store.status.with(|status| status.folders.clone());
     view! {
         <section class="side-section" data-part="catalogs">
@@ -71,7 +72,7 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     let is_rendered = row.rendered.is_some();
     let item = words::catalog_item(&row, &name);
     let root = row.root.clone();
-    let is_here = Memo::new({
+    let is_here = memo({
         let root = root.clone();
         move |_| app.store.root.get() == root
     });

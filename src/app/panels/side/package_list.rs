@@ -8,6 +8,7 @@
 
 use super::package_filter::Group;
 use crate::context::AppContext;
+use crate::reactive::{effect, memo};
 use crate::widgets::cut_text::cut_text;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -79,20 +80,20 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     let size = RwSignal::new((0.0, 600.0));
     let top = RwSignal::new(0.0);
     dom::follow_size(scroller, size);
-    let stack = Memo::new(move |_| groups.with(|groups| stacked(groups)));
-    let total = Memo::new(move |_| groups.with(|groups| groups.iter().map(|group| group.rows.len()).sum::<usize>()));
-    let window = Memo::new(move |_| {
+    let stack = memo(move |_| groups.with(|groups| stacked(groups)));
+    let total = memo(move |_| groups.with(|groups| groups.iter().map(|group| group.rows.len()).sum::<usize>()));
+    let window = memo(move |_| {
         if total.get() <= ALL_IN_PAGE {
             0..usize::MAX
         } else {
             stack.with(|stack| stack.window(top.get(), size.get().1, MORE))
         }
     });
-    let shown = Memo::new(move |_| groups.with(|groups| drawn(groups, &window.get())));
+    let shown = memo(move |_| groups.with(|groups| drawn(groups, &window.get())));
     let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
     let below = move || format!("{}px", stack.with(|stack| stack.height() - stack.top(window.get().end)));
     // The list is one stop for Tab: the package in view, or the first where that is not drawn.
-    let stop = Memo::new(move |_| {
+    let stop = memo(move |_| {
         let package = app.current.package.get();
         shown.with(|shown| {
             let mut rows = shown.iter().flat_map(|(_, group)| &group.rows);
@@ -100,9 +101,9 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
             if first == package || rows.any(|row| row.name == package) { package } else { first }
         })
     });
-    let is_sized = Memo::new(move |_| size.get().1 > 0.0);
+    let is_sized = memo(move |_| size.get().1 > 0.0);
     // What is shown from elsewhere (a problem, the palette, a tab) comes into view here too.
-    Effect::new(move |_| {
+    effect(move |_| {
         let package = app.current.package.get();
         let row = groups.with_untracked(|groups| row_of(groups, &package));
         // By what is known of the place: to ask the browser would cost a layout for each package that is chosen.
@@ -211,7 +212,7 @@ fn key(row: &PackageRow) -> (String, [u32; 5], [bool; 2]) {
 
 fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoView {
     let name = row.name.clone();
-    let is_here = Memo::new({
+    let is_here = memo({
         let name = name.clone();
         move |_| app.current.package.get() == name
     });

@@ -4,6 +4,7 @@ use super::package_filter::{ChannelCount, Filter, Group, PackageQuery, Sort, mat
 use super::package_list::PackageList;
 use crate::browser::local_storage;
 use crate::context::{AppContext, app_context};
+use crate::reactive::{effect, memo};
 use crate::state::element_ids::SEARCH_PACKAGES;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -22,7 +23,7 @@ pub(super) fn Packages() -> impl IntoView {
         RwSignal::new(PackageQuery { sort: kept_sort(), is_grouped: kept_groups(), ..PackageQuery::default() });
     let only_changed = RwSignal::new(false);
     // What was looked for in one folder is not looked for in the next.
-    Effect::new(move |was: Option<u32>| {
+    effect(move |was: Option<u32>| {
         let opened = app.opened();
         if was.is_some_and(|was| was != opened) {
             wanted.update(|wanted| {
@@ -32,11 +33,11 @@ pub(super) fn Packages() -> impl IntoView {
         opened
     });
     // Packages that differ from the catalog that the one in view is compared with.
-    let changed = Memo::new(move |_| {
+    let changed = memo(move |_| {
         let names = |found: &Arc<Comparison>| found.packages.iter().map(|row| row.package.clone()).collect();
         app.comparison.catalogs.with(|found| found.as_ref().map(names).unwrap_or_else(HashSet::<String>::new))
     });
-    let groups = Memo::new(move |_| {
+    let groups = memo(move |_| {
         let mut groups = app.store.packages.with(|rows| wanted.with(|wanted| matching_groups(rows, wanted)));
         if only_changed.get() && changed.with(|changed| !changed.is_empty()) {
             for group in &mut groups {
@@ -45,7 +46,7 @@ pub(super) fn Packages() -> impl IntoView {
         }
         groups
     });
-    let is_empty = Memo::new(move |_| groups.with(|groups| groups.iter().all(|group| group.rows.is_empty())));
+    let is_empty = memo(move |_| groups.with(|groups| groups.iter().all(|group| group.rows.is_empty())));
     view! {
         <section class="side-section" data-part="packages">
             <PackagesHead wanted/>

@@ -1,6 +1,7 @@
 //! The state of the problem list apart from the problems: the filter, the open problem, the keyboard focus.
 
 use super::rows::{Filter, Listing, found_again, listing};
+use crate::reactive::memo;
 use crate::state::store::WorkspaceStore;
 use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
@@ -29,14 +30,14 @@ impl ProblemListState {
     pub fn new(store: WorkspaceStore, package: Memo<String>) -> Self {
         let filter = RwSignal::new(Filter::default());
         let opened = RwSignal::new(None::<Diagnostic>);
-        let open = Memo::new(move |_| {
+        let open = memo(move |_| {
             opened.with(|known| {
                 let known = known.as_ref()?;
                 let is_here = store.root.with(|root| known.catalog == *root);
                 store.problems.with(|problems| is_here.then(|| found_again(problems, known)).flatten())
             })
         });
-        let listing = Memo::new(move |_| {
+        let listing = memo(move |_| {
             let package = package.get();
             store.problems.with(|problems| filter.with(|filter| Arc::new(listing(problems, filter, &package))))
         });

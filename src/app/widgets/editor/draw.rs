@@ -8,6 +8,7 @@ use super::syntax::Kind;
 use super::text::{TextLine, TextPosition};
 use super::typing::InputKind;
 use crate::browser::event_listener::listen;
+use crate::reactive::{effect, memo};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::virtual_list::LINE;
@@ -56,14 +57,14 @@ pub fn TextEditor(
     let list_id = dom::fresh_id("suggestions");
     let open_card = RwSignal::new(None::<u32>);
     let pointer = StoredValue::new(0u32);
-    Effect::new(move |_| {
+    effect(move |_| {
         if editor.area.get().is_some() {
             editor.fill();
         }
     });
     // The control goes with its height, which a panel that is drawn anew has not yet.
     listen(&window(), "resize", move |_: web_sys::Event| editor.hear_scroll()).while_drawn();
-    Effect::new(move |_| {
+    effect(move |_| {
         editor.total.track();
         editor.scope.track();
         if editor.scroller.get().is_some() {
@@ -74,9 +75,9 @@ pub fn TextEditor(
             });
         }
     });
-    let rows = Memo::new(move |_| rows(editor));
-    let numbers = Memo::new(move |_| numbers(editor));
-    let size = Memo::new(move |_| {
+    let rows = memo(move |_| rows(editor));
+    let numbers = memo(move |_| numbers(editor));
+    let size = memo(move |_| {
         editor.drawn.track();
         editor.text.with_value(|text| {
             let cells = text.lines.iter().map(|line| line_cells(&line.text) + line_cells(&line.rest)).max();
@@ -89,7 +90,7 @@ pub fn TextEditor(
         let list_id = list_id.clone();
         move || editor.list.with(|list| list.as_ref().and_then(|list| list.cursor).map(|at| format!("{list_id}-{at}")))
     };
-    Effect::new({
+    effect({
         let active = active.clone();
         move |_| {
             if let Some(id) = active() {

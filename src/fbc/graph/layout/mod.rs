@@ -122,8 +122,8 @@ struct Sizes {
 impl Sizes {
     fn of(zoom: Zoom) -> Self {
         match zoom {
-            Zoom::Near => Self { header: 132.0, top: 56.0, lane: 64.0, collapsed: 32.0, car: 24.0 },
-            Zoom::Far => Self { header: 132.0, top: 22.0, lane: 26.0, collapsed: 18.0, car: 10.0 },
+            Zoom::Near => Self { header: 148.0, top: 56.0, lane: 64.0, collapsed: 32.0, car: 24.0 },
+            Zoom::Far => Self { header: 148.0, top: 22.0, lane: 26.0, collapsed: 18.0, car: 10.0 },
         }
     }
 }
