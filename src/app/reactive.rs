@@ -4,12 +4,14 @@
 
 use leptos::prelude::*;
 
+type Compute<T> = Box<dyn Fn(Option<&T>) -> T + Send + Sync>;
+
 /// What is computed from signals, again when one that was read changed. Whoever reads it hears of it only if the value is
 /// another.
 pub fn memo<T: PartialEq + Send + Sync + 'static>(
     compute: impl Fn(Option<&T>) -> T + Send + Sync + 'static,
 ) -> Memo<T> {
-    let compute: Box<dyn Fn(Option<&T>) -> T + Send + Sync> = Box::new(compute);
+    let compute: Compute<T> = Box::new(compute);
     Memo::new(compute)
 }
 
