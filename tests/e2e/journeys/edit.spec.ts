@@ -180,7 +180,9 @@ test('a refusal says why and changes nothing', async ({ page }) => {
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Withdraw bundle…');
   await field(form, 'Bundle', 'anchor-operator.v1.3.0');
-  await expect(form).toContainText(/release a fix first/i);
+  const preview = form.getByRole('region', { name: 'Preview' });
+  await expect(preview.getByText('has no entry above anchor-operator.v1.3.0'), 'it is said once').toHaveCount(1);
+  await expect(preview.getByRole('region', { name: 'Instead' })).toBeVisible();
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('button', { name: /Review and save/ })).not.toContainText('1');
 });
