@@ -173,7 +173,7 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
 
   const missing = page.getByRole('region', { name: 'What is missing' });
   await test.step('a package without channels offers one', async () => {
-    await expect(missing).toContainText('This package has no channels');
+    await expect(missing).toContainText('Nothing is in this package yet. Add a channel next');
     await accessible(page, 'a package without channels');
     await missing.getByRole('button', { name: 'Add channel…' }).click();
     const form = page.getByRole('dialog', { name: 'Add channel' });

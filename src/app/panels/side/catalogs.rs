@@ -137,7 +137,14 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
                 "Treat " <span class="mono">{shown.clone()}</span> " as one catalog"
             </button>
             {(!whole_message.is_empty())
-                .then(|| view! { <p class="folder-note">"As one catalog, opm validate says: " {whole_message}</p> })}
+                .then(|| {
+                    view! {
+                        <p class="folder-note">
+                            "Each folder in it is a catalog of its own, as it stands. Only as one would opm validate object: "
+                            {whole_message}
+                        </p>
+                    }
+                })}
         </div>
     }
     .into_any()
