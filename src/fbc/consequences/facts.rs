@@ -3,7 +3,7 @@
 
 use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
 use crate::compare::Fate;
-use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity};
+use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity, causes};
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, Tone};
 use protocol::words::first_of;
@@ -185,13 +185,7 @@ impl Consequences {
 
     /// Of the broken rules that name a cause, each once; what only follows from one is not counted.
     pub(super) fn broken_names(&self, severity: Severity) -> Vec<&'static str> {
-        let mut names = Vec::new();
-        for (.., of) in self.told(1).iter().filter(|(.., of)| of.severity == severity) {
-            if !names.contains(&of.invariant.name) {
-                names.push(of.invariant.name);
-            }
-        }
-        names
+        causes(self.told(1).iter().map(|(.., of)| of), severity)
     }
 
     /// Who is cut off only where a ClusterExtension names one channel, which the table does not ask: it is about OLM v1

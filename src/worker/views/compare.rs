@@ -16,7 +16,6 @@ use protocol::upgrades::{
 };
 use protocol::views::Lens;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> Result<Comparison, Refused> {
     let verdict = verdict(workspace, &against, new)?;
@@ -26,12 +25,9 @@ pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> 
     let row = |(pair, mut of): (Pair<'_>, compare::Comparison)| {
         let unpublished = unpublished(workspace, &against, (&old, new), &pair.name);
         of.leave_out(&unpublished);
-        let broken = invariants::grouped(invariants::judged(&pair, &around, &unpublished));
-        // Each counts once, whatever channels it breaks in, as in the package's own account.
-        let names = |severity| {
-            let of_severity = broken.iter().filter(|b| b.invariant.severity == severity);
-            of_severity.map(|b| b.invariant.name).collect::<BTreeSet<_>>().len() as u32
-        };
+        // Counted as the package's own account and the bar of an edit count them.
+        let told = invariants::told(&invariants::judged(&pair, &around, &unpublished), 1);
+        let names = |severity| invariants::causes(&told, severity).len() as u32;
         ComparedRow {
             package: of.package.to_string(),
             kind: kind(of.kind),

@@ -140,7 +140,7 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
                 .then(|| {
                     view! {
                         <p class="folder-note">
-                            "Each folder in it is a catalog of its own, as it stands. Only as one would opm validate object: "
+                            "Each folder in it is a catalog of its own. Treated as one catalog, it would fail opm validate: "
                             {whole_message}
                         </p>
                     }

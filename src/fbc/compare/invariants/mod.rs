@@ -34,7 +34,7 @@ pub use needs::REQUIREMENT_LOST;
 pub use next_step::STRANDED;
 use protocol::words::first_of;
 use std::collections::BTreeMap;
-pub use told::{Told, told};
+pub use told::{Told, causes, told};
 
 /// A rule that a change must keep.
 #[derive(Debug)]

@@ -50,6 +50,18 @@ type AlikeFacts<'f> = (&'f str, String, Option<Under>, Vec<&'f str>, Severity);
 /// What is found in each channel, and under which OLM.
 type FoundByChannel<'f> = BTreeMap<&'f str, (Option<Under>, &'f Finding)>;
 
+/// The rules of this severity that name a cause, each once: so many invariants are broken. What only follows from one is not
+/// counted.
+pub fn causes<'t>(told: impl IntoIterator<Item = &'t Told>, severity: Severity) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for of in told.into_iter().filter(|of| of.severity == severity) {
+        if !names.contains(&of.invariant.name) {
+            names.push(of.invariant.name);
+        }
+    }
+    names
+}
+
 /// Facts of the findings of one package: what harms users first, and of that who gets no update any more. Of each, `most`
 /// subjects are named.
 pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) -> Vec<Told> {

@@ -61,3 +61,21 @@ fn a_name_that_no_bundle_has_has_no_users_when_it_is_corrected() {
     assert_eq!((compared.packages[0].errors, compared.packages[0].warnings), (0, 0));
     assert_eq!(compared.packages[0].headline, previewed.headline);
 }
+
+#[test]
+fn a_review_counts_the_rules_that_the_bar_counts() {
+    let (mut bench, _) = Bench::sample();
+    let op = EditOp::RemoveBundle {
+        catalog: None,
+        package: "lantern".into(),
+        bundle: "lantern.v1.2.0".into(),
+        then: DanglingEdges::Leave,
+    };
+    let ResponseBody::Applied(applied) = bench.apply(op) else { panic!() };
+    let compare = RequestBody::Compare { old: Baseline::Disk, root: "sample".into() };
+    let ResponseBody::Compared(compared) = bench.host.answer(compare) else { panic!() };
+    let errors = compared.packages[0].errors;
+    let summary = &applied.consequences.summary;
+    let counted = format!("breaks {errors} invariant{} (", if errors == 1 { "" } else { "s" });
+    assert!(errors > 0 && summary.contains(&counted), "{counted} {summary}");
+}
