@@ -163,15 +163,27 @@ fn together(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits
 }
 
-/// Problems of one rule begin alike: what is so comes first, and the rule is said behind it.
+/// Problems of one rule begin alike: what is so comes first, and the rule behind it.
 fn problem(hit: &Hit) -> PaletteItem {
-    let (rule, message) = hit.label.split_once(": ").unwrap_or(("", &hit.label));
-    let gone = hit.label.len() - message.len();
     let marks = hit.marks.iter().map(|&(from, to)| (from as usize, to as usize));
+    let (label, marks) = match hit.label.split_once(": ") {
+        None => (hit.label.clone(), marks.collect()),
+        Some((rule, message)) => {
+            let (begins, behind) = (rule.len() + ": ".len(), message.len() + " (".len());
+            let moved = |(from, to): (usize, usize)| match (to <= rule.len(), from >= begins) {
+                (true, _) => Some((from + behind, to + behind)),
+                (_, true) => Some((from - begins, to - begins)),
+                _ => None,
+            };
+            let mut marks: Vec<Mark> = marks.filter_map(moved).collect();
+            marks.sort_unstable();
+            (format!("{message} ({rule})"), marks)
+        }
+    };
     PaletteItem {
-        label: message.to_owned(),
-        marks: marks.filter(|(_, to)| *to > gone).map(|(from, to)| (from.saturating_sub(gone), to - gone)).collect(),
-        kind: if rule.is_empty() { hit.kind.clone() } else { rule.to_owned() },
+        label,
+        marks,
+        kind: hit.kind.clone(),
         detail: hit.detail.clone(),
         keys: String::new(),
         group: String::new(),
@@ -210,8 +222,9 @@ mod tests {
         let text = "dependency-not-here: p.v1 depends on q";
         let marked = Hit { marks: vec![(0, 6), (26, 32)], detail: "p in v4.20".into(), ..hit(text, Some(0)) };
         let item = problem(&marked);
-        assert_eq!((item.label.as_str(), item.kind.as_str()), ("p.v1 depends on q", "dependency-not-here"));
-        assert_eq!(item.marks, [(5, 11)]);
+        assert_eq!(item.label, "p.v1 depends on q (dependency-not-here)");
+        let marked: Vec<&str> = item.marks.iter().map(|(from, to)| &item.label[*from..*to]).collect();
+        assert_eq!(marked, ["depend", "depend"]);
         assert_eq!(item.detail, "p in v4.20");
     }
 }
