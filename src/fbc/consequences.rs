@@ -11,7 +11,7 @@ mod verdict_change;
 
 use crate::catalog::Catalog;
 use crate::compare::invariants::{self, Broken, CatalogContext, Invariant, Severity, Told};
-use crate::compare::{self, Comparison, Pair, Unfinished, UserTable};
+use crate::compare::{self, Comparison, Pair, Unfinished, Unpublished, UserTable};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::Package;
 use crate::order::PutInOrder;
@@ -45,8 +45,7 @@ pub struct RootChange<'a> {
     pub resolver_cache: &'a RefCell<ResolverCache>,
     /// The packages that changed.
     pub packages: Vec<PackageChange<'a>>,
-    /// Bundles that nobody runs, as they were never published: each with its package.
-    pub unpublished: HashSet<(Text, Text)>,
+    pub unpublished: Unpublished,
     /// Whether a problem makes its package fail.
     pub is_failure: fn(&Diagnostic) -> bool,
 }
@@ -65,6 +64,8 @@ pub struct Consequences {
     pub verdicts: Vec<VerdictChange>,
     /// What is only begun: it fails until the next step, and nobody is worse off meanwhile.
     pub unfinished: Vec<UnfinishedOf>,
+    /// Files that cannot be read while text is typed in them, each with its catalog. What they mean is known once they can.
+    pub unreadable: Vec<(String, String)>,
     /// Packages that passed and fail now, be the rest of the catalog as it may.
     pub failing: Vec<FailingOf>,
     pub problems_gained: Vec<Diagnostic>,
@@ -164,6 +165,7 @@ impl Consequences {
         for one in all {
             joined.verdicts.extend(one.verdicts);
             joined.unfinished.extend(one.unfinished);
+            joined.unreadable.extend(one.unreadable);
             joined.failing.extend(one.failing);
             joined.problems_gained.extend(one.problems_gained);
             joined.problems_lost.extend(one.problems_lost);
@@ -185,6 +187,22 @@ impl Consequences {
         joined.tables.put_in_order_by_key(|of| of.table.worst());
         joined.broken.put_in_order_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
         joined
+    }
+
+    /// The same where files cannot be read while text is typed in them: what is missing then is not gone.
+    pub fn not_readable(self, root: &str, files: Vec<String>) -> Self {
+        let Self { verdicts, mut problems_gained, .. } = self;
+        problems_gained.retain(|problem| facts::is_failure(problem) && files.contains(&problem.location.file));
+        let unreadable = files.into_iter().map(|file| (root.to_owned(), file)).collect();
+        Self { verdicts, problems_gained, unreadable, ..Self::default() }
+    }
+
+    /// What is said of the files that cannot be read yet.
+    fn not_readable_yet(&self) -> Option<String> {
+        let names = self.unreadable.iter().map(|(_, file)| format!("`{file}`"));
+        let is_one = self.unreadable.len() == 1;
+        let says = || format!("{} {} not readable yet", first_of(names, NAMED), if is_one { "is" } else { "are" });
+        (!self.unreadable.is_empty()).then(says)
     }
 
     /// What is broken as facts to read, of each catalog and package; errors first. Of each fact `most` subjects are named.
@@ -226,6 +244,7 @@ impl Consequences {
             let of = if self.verdicts.len() > 1 { format!("{}: ", verdict.root) } else { String::new() };
             parts.push(format!("{of}{}", verdict.words()));
         }
+        parts.extend(self.not_readable_yet());
         parts.extend(self.unfinished.iter().map(|begun| begun.of.to_string()));
         let counted = |n: usize, one: &str, many: &str| match n {
             0 => None,
@@ -288,7 +307,7 @@ pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, C
         catalog: after,
         resolver_cache: &RefCell::default(),
         packages: after.packages().chain(gone).map(|package| of(&package.name)).collect(),
-        unpublished: HashSet::default(),
+        unpublished: Unpublished::default(),
         is_failure: facts::is_failure,
     });
     (judged_after, consequences)
@@ -345,16 +364,9 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
     let compared = change.packages.iter().map(|package| {
         let pair = Pair::of_edit(package.before, package.after, change.resolver_cache);
         let old = if pair.needs_solver() { before.get_or_init(|| as_before(change)) } else { &nothing };
-        let mut findings = invariants::without_corrected(&pair, invariants::broken(&pair, &around(old)));
-        let is_run = |name: &Text| {
-            change.unpublished.is_empty() || !change.unpublished.contains(&(pair.name.clone(), name.clone()))
-        };
-        findings.retain(|finding| !finding.invariant.is_of_installed() || is_run(&finding.subject));
-        let begun = compare::unfinished(package.before.map(|p| &**p), package.after.map(|p| &**p));
-        findings.retain(|finding| !begun.iter().any(|of| of.covers(&finding.channel)));
-        let broken = invariants::grouped(findings);
+        let broken = invariants::grouped(invariants::judged(&pair, &around(old), &change.unpublished));
         let mut compared = pair.compare();
-        compared.users.retain(|user| is_run(&user.from.name));
+        compared.leave_out(&change.unpublished);
         (compared, broken)
     });
     let mut compared: Vec<(Comparison, Vec<Broken>)> = compared.collect();

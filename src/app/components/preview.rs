@@ -181,7 +181,10 @@ pub fn PreviewPane(
     /// What has to be filled in before there is anything to see.
     #[prop(optional, into)]
     missing: Signal<String>,
-    /// Stands above the diff.
+    /// Ways out of a refusal are offered beside it: it need not name them.
+    #[prop(optional)]
+    has_ways: bool,
+    /// Stands above the diff, and below a refusal.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
@@ -201,17 +204,26 @@ pub fn PreviewPane(
     view! {
         <section node_ref=node class="preview" aria-label="Preview" tabindex="0">
             {move || live.chosen.get().map(|ops| taken(live, &ops))}
-            {children.map(|children| children())}
             {move || match preview.get() {
-                Preview::Nothing => {
-                    let what = move || missing.with(|names| if names.is_empty() { "the form".to_owned() } else { names.clone() });
-                    view! { <p class="preview-note">"Fill in " {what} " to see what it changes."</p> }.into_any()
-                }
-                Preview::Waiting => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Preview::Refused(refusal) => {
                     let root = live.of.with_value(|ops| ops.first().and_then(EditOp::catalog).map(str::to_owned));
-                    view! { <RefusalNote app refusal root/> }.into_any()
+                    let help = if has_ways { String::new() } else { refusal.help.clone() };
+                    Some(view! { <RefusalNote app refusal=OperationRefusal { help, ..refusal } root/> })
                 }
+                _ => None,
+            }}
+            {children.map(|children| children())}
+            {move || match preview.get() {
+                Preview::Refused(_) => ().into_any(),
+                Preview::Nothing => {
+                    // What is missing is said once, beside the button that waits for it.
+                    let says = move || match missing.with(String::is_empty) {
+                        true => "Fill in the form to see what it changes.",
+                        false => "What it changes is shown here.",
+                    };
+                    view! { <p class="preview-note">{says}</p> }.into_any()
+                }
+                Preview::Waiting => view! { <p class="preview-note">"Computing the preview…"</p> }.into_any(),
                 Preview::Shown { diffs, found, instead, elsewhere, .. } => {
                     let on_choose = Callback::new(move |ops| live.chosen.set(Some(ops)));
                     view! { <Shown app diffs found=*found instead on_choose elsewhere also/> }.into_any()

@@ -178,8 +178,8 @@ edit_commands! {
     ReplaceStream {
         label: "Skip a z-stream…", key: "Shift+G",
         fields: [Catalog, Package, Stream, Channel],
-        help: "The latest of the z-stream (such as 1.29.z) skips all others of it, in every channel that lists them, and \
-             replaces what they replaced.",
+        help: "Users of a z-stream (such as 1.29.z) go straight to its latest version: that one skips all others of the \
+             z-stream, by name, in every channel that lists them, and replaces what they replaced.",
     }
 }
 

@@ -1,7 +1,9 @@
 //! Names that are still being typed: a beginning of a known name is not judged yet. Pure.
 
 use super::command::{EditCommand, Field};
+use super::suggestions::named_by_version;
 use crate::widgets::combobox::Choice;
+use protocol::response::PackageView;
 
 /// Whether a field names something that is there, so that a beginning of its name is not wrong yet.
 pub fn names_something(field: Field) -> bool {
@@ -40,9 +42,31 @@ pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
     !last.is_empty() && choices.iter().all(|choice| choice.value != last) && choices.iter().any(is_beginning)
 }
 
+/// Why a text is no choice of a bundle: none is called so, and no version says which is meant. `None`: it is one, or nothing
+/// is there yet.
+pub fn not_a_bundle(text: &str, view: &PackageView) -> Option<String> {
+    let text = text.trim();
+    let is_one = text.is_empty() || view.bundles.iter().any(|(name, _)| name == text);
+    let is_chosen = is_one || named_by_version(text, view).is_some();
+    (!is_chosen).then(|| format!("No bundle is called {text}: choose one from the list."))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_a_name_chooses_no_bundle() {
+        let view = PackageView {
+            bundles: vec![("p.v2.0.0".into(), "2.0.0".into()), ("p.v1.0.0".into(), "1.0.0".into())],
+            ..PackageView::default()
+        };
+        let says = "No bundle is called p.v: choose one from the list.";
+        assert_eq!(not_a_bundle("p.v", &view).as_deref(), Some(says));
+        for chosen in ["p.v1.0.0", "2.0.0", "v2.0.0", ""] {
+            assert_eq!(not_a_bundle(chosen, &view), None, "{chosen}");
+        }
+    }
 
     #[test]
     fn what_a_form_makes_is_not_completed() {

@@ -226,6 +226,10 @@ fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
             )
         }
         Notice::Failed(message) => (message, Vec::new()),
+        Notice::NotShown { root, package, message } => {
+            let of = if root.is_empty() { package } else { format!("{package} of {root}") };
+            (format!("{of} cannot be shown: {message}"), Vec::new())
+        }
         Notice::Unkept(reason) => (
             format!(
                 "This browser cannot store your edits: {}. Closing the tab loses them: save or download first.",

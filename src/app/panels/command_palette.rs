@@ -46,7 +46,7 @@ pub fn CommandPalette() -> impl IntoView {
         turn.run(async move {
             let (hits, total) = app.store.find(of.clone(), HITS).await;
             if text.try_with_untracked(|text| *text == of) == Some(true) {
-                names.try_set(FoundNames { of, hits, total });
+                names.try_set(FoundNames { of, hits: together(hits), total });
             }
         });
     });
@@ -76,7 +76,7 @@ pub fn CommandPalette() -> impl IntoView {
         let is_whole = text.with(|text| text.trim().is_empty());
         let of = of_subject.get();
         let group = |line: &PaletteRow| match line {
-            PaletteRow::Hit(_) => "Names".to_owned(),
+            PaletteRow::Hit(hit) => if is_problem(hit) { "Problems" } else { "Names" }.to_owned(),
             PaletteRow::Command(Command::Edit(edit), _) if is_whole && of.contains(edit) => selected.get().to_owned(),
             PaletteRow::Command(..) => "Commands".to_owned(),
         };
@@ -140,6 +140,7 @@ fn item(line: &PaletteRow) -> PaletteItem {
             keys: command.keys().to_owned(),
             group: String::new(),
         },
+        PaletteRow::Hit(hit) if is_problem(hit) => problem(hit),
         PaletteRow::Hit(hit) => PaletteItem {
             label: hit.label.clone(),
             marks: hit.marks.iter().map(|&(from, to)| (from as usize, to as usize)).collect(),
@@ -148,6 +149,44 @@ fn item(line: &PaletteRow) -> PaletteItem {
             keys: String::new(),
             group: String::new(),
         },
+    }
+}
+
+fn is_problem(hit: &Hit) -> bool {
+    hit.problem.is_some()
+}
+
+/// Names together and problems together, each as they were; first those of which the best one is.
+fn together(mut hits: Vec<Hit>) -> Vec<Hit> {
+    let best = hits.first().is_some_and(is_problem);
+    hits.sort_by_key(|hit| is_problem(hit) != best);
+    hits
+}
+
+/// Problems of one rule begin alike: what is so comes first, and the rule behind it.
+fn problem(hit: &Hit) -> PaletteItem {
+    let marks = hit.marks.iter().map(|&(from, to)| (from as usize, to as usize));
+    let (label, marks) = match hit.label.split_once(": ") {
+        None => (hit.label.clone(), marks.collect()),
+        Some((rule, message)) => {
+            let (begins, behind) = (rule.len() + ": ".len(), message.len() + " (".len());
+            let moved = |(from, to): (usize, usize)| match (to <= rule.len(), from >= begins) {
+                (true, _) => Some((from + behind, to + behind)),
+                (_, true) => Some((from - begins, to - begins)),
+                _ => None,
+            };
+            let mut marks: Vec<Mark> = marks.filter_map(moved).collect();
+            marks.sort_unstable();
+            (format!("{message} ({rule})"), marks)
+        }
+    };
+    PaletteItem {
+        label,
+        marks,
+        kind: hit.kind.clone(),
+        detail: hit.detail.clone(),
+        keys: String::new(),
+        group: String::new(),
     }
 }
 
@@ -164,12 +203,28 @@ fn in_words(commands: u32, shown: u32, total: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::in_words;
+    use super::*;
 
     #[test]
     fn what_was_found_is_counted() {
         assert_eq!(in_words(2, 50, 120), "2 commands, 50 of 120 names");
         assert_eq!(in_words(0, 1, 1), "1 name");
         assert_eq!(in_words(1, 0, 0), "1 command");
+    }
+
+    #[test]
+    fn problems_stand_together_and_begin_with_what_is_so() {
+        let hit = |label: &str, problem| Hit { label: label.into(), problem, ..Hit::default() };
+        let labels = |hits: Vec<Hit>| hits.into_iter().map(|hit| hit.label).collect::<Vec<_>>();
+        let found = [hit("a", Some(0)), hit("b", None), hit("c", Some(1)), hit("d", None)];
+        assert_eq!(labels(together(found[1..].to_vec())), ["b", "d", "c"]);
+        assert_eq!(labels(together(found.to_vec())), ["a", "c", "b", "d"], "the best stays the first");
+        let text = "dependency-not-here: p.v1 depends on q";
+        let marked = Hit { marks: vec![(0, 6), (26, 32)], detail: "p in v4.20".into(), ..hit(text, Some(0)) };
+        let item = problem(&marked);
+        assert_eq!(item.label, "p.v1 depends on q (dependency-not-here)");
+        let marked: Vec<&str> = item.marks.iter().map(|(from, to)| &item.label[*from..*to]).collect();
+        assert_eq!(marked, ["depend", "depend"]);
+        assert_eq!(item.detail, "p in v4.20");
     }
 }

@@ -167,6 +167,7 @@ fn undone(app: AppContext, title: String) -> AnyView {
         <div class="consequence-bar" data-tone=Judgement::Neutral.name()>
             <div class="consequence-text">
                 <strong class="consequence-title">{title}</strong>
+                <span class="consequence-of">{move || elsewhere(app)}</span>
             </div>
             {buttons(app, DO_AGAIN, Command::Redo, Signal::derive(move || !app.store.can_redo()))}
         </div>

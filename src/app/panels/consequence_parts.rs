@@ -2,7 +2,7 @@
 
 use crate::words::count;
 use protocol::diagnostic::{Diagnostic, Severity};
-use protocol::judgement::Tone;
+use protocol::judgement::{Judgement, Tone};
 use protocol::views::{Consequences, EntryLocation};
 
 /// What a part leads to.
@@ -34,8 +34,10 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
         found.heads_moved.iter().map(|(_, spot)| PartTarget::EntryLocation(spot.clone())).collect();
     let solved = found.problems_lost.iter().map(|_| PartTarget::List).take(1).collect();
     let number = |count: usize| count as u32;
+    // What was begun, or is in the middle of a word, is wrong only until it is finished.
+    let of_errors = if found.judgement == Judgement::Unfinished { Tone::Advice } else { Tone::Bad };
     let all = [
-        (Tone::Bad, number(errors.len()), "new error", problems(errors)),
+        (of_errors, number(errors.len()), "new error", problems(errors)),
         (Tone::Bad, number(found.newly_stranded.len()), "newly stranded", spots(&found.newly_stranded)),
         (Tone::Advice, number(advice.len()), "new warning", problems(advice)),
         (Tone::Plain, number(heads.len()), "head moved", heads),
@@ -94,6 +96,9 @@ mod tests {
             ]
         );
         assert_eq!(parts[0].targets.len(), 2);
+        assert_eq!(parts[0].tone, Tone::Bad);
+        let begun = Consequences { judgement: Judgement::Unfinished, ..found };
+        assert_eq!(super::parts(&begun)[0].tone, Tone::Advice);
         assert_eq!(parts[1].targets, [PartTarget::EntryLocation(spot("a")), PartTarget::EntryLocation(spot("c"))]);
         assert_eq!(parts[4].targets, [PartTarget::Everyone]);
     }

@@ -154,10 +154,16 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
     let (says, ways): (String, Vec<AnyView>) = match lack {
         Lack::Channels(default) => {
             let given = FormValues::default().with(Field::Channel, default);
-            (
-                "This package has no channels; `opm validate` fails until it has one.".to_owned(),
-                vec![form(EditCommand::AddChannel, Target::Package, given)],
-            )
+            let has_bundles = app.current.view.with_untracked(|view| !view.bundles.is_empty());
+            let says = match has_bundles {
+                true => {
+                    "Add a channel next, then promote the bundles into it: `opm validate` passes once a channel lists them."
+                }
+                false => {
+                    "Nothing is in this package yet. Add a channel next, then a bundle to it: `opm validate` passes after that."
+                }
+            };
+            (says.to_owned(), vec![form(EditCommand::AddChannel, Target::Package, given)])
         }
         Lack::Entries(channel) => {
             let has_bundles = app.current.view.with_untracked(|view| !view.bundles.is_empty());

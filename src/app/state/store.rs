@@ -95,6 +95,8 @@ pub enum Notice {
     Dead { message: String, steps: Vec<JournalStep> },
     /// A request could not be served.
     Failed(String),
+    /// A package of a catalog cannot be shown. It goes when another is in view.
+    NotShown { root: String, package: String, message: String },
     /// Edits cannot be stored where they would outlive the tab; the browser's reason.
     Unkept(String),
     /// Another tab has the same folder open.

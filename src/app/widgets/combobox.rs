@@ -32,9 +32,9 @@ impl Choice {
 /// At most so many suggestions are drawn; typing brings the others.
 const SHOWN: usize = 200;
 
-/// Suggestions for what is typed: those that begin with it first, then those that hold it or whose detail has a word that
-/// begins with it, without regard to case. Text
-/// that is exactly a suggestion (the field as it was left) filters nothing.
+/// Suggestions for what is typed: those that begin with it first, then those that hold it, without regard to case; and those
+/// whose detail has a number that begins with it, since a version or a date tells one from another and words do not. Text that
+/// is exactly a suggestion (the field as it was left) filters nothing.
 pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     let wanted = text.trim().to_lowercase();
     let own = choices.iter().position(|choice| choice.value == text);
@@ -49,7 +49,7 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
         let value = choice.value.to_lowercase();
         if value.starts_with(&wanted) {
             first.push(choice.clone());
-        } else if value.contains(&wanted) || has_word(&choice.detail.to_lowercase(), &wanted) {
+        } else if value.contains(&wanted) || has_number(&choice.detail, &wanted) {
             later.push(choice.clone());
         }
     }
@@ -58,10 +58,11 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     first
 }
 
-/// Whether a word of the text begins so.
-fn has_word(text: &str, start: &str) -> bool {
-    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-    text.match_indices(start).any(|(at, _)| !is_letter(text[..at].chars().next_back()))
+/// Whether a number of the text begins so.
+fn has_number(text: &str, start: &str) -> bool {
+    let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '.');
+    let is_number = start.starts_with(|letter: char| letter.is_ascii_digit());
+    is_number && text.match_indices(start).any(|(at, _)| !is_part(text[..at].chars().next_back()))
 }
 
 /// The suggestion that stands in the field already; else the only one that is left and begins with what was typed, where the
@@ -330,8 +331,10 @@ mod tests {
     fn what_begins_with_the_text_comes_first() {
         let choices = [Choice::new("pre-stable", ""), Choice::new("stable", "default"), Choice::new("alpha", "")];
         assert_eq!(values(&choices, "Stab"), ["stable", "pre-stable"]);
-        assert_eq!(values(&choices, "default"), ["stable"], "details are searched too");
-        assert!(values(&choices, "fault").is_empty(), "by their words");
+        assert!(values(&choices, "default").is_empty(), "what is said of a name is no name");
+        let bundles = [Choice::new("p.a", "1.12.0 · in stable"), Choice::new("p.b", "2.1.0 · in stable")];
+        assert_eq!(values(&bundles, "1."), ["p.a"], "a version tells one from another");
+        assert!(values(&bundles, "stable").is_empty());
         assert!(values(&choices, "zz").is_empty());
     }
 

@@ -9,6 +9,7 @@
 //! | Escape | closes |
 
 use super::announce;
+use super::cut_text::cut_text;
 use super::dialog::Dialog;
 use super::dom;
 use super::list_cursor::{Axis, moved};
@@ -174,8 +175,8 @@ pub fn Palette(
                                 on:mousedown=move |event| event.prevent_default()
                                 on:click=move |_| on_choose.run(index)
                             >
-                                <span class="palette-label">{label}</span>
-                                <span class="palette-detail">{item.detail}</span>
+                                <span class="palette-label" title=item.label.clone()>{label}</span>
+                                <span class="palette-detail">{cut_text(&item.detail)}</span>
                                 <span class="palette-kind">{item.kind}</span>
                                 {(!item.keys.is_empty()).then(|| view! { <kbd>{item.keys}</kbd> })}
                             </li>

@@ -63,8 +63,13 @@ impl std::fmt::Display for HeadsMoved {
             [] => "none".to_owned(),
             heads => heads.join(", "),
         };
-        let (was, is) =
-            if self.before.len() > 1 || self.after.len() > 1 { ("heads were", "are") } else { ("head was", "is") };
+        let was = if self.before.len() > 1 { "heads were" } else { "head was" };
+        let is = match (self.before.len() > 1, self.after.len() > 1) {
+            (false, false) => "is",
+            (true, true) => "are",
+            (true, false) => "now the head is",
+            (false, true) => "now the heads are",
+        };
         write!(f, "{}: {was} {}, {is} {}", self.channel, names(&self.before), names(&self.after))
     }
 }

@@ -218,7 +218,23 @@ impl<'a> Pair<'a> {
     }
 }
 
+/// Bundles that nobody runs, as they were never published: each with its package.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unpublished(pub HashSet<(Text, Text)>);
+
+impl Unpublished {
+    pub(super) fn has(&self, package: &Text, bundle: &Text) -> bool {
+        !self.0.is_empty() && self.0.contains(&(package.clone(), bundle.clone()))
+    }
+}
+
 impl Comparison {
+    /// Without versions that nobody runs.
+    pub fn leave_out(&mut self, unpublished: &Unpublished) {
+        let package = self.package.clone();
+        self.users.retain(|user| !unpublished.has(&package, &user.from.name));
+    }
+
     /// Nothing changed, neither for users nor in the graph.
     pub fn is_same(&self) -> bool {
         let of_users = self.users.iter().all(User::is_same) && self.fresh.iter().all(FreshInstall::is_same);

@@ -3,7 +3,7 @@
 
 use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
 use crate::compare::Fate;
-use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity};
+use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity, causes};
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, Tone};
 use protocol::words::first_of;
@@ -26,6 +26,9 @@ pub fn tone_of(fate: Fate) -> Tone {
 
 impl Consequences {
     pub fn judgement(&self) -> Judgement {
+        if !self.unreadable.is_empty() {
+            return Judgement::Unfinished;
+        }
         let mut tones: Vec<Tone> = self.facts().iter().map(|fact| fact.tone).collect();
         tones.extend(self.tables.iter().map(|of| tone_of(of.table.worst())));
         // What the package's own bundle requires may be in another catalog of the cluster: as long as nobody's upgrade gets
@@ -68,7 +71,8 @@ impl Consequences {
             verdicts.into_iter().partition(|verdict| verdict.tone == Tone::Plain);
         let fact = |tone, text: String, rest| JudgedFact { tone, text, rest };
         let begun = self.unfinished.iter().map(|begun| fact(Tone::Advice, begun.of.to_string(), Vec::new()));
-        facts.splice(0..0, begun);
+        let unreadable = self.not_readable_yet().map(|text| fact(Tone::Advice, text, Vec::new()));
+        facts.splice(0..0, unreadable.into_iter().chain(begun));
         for of in self.said_by_no_verdict() {
             let rest = problems.take(|problem| {
                 problem.catalog == of.root && problem.package.as_deref() == Some(&*of.package) && is_failure(problem)
@@ -142,7 +146,9 @@ impl Consequences {
     }
 
     fn is_begun(&self, problem: &Diagnostic) -> bool {
-        self.unfinished.iter().any(|of| of.is_cause_of(problem))
+        let of_unreadable =
+            |(root, file): &(String, String)| problem.catalog == *root && problem.location.file == *file;
+        self.unfinished.iter().any(|of| of.is_cause_of(problem)) || self.unreadable.iter().any(of_unreadable)
     }
 
     /// The packages of a catalog in which something fails newly.
@@ -179,13 +185,7 @@ impl Consequences {
 
     /// Of the broken rules that name a cause, each once; what only follows from one is not counted.
     pub(super) fn broken_names(&self, severity: Severity) -> Vec<&'static str> {
-        let mut names = Vec::new();
-        for (.., of) in self.told(1).iter().filter(|(.., of)| of.severity == severity) {
-            if !names.contains(&of.invariant.name) {
-                names.push(of.invariant.name);
-            }
-        }
-        names
+        causes(self.told(1).iter().map(|(.., of)| of), severity)
     }
 
     /// Who is cut off only where a ClusterExtension names one channel, which the table does not ask: it is about OLM v1
@@ -256,7 +256,9 @@ impl Consequences {
             |severity| self.told(1).into_iter().find(|(.., of)| of.severity == severity).map(|(.., of)| of.message);
         let reason = match judgement {
             Judgement::Neutral => None,
-            Judgement::Unfinished => self.unfinished.first().map(|begun| begun.of.to_string()),
+            Judgement::Unfinished => {
+                self.not_readable_yet().or_else(|| self.unfinished.first().map(|begun| begun.of.to_string()))
+            }
             Judgement::Better => of_tone(Tone::Good),
             Judgement::Worse | Judgement::Mixed => of_tone(Tone::Bad)
                 .or_else(|| of_users(Fate::Stranded))

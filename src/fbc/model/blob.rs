@@ -42,6 +42,11 @@ impl FileIndex {
     pub fn unreadable(&self) -> Option<&Blob> {
         self.blobs.get(self.unreadable? as usize)
     }
+
+    /// Whether `opm` refuses the file while it loads it.
+    pub fn has_faults(&self) -> bool {
+        self.blobs.iter().any(|blob| !blob.faults.is_empty())
+    }
 }
 
 /// One YAML document or JSON object: its place and its content.

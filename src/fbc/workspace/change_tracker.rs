@@ -23,6 +23,8 @@ pub(super) struct ChangeTracker {
     rendered: BTreeMap<String, Rc<RenderedState>>,
     /// What other catalogs may require changed, so verdicts beyond the tracked roots were updated too.
     provides_changed: bool,
+    /// All of it is free text, which may be in the middle of a word.
+    pub(super) is_typed: bool,
 }
 
 #[derive(Debug)]
@@ -44,6 +46,15 @@ pub(super) type RootSnapshots = BTreeMap<usize, RootSnapshot>;
 /// Packages by position of their root and by name; `None`: gone.
 pub(super) type PackageStates = BTreeMap<(usize, Text), Option<Arc<Package>>>;
 
+impl RootBefore {
+    /// Leaves out packages that are as they were after all.
+    fn forget_unchanged(&mut self, root: &Root) {
+        let Self { packages, changed, all_judged, .. } = self;
+        let is_same = |name: &Text| packages.get(name).is_some_and(|p| p.as_ref() == root.catalog.package(name));
+        changed.retain(|name| *all_judged || !is_same(name));
+    }
+}
+
 impl ChangeTracker {
     /// The verdicts of the watched roots now. `None` if the change reaches beyond them.
     pub(super) fn snapshots(&self, roots: &[Root]) -> Option<RootSnapshots> {
@@ -51,6 +62,33 @@ impl ChangeTracker {
             return None;
         }
         self.roots.iter().map(|(at, before)| Some((*at, roots.get(*at)?.snapshot(&before.changed)))).collect()
+    }
+
+    /// What changed from the beginning of this one to now, where `later` began when this one ended.
+    pub(super) fn then(mut self, later: Self, roots: &[Root]) -> Self {
+        for (at, of) in later.roots {
+            let Some(known) = self.roots.get_mut(&at) else {
+                self.roots.insert(at, of);
+                continue;
+            };
+            for (name, package) in of.packages {
+                known.packages.entry(name).or_insert(package);
+            }
+            known.changed.extend(of.changed);
+            known.all_judged |= of.all_judged;
+            if let Some(root) = roots.get(at) {
+                known.forget_unchanged(root);
+            }
+        }
+        for (id, version) in later.files {
+            self.files.entry(id).or_insert(version);
+        }
+        for (path, state) in later.rendered {
+            self.rendered.entry(path).or_insert(state);
+        }
+        self.provides_changed |= later.provides_changed;
+        self.is_typed &= later.is_typed;
+        self
     }
 
     pub(super) fn files(&self) -> &BTreeMap<FileId, Option<Version>> {
@@ -160,10 +198,7 @@ impl Workspace {
         self.render_again(tracker);
         for (at, before) in &mut tracker.roots {
             let Some(root) = self.roots.get(*at) else { continue };
-            before.changed.retain(|name| {
-                let is_same = before.packages.get(name).is_some_and(|p| p.as_ref() == root.catalog.package(name));
-                before.all_judged || !is_same
-            });
+            before.forget_unchanged(root);
             before.snapshot = Some(root.snapshot(&before.changed));
         }
         let others = self.rejudge(tracker);
@@ -257,6 +292,10 @@ impl Workspace {
                 // `opm` has no verdict on it.
                 follow.verdicts.clear();
             }
+            let unreadable = self.unreadable_yet(root, tracker);
+            if !unreadable.is_empty() {
+                return Some(follow.not_readable(&root.name, unreadable));
+            }
             if root.is_template() && rendered_now(&root.name) {
                 // What happens to users is told of what it renders.
                 let Consequences { problems_gained, problems_lost, .. } = follow;
@@ -265,6 +304,17 @@ impl Workspace {
             Some(follow)
         };
         Consequences::joined(tracker.roots.iter().filter_map(change))
+    }
+
+    /// Files of a root in which text is typed, and which could be read before it and cannot now: by their path in the root.
+    fn unreadable_yet(&self, root: &Root, tracker: &ChangeTracker) -> Vec<String> {
+        let typed = tracker.files.iter().filter(|_| tracker.is_typed);
+        let files = typed.filter_map(|(id, before)| Some((self.files.get(id)?, before.as_ref()?)));
+        let broken = files.filter(|(file, before)| {
+            let is_faulty = |version: &Version| version.index().is_some_and(|index| index.has_faults());
+            root.holds(&file.path) && file.now.as_ref().is_some_and(is_faulty) && !is_faulty(before)
+        });
+        broken.map(|(file, _)| root.relative(&file.path).to_owned()).collect()
     }
 }
 

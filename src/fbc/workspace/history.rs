@@ -68,6 +68,15 @@ pub(super) struct Tried {
     pub(super) applied: Applied,
 }
 
+/// Text that was typed last, as one step that may go on.
+#[derive(Debug)]
+pub(super) struct TypedStep {
+    /// Of the workspace, right after it.
+    revision: u64,
+    /// From the state before its first letter.
+    since: ChangeTracker,
+}
+
 impl FileChange {
     /// The file is there on one side only.
     fn makes_or_takes(&self) -> bool {
@@ -155,14 +164,16 @@ impl Workspace {
     /// Applies `ops` as one step; refused as a whole when one of them is. Operations that change nothing leave no step.
     pub fn apply(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
         let preview_cache = self.preview_cache.take();
-        let Tried { ops, changes, mut applied } =
-            self.try_out(ops, preview_cache.as_ref(), &mut ChangeTracker::default())?;
+        let mut tracker = ChangeTracker::default();
+        let Tried { ops, changes, mut applied } = self.try_out(ops, preview_cache.as_ref(), &mut tracker)?;
         applied.title = title.to_owned();
         if !changes.is_empty() {
             let made_files = changes.iter().any(FileChange::makes_or_takes);
             self.push_step(title, ops, changes);
             if made_files {
                 self.find_other_roots();
+            } else if tracker.is_typed {
+                self.typed_step = Some(TypedStep { revision: self.revision, since: tracker });
             }
         }
         Ok(applied)
@@ -174,10 +185,33 @@ impl Workspace {
         let count = self.history.len();
         let has_room = self.history.last().is_some_and(|step| step.ops.len() < MOST_OPS);
         let takes_more = has_room && self.applied == count && self.saved_steps() != Some(count);
-        let applied = self.apply(title, ops)?;
-        if takes_more && self.history.len() == count + 1 {
+        let is_now = |step: &mut TypedStep| takes_more && step.revision == self.revision;
+        let Some(step) = self.typed_step.take_if(is_now) else {
+            let applied = self.apply(title, ops)?;
+            if takes_more && self.history.len() == count + 1 {
+                self.join_last_steps();
+            }
+            return Ok(applied);
+        };
+        let mut tracker = ChangeTracker::default();
+        let (ops, changes) = match self.run(ops, &mut tracker) {
+            Ok(run) => run,
+            Err(refused) => {
+                self.typed_step = Some(step);
+                return Err(refused);
+            }
+        };
+        self.judge_changes(&mut tracker);
+        let packages = tracker.changed_packages(&self.roots);
+        // What a word comes to is told of the whole word, whatever its letters came to.
+        let since = step.since.then(tracker, &self.roots);
+        let consequences = self.consequences(&since);
+        let applied = Applied { title: title.to_owned(), packages, files: self.paths_of(&changes), consequences };
+        if !changes.is_empty() {
+            self.push_step(title, ops, changes);
             self.join_last_steps();
         }
+        self.typed_step = Some(TypedStep { revision: self.revision, since });
         Ok(applied)
     }
 
@@ -318,6 +352,7 @@ impl Workspace {
         ops: &[EditOp],
         tracker: &mut ChangeTracker,
     ) -> Result<(Vec<EditOp>, Vec<FileChange>), Refused> {
+        tracker.is_typed = ops.iter().all(|op| matches!(op, EditOp::ReplaceText { .. }));
         let mut changes: Vec<FileChange> = Vec::new();
         let mut anchored = Vec::with_capacity(ops.len());
         let mut refused = None;
@@ -370,15 +405,19 @@ impl Workspace {
 
     /// The outcome; the title is the caller's.
     fn report(&self, changes: &[FileChange], tracker: &ChangeTracker) -> Applied {
+        Applied {
+            title: String::new(),
+            packages: tracker.changed_packages(&self.roots),
+            files: self.paths_of(changes),
+            consequences: self.consequences(tracker),
+        }
+    }
+
+    fn paths_of(&self, changes: &[FileChange]) -> Vec<String> {
         let mut files: Vec<String> =
             changes.iter().filter_map(|c| self.files.get(&c.id)).map(|f| f.path.clone()).collect();
         files.put_in_order();
         files.dedup();
-        Applied {
-            title: String::new(),
-            packages: tracker.changed_packages(&self.roots),
-            files,
-            consequences: self.consequences(tracker),
-        }
+        files
     }
 }

@@ -77,6 +77,7 @@ use crate::roots::Folder;
 use crate::source::bytes::ByteSource;
 use crate::validate::OpenCatalogs;
 use file::{FileState, Version};
+use history::TypedStep;
 use origins::Origins;
 use pinned_source::PinnedSource;
 use preview_cache::PreviewCache;
@@ -108,6 +109,8 @@ pub struct Workspace {
     /// What happened, oldest first; the first `applied` steps are in force, the others can be done again.
     history: Vec<HistoryStep>,
     applied: usize,
+    /// What was typed last, as long as it can go on.
+    typed_step: Option<TypedStep>,
     /// What was previewed last.
     preview_cache: Option<PreviewCache>,
     revision: u64,

@@ -46,6 +46,7 @@ impl Workspace {
             repository: None,
             history: Vec::new(),
             applied: 0,
+            typed_step: None,
             preview_cache: None,
             revision: 0,
             next_id: Self::HOST_IDS,

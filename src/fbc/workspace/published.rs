@@ -3,6 +3,7 @@
 use super::Workspace;
 use super::file::FileState;
 use super::root::Root;
+use crate::compare::Unpublished;
 use crate::hashed::HashSet;
 use crate::model::{Body, BundleBlob, FileIndex, Located, Package};
 use crate::place::Text;
@@ -30,14 +31,10 @@ impl Workspace {
     }
 
     /// Bundles of these packages that were in no file when it was opened, each with its package.
-    pub(super) fn unpublished<'a>(
-        &self,
-        root: &Root,
-        packages: impl Iterator<Item = &'a Arc<Package>>,
-    ) -> HashSet<(Text, Text)> {
+    pub fn unpublished<'a>(&self, root: &Root, packages: impl Iterator<Item = &'a Arc<Package>>) -> Unpublished {
         // What a template renders is opened from no file.
         if root.is_template() || root.rendering().is_some() {
-            return HashSet::default();
+            return Unpublished::default();
         }
         let is_opened = |file: &FileState| {
             let now = file.now.as_ref().and_then(|version| version.index());
@@ -52,10 +49,10 @@ impl Workspace {
         let is_new = |bundle: &Located<BundleBlob>| {
             !self.files.get(&bundle.file).is_some_and(is_opened) && !opened.contains(&bundle.name.value)
         };
-        let mut unpublished = HashSet::default();
+        let mut unpublished = Unpublished::default();
         for package in packages {
             let new = package.bundles.iter().filter(|bundle| is_new(bundle));
-            unpublished.extend(new.map(|bundle| (package.name.clone(), bundle.name.value.clone())));
+            unpublished.0.extend(new.map(|bundle| (package.name.clone(), bundle.name.value.clone())));
         }
         unpublished
     }

@@ -16,6 +16,7 @@ mod render_targets;
 mod rendered_catalogs;
 mod repository;
 mod requirements;
+mod reviewed;
 mod subset;
 
 use super::{DiskFile, Host};

@@ -5,7 +5,7 @@ use super::{entry_changes, incomplete, on_cluster};
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::sentences;
 use fbc::compare::invariants::{self, CatalogContext, Severity};
-use fbc::compare::{self, ChangeKind, Effect, Pair, User};
+use fbc::compare::{self, ChangeKind, Effect, Pair, Unpublished, User};
 use fbc::consequences::VerdictChange;
 use fbc::order::PutInOrder;
 use fbc::roots::catalog_version;
@@ -16,20 +16,18 @@ use protocol::upgrades::{
 };
 use protocol::views::Lens;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> Result<Comparison, Refused> {
     let verdict = verdict(workspace, &against, new)?;
     let old = old(workspace, &against, new)?;
     let (pairs, same) = compare::catalogs(&old, new.catalog());
     let around = around(&old, new);
-    let row = |(pair, of): (Pair<'_>, compare::Comparison)| {
-        let broken = invariants::grouped(invariants::broken(&pair, &around));
-        // Each counts once, whatever channels it breaks in, as in the package's own account.
-        let names = |severity| {
-            let of_severity = broken.iter().filter(|b| b.invariant.severity == severity);
-            of_severity.map(|b| b.invariant.name).collect::<BTreeSet<_>>().len() as u32
-        };
+    let row = |(pair, mut of): (Pair<'_>, compare::Comparison)| {
+        let unpublished = unpublished(workspace, &against, (&old, new), &pair.name);
+        of.leave_out(&unpublished);
+        // Counted as the package's own account and the bar of an edit count them.
+        let told = invariants::told(&invariants::judged(&pair, &around, &unpublished), 1);
+        let names = |severity| invariants::causes(&told, severity).len() as u32;
         ComparedRow {
             package: of.package.to_string(),
             kind: kind(of.kind),
@@ -46,13 +44,13 @@ pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> 
         }
     };
     Ok(Comparison {
-        old: against,
         root: new.name.clone(),
         new_passed: new.verdict().passed,
         new_message: verdict.opm_message.clone(),
         verdict: verdict.words(),
         verdict_tone: verdict.tone(),
         packages: pairs.into_iter().map(row).collect(),
+        old: against,
         same: same as u32,
         incomplete: incomplete::of_all([("old", &*old), ("new", new.catalog())]),
     })
@@ -66,10 +64,12 @@ pub(crate) fn package(
 ) -> Result<PackageComparison, Refused> {
     let old = old(workspace, &against, new)?;
     let pair = Pair::new(old.package(name).map(|p| &**p), new.catalog().package(name).map(|p| &**p));
-    let of = pair.compare();
+    let unpublished = unpublished(workspace, &against, (&old, new), name);
+    let mut of = pair.compare();
+    of.leave_out(&unpublished);
     let mut users: Vec<&User> = of.users.iter().filter(|user| !user.is_same()).collect();
     users.put_in_order_by(|a, b| a.gravest_first(b));
-    let found = invariants::grouped(invariants::broken(&pair, &around(&old, new)));
+    let found = invariants::grouped(invariants::judged(&pair, &around(&old, new), &unpublished));
     let (version, cluster) = on_cluster::version(cluster);
     let on_cluster = version.map(|version| sentences(of.users.iter().zip(&pair.on_cluster(version)), version));
     Ok(PackageComparison {
@@ -102,6 +102,17 @@ pub(crate) fn old<'a>(
         Baseline::Disk => Cow::Owned(workspace.on_disk(new)),
         Baseline::Catalog(root) => Cow::Borrowed(workspace.root(Some(root))?.catalog()),
     })
+}
+
+/// Bundles of a package that nobody runs. What another catalog has is published there.
+fn unpublished(workspace: &Workspace, against: &Baseline, (old, new): (&Catalog, &Root), package: &str) -> Unpublished {
+    match against {
+        Baseline::Disk => {
+            let states = old.package(package).into_iter().chain(new.catalog().package(package));
+            workspace.unpublished(new, states)
+        }
+        Baseline::Catalog(_) => Unpublished::default(),
+    }
 }
 
 /// What becomes of the verdict of what users have now.

@@ -180,9 +180,39 @@ test('a refusal says why and changes nothing', async ({ page }) => {
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Withdraw bundle…');
   await field(form, 'Bundle', 'anchor-operator.v1.3.0');
-  await expect(form).toContainText(/release a fix first/i);
+  const preview = form.getByRole('region', { name: 'Preview' });
+  await expect(preview.getByText('has no entry above anchor-operator.v1.3.0'), 'it is said once').toHaveCount(1);
+  await expect(preview.getByRole('region', { name: 'Instead' })).toBeVisible();
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('button', { name: /Review and save/ })).not.toContainText('1');
+});
+
+test('what is done in place of a withdrawal has one name', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Withdraw bundle…');
+  await field(form, 'Bundle', 'anchor-operator.v1.3.0');
+  const name = 'Remove bundle anchor-operator.v1.3.0';
+  await form.getByRole('button', { name }).click();
+  await apply(page.getByRole('dialog', { name }));
+  await expect(page.getByRole('list', { name: 'History' })).toContainText(name);
+  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(name);
+});
+
+test('a part of a name promotes nothing', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Promote bundle…');
+  await field(form, 'To channel', 'stable');
+  const bundle = form.getByLabel('Bundle', { exact: true });
+  await bundle.fill('candidate');
+  await expect(form.getByRole('option'), 'what is said of a bundle is no name of it').toHaveCount(0);
+  await bundle.fill('anchor-operator.v1.');
+  await expect(form.getByRole('button', { name: 'Apply' })).toBeDisabled();
+  await bundle.fill('1.3.0');
+  await page.keyboard.press('Tab');
+  await expect(bundle).toHaveValue('anchor-operator.v1.3.0');
+  await expect(form.getByRole('button', { name: 'Apply' })).toBeEnabled();
 });
 
 test('a bundle that is a head of some channels is withdrawn from all, and a deprecation has ways out', async ({ page }) => {

@@ -173,7 +173,7 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
 
   const missing = page.getByRole('region', { name: 'What is missing' });
   await test.step('a package without channels offers one', async () => {
-    await expect(missing).toContainText('This package has no channels');
+    await expect(missing).toContainText('Nothing is in this package yet. Add a channel next');
     await accessible(page, 'a package without channels');
     await missing.getByRole('button', { name: 'Add channel…' }).click();
     const form = page.getByRole('dialog', { name: 'Add channel' });
@@ -199,6 +199,13 @@ test('a package from nothing, and what leads on', async ({ page, violations }) =
   await test.step('a bundle in no channel offers its fix', async () => {
     await expect(missing).toContainText('No channel lists signal-operator.v1.0.0');
     await accessible(page, 'a bundle in no channel');
+    await page.getByRole('button', { name: /Review and save/ }).click();
+    const review = page.getByRole('dialog', { name: 'Review changes' });
+    const verdicts = review.getByRole('list', { name: 'Verdicts' });
+    await expect(verdicts.getByRole('list', { name: 'Errors' })).toContainText('bundle signal-operator.v1.0.0 is in no channel');
+    await accessible(page, 'the verdict at the head of a review');
+    await page.keyboard.press('Escape');
+    await expect(review).toBeHidden();
     await missing.getByRole('button', { name: /^Fix: promote/i }).click();
     const confirm = page.getByRole('dialog', { name: /^Promote signal-operator/ });
     await apply(confirm);

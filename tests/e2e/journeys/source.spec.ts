@@ -114,6 +114,9 @@ test('text that does not parse is kept and told', async ({ page }) => {
   await caret(area, 'schema: olm.channel');
   await page.keyboard.type('\n  bad: [');
   await expect(verdict(page)).toHaveText(/Fails opm validate/);
+  const lastEdit = page.getByRole('region', { name: 'Last edit' });
+  await expect(lastEdit).toContainText(`${FILE} is not readable yet`);
+  await expect(lastEdit).not.toContainText('Worse');
   await expect(area).toHaveValue(/olm\.channel\n {2}bad: \[/);
   await page.keyboard.type('x]');
   await expect(area).toHaveValue(/bad: \[x\]/);

@@ -105,7 +105,8 @@ pub fn AlsoIn(
     let shows_all = RwSignal::new(false);
     let names = memo(move |_| others.names(app));
     let tally = move || match known.with(Vec::is_empty) {
-        true if others.is_refused.get() => "Not compared: this cannot be done here.".to_owned(),
+        // Why is said in the preview.
+        true if others.is_refused.get() => "Compared once it can be done here.".to_owned(),
         true => "Compared once the form is filled in.".to_owned(),
         false => known.with(|known| names.with(|names| other_catalogs::tally(names, known))),
     };

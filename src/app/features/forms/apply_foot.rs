@@ -19,14 +19,21 @@ pub(super) fn ApplyFoot(
     others: Others,
     /// The fields that have to be filled in; "" where none has.
     missing: Signal<String>,
+    /// What else keeps it from being applied, in a sentence; "" where nothing does.
+    #[prop(optional, into)]
+    not_chosen: Signal<String>,
 ) -> impl IntoView {
     let note = dom::fresh_id("why-not");
     let is_refused = memo(move |_| live.preview.with(|preview| matches!(preview, Preview::Refused(_))));
     let lacks = memo(move |_| if live.is_of_another_way() { String::new() } else { missing.get() });
-    let disabled = Signal::derive(move || is_refused.get() || lacks.with(|lacks| !lacks.is_empty()));
-    let told = move || match (is_refused.get(), lacks.get()) {
-        (true, _) => "This cannot be applied: the preview says why.".to_owned(),
-        (false, lacks) if !lacks.is_empty() => first_fill_in(&lacks),
+    let half = memo(move |_| if live.is_of_another_way() { String::new() } else { not_chosen.get() });
+    let disabled = Signal::derive(move || {
+        is_refused.get() || lacks.with(|lacks| !lacks.is_empty()) || half.with(|half| !half.is_empty())
+    });
+    let told = move || match (is_refused.get(), lacks.get(), half.get()) {
+        (true, ..) => "This cannot be applied: the preview says why.".to_owned(),
+        (false, lacks, _) if !lacks.is_empty() => first_fill_in(&lacks),
+        (false, _, half) if !half.is_empty() => half,
         _ => format!("{APPLY_KEYS} {}", also(&others.names(app))).trim_end().to_owned(),
     };
     view! {

@@ -87,7 +87,17 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             [first @ .., last] => format!("{} and {last}", first.join(", ")),
         }
     });
+    let not_chosen = Signal::derive(move || form.not_chosen());
     let apply = move || {
+        if !live.is_of_another_way() {
+            if command == EditCommand::Promote {
+                // A version that one bundle has means that bundle, also where the field was not left.
+                form.leave(Field::Bundle);
+            }
+            if !not_chosen.get_untracked().is_empty() {
+                return;
+            }
+        }
         form.tried.set(true);
         if let Ok(ops) = live.other_way().map_or_else(|| meant.get_untracked(), Ok)
             && form.press.begin()
@@ -198,7 +208,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                         })}
                     </div>
                 </div>
-                <PreviewPane app live also=Signal::derive(move || others.ticked()) missing>
+                <PreviewPane app live also=Signal::derive(move || others.ticked()) missing has_ways=command == EditCommand::Withdraw>
                     {(command == EditCommand::Deprecate).then(|| {
                         let deprecation_text = Signal::derive(move || {
                             form.known.with(|known| form.values.with(|values| deprecation_text(values, known.view.as_deref()?)))
@@ -210,7 +220,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                     })}
                     {(command == EditCommand::Withdraw).then(|| view! { <WithdrawHead app live values=form.values/> })}
                 </PreviewPane>
-                <ApplyFoot app live others missing/>
+                <ApplyFoot app live others missing not_chosen/>
             </form>
         </Dialog>
     }

@@ -3,7 +3,7 @@
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, operations};
-use crate::edits::half_typed::{is_half_typed, names_something};
+use crate::edits::half_typed::{is_half_typed, names_something, not_a_bundle};
 use crate::edits::suggestions::{FormContext, catalog_of, choices, named_by_version, prefilled};
 use crate::widgets::press_guard::Press;
 use leptos::prelude::*;
@@ -84,6 +84,20 @@ impl Form {
         let Some(field) = self.typing.get().filter(|field| names_something(*field)) else { return false };
         self.known.with(|known| {
             self.values.with(|values| is_half_typed(values.raw(field), &choices(self.command, field, values, known)))
+        })
+    }
+
+    /// What keeps the form from being applied though no field is empty: a bundle to promote that is none yet. "" where nothing
+    /// does.
+    pub(super) fn not_chosen(self) -> String {
+        if self.command != EditCommand::Promote {
+            return String::new();
+        }
+        self.known.with(|known| {
+            self.values.with(|values| {
+                let view = known.view.as_deref().filter(|view| view.package == values.get(Field::Package));
+                view.and_then(|view| not_a_bundle(values.get(Field::Bundle), view)).unwrap_or_default()
+            })
         })
     }
 

@@ -6,6 +6,7 @@ use crate::components::preview::Live;
 use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
+use crate::edits::step_title::title;
 use crate::edits::suggestions::{catalog_name, is_absent};
 use crate::reactive::memo;
 use crate::widgets::button::Button;
@@ -167,16 +168,20 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) 
         app.open_form_with(EditCommand::Deprecate, target, FormValues::default());
     };
     let back = before.map(|(name, version)| {
-        let shown = if version.is_empty() { name.clone() } else { version };
-        let title = format!("Roll back to {shown}");
-        let press = move |()| live.take_way(title.clone(), vec![without(app, &removed)]);
+        let shown = if version.is_empty() { name } else { version };
+        let ops = vec![without(app, &removed)];
+        // As its step is called.
+        let title = title(&ops, 0);
+        let label = title.clone();
+        let press = move |()| live.take_way(title.clone(), ops.clone());
         let says = format!(
-            "New installs get `{name}` again, under Classic and OLM v1. Clusters that already run `{bundle}` stay on it: neither \
-             Classic nor OLM v1 goes back to a lower version, and a later release has to name it to take them along."
+            "{shown} is the head again: new installs get it, under Classic and OLM v1. Clusters that already run `{bundle}` \
+             stay on it: neither Classic nor OLM v1 goes back to a lower version, and a later release has to name it to \
+             take them along."
         );
         view! {
             <li>
-                <Button label=format!("Roll back to {shown}") on_press=press/>
+                <Button label on_press=press/>
                 <p class="preview-note">{in_code(&says)}</p>
             </li>
         }

@@ -24,7 +24,7 @@ use protocol::views::FileDiff;
 use save_bar::SaveBar;
 use save_report::{Conflicts, SaveState};
 use std::collections::BTreeSet;
-use users::{Judged, WhatUsersGet};
+use users::{Judged, Verdicts, WhatUsersGet};
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
@@ -94,6 +94,7 @@ pub fn Review() -> impl IntoView {
                             <div class="review" data-files=move || (changed.get() > 1).to_string()>
                                 {contents}
                                 <div class="review-main">
+                                    <Verdicts app judged/>
                                     <p class="review-summary">{summary}</p>
                                     <Show when=move || { changed.get() > 0 }>
                                         <WhatUsersGet app judged/>

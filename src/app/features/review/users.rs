@@ -5,10 +5,12 @@ use super::commit_message::PackageNews;
 use crate::components::user_table::UserTables;
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
+use crate::reactive::memo;
 use crate::widgets::code_text::in_code;
 use crate::widgets::disclosure::Disclosure;
 use crate::words;
 use leptos::prelude::*;
+use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{Tone, UserTable};
 use protocol::upgrades::Baseline;
 use std::collections::BTreeSet;
@@ -27,13 +29,45 @@ pub(super) struct Judged {
 }
 
 /// What becomes of the verdict of a catalog.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 struct VerdictOf {
+    root: String,
     catalog: String,
     words: String,
     tone: Tone,
     /// The words of `opm validate` where it fails.
     message: String,
+    /// The errors that make it fail, those of packages that change first.
+    errors: Vec<Diagnostic>,
+    /// How many there are besides.
+    more: u32,
+}
+
+impl VerdictOf {
+    /// `fails opm validate now: 2 errors`.
+    fn says(&self) -> String {
+        match self.errors.len() as u32 + self.more {
+            // A catalog that failed before is told with its errors.
+            _ if self.words.contains(" error") => self.words.clone(),
+            0 => self.words.clone(),
+            count => format!("{}: {}", self.words, words::count(count, "error")),
+        }
+    }
+}
+
+/// So many errors are told in the head, each with its place.
+const ERRORS: usize = 3;
+
+/// The first errors of a catalog, those of packages that change before others; and how many there are besides. What only
+/// follows from another error is none of them.
+fn worst(problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> (Vec<Diagnostic>, u32) {
+    let is_error = |problem: &Diagnostic| problem.opm && problem.severity == Severity::Error;
+    let mut errors: Vec<Diagnostic> = problems.into_iter().filter(is_error).collect();
+    let is_elsewhere = |problem: &Diagnostic| problem.package.as_ref().is_none_or(|name| !changed.contains(name));
+    errors.sort_by_key(|problem| (is_elsewhere(problem), problem.follows.is_some()));
+    let more = errors.len().saturating_sub(ERRORS) as u32;
+    errors.truncate(ERRORS);
+    (errors, more)
 }
 
 /// A package that differs from the disk.
@@ -95,7 +129,11 @@ pub(super) async fn judge(app: AppContext) -> Judged {
     for (root, catalog) in edited {
         let Some(found) = app.store.compare(Baseline::Disk, root.clone()).await else { continue };
         let (words, tone, message) = (found.verdict.clone(), found.verdict_tone, found.new_message.clone());
-        judged.verdicts.push(VerdictOf { catalog: catalog.clone(), words, tone, message });
+        let changed = found.packages.iter().map(|row| row.package.clone()).collect();
+        let problems = if found.new_passed { Vec::new() } else { app.store.problems_of(root.clone()).await };
+        let (errors, more) = worst(problems, &changed);
+        let of = (root.clone(), catalog.clone());
+        judged.verdicts.push(VerdictOf { root: of.0, catalog: of.1, words, tone, message, errors, more });
         for row in &found.packages {
             judged.names.insert(row.package.clone());
             let asked = ((Baseline::Disk, root.clone()), row.package.clone(), String::new());
@@ -126,12 +164,11 @@ pub(super) async fn judge(app: AppContext) -> Judged {
 pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
     let shown = move || match judged.get() {
         None => view! { <p class="dim">"Working out what changes for users…"</p> }.into_any(),
-        Some(Judged { verdicts, packages, more, .. }) => {
+        Some(Judged { packages, more, .. }) => {
             let nothing = packages.is_empty().then(|| {
                 view! { <p class="dim">"No package differs from what is on disk."</p> }
             });
             view! {
-                <ul aria-label="Verdicts">{verdicts.into_iter().map(verdict).collect_view()}</ul>
                 {nothing}
                 <ul class="review-users-list" aria-label="Packages that change for users">
                     {packages.into_iter().map(|of| item(app, of)).collect_view()}
@@ -149,22 +186,55 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
     .into_any()
 }
 
-/// What fails as it did before is no news: the words of `opm validate` are asked for then.
-fn verdict(VerdictOf { catalog, words, tone, message }: VerdictOf) -> impl IntoView {
-    let message = match (message.is_empty(), tone) {
-        (true, _) => ().into_any(),
-        (false, Tone::Bad) => view! { <span class="review-opm">{message}</span> }.into_any(),
-        (false, _) => {
-            let message = view! { <span class="review-opm">{message}</span> }.into_any();
-            let label = view! { "What opm validate says" }.into_any();
-            view! { <Disclosure class="review-opm-more" label>{message}</Disclosure> }.into_any()
+/// The verdict on each edited catalog, before anything else: whether it passes, and what is wrong where it does not.
+#[component]
+pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
+    let verdicts = memo(move |_| judged.with(|judged| judged.as_ref().map(|of| of.verdicts.clone())));
+    move || {
+        let verdicts = verdicts.get().filter(|verdicts| !verdicts.is_empty())?;
+        let shown = verdicts.into_iter().map(|of| verdict(app, of)).collect_view();
+        Some(view! { <ul class="review-verdicts" aria-label="Verdicts">{shown}</ul> })
+    }
+}
+
+/// The words of `opm validate` are asked for: the errors are told with their places.
+fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
+    let says = of.says();
+    let VerdictOf { root, catalog, tone, message, errors, more, .. } = of;
+    let message = (!message.is_empty()).then(|| {
+        let message = view! { <span class="review-opm">{message}</span> }.into_any();
+        let label = view! { "What opm validate says" }.into_any();
+        view! { <Disclosure class="review-opm-more" label>{message}</Disclosure> }
+    });
+    let error = move |problem: Diagnostic| {
+        let (root, location) = (root.clone(), problem.location.clone());
+        let place = words::place(&location);
+        let go = move |_| app.edit_as_text(Some(root.clone()), location.clone());
+        view! {
+            <li>
+                {in_code(&problem.message)}
+                " "
+                {(!place.is_empty())
+                    .then(|| view! { <button type="button" class="link" on:click=go>{place.clone()}</button> })}
+            </li>
         }
     };
+    let has_errors = !errors.is_empty();
+    let errors = errors.into_iter().map(error).collect_view();
     view! {
         <li class="consequence-line" data-tone=tone.name()>
             <strong>{catalog}</strong>
             " "
-            {words}
+            {says}
+            {has_errors
+                .then(|| {
+                    view! {
+                        <ul class="review-errors" aria-label="Errors">
+                            {errors}
+                            {(more > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(more, "more error"))}</li> })}
+                        </ul>
+                    }
+                })}
             {message}
         </li>
     }
@@ -205,6 +275,25 @@ fn item(app: AppContext, of: PackageOf) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_worst_errors_are_those_of_what_changes() {
+        let problem = |package: &str, severity, opm| Diagnostic {
+            opm,
+            package: Some(package.into()),
+            ..Diagnostic::new("rule", severity, package)
+        };
+        let error = |package: &str| problem(package, Severity::Error, true);
+        let mut all: Vec<Diagnostic> = ["a", "b", "c", "mine"].map(error).into();
+        all.push(problem("mine", Severity::Warning, true));
+        all.push(problem("mine", Severity::Error, false));
+        let (errors, more) = worst(all, &BTreeSet::from(["mine".to_owned()]));
+        assert_eq!(errors.iter().map(|of| of.message.as_str()).collect::<Vec<_>>(), ["mine", "a", "b"]);
+        let of = VerdictOf { words: "fails opm validate now".into(), errors, more, ..VerdictOf::default() };
+        assert_eq!((of.says().as_str(), more), ("fails opm validate now: 4 errors", 1));
+        let passes = VerdictOf { words: "still passes opm validate".into(), ..VerdictOf::default() };
+        assert_eq!(passes.says(), "still passes opm validate");
+    }
 
     #[test]
     fn what_changes_nothing_for_users_is_told_by_what_changed() {

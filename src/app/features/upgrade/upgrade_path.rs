@@ -209,10 +209,13 @@ fn through(app: AppContext, lens: Lens) -> String {
     let question = app.store.question.get();
     let default = app.current.view.with(|view| view.default_channel.clone());
     let mut told = match lens {
-        Lens::V0 if question.channel.is_empty() => default,
-        Lens::V0 => question.channel,
-        Lens::V1 if question.channels.is_empty() => "any channel".to_owned(),
-        Lens::V1 => question.channels.join(", "),
+        Lens::V0 if question.channel.is_empty() => format!("channel {default}"),
+        Lens::V0 => format!("channel {}", question.channel),
+        Lens::V1 => match question.channels.as_slice() {
+            [] => "any channel".to_owned(),
+            [only] => format!("channel {only}"),
+            several => format!("channels {}", several.join(", ")),
+        },
     };
     if lens == Lens::V1 && !question.range.is_empty() {
         told.push_str(&format!(", {}", question.range));

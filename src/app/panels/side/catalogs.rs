@@ -138,7 +138,14 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
                 "Treat " <span class="mono">{shown.clone()}</span> " as one catalog"
             </button>
             {(!whole_message.is_empty())
-                .then(|| view! { <p class="folder-note">"As one catalog, opm validate says: " {whole_message}</p> })}
+                .then(|| {
+                    view! {
+                        <p class="folder-note">
+                            "Each folder in it is a catalog of its own. Treated as one catalog, it would fail opm validate: "
+                            {whole_message}
+                        </p>
+                    }
+                })}
         </div>
     }
     .into_any()

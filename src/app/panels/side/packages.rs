@@ -10,6 +10,7 @@ use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 use protocol::upgrades::Comparison;
+use protocol::views::PackageRow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -34,8 +35,12 @@ pub(super) fn Packages() -> impl IntoView {
     });
     // Packages that differ from the catalog that the one in view is compared with.
     let changed = memo(move |_| {
-        let names = |found: &Arc<Comparison>| found.packages.iter().map(|row| row.package.clone()).collect();
-        app.comparison.catalogs.with(|found| found.as_ref().map(names).unwrap_or_else(HashSet::<String>::new))
+        let root = app.store.root.get();
+        let rows = app.store.packages;
+        app.comparison.catalogs.with(|found| {
+            let names = |found: &Arc<Comparison>| rows.with(|rows| changed_in_view(found, &root, rows));
+            found.as_ref().map(names).unwrap_or_default()
+        })
     });
     let groups = memo(move |_| {
         let mut groups = app.store.packages.with(|rows| wanted.with(|wanted| matching_groups(rows, wanted)));
@@ -77,6 +82,14 @@ pub(super) fn Packages() -> impl IntoView {
         </section>
     }
     .into_any()
+}
+
+/// The packages in view that a comparison of this catalog finds changed. One of another catalog says nothing of them, and
+/// one that is gone is not in view.
+fn changed_in_view(found: &Comparison, root: &str, rows: &[PackageRow]) -> HashSet<String> {
+    let is_in_view = |name: &&String| rows.iter().any(|row| row.name == **name);
+    let names = found.packages.iter().map(|row| &row.package).filter(is_in_view);
+    names.filter(|_| found.root == root).cloned().collect()
 }
 
 fn first_name(groups: &[Group]) -> Option<String> {
@@ -260,4 +273,20 @@ fn EmptyList(app: AppContext, wanted: RwSignal<PackageQuery>, only_changed: RwSi
         </Show>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::upgrades::ComparedRow;
+
+    #[test]
+    fn what_is_counted_as_changed_is_in_view() {
+        let row = |package: &str| ComparedRow { package: package.into(), ..ComparedRow::default() };
+        let found =
+            Comparison { root: "v4.20".into(), packages: vec![row("kept"), row("gone")], ..Comparison::default() };
+        let rows = [PackageRow { name: "kept".into(), ..PackageRow::default() }];
+        assert_eq!(changed_in_view(&found, "v4.20", &rows), HashSet::from(["kept".to_owned()]));
+        assert!(changed_in_view(&found, "v4.19", &rows).is_empty(), "it is of another catalog");
+    }
 }

@@ -22,6 +22,7 @@ impl WorkspaceStore {
         let same = self.root.get_untracked() == root;
         self.root.set(root.clone());
         if !same {
+            self.forget_not_shown();
             self.packages.set(Vec::new());
             self.problems.set(Vec::new());
             self.source_place.set(None);
@@ -52,6 +53,7 @@ impl WorkspaceStore {
     /// Shows a package of the catalog in view. Lens and cluster are kept; references to another package's things are cleared.
     pub async fn show_package(self, package: String) {
         if self.package.get_untracked().as_ref() != Some(&package) {
+            self.forget_not_shown();
             self.package.set(Some(package));
             self.selection.set(None);
             self.inspection.set(None);
@@ -197,7 +199,11 @@ impl WorkspaceStore {
                 Ok(answer) if answer.revision < self.revision() => self.view_task.set_value(Task::Again),
                 Ok(answer) if wanted.as_ref() == Some(&request) => match answer.body {
                     ResponseBody::Package(view) => self.take_view(*view),
-                    ResponseBody::Failed { message } => self.notify(Notice::Failed(message)),
+                    ResponseBody::Failed { message } => {
+                        let PackageRequest { root, package, .. } = request;
+                        self.forget_not_shown();
+                        self.notify(Notice::NotShown { root, package, message });
+                    }
                     _ => {}
                 },
                 _ => {}
@@ -336,6 +342,14 @@ impl WorkspaceStore {
         }
     }
 
+    /// The problems of a catalog, in view or not.
+    pub async fn problems_of(self, root: String) -> Vec<Diagnostic> {
+        match self.worker().ask(RequestBody::Problems { root }).await.map(|answer| answer.body) {
+            Ok(ResponseBody::Problems { problems, .. }) => problems.into_iter().map(|problem| problem.0).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     pub async fn refresh_problems(self) {
         let root = self.root.get_untracked();
         if let Ok(answer) = self.worker().ask(RequestBody::Problems { root }).await
@@ -434,7 +448,15 @@ impl WorkspaceStore {
         }
     }
 
+    /// That something else could not be shown is no news where this is in view.
+    fn forget_not_shown(self) {
+        if self.notices.with_untracked(|notices| notices.iter().any(|of| matches!(of, Notice::NotShown { .. }))) {
+            self.dismiss(|notice| matches!(notice, Notice::NotShown { .. }));
+        }
+    }
+
     pub(super) fn take_view(self, view: PackageView) {
+        self.forget_not_shown();
         self.view.set(Some(Arc::new(view)));
     }
 

@@ -300,3 +300,20 @@ fn a_save_waits_for_the_edit_that_is_judged() {
         assert!(store.edits_done().now_or_never().is_some(), "nothing to wait for");
     });
 }
+
+#[test]
+fn what_could_not_be_shown_is_no_news_of_what_is_in_view() {
+    with_store(|store, fake| {
+        store.root.set("c".into());
+        store.package.set(Some("a".into()));
+        let gone = |request: &RequestBody| match request {
+            RequestBody::Package(_) => answer(1, ResponseBody::Failed { message: "no package `a`".into() }),
+            other => small(other),
+        };
+        drive(store.refresh_view(), &fake, gone);
+        let notice = Notice::NotShown { root: "c".into(), package: "a".into(), message: "no package `a`".into() };
+        assert_eq!(store.notices.get(), [notice]);
+        drive(store.show_package("b".into()), &fake, small);
+        assert!(store.notices.get().is_empty(), "another one is in view");
+    });
+}

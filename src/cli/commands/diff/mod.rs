@@ -15,7 +15,7 @@ use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
 use fbc::compare::invariants::{self, CatalogContext, Finding, Severity, Told, told};
-use fbc::compare::{self, Comparison, User};
+use fbc::compare::{self, Comparison, Unpublished, User};
 use fbc::roots::catalog_version;
 use fbc::upgrade::Lens;
 use fbc::version::openshift::OpenShift;
@@ -59,7 +59,7 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
     let packages = pairs.into_iter().filter(|(_, comparison)| is_meant(&comparison.package));
     let packages = packages.map(|(pair, comparison)| {
-        let findings = invariants::broken(&pair, &around);
+        let findings = invariants::judged(&pair, &around, &Unpublished::default());
         let on_cluster = args.cluster.cluster.map(|version| pair.on_cluster(version));
         PackageDiff { comparison, findings, on_cluster }
     });

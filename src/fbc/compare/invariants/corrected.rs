@@ -1,5 +1,6 @@
-//! Names that a change corrects: an edge named nothing that is there, and now names an entry to which nothing led. Nobody
-//! runs a version of the misspelt name, so nobody loses an update with it, and its edge is no other one now.
+//! Names that a change corrects: an edge named nothing that is there, and now names an entry to which nothing led; or an
+//! entry had a name that no bundle has, and now has one that a bundle has. Nobody runs a version of the misspelt name, so
+//! nobody loses an update with it, and its edge is no other one now.
 
 use super::Finding;
 use super::ranges::EDGE_REWRITTEN;
@@ -31,22 +32,31 @@ impl Corrected {
 
 fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
     let mut out = HashSet::default();
-    let after = after.channels_by_name();
+    let channels = after.channels_by_name();
     let bundles = OnceCell::new();
     for channel in &before.channels {
-        let Some(now) = after.get(channel.name.as_str()).and_then(|of_name| of_name.first()) else { continue };
+        let Some(now) = channels.get(channel.name.as_str()).and_then(|of_name| of_name.first()) else { continue };
         if Arc::ptr_eq(&channel.data, &now.data) {
             continue;
         }
         let entries: HashMap<&Text, &Entry> = now.entries.iter().rev().map(|of| (&of.name.value, of)).collect();
-        let names = OnceCell::new();
+        let bundles: &HashSet<&Text> = bundles.get_or_init(|| before.bundles.iter().map(|of| &of.name.value).collect());
+        let names = Names::of(channel);
+        let renamed: HashSet<&Text> = names
+            .entries
+            .iter()
+            .copied()
+            .filter(|was| !bundles.contains(was))
+            .filter(|was| {
+                let is_meant = |name: &Text| !names.entries.contains(name) && typo_count(was, name).is_some();
+                let mut new = entries.keys().filter(|name| is_meant(name));
+                !was.is_empty() && !entries.contains_key(was) && new.any(|name| after.bundle(name).is_some())
+            })
+            .collect();
         for entry in &channel.entries {
             let Some(now) = entries.get(&entry.name.value) else { continue };
             let (were, are) = (edges(entry), edges(now));
             for was in were.difference(&are).filter(|was| !was.is_empty()) {
-                let bundles: &HashSet<&Text> =
-                    bundles.get_or_init(|| before.bundles.iter().map(|of| &of.name.value).collect());
-                let names: &Names = names.get_or_init(|| Names::of(channel));
                 // Neither a bundle of the package nor an entry of the channel has the name.
                 if bundles.contains(*was) || names.entries.contains(*was) {
                     continue;
@@ -58,6 +68,7 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
                 }
             }
         }
+        out.extend(renamed.into_iter().map(|name| (channel.name.value.clone(), name.clone())));
     }
     out
 }
@@ -101,6 +112,13 @@ mod tests {
         assert!(corrected(before, &before.replace("v22", "v1")).is_empty(), "something led to that");
         let there = before.replace("r:op.v22", "r:op.v2 s:op.v22");
         assert!(corrected(&there, &there.replace(" s:op.v22", "")).is_empty(), "nothing was put in its place");
+        let entry = before.replace("op.v2@2.0.0", "op.v22");
+        let bundle = format!("{before}\nd: op.v2@2.0.0");
+        assert_eq!(
+            corrected(&format!("{entry}\nd: op.v2@2.0.0"), &bundle.replace("r:op.v22", "r:op.v2")),
+            [Text::from("op.v22")]
+        );
+        assert!(corrected(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(), "nothing took its place");
         let other = before.replace("op.v22", "removed");
         assert!(corrected(&other, &other.replace("removed", "op.v2")).is_empty(), "that is another name");
     }

@@ -23,8 +23,8 @@ mod under;
 
 pub use context::CatalogContext;
 
-use super::Pair;
 use super::shared::Touched;
+use super::{Pair, Unpublished};
 use crate::hashed::HashSet;
 use crate::order::PutInOrder;
 use crate::place::Text;
@@ -34,7 +34,7 @@ pub use needs::REQUIREMENT_LOST;
 pub use next_step::STRANDED;
 use protocol::words::first_of;
 use std::collections::BTreeMap;
-pub use told::{Told, told};
+pub use told::{Told, causes, told};
 
 /// A rule that a change must keep.
 #[derive(Debug)]
@@ -208,13 +208,21 @@ pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
     findings.into_iter().filter(|f| !before.contains(&key(f))).collect()
 }
 
-/// Without what is said of misspelt names that the change corrects, which nobody runs: for readers of an edit. What a
-/// catalog is refused for stands in [`broken`].
-pub fn without_corrected(pair: &Pair<'_>, mut findings: Vec<Finding>) -> Vec<Finding> {
-    if let (Some(old), Some(new), false) = (pair.old, pair.new, findings.is_empty()) {
+/// What a change breaks for those who run something: [`broken`] without misspelt names that the change corrects, bundles
+/// that were never published, and what is only begun. An edit, a review, a comparison and `switchyard diff` all tell this.
+pub fn judged(pair: &Pair<'_>, around: &CatalogContext<'_>, unpublished: &Unpublished) -> Vec<Finding> {
+    let mut findings = broken(pair, around);
+    if findings.is_empty() {
+        return findings;
+    }
+    let is_run = |of: &Finding| !of.invariant.is_of_installed() || !unpublished.has(&pair.name, &of.subject);
+    findings.retain(is_run);
+    if let (Some(old), Some(new)) = (pair.old, pair.new) {
         let corrected = Corrected::between(old, new);
         findings.retain(|finding| !corrected.is_about(finding));
     }
+    let begun = super::unfinished(pair.old, pair.new);
+    findings.retain(|finding| !begun.iter().any(|of| of.covers(&finding.channel)));
     findings
 }
 

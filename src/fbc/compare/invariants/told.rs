@@ -50,6 +50,18 @@ type AlikeFacts<'f> = (&'f str, String, Option<Under>, Vec<&'f str>, Severity);
 /// What is found in each channel, and under which OLM.
 type FoundByChannel<'f> = BTreeMap<&'f str, (Option<Under>, &'f Finding)>;
 
+/// The rules of this severity that name a cause, each once: so many invariants are broken. What only follows from one is not
+/// counted.
+pub fn causes<'t>(told: impl IntoIterator<Item = &'t Told>, severity: Severity) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for of in told.into_iter().filter(|of| of.severity == severity) {
+        if !names.contains(&of.invariant.name) {
+            names.push(of.invariant.name);
+        }
+    }
+    names
+}
+
 /// Facts of the findings of one package: what harms users first, and of that who gets no update any more. Of each, `most`
 /// subjects are named.
 pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) -> Vec<Told> {
@@ -239,14 +251,14 @@ fn of_group(group: &[Fact<'_>], most: usize) -> Option<Told> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::Pair;
-    use crate::compare::invariants::{CatalogContext, broken, without_corrected};
+    use crate::compare::invariants::{CatalogContext, broken, judged};
+    use crate::compare::{Pair, Unpublished};
     use crate::upgrade::testing::package;
 
     fn told_of(before: &str, after: &str) -> Vec<(String, String)> {
         let (old, new) = (package(before), package(after));
         let pair = Pair::new(Some(&old), Some(&new));
-        let findings = without_corrected(&pair, broken(&pair, &CatalogContext::default()));
+        let findings = judged(&pair, &CatalogContext::default(), &Unpublished::default());
         let said = |of: Told| (first_of(of.channels.iter(), 9), of.message);
         told(&findings, 2).into_iter().map(said).collect()
     }
@@ -282,7 +294,7 @@ mod tests {
     fn a_misspelt_name_that_is_corrected_is_no_news() {
         let before = "c: op.v1.7.3@1.7.3 r:op.v1.71; op.v1.7.1@1.7.1";
         assert_eq!(told_of(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")), []);
-        // What a catalog is refused for takes it as it is.
+        // The rules themselves take it as it is.
         let (old, new) = (package(before), package(&before.replace("r:op.v1.71", "r:op.v1.7.1")));
         assert!(!broken(&Pair::new(Some(&old), Some(&new)), &CatalogContext::default()).is_empty());
     }

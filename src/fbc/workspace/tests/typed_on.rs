@@ -1,6 +1,7 @@
 //! Typing that goes on is a part of the last step.
 
 use super::*;
+use protocol::judgement::{Judgement, Tone};
 
 #[test]
 fn what_is_typed_on_is_undone_with_the_step_it_belongs_to() {
@@ -47,4 +48,62 @@ fn an_undone_a_saved_and_a_full_step_take_no_more() {
         workspace.apply_to_last_step("on", &[default_channel(None, "p", ["a", "b"][at % 2])]).unwrap();
     }
     assert!(workspace.history().iter().all(|step| step.ops.len() <= 100));
+}
+
+/// What a letter comes to, one after the other behind a place of `p`'s file.
+fn letters(workspace: &mut Workspace, line: u32, column: u32, text: &str) -> Vec<Applied> {
+    let mut typed = Vec::new();
+    for (at, letter) in (column..).zip(text.chars()) {
+        let op = replaced(&format!("{line}:{at}-{line}:{at}"), "", &letter.to_string());
+        typed.push(workspace.apply_to_last_step("Type", &[op]).unwrap());
+    }
+    typed
+}
+
+#[test]
+fn a_word_is_judged_against_the_state_before_its_first_letter() {
+    let text = |name: &str| package("p").replace("replaces: p.v1.0.0", &format!("replaces: {name}"));
+    let of = |name: &str| {
+        let host = Rc::new(Host::default());
+        open(vec![host.file(0, "cat/p/catalog.yaml", &text(name))], host)
+    };
+    let line = package("p").lines().position(|line| line.contains("replaces")).unwrap() as u32 + 1;
+    // The name is taken away, and typed again letter by letter.
+    let mut workspace = of("p.v1.0.0");
+    let column = "  replaces: p.v".len() as u32 + 1;
+    let taken = replaced(&format!("{line}:{column}-{line}:{}", column + 5), "1.0.0", "");
+    workspace.apply("Type", &[taken]).unwrap();
+    let typed = letters(&mut workspace, line, column, "1.0.0");
+    let told = |applied: &Applied| applied.consequences.told(9).into_iter().map(|of| of.2.message).collect::<Vec<_>>();
+    for applied in &typed {
+        assert!(told(applied).iter().all(|message| !message.contains("instead of `p.v1.`")), "{:?}", told(applied));
+    }
+    let last = typed.last().unwrap();
+    assert_eq!((told(last), last.consequences.judgement()), (Vec::new(), Judgement::Neutral), "it is as it was");
+    assert_eq!(last.consequences.summary(), "still passes opm validate");
+    assert!(last.packages.iter().any(|(_, name)| &**name == "p"), "what is shown of it has changed by this letter");
+    // A refused letter takes nothing from the run.
+    let elsewhere = replaced("1:1-1:2", "x", "y");
+    assert!(workspace.apply_to_last_step("Type", &[elsewhere]).is_err());
+    let more = letters(&mut workspace, line, column + 5, "5");
+    let mut at_once = of("p.v1.0.0");
+    let place = format!("{line}:{}-{line}:{}", column + 5, column + 5);
+    let whole = at_once.apply("Type", &[replaced(&place, "", "5")]).unwrap();
+    assert_eq!(more[0].consequences, whole.consequences);
+}
+
+#[test]
+fn a_text_in_the_middle_of_a_word_is_not_readable_yet() {
+    let (mut workspace, _) = one();
+    let line = package("p").lines().position(|line| line.contains("replaces")).unwrap() as u32 + 1;
+    let column = "  replaces: p.v1.0.0".len() as u32 + 1;
+    letters(&mut workspace, line, column, "\n");
+    let typed = letters(&mut workspace, line + 1, 1, "  skips");
+    let last = &typed.last().unwrap().consequences;
+    assert_eq!(last.judgement(), Judgement::Unfinished);
+    assert_eq!(last.reason(), "`p/catalog.yaml` is not readable yet");
+    assert_eq!((last.hit, last.tables.len(), last.broken.len()), (0, 0, 0), "what cannot be read is not gone");
+    assert!(last.facts().iter().all(|fact| fact.tone != Tone::Bad), "{:?}", last.facts());
+    let done = letters(&mut workspace, line + 1, "  skips".len() as u32 + 1, ": []");
+    assert_eq!(done.last().unwrap().consequences.judgement(), Judgement::Neutral);
 }

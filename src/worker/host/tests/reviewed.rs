@@ -1,0 +1,81 @@
+//! A review tells of a change what its preview told.
+
+use super::*;
+
+/// A catalog in which `p.v1.1.0` is written `p.v1.11.0`, which no bundle is called.
+const MISSPELT: &str = "---
+schema: olm.package
+name: p
+defaultChannel: a
+---
+schema: olm.channel
+package: p
+name: a
+entries:
+- name: p.v1.0.0
+- name: p.v1.11.0
+  replaces: p.v1.0.0
+- name: p.v1.2.0
+  replaces: p.v1.11.0
+";
+
+#[test]
+fn a_name_that_no_bundle_has_has_no_users_when_it_is_corrected() {
+    let bundle = |version: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: quay.io/x/y:v{version}\nproperties:\n- type: \
+             olm.package\n  value: {{packageName: p, version: {version}}}\n"
+        )
+    };
+    let text = ["1.0.0", "1.1.0", "1.2.0"].map(bundle).concat();
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("cat/p.yaml", format!("{MISSPELT}{text}").as_bytes())]);
+    let correct = |line: u32, from: u32| EditOp::ReplaceText {
+        catalog: None,
+        file: "p.yaml".into(),
+        at: format!("{line}:{from}-{line}:{}", from + 9),
+        before: "p.v1.11.0".into(),
+        text: "p.v1.1.0".into(),
+        around: None,
+    };
+    let ops = || Json(vec![correct(11, 9), correct(14, 13)]);
+    let preview = RequestBody::Preview { ops: ops(), scope: PreviewScope::Own, view: None };
+    let ResponseBody::Previewed { consequences, .. } = bench.host.answer(preview) else { panic!() };
+    let ResponseBody::Applied(applied) =
+        bench.host.answer(RequestBody::Apply { ops: ops(), title: "Correct".into(), view: None })
+    else {
+        panic!()
+    };
+    let compare = RequestBody::Compare { old: Baseline::Disk, root: "cat".into() };
+    let ResponseBody::Compared(compared) = bench.host.answer(compare) else { panic!() };
+    let package = RequestBody::ComparePackage {
+        old: Baseline::Disk,
+        root: "cat".into(),
+        package: "p".into(),
+        cluster: String::new(),
+    };
+    let ResponseBody::ComparedPackage(reviewed) = bench.host.answer(package) else { panic!() };
+    let previewed = &consequences.tables[0];
+    assert_eq!(previewed.broken, [], "nobody runs it");
+    assert_eq!((&applied.consequences.tables[0], &reviewed.table.broken), (previewed, &previewed.broken));
+    assert_eq!((compared.packages[0].errors, compared.packages[0].warnings), (0, 0));
+    assert_eq!(compared.packages[0].headline, previewed.headline);
+}
+
+#[test]
+fn a_review_counts_the_rules_that_the_bar_counts() {
+    let (mut bench, _) = Bench::sample();
+    let op = EditOp::RemoveBundle {
+        catalog: None,
+        package: "lantern".into(),
+        bundle: "lantern.v1.2.0".into(),
+        then: DanglingEdges::Leave,
+    };
+    let ResponseBody::Applied(applied) = bench.apply(op) else { panic!() };
+    let compare = RequestBody::Compare { old: Baseline::Disk, root: "sample".into() };
+    let ResponseBody::Compared(compared) = bench.host.answer(compare) else { panic!() };
+    let errors = compared.packages[0].errors;
+    let summary = &applied.consequences.summary;
+    let counted = format!("breaks {errors} invariant{} (", if errors == 1 { "" } else { "s" });
+    assert!(errors > 0 && summary.contains(&counted), "{counted} {summary}");
+}
