@@ -13,6 +13,7 @@ use protocol::response::PackageView;
 use protocol::upgrades::Baseline;
 use protocol::views::{Lens, Origin, UpgradeQuestion};
 use protocol::{Json, RequestBody, ResponseBody};
+use serde_json::{Value, json};
 use shapes::{entries, package};
 use std::time::Duration;
 use support::{Clock, in_memory, quantiles};
@@ -23,7 +24,7 @@ type Files = Vec<(String, Vec<u8>)>;
 /// A shape: its name, the smaller size, and its files.
 type Shape = (&'static str, usize, fn(usize) -> Files);
 
-const SHAPES: [Shape; 9] = [
+const SHAPES: [Shape; 10] = [
     ("chain", 4_000, |n| one(package("p", n, |_| String::new()))),
     ("long-chain", 10_000, |n| one(package("p", n, |_| String::new()))),
     ("wide-ranges", 4_000, |n| one(package("p", n, |_| "  skipRange: '<9999.0.0'\n".to_owned()))),
@@ -57,6 +58,11 @@ const SHAPES: [Shape; 9] = [
         let others: String = (0..megabytes * 1_000_000 / size).map(of).collect();
         one(package("p", 20, |_| String::new()) + &others)
     }),
+    ("json", 15, |megabytes| {
+        let size = json_package("q0").len();
+        let others: String = (0..megabytes * 1_000_000 / size).map(|i| json_package(&format!("q{i}"))).collect();
+        vec![("catalog/catalog.json".to_owned(), (json_package("p") + &others).into_bytes())]
+    }),
     ("empty", 250_000, |n| one(package("p", 4, |_| String::new()) + &"---\n".repeat(n))),
     ("no-schema", 20_000, |n| {
         one(package("p", 4, |_| String::new()) + &(0..n).map(|i| format!("---\nname: a{i}\n")).collect::<String>())
@@ -77,6 +83,33 @@ fn main() {
             println!("  {what:<44} {:>10.2} {:>10.2}  x {ratio:.1}", ms(small), ms(large));
         }
     }
+}
+
+/// A package of 20 entries and long bundles, an object a blob.
+fn json_package(name: &str) -> String {
+    let version = shapes::version;
+    let entry = |i: usize| match i.checked_sub(1) {
+        Some(below) => {
+            json!({"name": format!("{name}.v{}", version(i)), "replaces": format!("{name}.v{}", version(below))})
+        }
+        None => json!({"name": format!("{name}.v{}", version(i))}),
+    };
+    let bundle = |i: usize| {
+        let version = version(i);
+        let properties = [
+            json!({"type": "olm.package", "value": {"packageName": name, "version": version}}),
+            json!({"type": "long", "value": "lorem ipsum ".repeat(250)}),
+        ];
+        let (of, image) = (format!("{name}.v{version}"), format!("q.io/{name}:v{version}"));
+        json!({"schema": "olm.bundle", "package": name, "name": of, "image": image, "properties": properties})
+    };
+    let channel = |channel: &str, count: usize| {
+        let entries: Vec<Value> = (0..count).map(entry).collect();
+        json!({"schema": "olm.channel", "package": name, "name": channel, "entries": entries})
+    };
+    let head = json!({"schema": "olm.package", "name": name, "defaultChannel": "c"});
+    let blobs = [head, channel("c", 20), channel("d", 1)].into_iter().chain((0..20).map(bundle));
+    blobs.map(|blob| format!("{blob:#}\n")).collect()
 }
 
 fn one(text: String) -> Files {
@@ -220,10 +253,13 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     let letter = |host: &mut Host, ops| step(host, typed(ops));
     // As it was opened, where the lines are those of `text`.
     host.answer(RequestBody::GoTo { steps: 0, view: None });
-    let begun = host.answer(apply(end(last / 2, " #")));
-    assert!(matches!(begun, ResponseBody::Applied(_)), "{begun:?}");
-    times.median("a letter in the middle", |n| letter(&mut host, end(last / 2 + 1 + n, " #")));
-    times.median("a letter in the last line", |_| letter(&mut host, end(last, " #")));
-    times.median("a letter in the second line", |_| letter(&mut host, end(2, " #")));
+    let blank = if text.starts_with('{') { " " } else { " #" };
+    times.take("the first letter", || step(&mut host, apply(end(last / 2, blank))));
+    times.median("a letter in the middle", |n| letter(&mut host, end(last / 2 + 1 + n, blank)));
+    times.median("a letter in the last line", |_| letter(&mut host, end(last, blank)));
+    times.median("a letter in the second line", |_| letter(&mut host, end(2, blank)));
+    // Where no text may be.
+    times.median("a letter in what is broken", |n| letter(&mut host, end(last / 2 + 10 + n, "[")));
+    times.median("a quote that is not closed", |n| letter(&mut host, end(last / 4 + n, "\"")));
     times.0
 }

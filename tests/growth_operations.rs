@@ -5,12 +5,13 @@
 
 mod counted_work;
 
-use counted_work::shapes::{SHAPES, Texts};
+use counted_work::shapes::{SHAPES, Texts, package};
 use counted_work::{Findings, holds};
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
 use fbc::model::FileId;
-use fbc::workspace::{self, NewFile, Workspace};
+use fbc::template::render::TemplateType;
+use fbc::workspace::{self, NewFile, NewTemplate, Workspace};
 use protocol::operation::EditOp;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,9 +20,10 @@ use std::sync::Arc;
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 100;
 
-/// Operations on `p`, in their JSON form: one of each kind that needs nothing from outside of the catalog.
-const OPERATIONS: [&str; 25] = [
+/// Operations on `p`, in their JSON form: of each kind one at least that needs nothing from outside of the catalog.
+const OPERATIONS: [&str; 28] = [
     r#"{"op":"promote","package":"p","bundle":"p.v1.0.3","to":"d"}"#,
+    r#"{"op":"promote","package":"p","bundle":"p.v1.0.3","to":"d","as":"chain"}"#,
     r#"{"op":"withdraw","package":"p","bundle":"p.v1.0.2"}"#,
     r#"{"op":"set-default-channel","package":"p","channel":"d"}"#,
     r#"{"op":"set-replaces","package":"p","channel":"c","name":"p.v1.0.2","replaces":"p.v1.0.0"}"#,
@@ -39,14 +41,51 @@ const OPERATIONS: [&str; 25] = [
     r#"{"op":"deprecate","package":"p","message":"old"}"#,
     r#"{"op":"deprecate","package":"p","bundle":"p.v1.0.2","message":"old"}"#,
     r#"{"op":"set-description","package":"p","text":"Words."}"#,
+    r#"{"op":"set-icon","package":"p","data":"PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4="}"#,
     r#"{"op":"add-bundle","package":"p","bundle":"p.v9.0.0","version":"9.0.0","image":"q.io/p:9","to":"d"}"#,
     r#"{"op":"add-package","package":"another","default-channel":"c"}"#,
+    r#"{"op":"copy-package","package":"r","from":"elsewhere","files":[{"path":"r.yaml","text":"schema: olm.package\nname: r\n"}]}"#,
     r#"{"op":"remove-package","package":"p"}"#,
     r#"{"op":"set-image","package":"p","where":"name~p.v","image":"q.io/x:1"}"#,
     r#"{"op":"add-property","package":"p","where":"name~p.v","type":"olm.maxOpenShiftVersion","value":"4.20"}"#,
     r#"{"op":"remove-property","package":"p","where":"name~p.v","type":"extra"}"#,
     r#"{"op":"replace-text","file":"0.yaml","at":"1:1-1:1","before":"","text":"\n"}"#,
 ];
+
+/// Operations that need another one before them.
+const AFTER_ANOTHER: [(&str, &str); 6] = [
+    (
+        r#"{"op":"add-skip","package":"p","channel":"c","name":"p.v1.0.3","skip-matching":"<9.0.0"}"#,
+        r#"{"op":"remove-skip","package":"p","channel":"c","name":"p.v1.0.3","skip":["p.v1.0.1"]}"#,
+    ),
+    (
+        r#"{"op":"add-skip","package":"p","channel":"c","name":"p.v1.0.3","skip-matching":"<9.0.0"}"#,
+        r#"{"op":"remove-skip","package":"p","channel":"c","name":"p.v1.0.3","skip-matching":"<9.0.0"}"#,
+    ),
+    (
+        r#"{"op":"rebuild-edges","package":"p","channel":"c","rule":"z-stream"}"#,
+        r#"{"op":"rebuild-edges","package":"p","channel":"c","rule":"replaces"}"#,
+    ),
+    (
+        r#"{"op":"deprecate","package":"p","bundle":"p.v1.0.2","message":"old"}"#,
+        r#"{"op":"undeprecate","package":"p","bundle":"p.v1.0.2"}"#,
+    ),
+    (
+        r#"{"op":"deprecate","package":"p","channel":"d","message":"old"}"#,
+        r#"{"op":"remove-channel","package":"p","channel":"d"}"#,
+    ),
+    // A ClusterServiceVersion in each bundle.
+    (
+        r#"{"op":"add-property","package":"p","where":"name~p.v","type":"olm.bundle.object","value":{"data":"eyJraW5kIjoiQ2x1c3RlclNlcnZpY2VWZXJzaW9uIiwibWV0YWRhdGEiOnsibmFtZSI6InAifSwic3BlYyI6eyJkaXNwbGF5TmFtZSI6IlAifX0="}}"#,
+        r#"{"op":"migrate"}"#,
+    ),
+];
+
+/// What `skip-patch` writes grows with the pairs of entries, and is compared with those.
+const OF_PAIRS: &str = r#"{"op":"rebuild-edges","package":"p","channel":"c","rule":"skip-patch"}"#;
+
+/// Where the catalog's substitutes template lies.
+const TEMPLATE: &str = "top/templates/substitutes.yaml";
 
 fn opened(texts: Vec<String>) -> RefCell<Workspace> {
     let file = |(number, text): (u32, &String)| NewFile {
@@ -59,15 +98,62 @@ fn opened(texts: Vec<String>) -> RefCell<Workspace> {
     RefCell::new(workspace::open_one("catalog", files, Rc::new(source)))
 }
 
+/// The catalog, and its substitutes template beside it.
+fn opened_with_template(mut texts: Vec<String>) -> RefCell<Workspace> {
+    // Another version of it, so that what is beside it is not a part of it.
+    texts.insert(0, package("p", 1, |_| String::new()));
+    let file = |(number, text): (u32, &String)| NewFile {
+        id: FileId(number),
+        path: format!("top/v4.{}/{number}.yaml", if number == 0 { 17 } else { 18 }),
+        content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
+    };
+    let files = (0..).zip(&texts).map(file).collect();
+    let source = Texts(texts.into_iter().map(String::into_bytes).collect());
+    let mut workspace = workspace::open(files, Rc::new(source));
+    let template =
+        NewTemplate { root: "top/v4.18", package: Some("p"), kind: TemplateType::Substitutes, path: TEMPLATE };
+    let made = workspace.made_template(template).unwrap();
+    workspace.apply("template", &made.ops).unwrap();
+    RefCell::new(workspace)
+}
+
 /// Previewed, applied, printed and undone.
 fn edited(workspace: &RefCell<Workspace>, op: &EditOp) -> u64 {
     let mut workspace = workspace.borrow_mut();
     let ops = std::slice::from_ref(op);
     workspace.preview(ops).unwrap();
+    let before = workspace.revision();
     workspace.apply("edit", ops).unwrap();
-    assert!(!workspace.patch().unwrap().is_empty());
+    assert_ne!(workspace.revision(), before, "{op:?} changes nothing");
+    workspace.patch().unwrap();
     workspace.undo().unwrap();
     0
+}
+
+#[test]
+fn a_substitution_in_every_shape() {
+    holds(|findings: &mut Findings| {
+        for (shape, make) in SHAPES {
+            let op = EditOp::Substitute {
+                catalog: Some(TEMPLATE.to_owned()),
+                package: "p".to_owned(),
+                bundle: "p.v1.0.3".to_owned(),
+                by: Some("q.io/p:new".to_owned()),
+            };
+            let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
+            findings.linear(
+                &format!("{shape}, a substitution"),
+                SIZE,
+                400e6,
+                |size| opened_with_template(make(size)),
+                run,
+            );
+        }
+    });
+}
+
+fn parsed(text: &str) -> EditOp {
+    serde_json::from_str(text).unwrap()
 }
 
 #[test]
@@ -75,10 +161,41 @@ fn every_operation_in_every_shape() {
     holds(|findings: &mut Findings| {
         for (shape, make) in SHAPES {
             for text in OPERATIONS {
-                let op: EditOp = serde_json::from_str(text).unwrap();
+                let op = parsed(text);
                 let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
                 findings.linear(&format!("{shape}, {text}"), SIZE, 400e6, |size| opened(make(size)), run);
             }
+        }
+    });
+}
+
+#[test]
+fn operations_after_another_in_every_shape() {
+    holds(|findings: &mut Findings| {
+        for (shape, make) in SHAPES {
+            for (before, text) in AFTER_ANOTHER {
+                let (before, op) = (parsed(before), parsed(text));
+                let prepared = |size| {
+                    let workspace = opened(make(size));
+                    workspace.borrow_mut().apply("before", std::slice::from_ref(&before)).unwrap();
+                    workspace
+                };
+                let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
+                findings.linear(&format!("{shape}, {text}"), SIZE, 400e6, prepared, run);
+            }
+        }
+    });
+}
+
+#[test]
+fn each_skip_that_is_written_costs_the_same() {
+    holds(|findings: &mut Findings| {
+        for (shape, make) in SHAPES {
+            let of_pairs = ["a long chain", "wide ranges"].contains(&shape);
+            let size = |size: usize| if of_pairs && size > SIZE { (SIZE as f64 * 2f64.sqrt()) as usize } else { size };
+            let op = parsed(OF_PAIRS);
+            let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
+            findings.linear(&format!("{shape}, {OF_PAIRS}"), SIZE, 400e6, |n| opened(make(size(n))), run);
         }
     });
 }

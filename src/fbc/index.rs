@@ -4,6 +4,7 @@
 use crate::model::{Blob, FileIndex, Pool, lower};
 use crate::place::MOST_BYTES;
 use crate::syntax::document::{Document, Reader, Sink};
+use crate::syntax::tree::Format;
 
 /// Indexes one file.
 #[derive(Debug, Default)]
@@ -27,6 +28,16 @@ struct Blobs {
 impl FileIndexer {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Of the rest of a file, as [`Reader::resumed`] has it; what is fed is what is there from this place on.
+    pub fn resumed(format: Format, offset: u64, line: u32) -> Self {
+        Self { reader: Reader::resumed(format, offset, line), blobs: Blobs::default(), size: offset }
+    }
+
+    /// What was read so far.
+    pub fn blobs(&self) -> &[Blob] {
+        &self.blobs.blobs
     }
 
     /// The next bytes of the file, in pieces of any length.

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// `c` the bundles `p.v1.0.0` to `p.v1.0.3` at least.
 pub type Shape = (&'static str, fn(usize) -> Vec<String>);
 
-pub const SHAPES: [Shape; 7] = [
+pub const SHAPES: [Shape; 8] = [
     ("a long chain", |n| vec![package("p", n, |_| String::new())]),
     ("many channels", |n| {
         let channel =
@@ -31,6 +31,12 @@ pub const SHAPES: [Shape; 7] = [
     ("a long blob", |n| {
         vec![package("p", 4, |_| String::new()) + &format!("- type: long\n  value: {}\n", "x".repeat(1000 * n))]
     }),
+    ("many packages with problems", |n| {
+        let wrong = |i: usize| {
+            package(&format!("q{i}"), 4, |_| String::new()).replace("defaultChannel: c", "defaultChannel: none")
+        };
+        vec![package("p", 4, |_| String::new()) + &(0..n).map(wrong).collect::<String>()]
+    }),
 ];
 
 /// An entry is called after its number: ten to a y-stream.
@@ -48,17 +54,17 @@ pub fn entries(package: &str, count: usize, more: impl Fn(usize) -> String) -> S
 }
 
 pub fn package(name: &str, count: usize, more: impl Fn(usize) -> String) -> String {
-    let bundle = |i: usize| {
-        let version = version(i);
-        format!(
-            "---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{version}\nimage: q.io/{name}:v{version}\nproperties:\n\
-             - type: extra\n  value: 1\n- type: olm.package\n  value: {{packageName: {name}, version: {version}}}\n"
-        )
-    };
     format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: c\n")
         + &format!("---\nschema: olm.channel\npackage: {name}\nname: c\n{}", entries(name, count, more))
         + &format!("---\nschema: olm.channel\npackage: {name}\nname: d\nentries:\n- name: {name}.v1.0.0\n")
-        + &(0..count).map(bundle).collect::<String>()
+        + &(0..count).map(|i| bundle(name, &version(i))).collect::<String>()
+}
+
+fn bundle(package: &str, version: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\nimage: q.io/{package}:v{version}\nproperties:\n\
+         - type: extra\n  value: 1\n- type: olm.package\n  value: {{packageName: {package}, version: {version}}}\n"
+    )
 }
 
 /// All files at hand.

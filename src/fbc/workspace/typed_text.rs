@@ -1,5 +1,5 @@
-//! A change of free text, as it is typed, and the text at a place. What is typed inside one document is read again alone:
-//! the other documents only move, and the rest of the file is not read.
+//! A change of free text, as it is typed, and the text at a place. The file is read again from the document on in which it
+//! is typed, until a document ends where it ended before: the others only move.
 
 use super::export::unreadable;
 use super::file::Version;
@@ -7,16 +7,18 @@ use super::file_updates::{FileUpdate, WINDOW, breaks};
 use super::{Refused, Workspace};
 use crate::catalog::Content;
 use crate::edit::plan;
-use crate::index::index_bytes;
+use crate::index::{FileIndexer, too_long};
 use crate::model::{Blob, Body, FileId, FileIndex};
 use crate::source::text_edit::{TextEdit, TextEdits};
-use crate::syntax::document::begins_json;
 use crate::syntax::tree::Format;
 use protocol::diagnostic::Location;
 use std::sync::Arc;
 
-/// The line before a document.
-const SEPARATOR: &[u8] = b"---\n";
+/// What a line between documents of YAML begins with.
+const SEPARATOR: &[u8] = b"---";
+
+/// Bytes that are read first of what follows a document.
+const PIECE: u64 = 1 << 16;
 
 impl Workspace {
     /// `shown` is the file as refusals name it.
@@ -44,62 +46,118 @@ impl Workspace {
                 .at(here));
         }
         let edit = TextEdit::replace(place.start as usize..place.end as usize, text.into_bytes());
-        let typed = self.typed_in_one(&old, &edit)?;
-        let edits = TextEdits::new(vec![edit]).map_err(|e| Refused::new(e.to_string()))?;
+        let edits = TextEdits::new(vec![edit.clone()]).map_err(|e| Refused::new(e.to_string()))?;
         let mut version = old.clone();
         version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
-        version.content = match typed {
+        version.content = match self.read_from_there(&old, &version, &edit)? {
             Some(index) => Content::Indexed(Arc::new(index)),
             None => self.content_of(&path, self.text_of(&version).map_err(|e| unreadable(&e))?),
         };
         Ok(FileUpdate { id: file, path, version, edits })
     }
 
-    /// The facts after a change inside one document, which is one document after it too. `None`: the file has to be read as
-    /// a whole, since the change may cut the documents in another way, or say something of the file.
-    fn typed_in_one(&mut self, old: &Version, edit: &TextEdit) -> Result<Option<FileIndex>, Refused> {
+    /// The facts of the file after a change. `None`: all of it has to be read.
+    fn read_from_there(&mut self, old: &Version, new: &Version, edit: &TextEdit) -> Result<Option<FileIndex>, Refused> {
         let Some(index) = old.index().cloned() else { return Ok(None) };
+        let size = new.pieces.len();
+        if index.size != old.pieces.len() || index.blobs.is_empty() || too_long(size).is_some() {
+            return Ok(None);
+        }
         let (first, last) = (edit.range.start as u64, edit.range.end as u64);
-        let at = index.blobs.partition_point(|blob| blob.end <= last && blob.end < index.size);
-        let Some(blob) = index.blobs.get(at).filter(|blob| blob.start <= first && last <= blob.end) else {
-            return Ok(None);
-        };
-        let is_alike = |other: &Blob| other.format == blob.format && other.column == 0;
-        if !index.blobs.iter().all(is_alike) || self.is_yaml_like_json(old, &index)? {
-            return Ok(None);
-        }
-        // What comes before the first document decides how it is read; before any other of YAML there is a separator.
-        let before = match (at, blob.format) {
-            (0, _) if blob.start > WINDOW => return Ok(None),
-            (0, _) => self.read(old, 0, blob.start)?,
-            (_, Format::Yaml) => SEPARATOR.to_vec(),
-            (_, Format::Json) => Vec::new(),
-        };
-        let was = self.read(old, blob.start, blob.end)?;
-        let cut = |at: u64| (at - blob.start) as usize;
-        let gone = &was[cut(first)..cut(last)];
-        let is = [&was[..cut(first)], &edit.insert, &was[cut(last)..]].concat();
-        let (Some(read), Some(new)) = (alone(&before, &was), alone(&before, &is)) else { return Ok(None) };
-        // Where a text cannot be read, where it ends depends on what follows.
-        let is_read = new.faults.is_empty() && new.body != Body::Unreadable;
-        let is_as_known = |of: &Blob| (of.format, &of.body, &of.faults) == (blob.format, &blob.body, &blob.faults);
-        // A file of YAML that begins with a brace is read as JSON first.
-        let is_json_now = at == 0 && blob.format == Format::Yaml && begins_json(&[&*before, &*is].concat());
-        if !is_read || !is_as_known(&read) || new.format != blob.format || is_json_now {
-            return Ok(None);
-        }
-        self.counters.blobs_parsed += 1;
-        let (bytes, lines) = (edit.insert.len() as i64 - gone.len() as i64, breaks(&edit.insert) - breaks(gone));
-        let new = Blob { start: blob.start, end: blob.start + is.len() as u64, line: blob.line, column: 0, ..new };
+        let gone = self.read(old, first, last)?;
+        let (bytes, lines) = (edit.insert.len() as i64 - gone.len() as i64, breaks(&edit.insert) - breaks(&gone));
         let moved = |blob: &Blob| Blob {
             start: blob.start.saturating_add_signed(bytes),
             end: blob.end.saturating_add_signed(bytes),
             line: (i64::from(blob.line) + lines).max(0) as u32,
             ..blob.clone()
         };
-        let (stay, behind) = (&index.blobs[..at], &index.blobs[at + 1..]);
-        let blobs = stay.iter().cloned().chain([new]).chain(behind.iter().map(moved)).collect();
-        Ok(Some(FileIndex::new(index.size.saturating_add_signed(bytes), blobs)))
+        let (stay, mut from, mut indexer) = self.resumed(old, &index, first)?;
+        // First with what ends the document in which the change ends, then with more and more.
+        let touched = index.blobs.partition_point(|blob| blob.end <= last);
+        let behind = index.blobs.get(touched + 1).map_or(size, |next| next.start.saturating_add_signed(bytes));
+        let (mut next, mut step, mut known) = (behind.max(from), PIECE, 0);
+        loop {
+            indexer.feed(&self.read(new, from, next)?);
+            (from, next, step) = (next, (next + step).min(size), step * 2);
+            let is_whole = from == size;
+            for (nth, blob) in indexer.blobs().iter().enumerate().skip(known) {
+                let before = index.blobs.partition_point(|was| was.end.saturating_add_signed(bytes) < blob.end);
+                let Some(was) = index.blobs.get(before).filter(|was| was.end > last) else { continue };
+                let is_same_end = was.end.saturating_add_signed(bytes) == blob.end && was.format == blob.format;
+                let is_next_alike = index.blobs.get(before + 1).is_none_or(|next| {
+                    // What is refused of the second object is told with its place in the file.
+                    let is_second = was.format == Format::Json && (before == 0 || stay + nth == 0);
+                    next.column == 0 && (!is_second || is_accepted(next))
+                });
+                if is_same_end
+                    && is_next_alike
+                    && self.is_apart(old, was, before)?
+                    && self.is_apart(new, blob, stay + nth)?
+                {
+                    self.counters.blobs_parsed += nth as u64 + 1;
+                    let read = indexer.blobs().iter().take(nth + 1).cloned();
+                    let rest = index.blobs.iter().skip(before + 1).map(moved);
+                    let blobs = index.blobs.iter().take(stay).cloned().chain(read).chain(rest).collect();
+                    return Ok(Some(FileIndex::new(size, blobs)));
+                }
+            }
+            known = indexer.blobs().len();
+            if is_whole {
+                let read = indexer.finish().blobs;
+                self.counters.blobs_parsed += read.len() as u64;
+                let blobs = index.blobs.iter().take(stay).cloned().chain(read).collect();
+                return Ok(Some(FileIndex::new(size, blobs)));
+            }
+        }
+    }
+
+    /// How many documents stay before a place, where the reading begins behind them, and who reads on there.
+    fn resumed(&self, old: &Version, index: &FileIndex, place: u64) -> Result<(usize, u64, FileIndexer), Refused> {
+        let mut at = index.blobs.partition_point(|blob| blob.start <= place).saturating_sub(1);
+        // Where broken JSON ends can depend on any bracket behind it.
+        if index.unreadable().is_some_and(|blob| blob.format == Format::Json && blob.start <= place) {
+            at = 0;
+        }
+        while let (Some(before), Some(blob)) = (at.checked_sub(1).and_then(|b| index.blobs.get(b)), index.blobs.get(at))
+        {
+            // The text between is of the separator that ended the one before, and of one of the document's own.
+            let near = blob.start - before.end <= WINDOW;
+            let enough = near && before.format == blob.format && (blob.format == Format::Yaml || at >= 2);
+            if enough && blob.column == 0 && self.is_apart(old, before, at - 1)? {
+                if blob.format == Format::Json {
+                    return Ok((at, blob.start, FileIndexer::resumed(Format::Json, blob.start, blob.line)));
+                }
+                let between = self.read(old, before.end, blob.start)?;
+                if let Some(end) = memchr::memchr(b'\n', &between).filter(|_| between.starts_with(SEPARATOR)) {
+                    let start = before.end + end as u64 + 1;
+                    let line = i64::from(blob.line) - breaks(&between[end + 1..]);
+                    return Ok((at, start, FileIndexer::resumed(Format::Yaml, start, line.max(0) as u32)));
+                }
+            }
+            at -= 1;
+        }
+        Ok((0, 0, FileIndexer::new()))
+    }
+
+    /// Whether how the text behind a document is read depends on nothing but where this one ends.
+    fn is_apart(&self, version: &Version, blob: &Blob, nth: usize) -> Result<bool, Refused> {
+        match blob.format {
+            // What is refused of the first two can be read as YAML, and behind what is no JSON a document is searched for.
+            Format::Json => Ok(blob.body != Body::Unreadable && (nth >= 2 || is_accepted(blob))),
+            Format::Yaml if blob.body != Body::Unreadable => Ok(true),
+            // A line of dashes that is no separator ends its document too, and stays in it.
+            Format::Yaml => {
+                let text = self.read(version, blob.start.max(blob.end.saturating_sub(WINDOW)), blob.end)?;
+                let Some(lines) = text.strip_suffix(b"\n") else { return Ok(false) };
+                let last = match memchr::memrchr(b'\n', lines) {
+                    Some(line) => &lines[line + 1..],
+                    None if blob.end - blob.start <= WINDOW => lines,
+                    None => return Ok(false),
+                };
+                Ok(!last.starts_with(SEPARATOR) || text == b"---\n")
+            }
+        }
     }
 
     /// The text at a place (`LINE:COLUMN-LINE:COLUMN`, from 1) of a file, by its path in the workspace; "" for a missing
@@ -115,16 +173,14 @@ impl Workspace {
     }
 }
 
-/// The document that a text is behind another one, if it is one document, from its first byte to its last.
-fn alone(before: &[u8], text: &[u8]) -> Option<Blob> {
-    let mut index = index_bytes(&[before, text].concat());
-    let only = index.blobs.pop().filter(|_| index.blobs.is_empty())?;
-    ((only.start, only.end) == (before.len() as u64, (before.len() + text.len()) as u64)).then_some(only)
+fn is_accepted(blob: &Blob) -> bool {
+    blob.faults.is_empty() && blob.body != Body::Unreadable
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::index_bytes;
     use crate::workspace::testing::Host;
     use crate::workspace::{self, Workspace};
     use proptest::prelude::*;
@@ -132,12 +188,17 @@ mod tests {
     use std::ops::Range;
     use std::rc::Rc;
 
-    const DOCUMENTS: [&str; 5] = [
+    const DOCUMENTS: [&str; 10] = [
         "schema: olm.package\nname: p\ndefaultChannel: c\n",
         "schema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1\n\n",
         "# Words.\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: i\nproperties:\n- {type: a, value: 'x y'}\n",
         "schema: other\ntext: |\n  some\n  lines\n",
         "schema: other\r\ntext: a\r\n",
+        "schema: [\n",
+        "",
+        "---\n",
+        "---a\nschema: other\n---a\n",
+        "{schema: other, text: a}\n",
     ];
 
     fn opened(text: &str) -> Workspace {
@@ -185,7 +246,8 @@ mod tests {
             let at = now.find(name).expect("it is there");
             workspace.apply("typed", &[typed(&now, at..at, "x")]).expect("it is typed");
         }
-        assert_eq!((workspace.counters().files_indexed, workspace.counters().blobs_parsed), (0, 3));
+        // Whether the second one can be read as YAML depends on the first.
+        assert_eq!((workspace.counters().files_indexed, workspace.counters().blobs_parsed), (0, 4));
     }
 
     #[test]
@@ -200,13 +262,15 @@ mod tests {
         let at = now.find("defaultChannel").expect("it is there");
         workspace.apply("typed", &[typed(&now, at..at, "a")]).expect("it is typed");
         assert_eq!(workspace.counters().files_indexed, 0);
-        // Another document.
-        for insert in ["\n---\nschema: other\n", "\n---"] {
-            let before = workspace.counters().files_indexed;
+        // Another document, a broken one, and one less.
+        for insert in ["\n---\nschema: other\n", "\n---", "\na: [", "\n---broken\n"] {
+            let before = workspace.counters();
             let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
-            let at = now.find("xsome").expect("it is there");
-            workspace.apply("typed", &[typed(&now, at..at, insert)]).expect("it is typed");
-            assert_eq!(workspace.counters().files_indexed, before + 1, "{insert:?}");
+            let at = now.find("# Words").expect("it is there");
+            assert!(is_as_read(&mut workspace, &now, at..at, insert), "{insert:?}");
+            let after = workspace.counters();
+            assert_eq!(after.files_indexed, before.files_indexed, "{insert:?}");
+            assert!(after.blobs_parsed - before.blobs_parsed <= 3, "{insert:?}");
         }
     }
 
@@ -231,12 +295,16 @@ mod tests {
 
         #[test]
         fn the_facts_of_json_are_too(
-            count in 1..4usize,
+            count in 1..7usize,
+            broken in prop::option::of(0..7usize),
             between in prop::sample::select(vec!["\n", "\n\n", " ", ""]),
             (from, length) in (0.0..1.0f64, 0..4usize),
             insert in prop::collection::vec(prop::sample::select(vec!["a", " ", "\n", "\"", "}", "{", ",", "}{", "1", "\\"]), 0..3),
         ) {
-            let object = |i: usize| format!("{{\n  \"schema\": \"other\",\n  \"name\": \"n{i}\", \"count\": [1, 2]\n}}");
+            let object = |i: usize| match broken == Some(i) {
+                true => format!("{{\n  \"schema\": \"other\",\n  \"name\": \"n{i}\", \"count\": [1, 2\n}}"),
+                false => format!("{{\n  \"schema\": \"other\",\n  \"name\": \"n{i}\", \"count\": [1, 2]\n}}"),
+            };
             let text = (0..count).map(object).collect::<Vec<_>>().join(between) + "\n";
             let start = (from * text.len() as f64) as usize;
             let (range, insert) = (start..(start + length).min(text.len()), insert.concat());

@@ -123,6 +123,16 @@ impl Reader {
         }
     }
 
+    /// Reads on in the middle of a file, at a place that begins a line: behind a document that does not change what
+    /// follows, and of JSON behind two at least.
+    pub fn resumed(format: Format, offset: u64, line: u32) -> Self {
+        let (mode, values) = match format {
+            Format::Yaml => (Mode::Yaml, 0),
+            Format::Json => (Mode::Json, 2),
+        };
+        Self { mode, values, place: Cursor { offset, line, column: 0 }, ..Self::new() }
+    }
+
     /// Takes the next bytes of the file.
     pub fn feed(&mut self, bytes: &[u8], sink: &mut impl Sink) {
         self.buffer.extend_from_slice(bytes);
