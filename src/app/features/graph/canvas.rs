@@ -379,7 +379,7 @@ fn Routes(shared: GraphContext) -> impl IntoView {
             .get()
             .into_iter()
             .map(|r| {
-                let title = if r.chosen { format!("next step: {} to {}", r.from, r.to) } else { format!("next step under the other lens: {} to {}", r.from, r.to) };
+                let title = if r.chosen { format!("next step: {} to {}", r.from, r.to) } else { format!("next step under the other OLM: {} to {}", r.from, r.to) };
                 view! { <g class="route" class:other=!r.chosen><title>{title}</title><path class="route-line" d=r.curve.path()/></g> }
             })
             .collect_view()

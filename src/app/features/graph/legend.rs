@@ -53,7 +53,7 @@ impl LegendItem {
             LegendItem::Skips => "skips",
             LegendItem::SkipRange => "skip range",
             LegendItem::NextStep => "next step under the OLM asked for",
-            LegendItem::OtherStep => "next step, other lens",
+            LegendItem::OtherStep => "next step, other OLM",
             LegendItem::Head => "head",
             LegendItem::Skipped => "skipped",
             LegendItem::Absent => "not in this channel",

@@ -89,7 +89,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
             {move || incomplete(places.get())}
             <div class="everyone-bar">
                 <div class="chips" role="group" aria-label="Filter versions">
-                    {[(Which::Marked, "Marked"), (Which::Different, "Different by lens")]
+                    {[(Which::Marked, "Marked"), (Which::Different, "Classic and v1 differ")]
                         .into_iter()
                         .map(|(kind, label)| {
                             let is_on = move || which.get() == kind;

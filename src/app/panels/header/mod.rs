@@ -51,7 +51,7 @@ pub fn Header() -> impl IntoView {
                 <Installed/>
                 <Segmented
                     label="Lens"
-                    hint="The lens: which OLM's rules decide what an installed version upgrades to. Classic (v0) follows a \
+                    hint="Which OLM's rules decide what an installed version upgrades to. Classic (v0) follows a \
                           Subscription along channel edges; OLM v1 resolves a ClusterExtension by version range."
                     options=&[("v0", "Classic (v0)"), ("v1", "OLM v1")]
                     selected=Signal::derive(move || match app.store.question.get().lens {
