@@ -30,7 +30,7 @@ const NOTE_HEIGHT: f64 = 36.0;
 /// What is pressed of a lane's heading: its width (`header` of the layout) but for a margin.
 const HIT_WIDTH: &str = "144";
 /// Letters of a lane's name and of its facts that have room in its heading.
-const NAME_LETTERS: usize = 18;
+const NAME_LETTERS: usize = 17;
 const NOTE_LETTERS: usize = 23;
 
 /// y-streams and versions over the columns. A window that moves only adds and takes away versions: y-streams and chains

@@ -160,3 +160,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_long_version_is_whole_where_all_have_room() {
+    let with = |others: usize| {
+        let entries = (0..others).map(|minor| entry(&name(minor))).chain([entry("p.v2.0.0-clusterwide-preview")]).collect();
+        texts(vec![("a", entries)], &LayoutRequest::default())
+    };
+    assert_eq!(with(3).last().map(String::as_str), Some("2.0.0-clusterwide-preview"));
+    assert_eq!(with(30).last().map(String::as_str), Some("2.0.0…preview"));
+}

@@ -83,8 +83,11 @@ fn is_separator(c: &char) -> bool {
     matches!(c, '.' | '-' | '+' | '_')
 }
 
+/// Cars that together are not wider than this stand in any window as they are, beside the lane headings.
+const ROOMY: f32 = 600.0;
+
 /// The text on the cars of each name: the version (with its release), or the name if there is no version or two names
-/// share it; cut only as far as all stay distinct.
+/// share it; whole where there is room for all, else cut only as far as all stay distinct.
 ///
 /// Each as (whole, cut).
 pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
@@ -93,6 +96,10 @@ pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
         if let (true, Some(text), Some(facts)) = (shared, full.get_mut(text), names.get(text)) {
             *text = facts.name.to_string();
         }
+    }
+    let longest = BUDGETS[BUDGETS.len() - 1];
+    if full.iter().map(|text| car_width(text)).sum::<f32>() <= ROOMY {
+        return full.into_iter().map(|text| (text.clone(), cut(&text, longest))).collect();
     }
     let mut texts: Vec<String> = full.iter().map(|text| cut(text, BUDGETS[0])).collect();
     for budget in BUDGETS.iter().skip(1) {
