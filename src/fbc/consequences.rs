@@ -18,7 +18,7 @@ use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::roots::catalog_version;
 use crate::upgrade::resolve::ResolverCache;
-use crate::validate::{Verdict, judge};
+use crate::validate::{Verdict, explain, judge};
 use protocol::diagnostic::Diagnostic;
 use protocol::words::first_of;
 use std::cell::{OnceCell, RefCell};
@@ -281,6 +281,7 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
     let Compared { before, after, .. } = compared;
     let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
     let reworded = without_reworded(&mut gained, &mut lost);
+    lost.retain(|problem| !ends_with_its_package(change, problem));
     let mut of = Consequences {
         verdicts: vec![verdict],
         problems_gained: gained,
@@ -292,6 +293,17 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
     of.emptied = change.packages.iter().flat_map(|package| emptied(change.root, package)).collect();
     users(change, &mut of);
     of
+}
+
+/// Whether a problem is gone because its package is deprecated as a whole now.
+fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool {
+    let is_deprecated = |package: &Arc<Package>| {
+        let entries = package.deprecations.iter().flat_map(|deprecations| &deprecations.entries);
+        entries.into_iter().any(|entry| entry.schema.as_str() == "olm.package")
+    };
+    let mut changed = change.packages.iter().filter_map(|of| of.after);
+    explain(&problem.rule).is_some_and(|rule| rule.of_supported_packages)
+        && changed.any(|package| problem.package.as_deref() == Some(&*package.name) && is_deprecated(package))
 }
 
 /// What follows where a catalog becomes another one, with the verdict of the other one: all its packages are compared. Whoever

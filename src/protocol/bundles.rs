@@ -29,6 +29,8 @@ pub struct NewPackageFields {
     pub description: String,
     /// In base64.
     pub icon: String,
+    /// `image/png`, or another type that consoles show; "" without an icon.
+    pub icon_type: String,
 }
 
 /// What dropped bundles are added to.

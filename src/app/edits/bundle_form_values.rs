@@ -154,6 +154,7 @@ impl<'a> BundleFormValues<'a> {
             default_channel: values.default_channel.clone().unwrap_or_else(first).trim().to_owned(),
             description: values.description.clone().unwrap_or_else(|| texts.description.clone()),
             icon: if values.without_icon { String::new() } else { texts.icon.clone() },
+            icon_type: if values.without_icon { String::new() } else { texts.icon_type.clone() },
         })
     }
 
@@ -360,8 +361,12 @@ mod tests {
 
     #[test]
     fn a_package_that_begins_says_what_the_bundle_says_until_the_user_says_more() {
-        let texts =
-            NewPackageFields { default_channel: "beta".into(), description: "d".into(), icon: "aWNvbg==".into() };
+        let texts = NewPackageFields {
+            default_channel: "beta".into(),
+            description: "d".into(),
+            icon: "aWNvbg==".into(),
+            icon_type: "image/png".into(),
+        };
         let read = DroppedBundles {
             bundles: vec![row("p.v3", "a/b:c", &["alpha", "beta"])],
             new_packages: vec![("p".into(), texts.clone())],

@@ -31,6 +31,7 @@ pub struct RuleDoc {
     pub(super) causes: &'static [SharedCause],
     pub(super) follows: &'static [SharedCause],
     pub(super) applies: Applies,
+    pub(crate) of_supported_packages: bool,
 }
 
 /// What a problem reports as missing. It may exist in a file that could not be read, or under a misspelt package
@@ -116,6 +117,7 @@ impl RuleDoc {
             causes: &[],
             follows: &[],
             applies: Applies::Catalogs,
+            of_supported_packages: false,
         }
     }
 
@@ -134,6 +136,12 @@ impl RuleDoc {
     /// Its problems may only follow from one of these, the first that is present.
     pub(super) const fn follows(mut self, causes: &'static [SharedCause]) -> Self {
         self.follows = causes;
+        self
+    }
+
+    /// It says nothing of a package that is deprecated as a whole: such a deprecation ends its problems and solves none.
+    pub(super) const fn of_supported_packages(mut self) -> Self {
+        self.of_supported_packages = true;
         self
     }
 

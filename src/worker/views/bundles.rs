@@ -125,11 +125,13 @@ fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<(Strin
         }
         let first = || summary.channels.first().cloned().unwrap_or_default();
         let default_channel = Some(summary.default_channel.clone()).filter(|channel| !channel.is_empty());
+        // What is no picture that consoles show is left out.
+        let icon = icon::read(&summary.icon).map(|icon| (icon.data, icon.media_type.to_owned())).unwrap_or_default();
         let texts = NewPackageFields {
             default_channel: default_channel.unwrap_or_else(first),
             description: summary.description.clone(),
-            // What is no picture that consoles show is left out.
-            icon: icon::read(&summary.icon).map(|icon| icon.data).unwrap_or_default(),
+            icon: icon.0,
+            icon_type: icon.1,
         };
         match new.iter_mut().find(|(known, _)| known == name) {
             Some((_, known)) => *known = texts,

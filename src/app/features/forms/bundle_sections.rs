@@ -15,7 +15,7 @@ use crate::widgets::dom;
 use crate::widgets::field::{ComboField, LineField, SelectField};
 use crate::widgets::icon::{Glyph, Icon as IconOf};
 use leptos::prelude::*;
-use protocol::bundles::{BundleMessage, BundleRow};
+use protocol::bundles::{BundleMessage, BundleRow, NewPackageFields};
 use protocol::views::IconView;
 use wasm_bindgen_futures::spawn_local;
 
@@ -179,22 +179,24 @@ pub(super) fn NewPackage(form: BundleForm) -> impl IntoView {
 /// The bundle's icon, to be taken or not.
 #[component]
 fn Icon(form: BundleForm) -> impl IntoView {
-    let data =
-        memo(move |_| form.ask(|asked| asked.new_package().map(|(_, texts)| texts.icon.clone()).unwrap_or_default()));
+    let icon = memo(move |_| {
+        let of = |texts: &NewPackageFields| (texts.icon_type.clone(), texts.icon.clone());
+        form.ask(|asked| asked.new_package().map(|(_, texts)| of(texts)).unwrap_or_default())
+    });
     let picture = RwSignal::new(IconView::None);
     effect(move |_| {
-        let data = data.get();
+        let (media_type, data) = icon.get();
         if data.is_empty() {
             return picture.set(IconView::None);
         }
         spawn_local(async move {
-            let shown = form.app.store.picture(String::new(), data).await;
+            let shown = form.app.store.picture(media_type, data).await;
             picture.try_set(shown.unwrap_or_else(|refusal| IconView::Refused(refusal.reason)));
         });
     });
     view! {
         <Show
-            when=move || data.with(|data| !data.is_empty())
+            when=move || icon.with(|(_, data)| !data.is_empty())
             fallback=|| view! { <p class="field-hint">"The bundle has no icon. Add one with Set icon…"</p> }
         >
             <label class="check">

@@ -164,7 +164,8 @@ proptest! {
 #[test]
 fn a_long_version_is_whole_where_all_have_room() {
     let with = |others: usize| {
-        let entries = (0..others).map(|minor| entry(&name(minor))).chain([entry("p.v2.0.0-clusterwide-preview")]).collect();
+        let entries =
+            (0..others).map(|minor| entry(&name(minor))).chain([entry("p.v2.0.0-clusterwide-preview")]).collect();
         texts(vec![("a", entries)], &LayoutRequest::default())
     };
     assert_eq!(with(3).last().map(String::as_str), Some("2.0.0-clusterwide-preview"));

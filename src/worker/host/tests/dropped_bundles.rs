@@ -62,8 +62,8 @@ fn a_package_that_is_not_there_begins_with_what_the_bundle_says() {
         description: "Signals & points".into(),
         ..NewPackageFields::default()
     };
-    assert_eq!(found.new_packages, [("yard".to_owned(), texts)]);
-    let mine = NewPackageFields { default_channel: "stable".into(), description: "Mine".into(), icon: String::new() };
+    assert_eq!(found.new_packages, [("yard".to_owned(), texts.clone())]);
+    let mine = NewPackageFields { description: "Mine".into(), ..texts };
     let ops = read(&bench, &BundlePlacement { texts: Some(mine), ..placement("c", &["stable"]) }).ops;
     let applied = bench.applied(RequestBody::Apply { ops, title: "Add".into(), view: None });
     assert!(applied.status.roots[0].passed, "{}", applied.status.roots[0].opm_message);

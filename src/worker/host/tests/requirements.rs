@@ -84,9 +84,10 @@ fn what_is_required_says_by_whom() {
         let inspected = bench.inspect("vault", target);
         let by = inspected.groups.iter().find(|group| group.title == "Required by").expect("needy requires it");
         let [fact] = by.facts.as_slice() else { panic!("{by:?}") };
-        assert_eq!((fact.label.as_str(), fact.value.as_str(), fact.note.as_str()), ("needy", "needy.v1.0.0", ""));
+        assert_eq!((fact.label.as_str(), fact.value.as_str(), fact.note.as_str()), ("", "needy", "by `needy.v1.0.0`"));
         assert!(fact.location.is_some());
     }
     let needy = bench.inspect("needy", Target::Package);
-    assert!(needy.groups.iter().all(|group| group.title != "Required by"), "nobody requires it");
+    let by = needy.groups.iter().find(|group| group.title == "Required by").expect("it says that nobody requires it");
+    assert_eq!(by.facts, [protocol::views::Fact::default()]);
 }

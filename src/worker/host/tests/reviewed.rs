@@ -79,3 +79,41 @@ fn a_review_counts_the_rules_that_the_bar_counts() {
     let counted = format!("breaks {errors} invariant{} (", if errors == 1 { "" } else { "s" });
     assert!(errors > 0 && summary.contains(&counted), "{counted} {summary}");
 }
+
+#[test]
+fn a_deprecation_of_the_whole_package_solves_no_advice() {
+    let head_is_deprecated = "---
+schema: olm.package
+name: p
+defaultChannel: a
+---
+schema: olm.channel
+package: p
+name: a
+entries:
+- name: p.v1.0.0
+---
+schema: olm.bundle
+package: p
+name: p.v1.0.0
+image: quay.io/x/y:v1.0.0
+properties:
+- type: olm.package
+  value: {packageName: p, version: 1.0.0}
+---
+schema: olm.deprecations
+package: p
+entries:
+- reference:
+    schema: olm.bundle
+    name: p.v1.0.0
+  message: it loses data
+";
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("cat/p.yaml", head_is_deprecated.as_bytes())]);
+    let ops = serde_json::from_str(r#"[{"op":"deprecate","package":"p","message":"there will be no other"}]"#).unwrap();
+    let preview = RequestBody::Preview { ops: Json(ops), scope: PreviewScope::Own, view: None };
+    let ResponseBody::Previewed { consequences, .. } = bench.host.answer(preview) else { panic!() };
+    assert!(consequences.facts.iter().all(|fact| !fact.text.contains("solved")), "{:?}", consequences.facts);
+    assert_ne!(consequences.judgement, protocol::judgement::Judgement::Better);
+}

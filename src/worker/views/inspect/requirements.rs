@@ -33,7 +33,15 @@ pub(super) fn requirement_facts(
         let note = if fact.note.is_empty() { said } else { format!("{said}. Its message: {}", fact.note) };
         Fact { note, ..fact }
     });
-    told.collect()
+    or_none(told.collect())
+}
+
+/// That there is none is an answer too.
+fn or_none(mut facts: Vec<Fact>) -> Vec<Fact> {
+    if facts.is_empty() {
+        facts.push(Fact::default());
+    }
+    facts
 }
 
 /// The other packages of the catalog that have a bundle which requires one of these bundles, of the package in view.
@@ -59,17 +67,18 @@ pub(super) fn required_by<'b>(
         let mut by: Vec<&Located<BundleBlob>> = package.bundles.iter().filter(|bundle| requires(bundle)).collect();
         by.sort_by(|a, b| by_version(a, b));
         let Some(best) = by.last() else { continue };
+        let name = &best.name.value;
         let note = match by.len() - 1 {
-            0 => String::new(),
-            1 => "and 1 other version".to_owned(),
-            more => format!("and {more} other versions"),
+            0 => format!("by `{name}`"),
+            1 => format!("by `{name}` and 1 other version"),
+            more => format!("by `{name}` and {more} other versions"),
         };
         // A line of a template is that of the package in view.
         let location = subject.catalog().location(best.file, best.index, best.place);
         let location = subject.made.is_none().then_some(location);
-        facts.push(Fact { label: package.name.to_string(), value: best.name.value.to_string(), note, location });
+        facts.push(Fact { label: String::new(), value: package.name.to_string(), note, location });
     }
-    facts
+    or_none(facts)
 }
 
 /// A package that meets a requirement: the best bundle of it that does, and how many others do.
