@@ -9,7 +9,6 @@ use counted_work::shapes::{SHAPES, Shape, Texts, package};
 use counted_work::{Findings, holds};
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
-use fbc::model::FileId;
 use fbc::workspace::NewFile;
 use protocol::bundles::BundlePlacement;
 use protocol::diagnostic::Profile;
@@ -35,12 +34,6 @@ const SIZE: usize = 200;
 /// Where ranges are wide, these have an edge for each pair of entries, as `opm` draws it: they are compared with those.
 const OF_PAIRS: [&str; 3] = ["the graph as DOT", "the graph as Mermaid", "the graph as opm draws it"];
 
-/// Three times the work for twice the packages, and not looked into yet: `docs/performance.md` says so.
-const NOT_LINEAR: [(&str, &str); 2] = [
-    ("many packages", "a file that somebody else changed"),
-    ("many packages with problems", "a file that somebody else changed"),
-];
-
 /// Lists up to 100,000 such edges beside the ranges, which is more than there are where ranges look ahead.
 const LISTS_PAIRS: &str = "the graph as JSON";
 
@@ -63,14 +56,12 @@ fn opened_in(folder: &str, mut texts: Vec<String>) -> RefCell<Host> {
         texts.push(package("p", 1, |_| String::new()));
         paths.push(format!("{above}/v4.17/0.yaml"));
     }
-    let file = |(number, (text, path)): (u32, (&String, String))| NewFile {
-        id: FileId(number),
-        path,
-        content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
-    };
-    let files: Vec<NewFile> = (0..).zip(texts.iter().zip(paths)).map(file).collect();
+    let indexed: Vec<_> = texts.iter().map(|text| Arc::new(index_bytes(text.as_bytes()))).collect();
     let source = Texts(texts.into_iter().map(String::into_bytes).collect());
     let mut host = Host::new(Rc::new(source));
+    // The host gives the numbers, from 0: those of what is on disk come after them.
+    let file = |(index, path)| NewFile { id: host.new_file_id(), path, content: Content::Indexed(index) };
+    let files: Vec<NewFile> = indexed.into_iter().zip(paths).map(file).collect();
     let ResponseBody::Opened(status) = host.open(OpenMode::Replace, files) else { panic!("not opened") };
     assert!(status.roots.iter().any(|root| root.root == folder), "{:?}", status.roots);
     let mut first = ops("<1.0.2");
@@ -255,13 +246,6 @@ fn changes() -> Vec<(&'static str, Vec<RequestBody>)> {
     let undo = || RequestBody::Undo { view: None };
     let profile = |profile| RequestBody::SetProfile { profile };
     let steps = vec![ReplayStep { title: "An edit".into(), ops: ops("<1.0.1") }];
-    let fix_all = RequestBody::FixAll {
-        root: "catalog".into(),
-        rule: "package-has-description".into(),
-        kind: "none".into(),
-        package: None,
-        view: None,
-    };
     vec![
         ("an edit and its undoing", vec![apply("<1.0.3"), undo()]),
         (
@@ -290,7 +274,6 @@ fn changes() -> Vec<(&'static str, Vec<RequestBody>)> {
             vec![RequestBody::RevertFile { root: "catalog".into(), file: "catalog/0.yaml".into(), view: None }, undo()],
         ),
         ("steps of a journal", vec![RequestBody::Replay { steps }, undo()]),
-        ("fixes of a rule", vec![fix_all]),
         ("advice", vec![profile(Some(Profile::Community)), profile(None)]),
     ]
 }
@@ -312,6 +295,45 @@ fn every_change_in_every_shape() {
                 let host = |size| if size == SIZE { &small } else { &twice };
                 findings.linear(&format!("{shape}, {words}"), SIZE, 200e6, host, ask);
             }
+        }
+    });
+}
+
+/// Some ranges are written as `opm` does not read them.
+#[test]
+fn the_fixes_of_a_rule_in_every_shape() {
+    holds(|findings: &mut Findings| {
+        let wrong = "skipRange: '>=1.0.0,<1.0.2'";
+        let fix_all = RequestBody::FixAll {
+            root: "catalog".into(),
+            rule: "skiprange-invalid".into(),
+            kind: "set-skip-range".into(),
+            package: None,
+            view: Some(view(UpgradeQuestion::default(), true)),
+        };
+        for (shape, make) in SHAPES.into_iter().chain([RANGES_AHEAD]) {
+            let with_wrong = |size| {
+                let mut texts = make(size);
+                texts[0] = match texts[0].contains("skipRange: '<9.0.0'") {
+                    true => texts[0].replacen("skipRange: '<9.0.0'", wrong, 3),
+                    false => ["p.v1.0.1", "p.v1.0.2"].iter().fold(texts[0].clone(), |text, name| {
+                        text.replacen(&format!("- name: {name}\n"), &format!("- name: {name}\n  {wrong}\n"), 1)
+                    }),
+                };
+                opened(texts)
+            };
+            let (small, twice) = (with_wrong(SIZE), with_wrong(2 * SIZE));
+            let ask = |host: &&RefCell<Host>| {
+                let fixed = host.borrow_mut().answer(fix_all.clone());
+                let is_fixed = matches!(&fixed, ResponseBody::Applied(applied) if applied.ops.0.len() > 1);
+                assert!(is_fixed, "{shape}: {fixed:?}");
+                answered(host, &RequestBody::Undo { view: None }, shape);
+                0
+            };
+            ask(&&small);
+            ask(&&twice);
+            let host = |size| if size == SIZE { &small } else { &twice };
+            findings.linear(&format!("{shape}, fixes of a rule"), SIZE, 200e6, host, ask);
         }
     });
 }
@@ -422,9 +444,7 @@ fn every_question_about_files_in_every_shape() {
                 };
                 run(&&small);
                 run(&&twice);
-                if !NOT_LINEAR.contains(&(shape, words)) {
-                    findings.linear(&format!("{shape}, {words}"), size, 200e6, both, run);
-                }
+                findings.linear(&format!("{shape}, {words}"), size, 200e6, both, run);
             };
             let path = "catalog/0.yaml";
             linear("a file that somebody else changed", &|host, text| host.check_disk(vec![file(path, text)]));
@@ -433,6 +453,13 @@ fn every_question_about_files_in_every_shape() {
             linear("bundles that are dropped", &|host, _| host.read_bundles(vec![file("b.yaml", dropped)], &placement));
             linear("manifests that are dropped", &|host, _| {
                 host.read_manifests(vec![file("s.yaml", asked)], "catalog")
+            });
+            linear("a file taken as it is on disk", &|host, text| {
+                let taken = host.take_theirs(file(path, text), None);
+                match host.answer(RequestBody::Undo { view: None }) {
+                    ResponseBody::Applied(_) => taken,
+                    other => other,
+                }
             });
             linear("what is on disk taken over", &|host, text| host.rebase(vec![file(path, text)]));
             linear("files that are saved", &|host, text| host.saved(vec![file(path, text)]));

@@ -1,13 +1,9 @@
 //! Compares two texts line by line.
 
 use super::hunk::{DiffLine, Hunk, LineKind};
+use super::line_changes::operations;
 use crate::place::narrow;
-use similar::{Algorithm, DiffOp, DiffTag};
-use std::ops::Range;
-
-/// Beyond so many differing lines the comparison would cost more than its answer is worth; everything between the first
-/// and the last differing line then counts as replaced.
-const COMPARED: usize = 30_000;
+use similar::{DiffOp, DiffTag};
 
 /// Two texts of whole lines, parts of files or whole ones.
 pub(super) struct TextPair<'a> {
@@ -38,7 +34,7 @@ pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
     let mut ops = Vec::new();
     let equal = |old_index, new_index, len| DiffOp::Equal { old_index, new_index, len };
     ops.extend((prefix > 0).then(|| equal(0, 0, prefix)));
-    ops.extend(changes(&old, prefix..old_end, &new, prefix..new_end));
+    ops.extend(operations(&old[prefix..old_end], &new[prefix..new_end]));
     ops.extend((suffix > 0).then(|| equal(old_end, new_end, suffix)));
     let groups = similar::group_diff_ops(numbered(ops), context);
     groups.iter().filter_map(|group| hunk(group, &old, &new, old_line, new_line)).collect()
@@ -58,21 +54,6 @@ fn numbered(ops: Vec<DiffOp>) -> Vec<DiffOp> {
         numbered
     };
     ops.into_iter().map(renumber).collect()
-}
-
-fn changes(old: &[&[u8]], old_range: Range<usize>, new: &[&[u8]], new_range: Range<usize>) -> Vec<DiffOp> {
-    if old_range.is_empty() && new_range.is_empty() {
-        return Vec::new();
-    }
-    if old_range.len() + new_range.len() > COMPARED {
-        return vec![DiffOp::Replace {
-            old_index: old_range.start,
-            old_len: old_range.len(),
-            new_index: new_range.start,
-            new_len: new_range.len(),
-        }];
-    }
-    similar::capture_diff(Algorithm::Myers, old, old_range, new, new_range)
 }
 
 fn hunk(group: &[DiffOp], old: &[&[u8]], new: &[&[u8]], old_line: u32, new_line: u32) -> Option<Hunk> {

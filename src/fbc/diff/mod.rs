@@ -3,6 +3,7 @@
 
 pub mod git;
 mod hunk;
+mod line_changes;
 mod line_diff;
 mod replacement;
 

@@ -115,8 +115,8 @@ impl Workspace {
     /// How many documents stay before a place, where the reading begins behind them, and who reads on there.
     fn resumed(&self, old: &Version, index: &FileIndex, place: u64) -> Result<(usize, u64, FileIndexer), Refused> {
         let mut at = index.blobs.partition_point(|blob| blob.start <= place).saturating_sub(1);
-        // Where broken JSON ends can depend on any bracket behind it.
-        if index.unreadable().is_some_and(|blob| blob.format == Format::Json && blob.start <= place) {
+        // A refused value among the first two is given to YAML, with all that is behind it.
+        if index.blobs.iter().take(2).any(|blob| blob.format == Format::Json && blob.body == Body::Unreadable) {
             at = 0;
         }
         while let (Some(before), Some(blob)) = (at.checked_sub(1).and_then(|b| index.blobs.get(b)), index.blobs.get(at))
@@ -143,7 +143,8 @@ impl Workspace {
     /// Whether how the text behind a document is read depends on nothing but where this one ends.
     fn is_apart(&self, version: &Version, blob: &Blob, nth: usize) -> Result<bool, Refused> {
         match blob.format {
-            // What is refused of the first two can be read as YAML, and behind what is no JSON a document is searched for.
+            // What is refused of the first two can be read as YAML. Behind what is no JSON a document is searched for, and
+            // what comes next can tell where it ends.
             Format::Json => Ok(blob.body != Body::Unreadable && (nth >= 2 || is_accepted(blob))),
             Format::Yaml if blob.body != Body::Unreadable => Ok(true),
             // A line of dashes that is no separator ends its document too, and stays in it.
@@ -250,6 +251,31 @@ mod tests {
         assert_eq!((workspace.counters().files_indexed, workspace.counters().blobs_parsed), (0, 4));
     }
 
+    /// A bracket or a quote too few, one too many: the objects around it tell where it ends, whatever comes behind them.
+    #[test]
+    fn a_letter_in_broken_json_costs_the_objects_around_it() {
+        let object =
+            |i: usize| format!("{{\n  \"schema\": \"other\",\n  \"name\": \"n{i}\",\n  \"list\": [1, 2]\n}}\n");
+        let whole: String = (0..40).map(object).collect();
+        for (before, after) in
+            [("2]", "2"), ("[1", "1"), ("\"n20\"", "\"n20"), ("2]", "2]]"), ("2]", "2]}"), ("2]\n}", "2]")]
+        {
+            let mut workspace = opened(&whole);
+            let place = whole.find("n20").expect("it is there");
+            let place = place - 1 + whole[place - 1..].find(before).expect("it is there");
+            assert!(is_as_read(&mut workspace, &whole, place..place + before.len(), after), "{after:?}");
+            // On, and back again.
+            for (range, insert) in [(place..place, " "), (place..place + 1, ""), (place..place + after.len(), before)] {
+                let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
+                let parsed = workspace.counters().blobs_parsed;
+                assert!(is_as_read(&mut workspace, &now, range, insert), "{after:?}, {insert:?}");
+                assert_eq!(workspace.counters().files_indexed, 0, "{after:?}, {insert:?}");
+                let parsed = workspace.counters().blobs_parsed - parsed;
+                assert!(parsed <= 5, "{after:?}, {insert:?}: {parsed}");
+            }
+        }
+    }
+
     #[test]
     fn a_letter_costs_its_document() {
         let text = format!("---\n{}", DOCUMENTS[..4].join("---\n"));
@@ -295,21 +321,30 @@ mod tests {
 
         #[test]
         fn the_facts_of_json_are_too(
-            count in 1..7usize,
-            broken in prop::option::of(0..7usize),
-            between in prop::sample::select(vec!["\n", "\n\n", " ", ""]),
-            (from, length) in (0.0..1.0f64, 0..4usize),
-            insert in prop::collection::vec(prop::sample::select(vec!["a", " ", "\n", "\"", "}", "{", ",", "}{", "1", "\\"]), 0..3),
+            faults in prop::collection::vec(prop::sample::select(vec!["", "", "", "", "]", "}", "\"", "]]", "]}", "x", "{", "},"]), 1..8),
+            between in prop::sample::select(vec!["\n", "\n\n", " ", "", "\nx\n"]),
+            is_flush in any::<bool>(),
+            typed in prop::collection::vec((0.0..1.0f64, 0..4usize, prop::collection::vec(prop::sample::select(vec!["a", " ", "\n", "\"", "}", "{", ",", "}{", "]", "[", "1", "\\", "\n---\n"]), 0..3)), 1..4),
         ) {
-            let object = |i: usize| match broken == Some(i) {
-                true => format!("{{\n  \"schema\": \"other\",\n  \"name\": \"n{i}\", \"count\": [1, 2\n}}"),
-                false => format!("{{\n  \"schema\": \"other\",\n  \"name\": \"n{i}\", \"count\": [1, 2]\n}}"),
+            let indent = if is_flush { "" } else { "  " };
+            let object = |(i, fault): (usize, &&str)| {
+                let text = format!("{{\n{indent}\"schema\": \"other\",\n{indent}\"name\": \"n{i}\", \"count\":\n[{indent}\n{{\"a\": 2}}]\n}}");
+                match *fault {
+                    "" => text,
+                    "x" => text.replacen("2}", "2x}", 1),
+                    "]" | "}" => text.replacen(fault, "", 1),
+                    "\"" => text.replacen("\",", ",", 1),
+                    _ => text.replacen("2}", &format!("2}}{fault}"), 1),
+                }
             };
-            let text = (0..count).map(object).collect::<Vec<_>>().join(between) + "\n";
-            let start = (from * text.len() as f64) as usize;
-            let (range, insert) = (start..(start + length).min(text.len()), insert.concat());
+            let mut text = faults.iter().enumerate().map(object).collect::<Vec<_>>().join(between) + "\n";
             let mut workspace = opened(&text);
-            prop_assert!(is_as_read(&mut workspace, &text, range, &insert));
+            for (from, length, insert) in typed {
+                let start = (from * text.len() as f64) as usize;
+                let (range, insert) = (start..(start + length).min(text.len()), insert.concat());
+                prop_assert!(is_as_read(&mut workspace, &text, range, &insert));
+                text = String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
+            }
         }
     }
 }

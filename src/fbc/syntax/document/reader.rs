@@ -54,6 +54,7 @@ pub struct Reader {
     blank: usize,
     /// The JSON value at hand, where it is refused and the end of its line is awaited.
     broken: Option<Broken>,
+    early: Early,
     looked_at: u64,
     /// JSON values that `opm` has decoded.
     values: u32,
@@ -66,6 +67,16 @@ struct Broken {
     refusal: Refusal,
     /// How far the line was searched for its end.
     searched: usize,
+}
+
+/// What was done to tell early that the object at hand is broken, in bytes of it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Early {
+    /// Searched for a line that can begin a document, and whether there is one.
+    searched: usize,
+    has_beginning: bool,
+    /// Parsed without a refusal that tells where it ends.
+    parsed: usize,
 }
 
 /// A place in the file.
@@ -117,6 +128,7 @@ impl Reader {
             skimmed: 0,
             blank: 0,
             broken: None,
+            early: Early::default(),
             looked_at: 0,
             values: 0,
             attempt: None,
@@ -198,6 +210,7 @@ impl Reader {
         self.skimmed = at;
         self.blank = at;
         self.broken = None;
+        self.early = Early::default();
         self.skim = Skim::default();
         self.chunker.restart();
     }
@@ -257,7 +270,8 @@ impl Reader {
         self.skimmed = skimmed;
         self.looked_at += (skimmed - from) as u64;
         if !done && !end {
-            return false;
+            let Some(broken) = self.refused_early(start) else { return false };
+            self.broken = Some(broken);
         }
         // Balanced brackets contain a value or an error, whatever follows them.
         let balanced = done && self.skim.is_container();
@@ -300,7 +314,7 @@ impl Reader {
         if first_two {
             match yaml_start(&self.buffer[self.begin..]) {
                 YamlStart::TooShort if !end => {
-                    self.skim = Skim::default();
+                    (self.skim, self.early) = (Skim::default(), Early::default());
                     self.skimmed = start;
                     return false;
                 }
@@ -355,18 +369,42 @@ impl Reader {
         self.begin_at(end);
     }
 
-    /// The assumed end of a value that does not parse: behind its last bracket, or the end of its line, or, when its
-    /// brackets never balance, before the next line that can begin a document. `None` while that is undecided.
+    /// The refusal of an object whose brackets are not balanced yet, once a line behind the refused place can begin a
+    /// document: no bracket behind that line makes a difference. It is looked for when there is twice as much of the object
+    /// as the last time.
+    fn refused_early(&mut self, start: usize) -> Option<Broken> {
+        if !self.skim.is_container() {
+            return None;
+        }
+        let known = self.buffer.len() - start;
+        if !self.early.has_beginning {
+            self.looked_at += (known - self.early.searched) as u64;
+            self.early.has_beginning = next_beginning(&self.buffer, start + self.early.searched).is_some();
+            // The last bytes may be a line break and two dashes.
+            self.early.searched = known.saturating_sub(3);
+        }
+        if !self.early.has_beginning || known < 2 * self.early.parsed {
+            return None;
+        }
+        self.early.parsed = known;
+        let refusal = json::first_value(&self.buffer[start..]).err().filter(|refusal| *refusal != Refusal::End);
+        let at = refusal.as_ref().map_or(known, |refusal| refusal.at(known));
+        self.looked_at += at as u64;
+        let broken = Broken { searched: start + at, refusal: refusal? };
+        next_beginning(&self.buffer, broken.searched).map(|_| broken)
+    }
+
+    /// The assumed end of a value that does not parse: the end of its line; of an object or a list behind its last bracket,
+    /// or before the first line behind the refused place that can begin a document, whatever comes first. `None` while that
+    /// is undecided.
     fn end_of_broken(&mut self, broken: &mut Broken, balanced: bool, end: bool) -> Option<usize> {
         if broken.refusal == Refusal::End {
             return Some(self.buffer.len());
         }
-        if balanced {
-            return Some(self.skimmed);
-        }
         let from = broken.searched;
         if self.skim.is_container() {
-            let stop = next_beginning(&self.buffer, from).unwrap_or(self.buffer.len());
+            let last = if balanced { self.skimmed } else { self.buffer.len() };
+            let stop = next_beginning(&self.buffer[..last], from).unwrap_or(last);
             self.looked_at += (stop - from) as u64;
             return Some(stop);
         }

@@ -167,6 +167,21 @@ fn one_broken_document_hides_no_other() {
     assert!(json.iter().all(|d| d.format == Format::Json));
 }
 
+/// Brackets behind the next line that can begin a document make no difference.
+#[test]
+fn broken_json_ends_where_the_next_document_begins() {
+    let ends = |text: &str| read(text.as_bytes(), 7).iter().map(|d| (d.json.is_ok(), d.end)).collect::<Vec<_>>();
+    let good = "{\"a\":1}\n";
+    for broken in ["{\"b\":[1, 2}\n", "{\"b\n", "{\"b\":[}\n"] {
+        let head = [good, good, broken].concat();
+        let (size, behind) = (good.len() as u64, head.len() as u64);
+        let expected = [(true, size - 1), (true, 2 * size - 1), (false, behind), (true, behind + size - 1)];
+        for rest in ["", "}]}", "\"\n}}\n", "{\"c\":]]}\n"] {
+            assert_eq!(ends(&[&head, good, rest].concat())[..4], expected, "{broken:?} before {rest:?}");
+        }
+    }
+}
+
 /// The text behind broken JSON is searched for the next document, and the result must not depend on where a chunk
 /// ends.
 #[test]
@@ -253,6 +268,17 @@ proptest! {
             let before = &file[..document.start as usize];
             prop_assert_eq!(document.line as usize, before.iter().filter(|&&b| b == b'\n').count());
         }
+    }
+
+    #[test]
+    fn pieces_make_no_difference_in_objects(
+        parts in prop::collection::vec(prop::sample::select(vec![
+            "{", "}", "[", "]", "\n", "\n{", "\n---", "-", "\"a\"", "\"", ":", ",", "1", "\"a\": 1", "{\"b\": [{}]}\n", "{\"c\": [\n{}\n]}\n", "tru", "\\",
+        ]), 0..40),
+        piece in 1usize..30,
+    ) {
+        let file = ["{}{}", &parts.concat()].concat();
+        prop_assert_eq!(read(file.as_bytes(), piece), read(file.as_bytes(), 1 << 20));
     }
 
     #[test]

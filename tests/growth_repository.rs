@@ -1,0 +1,85 @@
+//! How what the page asks of an operator repository grows with its operators. Counts of work, as in `growth_questions.rs`.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod counted_work;
+
+use counted_work::shapes::Texts;
+use counted_work::{Findings, holds};
+use fbc::repository::place::Place;
+use protocol::repository::RepositoryTask;
+use protocol::request::OpenMode;
+use protocol::{RequestBody, ResponseBody};
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+use worker::host::Host;
+use worker::repository::{Listed, ListedFile};
+
+/// Operators of the smaller repository.
+const SIZE: usize = 50;
+
+/// An operator of the small repository of our own, and its catalogs, so often.
+fn files(operators: usize) -> Vec<(String, String)> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/repository");
+    let (mut found, mut waiting) = (Vec::new(), vec![top.clone()]);
+    while let Some(folder) = waiting.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = path.strip_prefix(&top).unwrap().display().to_string();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if name.contains("harbor") {
+                found.push((format!("top/{name}"), std::fs::read_to_string(path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    let named = |i: usize| {
+        let own = move |text: &String| text.replace("harbor", &format!("harbor{i}"));
+        found.iter().map(move |(path, text)| (own(path), own(text)))
+    };
+    (0..operators).flat_map(named).collect()
+}
+
+fn opened(operators: usize) -> RefCell<Host> {
+    let (paths, texts): (Vec<String>, Vec<String>) = files(operators).into_iter().unzip();
+    let sizes: Vec<u64> = texts.iter().map(|text| text.len() as u64).collect();
+    let mut host = Host::new(Rc::new(Texts(texts.into_iter().map(String::into_bytes).collect())));
+    let place = Place::find(paths.iter().map(String::as_str)).unwrap();
+    let listed = |(path, size)| ListedFile { path, listed: Listed::File { id: host.new_file_id(), size } };
+    let listed = paths.into_iter().zip(sizes).map(listed).collect();
+    let opened = host.open_repository(OpenMode::Replace, place, listed, Vec::new());
+    assert!(matches!(opened, ResponseBody::Opened(_)), "{opened:?}");
+    RefCell::new(host)
+}
+
+#[test]
+fn every_question_about_many_operators() {
+    holds(|findings: &mut Findings| {
+        let operator = || "harbor0".to_owned();
+        let plan = |task| RequestBody::PlanRepository(task);
+        let promotion =
+            RepositoryTask::Promote { from: "v4.18".into(), to: "v4.19".into(), operators: vec![operator()] };
+        let form = RequestBody::ReleaseForm { operator: operator(), bundle: "1.2.0".into(), dropped: Vec::new() };
+        let questions = [
+            ("the repository", RequestBody::Repository),
+            ("an operator", RequestBody::Operator { operator: operator() }),
+            ("what a release can name", form),
+            ("stale catalogs rendered", plan(RepositoryTask::Render { operator: operator() })),
+            ("an operator promoted", plan(promotion)),
+        ];
+        let (small, twice) = (opened(SIZE), opened(2 * SIZE));
+        for (words, request) in questions {
+            let ask = |host: &&RefCell<Host>| {
+                let answer = host.borrow_mut().answer(request.clone());
+                let failed = matches!(answer, ResponseBody::Failed { .. } | ResponseBody::Refused(_));
+                assert!(!failed, "{words}: {answer:?}");
+                0
+            };
+            ask(&&small);
+            ask(&&twice);
+            let host = |size| if size == SIZE { &small } else { &twice };
+            findings.linear(words, SIZE, 200e6, host, ask);
+        }
+    });
+}
