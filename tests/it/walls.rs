@@ -326,7 +326,8 @@ fn widgets_name_only_widgets_the_browser_and_memos() {
     let mut wrong = Vec::new();
     for file in files_below("src/app/widgets", "rs") {
         let code = without_comments(&read(&file));
-        let beyond = |path: &String| !["widgets", "browser", "reactive"].iter().any(|may| path.split("::").next() == Some(*may));
+        let beyond =
+            |path: &String| !["widgets", "browser", "reactive"].iter().any(|may| path.split("::").next() == Some(*may));
         wrong.extend(
             paths_from("crate", &code).iter().filter(|p| beyond(p)).map(|p| format!("{} names {p}", shown(&file))),
         );

@@ -10,13 +10,13 @@ use crate::browser::file_input_ids::click_files;
 use crate::context::{AppContext, Overlay, Theme};
 use crate::edits::applicable;
 use crate::edits::command::EditCommand;
-use crate::state::element_ids::{COMPARE_WITH, SEARCH_PACKAGES};
+use crate::state::element_ids::{COMPARE_WITH, REQUIRED_BY, SEARCH_PACKAGES};
 use crate::state::panel_layout::Pane;
 use crate::state::store::Tab;
 use crate::widgets::dom;
 use crate::widgets::palette::{Mark, fit};
 use leptos::prelude::*;
-use protocol::request::Export;
+use protocol::request::{Export, Target};
 
 /// When the palette offers a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,6 +115,7 @@ commands! {
     PreviousTab: "Previous tab", "Shift+K", Open, |app| app.walk_tabs(-1);
     Packages: "Show or hide packages", "L", Open, |app| app.workbench.toggle_pane(Pane::Side);
     Inspector: "Show or hide the inspector", "I", Open, |app| app.workbench.toggle_pane(Pane::Inspector);
+    RequiredBy: "Show what requires this package", "", Open, required_by;
     Problems: "Enlarge or shrink the problems panel", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
     Minimap: "Show or hide the minimap", "", Open, |app| app.workbench.toggle_minimap();
     NextPanel: "Next panel", "F6", Open, |app| app.walk_panes(1);
@@ -143,6 +144,12 @@ fn search_packages(app: AppContext) {
     dom::focus_id_later(SEARCH_PACKAGES.to_owned());
 }
 
+fn required_by(app: AppContext) {
+    app.select(Target::Package);
+    app.workbench.show_pane(Pane::Inspector);
+    dom::focus_id_when_there(REQUIRED_BY.to_owned());
+}
+
 impl Command {
     /// All commands, in the order of the palette.
     pub fn all() -> impl Iterator<Item = Command> {
@@ -161,6 +168,7 @@ impl Command {
             Command::Edit(EditCommand::AddBundle) => "new release version publish",
             Command::Edit(EditCommand::Promote) => "move bundle to channel add to channel release",
             Command::Edit(EditCommand::SetReplaces) => "change fix replaces edge",
+            Command::RequiredBy => "dependencies depends on required by requirements needs",
             _ => "",
         }
     }
@@ -229,6 +237,7 @@ mod tests {
         let by_any = ["z-stream", "skip z", "skip a z-stream", "y-stream", "latest replaces"];
         assert!(by_any.iter().all(|text| best(text) == Some(Command::Edit(EditCommand::ReplaceStream))));
         assert_eq!(best("change default channel"), Some(Command::Edit(EditCommand::SetDefaultChannel)));
+        assert!(["depend", "requires", "required by"].iter().all(|text| best(text) == Some(Command::RequiredBy)));
         assert_eq!(best("roll back"), Some(Command::Edit(EditCommand::Withdraw)));
         assert_eq!(best("sdc"), Some(Command::Edit(EditCommand::SetDefaultChannel)), "by the first letters");
         assert_eq!(found("", |_| true).len(), Command::all().count());

@@ -10,6 +10,7 @@ use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
 use crate::features::upgrade::UpgradePathPanel;
 use crate::reactive::{effect, memo};
+use crate::state::element_ids::REQUIRED_BY;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
@@ -181,9 +182,18 @@ fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<>
             </details>
         }
         .into_any(),
-        false => view! {
-            <h3 class="inspector-heading">{group.title}</h3>
-            {list}
+        false => {
+            let is_asked_for = group.title == "Required by";
+            view! {
+                <h3
+                    class="inspector-heading"
+                    id=is_asked_for.then_some(REQUIRED_BY)
+                    tabindex=is_asked_for.then_some("-1")
+                >
+                    {group.title}
+                </h3>
+                {list}
+            }
         }
         .into_any(),
     }

@@ -4,3 +4,6 @@
 pub const SEARCH_PACKAGES: &str = "search-packages";
 /// The choice of the catalog that the one in view is compared with.
 pub const COMPARE_WITH: &str = "compare-with";
+
+/// The heading of what requires the package in view, in the inspector.
+pub const REQUIRED_BY: &str = "required-by";

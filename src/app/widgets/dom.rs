@@ -100,6 +100,24 @@ pub fn focus_id_later(id: String) {
     });
 }
 
+/// Focuses the element with this id once it is in the page: what it is in may be asked for still. After so many frames it
+/// is not waited for any more.
+pub fn focus_id_when_there(id: String) {
+    const FRAMES: u32 = 90;
+    try_to_focus(id, FRAMES);
+}
+
+fn try_to_focus(id: String, frames: u32) {
+    request_animation_frame(move || {
+        let found = document().get_element_by_id(&id).and_then(|found| found.dyn_into::<HtmlElement>().ok());
+        match found {
+            Some(element) => focus(&element),
+            None if frames > 0 => try_to_focus(id, frames - 1),
+            None => {}
+        }
+    });
+}
+
 /// Focuses the element with this id, where it is in the page.
 pub fn focus_id(id: &str) {
     if let Some(element) = document().get_element_by_id(id).and_then(|found| found.dyn_into::<HtmlElement>().ok()) {

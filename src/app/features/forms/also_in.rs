@@ -107,7 +107,7 @@ pub fn AlsoIn(
     let tally = move || match known.with(Vec::is_empty) {
         // Why is said in the preview.
         true if others.is_refused.get() => "Compared once it can be done here.".to_owned(),
-        true => "Compared once the form is filled in.".to_owned(),
+        true => "Other catalogs are offered once the form is filled in.".to_owned(),
         false => known.with(|known| names.with(|names| other_catalogs::tally(names, known))),
     };
     announce::follow(tally);

@@ -43,7 +43,7 @@ fn ways(app: AppContext, live: Live, older: u32, ops: Vec<EditOp>) -> impl IntoV
             <li>
                 <Button label on_press=move |()| live.take_way(title.clone(), ops.clone())/>
                 <p class="preview-note">
-                    "Then OLM v1 has nothing that it prefers to go on with, and users upgrade as before. They see the same message."
+                    "Then none of them is preferred any more, and users upgrade as before. They see the same message."
                 </p>
             </li>
         }

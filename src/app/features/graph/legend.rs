@@ -52,7 +52,7 @@ impl LegendItem {
             LegendItem::Replaces => "replaces",
             LegendItem::Skips => "skips",
             LegendItem::SkipRange => "skip range",
-            LegendItem::NextStep => "next step under the OLM asked for",
+            LegendItem::NextStep => "next step",
             LegendItem::OtherStep => "next step, other OLM",
             LegendItem::Head => "head",
             LegendItem::Skipped => "skipped",

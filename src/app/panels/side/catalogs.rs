@@ -135,7 +135,7 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
                 title=format!("{shown}: what opm validate would see when it is run on this folder")
                 on:click=move |_| app.treat_as_one(folder.clone(), !as_one)
             >
-                "Treat " <span class="mono">{shown.clone()}</span> " as one catalog"
+                "Treat folder " <span class="mono">{shown.clone()}</span> " as one catalog"
             </button>
             {(!whole_message.is_empty())
                 .then(|| {
