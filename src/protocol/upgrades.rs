@@ -291,6 +291,8 @@ pub struct MatrixColumn {
     pub label: String,
     /// `4.19`, if the catalog's name contains it; "" otherwise.
     pub ocp: String,
+    /// Of the package there; "" without one.
+    pub default_channel: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -12,10 +12,15 @@ pub(crate) fn view(roots: &[&Root], package: &str) -> MatrixView {
     let catalogs: Vec<_> =
         roots.iter().map(|root| (root.name.as_str(), root.catalog().package(package).map(|p| &**p))).collect();
     let matrix = matrix::matrix(&catalogs, package);
+    let default_channel = |root: &str| {
+        let package = catalogs.iter().find(|(name, _)| *name == root).and_then(|(_, package)| *package);
+        package.map(|package| package.default_channel().to_owned()).unwrap_or_default()
+    };
     let column = |column: &matrix::Column| MatrixColumn {
         root: column.name.clone(),
         label: name_of(&column.name).to_owned(),
         ocp: column.cluster.map_or_else(String::new, |cluster| cluster.to_string()),
+        default_channel: default_channel(&column.name),
     };
     let row = |row: &matrix::Row| {
         let who = stop(&matrix.versions, row.number);

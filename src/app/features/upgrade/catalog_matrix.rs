@@ -30,9 +30,10 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
                         let without = without(&found);
                         let heads = found.columns.iter().zip(&without);
                         let columns = heads.map(|(of, without)| column(of, is_shared(of), *without)).collect_view();
-                        let rows = found.rows.iter().cloned().map(|of| row(of, &without)).collect_view();
+                        let rows = found.rows.iter().cloned().map(|of| row(of, &found.columns, &without)).collect_view();
                         view! {
                             {incomplete(found.incomplete.clone())}
+                            <p class="matrix-legend">{LEGEND}</p>
                             <table class="table everyone-table matrix">
                                 <caption class="visually-hidden">
                                     {format!("Versions of {} by catalog", found.package)}
@@ -42,7 +43,6 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
                                 </thead>
                                 <tbody>{rows}</tbody>
                             </table>
-                            <p class="matrix-legend">{LEGEND}</p>
                         }
                     })
             }}
@@ -51,8 +51,8 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
     .into_any()
 }
 
-/// What the shapes mean.
-const LEGEND: &str = "● there · ○ not there, but goes on · ◐ goes on in part · ■ its path ends here · × stuck · ⊘ holds the cluster back";
+/// What the shapes and the arrow mean.
+const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but goes on · ◐ goes on in part · ■ its path ends here · × stuck · ⊘ holds the cluster back";
 const NO_PACKAGE: &str = "no such package";
 
 /// The columns of catalogs that have no version of the package, and that no OpenShift version says to be the next one of a
@@ -78,7 +78,7 @@ fn column(column: &MatrixColumn, is_shared: bool, is_without: bool) -> impl Into
     }
 }
 
-fn row(row: MatrixRow, without: &[bool]) -> impl IntoView + use<> {
+fn row(row: MatrixRow, columns: &[MatrixColumn], without: &[bool]) -> impl IntoView + use<> {
     let MatrixRow { name, version, cells } = row;
     let shown = if version.is_empty() { name.clone() } else { version };
     view! {
@@ -86,8 +86,12 @@ fn row(row: MatrixRow, without: &[bool]) -> impl IntoView + use<> {
             <th scope="row" class="everyone-version mono" title=name>{cut_version(&shown)}</th>
             {cells
                 .into_iter()
-                .zip(without.to_vec())
-                .map(|(of, is_without)| if is_without { nothing().into_any() } else { cell(of).into_any() })
+                .zip(columns)
+                .zip(without)
+                .map(|((of, column), is_without)| match is_without {
+                    true => nothing().into_any(),
+                    false => cell(of, &column.default_channel).into_any(),
+                })
                 .collect_view()}
         </tr>
     }
@@ -108,9 +112,15 @@ fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
 }
 
 /// What stands in a cell: where the version goes on to, or a word; the sentence is its tooltip.
-fn short(cell: &MatrixCell) -> String {
+fn short(cell: &MatrixCell, default_channel: &str) -> String {
     let next = |path: &UpgradePath| path.next.as_ref().map(|next| shortened(shown(next)));
-    let next = || cell.v0.iter().chain([&cell.v1]).find_map(next);
+    let classic = || {
+        cell.v0.iter().find_map(|path| match path.channel == default_channel {
+            true => next(path),
+            false => next(path).map(|next| format!("{next} in {}", path.channel)),
+        })
+    };
+    let next = || classic().or_else(|| next(&cell.v1).map(|next| format!("{next} under OLM v1")));
     match (cell.blocks, cell.status) {
         (true, _) => match &cell.unblocked_at {
             Some(at) => format!("blocks, until {}", shown(at)),
@@ -147,13 +157,13 @@ fn nothing() -> impl IntoView {
     }
 }
 
-fn cell(cell: MatrixCell) -> impl IntoView {
+fn cell(cell: MatrixCell, default_channel: &str) -> impl IntoView + use<> {
     let (glyph, tone) = look(&cell);
     let max = (!cell.max.is_empty()).then(|| format!("olm.maxOpenShiftVersion {}", cell.max));
     view! {
         <td>
             <span class="strip-mark" data-tone=tone aria-hidden="true">{glyph}</span>
-            <span aria-hidden="true" title=cell.says.clone()>{short(&cell)}</span>
+            <span aria-hidden="true" title=cell.says.clone()>{short(&cell, default_channel)}</span>
             <span class="visually-hidden">{cell.says}</span>
             {max.map(|max| view! { <span class="matrix-max">{max}</span> })}
         </td>
@@ -164,6 +174,7 @@ fn cell(cell: MatrixCell) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::upgrades::BundleVersion;
 
     #[test]
     fn of_a_long_version_both_ends_stay() {
@@ -186,12 +197,30 @@ mod tests {
     }
 
     #[test]
+    fn of_another_channel_than_the_default_one_it_is_said_which() {
+        let path = |channel: &str, next: Option<&str>| UpgradePath {
+            channel: channel.into(),
+            next: next.map(|version| BundleVersion { version: version.into(), ..BundleVersion::default() }),
+            ..UpgradePath::default()
+        };
+        let of = |v0: Vec<UpgradePath>| MatrixCell {
+            present: true,
+            status: VersionStatus::GoesOn,
+            v0,
+            ..MatrixCell::default()
+        };
+        let ends = of(vec![path("stable", None), path("nightly", Some("2.0.0"))]);
+        assert_eq!(short(&ends, "stable"), "→ 2.0.0 in nightly");
+        assert_eq!(short(&of(vec![path("stable", Some("1.1.0"))]), "stable"), "→ 1.1.0");
+    }
+
+    #[test]
     fn what_holds_the_cluster_back_is_loudest() {
         let there = || MatrixCell { present: true, status: VersionStatus::GoesOn, ..MatrixCell::default() };
         assert_eq!(look(&there()).0, "●");
         assert_eq!(look(&MatrixCell { blocks: true, ..there() }).0, "⊘");
         assert_eq!(look(&MatrixCell { present: false, ..there() }).0, "○");
         assert_eq!(look(&MatrixCell::default()), ("×", "bad"));
-        assert_eq!([short(&MatrixCell::default()), short(&there())], ["stuck", "goes on"]);
+        assert_eq!([short(&MatrixCell::default(), ""), short(&there(), "")], ["stuck", "goes on"]);
     }
 }
