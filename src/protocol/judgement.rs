@@ -109,6 +109,9 @@ impl Judgement {
     }
 }
 
+/// What a line below a fact begins with that has the message of `opm`, which can be a tree.
+pub const OPM_SAYS: &str = "opm says: ";
+
 /// One fact, with what only follows from it below.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct JudgedFact {

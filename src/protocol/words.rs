@@ -20,9 +20,22 @@ pub fn no_answer(error: &str) -> &'static str {
     found.map_or("no answer", |(words, _)| words)
 }
 
+/// What `opm` says, as a part of a sentence: of a message that is drawn as a tree, its last line without the branches.
+pub fn cause_in_tree(message: &str) -> &str {
+    let last = message.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    last.trim_start_matches(|letter: char| letter.is_whitespace() || "└├│─".contains(letter))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{first_of, no_answer};
+    use super::{cause_in_tree, first_of, no_answer};
+
+    #[test]
+    fn of_a_tree_the_cause_is_told() {
+        let tree = "invalid index:\n└── invalid package \"p\":\n    └── invalid channel \"c\"\n";
+        assert_eq!(cause_in_tree(tree), "invalid channel \"c\"");
+        assert_eq!(cause_in_tree("duplicate package"), "duplicate package");
+    }
 
     #[test]
     fn a_known_cause_of_no_answer_is_told() {

@@ -4,7 +4,7 @@ use super::user_table::UserTables;
 use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
-use protocol::judgement::{JudgedFact, Judgement};
+use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS};
 use protocol::views::Consequences;
 
 #[component]
@@ -42,8 +42,18 @@ pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
 fn fact(fact: JudgedFact) -> impl IntoView {
     let JudgedFact { tone, text, rest } = fact;
     let rest = (!rest.is_empty()).then(|| {
-        let items = rest.into_iter().map(|text| view! { <li>{in_code(&text)}</li> }).collect_view();
+        let items = rest.into_iter().map(|text| view! { <li>{below(&text)}</li> }).collect_view();
         view! { <ul class="consequence-rest">{items}</ul> }
     });
     view! { <li class="consequence-line" data-tone=tone.name()>{in_code(&text)} {rest}</li> }
+}
+
+/// What `opm` says may be a tree, which is read by its indentation.
+fn below(text: &str) -> AnyView {
+    match text.strip_prefix(OPM_SAYS) {
+        Some(tree) if tree.contains('\n') => {
+            view! { {OPM_SAYS.trim_end()} <pre class="consequence-tree">{tree.to_owned()}</pre> }.into_any()
+        }
+        _ => in_code(text).into_any(),
+    }
 }

@@ -84,19 +84,23 @@ impl AppContext {
         self.actions.open(tree, OpenMode::Replace);
     }
 
-    /// The same for what is missing beside what was opened from disk.
-    pub(super) async fn restore_new_beside(self, kept: &StoredWork) {
+    /// What was begun in the page and is open, beside what is read again: it lies in no folder that could be picked.
+    pub(super) fn begun_beside(self, tree: &FileTree) -> FileTree {
+        let names = FolderListing::new(tree.shown_names().into_iter().map(|name| (name, 0)).collect());
+        FileTree::from_files(made_again(&self.actions.client().folder(), &names))
+    }
+
+    /// Makes again what is missing of earlier work beside what was opened from disk. False if it is still missing.
+    pub(super) async fn restore_new_beside(self, kept: &StoredWork) -> bool {
         let missing = made_again(&kept.folder, &self.actions.client().folder());
         if !missing.is_empty() {
             self.actions.open_now(FileTree::from_files(missing), OpenMode::Add).await;
         }
+        kept.folder.to_make_again(&self.actions.client().folder()).is_empty()
     }
 }
 
-/// The files of a listing that hold places of catalogs and are not among those that are open.
+/// The files of catalogs that were begun in the page and are not open.
 fn made_again(folder: &FolderListing, open: &FolderListing) -> Vec<PickedFile> {
-    let missing = folder.files().filter(|(path, _)| open.paths().all(|known| known != *path));
-    let again =
-        missing.filter_map(|(path, size)| in_memory_file(path.to_owned(), new_catalog::text_of(path, size)?).ok());
-    again.collect()
+    folder.to_make_again(open).into_iter().filter_map(|(path, text)| in_memory_file(path, text).ok()).collect()
 }

@@ -124,7 +124,8 @@ impl AppContext {
     }
 
     /// The user picked the folder again, where the browser has no handle to the disk.
-    pub fn reload_from(self, tree: FileTree) {
+    pub fn reload_from(self, mut tree: FileTree) {
+        tree.extend(self.begun_beside(&tree));
         self.actions.open(tree, OpenMode::Reload);
     }
 

@@ -4,16 +4,19 @@ use super::AppContext;
 use crate::browser::file_input_ids::click_files;
 use crate::browser::{local_storage, sample};
 use crate::reactive::effect;
-use crate::state::journal::{EarlierJournal, FolderDifferences, FolderMatch};
-use crate::state::new_catalog;
+use crate::state::journal::{EarlierJournal, FolderDifferences, FolderListing, FolderMatch};
 use crate::words;
 use leptos::prelude::*;
+use protocol::words::first_of;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
 /// The names of tabs that were just closed may not be free yet: the list is read again after so many milliseconds.
 const LOOK_AGAIN_MS: [u32; 2] = [500, 2_000];
+
+/// So many folders are named in a sentence.
+const NAMED: usize = 3;
 
 /// Handles; copied into handlers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -66,15 +69,21 @@ impl AppContext {
         self.actions.client().keeps_edits()
     }
 
+    /// How edits that are put aside now can be continued with, as the end of a sentence that calls them `them`.
+    pub fn way_back(self, them: &str) -> String {
+        way_back(&self.actions.client().folder(), them)
+    }
+
     /// Continues work whose folder is not open: the user has to open it again.
     pub fn want_unfinished(self, earlier: EarlierJournal) {
         let Ok(kept) = earlier.kept.clone() else { return };
         self.unfinished.wanted.set(Some(earlier));
-        if sample::is_sample(kept.folder.paths()) {
+        let on_disk = kept.folder.on_disk();
+        if sample::is_sample(on_disk.paths()) {
             self.open_sample();
-        } else if new_catalog::is_new(&kept.folder) {
+        } else if kept.folder.is_begun() {
             self.restore_new(&kept);
-        } else if kept.folder.paths().all(|path| !path.contains('/')) {
+        } else if on_disk.paths().all(|path| !path.contains('/')) {
             click_files();
         } else {
             self.open_folder();
@@ -140,8 +149,6 @@ impl AppContext {
         question.set(None);
         if let Some(earlier) = wanted.try_update(Option::take).flatten() {
             let Ok(kept) = earlier.kept.clone() else { return };
-            self.restore_new_beside(&kept).await;
-            let folder = client.folder();
             let differences = match kept.folder.compare(&folder) {
                 FolderMatch::Same => FolderDifferences::default(),
                 FolderMatch::Similar(differences) => differences,
@@ -177,7 +184,8 @@ impl AppContext {
         differences.changed.retain(|path| found.get(path).is_none_or(|now| kept.originals.get(path) != Some(now)));
         let earlier = EarlierJournal { kept: Ok(kept.clone()), ..offer.earlier.clone() };
         let offer = RestoreOffer { earlier, ..offer };
-        for (path, crc) in &kept.originals {
+        let made_again: Vec<String> = kept.folder.to_make_again(&folder).into_iter().map(|(path, _)| path).collect();
+        for (path, crc) in kept.originals.iter().filter(|(path, _)| !made_again.contains(path)) {
             let is_same = found.get(path) == Some(crc);
             let is_told = differences.missing.contains(path) || differences.changed.contains(path);
             if !is_same && !is_told {
@@ -197,6 +205,14 @@ impl AppContext {
         let RestoreOffer { earlier, differences } = offer;
         let Ok(kept) = earlier.kept.clone() else { return };
         self.unfinished.offer.set(None);
+        if !self.restore_new_beside(&kept).await {
+            let names = first_of(kept.folder.begun().tops().iter(), NAMED);
+            self.unfinished.offer.set(Some(RestoreOffer { earlier, differences }));
+            return self
+                .notifications
+                .toasts
+                .error(format!("The edits cannot be applied now: {names} cannot be created again. They are kept."));
+        }
         match self.actions.client().resume(&earlier.id, &kept, &differences.changed).await {
             Ok(went) => {
                 self.notifications.toasts.done(format!("Resumed {}.", words::count(went.steps as u32, "edit")));
@@ -214,5 +230,37 @@ impl AppContext {
                 .toasts
                 .error(format!("The edits cannot be applied now: {}. They are kept.", lost.message())),
         }
+    }
+}
+
+fn way_back(open: &FolderListing, them: &str) -> String {
+    let (begun, on_disk) = (open.begun(), open.on_disk());
+    let (begun, on_disk) = (first_of(begun.tops().iter(), NAMED), first_of(on_disk.tops().iter(), NAMED));
+    if on_disk.is_empty() {
+        format!("reload this page and choose “Go on…” on the start page to continue with {them} in {begun}.")
+    } else if begun.is_empty() {
+        format!("you can continue with {them} when you open {on_disk} again.")
+    } else {
+        format!("you can continue with {them} when you open {on_disk} again. {begun} comes back with {them}.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_edits_are_found_again_depends_on_what_was_begun_in_the_page() {
+        let listing = |paths: &[&str]| FolderListing::new(paths.iter().map(|path| ((*path).to_owned(), 0)).collect());
+        let told = |paths: &[&str]| way_back(&listing(paths), "it");
+        assert_eq!(told(&["hub/a.yaml"]), "you can continue with it when you open hub again.");
+        assert_eq!(
+            told(&["new/catalog.yaml"]),
+            "reload this page and choose “Go on…” on the start page to continue with it in new."
+        );
+        assert_eq!(
+            told(&["hub/a.yaml", "new/catalog.yaml"]),
+            "you can continue with it when you open hub again. new comes back with it."
+        );
     }
 }

@@ -24,7 +24,7 @@ pub fn DropDialog() -> impl IntoView {
                     .then(|| {
                         view! {
                             <p class="dim">
-                                {replacing(edits, app.keeps_edits())}
+                                {replacing(edits, app.keeps_edits().then(|| app.way_back(them(edits))).as_deref())}
                             </p>
                         }
                     })}
@@ -72,15 +72,16 @@ fn open_catalogs(app: AppContext) -> String {
     })
 }
 
-fn replacing(edits: u32, is_kept: bool) -> String {
-    let them = if edits == 1 { "it" } else { "them" };
+fn them(edits: u32) -> &'static str {
+    if edits == 1 { "it" } else { "them" }
+}
+
+/// `way_back`: how to continue with the edits, where they are kept.
+fn replacing(edits: u32, way_back: Option<&str>) -> String {
     let edits = words::count(edits, "edit");
-    if is_kept {
-        format!(
-            "Replacing puts {edits} aside, not yet saved: you can continue with {them} when you open the folder again."
-        )
-    } else {
-        format!("Replacing discards {edits} not yet saved.")
+    match way_back {
+        Some(way_back) => format!("Replacing puts {edits} aside, not yet saved: {way_back}"),
+        None => format!("Replacing discards {edits} not yet saved."),
     }
 }
 
@@ -97,9 +98,8 @@ mod tests {
 
     #[test]
     fn what_replacing_does_to_edits_is_said_of_replacing() {
-        let kept =
-            "Replacing puts 1 edit aside, not yet saved: you can continue with it when you open the folder again.";
-        assert_eq!(replacing(1, true), kept);
-        assert_eq!(replacing(2, false), "Replacing discards 2 edits not yet saved.");
+        let kept = "Replacing puts 1 edit aside, not yet saved: you can continue with it when you open c again.";
+        assert_eq!(replacing(1, Some("you can continue with it when you open c again.")), kept);
+        assert_eq!(replacing(2, None), "Replacing discards 2 edits not yet saved.");
     }
 }

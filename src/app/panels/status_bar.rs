@@ -10,6 +10,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::Severity;
 use protocol::views::RootRow;
+use protocol::words::cause_in_tree;
 
 #[component]
 pub fn StatusBar() -> impl IntoView {
@@ -79,7 +80,7 @@ pub fn StatusBar() -> impl IntoView {
                 <span role="status" aria-label="Verdict" aria-description=UNSEEN>{move || if app.current.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
             </span>
             <span class="status-message" title=move || format!("{}\n\n{UNSEEN}", said())>
-                <span>{move || last_line(&said())}</span>
+                <span>{move || cause_in_tree(&said()).to_owned()}</span>
             </span>
             <button
                 type="button"
@@ -110,23 +111,5 @@ fn message(row: &RootRow) -> String {
     }
 }
 
-/// The cause in a message that is drawn as a tree: its last line, without the branches.
-fn last_line(message: &str) -> String {
-    let last = message.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-    last.trim_start_matches(|letter: char| letter.is_whitespace() || "└├│─".contains(letter)).to_owned()
-}
-
 /// What no verdict of the page can know.
 const UNSEEN: &str = "Browsers hide symbolic links in a folder, and files with names that are not UTF-8. `opm validate` reads them, so its verdict may differ. In a Git work tree, Switchyard finds them in Git’s index and reports them as problems; in archives it reads links.";
-
-#[cfg(test)]
-mod tests {
-    use super::last_line;
-
-    #[test]
-    fn of_a_tree_the_cause_is_told() {
-        let tree = "invalid index:\n└── invalid package \"p\":\n    └── invalid channel \"c\"\n";
-        assert_eq!(last_line(tree), "invalid channel \"c\"");
-        assert_eq!(last_line("duplicate package"), "duplicate package");
-    }
-}

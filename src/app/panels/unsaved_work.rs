@@ -25,7 +25,7 @@ pub fn UnfinishedList() -> impl IntoView {
                     {move || {
                         app.unfinished
                             .wanted
-                            .with(|wanted| wanted.as_ref().map(|earlier| wanted_words(&earlier.name())).unwrap_or_default())
+                            .with(|wanted| wanted.as_ref().map(|earlier| wanted_words(&earlier.to_open())).unwrap_or_default())
                     }}
                 </p>
                 <ul class="unfinished-list" aria-label="Unsaved edits">
@@ -124,7 +124,7 @@ fn GoOnAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
         ("Missing", differences.missing.clone()),
         ("New", differences.added.clone()),
     ];
-    let name = offer.earlier.name();
+    let name = offer.earlier.to_open();
     view! {
         <Dialog title=title size=Size::Medium on_close=close>
             <div class="dialog-body unfinished-question" tabindex="-1">

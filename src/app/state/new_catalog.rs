@@ -4,8 +4,6 @@
 //! `.indexignore`, which `opm` reads and which is no part of a catalog. Such files can be made again from their paths, so
 //! work on a catalog that was never on disk is gone on with like any other.
 
-use super::journal::FolderListing;
-
 /// How a catalog's packages are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Layout {
@@ -125,12 +123,6 @@ pub fn text_of(path: &str, size: u64) -> Option<&'static str> {
     (text.len() as u64 == size).then_some(text)
 }
 
-/// Whether everything in a listing only holds the place of catalogs that begin: then it was never on disk, or nothing is
-/// lost by making it again.
-pub fn is_new(folder: &FolderListing) -> bool {
-    !folder.is_empty() && folder.files().all(|(path, size)| text_of(path, size).is_some())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,14 +150,12 @@ mod tests {
                     let listing: Vec<(String, u64)> =
                         files.iter().map(|(path, text)| (path.clone(), text.len() as u64)).collect();
                     assert!(listing.iter().all(|(path, size)| text_of(path, *size).is_some()), "{new:?}");
-                    assert!(is_new(&FolderListing::new(listing)));
                 }
             }
         }
         assert_eq!(text_of("c/catalog.yaml", 9), None);
         assert_eq!(text_of("c/other.yaml", 0), None);
         assert_eq!(text_of("repo/catalogs/v4.18/catalog.yaml", 0), None);
-        assert!(!is_new(&FolderListing::default()));
     }
 
     #[test]

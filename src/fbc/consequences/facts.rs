@@ -5,8 +5,8 @@ use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
 use crate::compare::Fate;
 use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity, causes};
 use protocol::diagnostic::{self, Diagnostic};
-use protocol::judgement::{JudgedFact, Judgement, Tone};
-use protocol::words::first_of;
+use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS, Tone};
+use protocol::words::{cause_in_tree, first_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many problems that are solved, or that only follow, are written out.
@@ -114,18 +114,20 @@ impl Consequences {
                     let text = format!("{of}{words}");
                     return JudgedFact { tone: self.verdict_tone(verdict), text, rest };
                 }
-                _ => verdict.opm_message.clone(),
+                _ => cause_in_tree(&verdict.opm_message).to_owned(),
             },
             (true, false) => {
                 let mut causes = problems.take(|problem| problem.catalog == verdict.root && is_failure(problem));
-                let first = if causes.is_empty() { verdict.opm_message.clone() } else { causes.remove(0) };
+                let first =
+                    if causes.is_empty() { cause_in_tree(&verdict.opm_message).to_owned() } else { causes.remove(0) };
                 rest = causes;
-                if first != verdict.opm_message {
-                    rest.push(format!("opm says: {}", verdict.opm_message.trim_end()));
-                }
                 first
             }
         };
+        let whole = verdict.opm_message.trim_end();
+        if !why.is_empty() && !whole.is_empty() && why != whole {
+            rest.push(format!("{OPM_SAYS}{whole}"));
+        }
         let why = if why.is_empty() { why } else { format!(": {why}") };
         JudgedFact { tone: self.verdict_tone(verdict), text: format!("{of}{}{why}", verdict.words()), rest }
     }

@@ -48,6 +48,17 @@ fn facts_with_one_cause_are_one() {
 }
 
 #[test]
+fn the_tree_of_opm_stands_below_a_verdict_and_not_in_it() {
+    let tree = "invalid package \"p\":\n└── invalid channel \"c\":\n    └── channel must contain at least one bundle";
+    for (before, words) in [(true, "fails opm validate now"), (false, "still fails opm validate")] {
+        let change = VerdictChange { opm_message: tree.into(), ..verdict(before, false) };
+        let facts = Consequences { verdicts: vec![change], ..Consequences::default() }.facts();
+        assert_eq!(facts[0].text, format!("{words}: channel must contain at least one bundle"));
+        assert_eq!(facts[0].rest, [format!("opm says: {tree}")]);
+    }
+}
+
+#[test]
 fn a_problem_in_other_words_is_neither_new_nor_solved() {
     let mut gained = vec![problem("channel.stranded", "2 are stranded", "stable"), problem("other", "new", "stable")];
     let mut lost = vec![problem("channel.stranded", "3 are stranded", "stable"), problem("other", "gone", "fast")];

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { bundle, fresh } from '../bundles';
-import { PASSES, accessible, apply, built, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, packageItem, pickerAnswers, start, test, tree, verdict, alsoIn } from '../harness';
+import { PASSES, accessible, apply, built, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, originalNoted, packageItem, pickerAnswers, start, test, tree, verdict, alsoIn } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const VERSIONS = ['v4.16', 'v4.17', 'v4.18'];
@@ -243,4 +243,110 @@ test('a catalog that was never on disk outlives its tab', async ({ page }) => {
   await choosePackage(page, 'yard');
   for (const version of ['v4.17', 'v4.18'])
     await expect(catalogs(page).getByRole('listitem', { name: new RegExp(`^${version}, ${PASSES}, 1 package`) })).toBeVisible();
+});
+
+/// A package with a channel in the catalog in view.
+async function addPackage(page: Page, name: string): Promise<void> {
+  const form = await command(page, 'New package…');
+  await field(form, 'Package', name);
+  await field(form, 'Default channel', 'stable');
+  await apply(form);
+  const channel = await command(page, 'Add channel…');
+  await field(channel, 'Channel', 'stable');
+  await apply(channel);
+}
+
+test.describe('put aside by opening something else in its place', () => {
+  // What is kept is looked for in a browser that has kept nothing.
+  test.use({ profile: 'own' });
+  const unfinished = (page: Page): Locator => page.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
+
+  async function beginBeside(page: Page, name: string, layout: 'folders' | 'one'): Promise<void> {
+    const dialog = await command(page, 'New catalog…');
+    await field(dialog, 'Name', name);
+    await field(dialog, 'Layout', layout);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
+  }
+
+  async function replaceBy(page: Page, dir: string, told: string): Promise<void> {
+    await drop(page, [dir]);
+    const question = page.getByRole('dialog', { name: /^Open / });
+    await expect(question).toContainText(told);
+    await question.getByRole('button', { name: 'Replace' }).click();
+    await expect(catalogs(page).or(page.getByText(/opm validate/)).first()).toBeVisible();
+    await expect(history(page).getByRole('button')).toHaveCount(0);
+  }
+
+  test('a new catalog alone comes back from the start page', async ({ page }) => {
+    await start(page);
+    await begin(page, 'mycat', '');
+    await addPackage(page, 'my-operator');
+    await replaceBy(page, fixture('harbor'),
+      'Replacing puts 2 edits aside, not yet saved: reload this page and choose “Go on…” on the start page to continue with them in mycat.');
+    await expect(page.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
+    await page.reload();
+    await expect(page.locator('#boot')).toHaveCount(0);
+    await expect(unfinished(page)).toHaveAccessibleName(/^mycat, 2 edits/);
+    await unfinished(page).getByRole('button', { name: 'Go on…' }).click();
+    await expect(page.getByText('Resumed 2 edits.')).toBeVisible();
+    await expect(packageItem(page, 'my-operator')).toBeVisible();
+    await expect(page.getByText('could not be applied again')).toHaveCount(0);
+  });
+
+  test('a new catalog beside a folder comes back with the folder', async ({ page }) => {
+    const dir = fixture('harbor');
+    const answer = await pickerAnswers(page);
+    await openFolder(page, dir);
+    await beginBeside(page, 'mycat', 'one');
+    await addPackage(page, 'my-operator');
+    await originalNoted(page, 'mycat/catalog.yaml');
+    await replaceBy(page, fixture('beacon'),
+      'Replacing puts 2 edits aside, not yet saved: you can continue with them when you open harbor again. mycat comes back with them.');
+
+    const back = async () => {
+      await expect(page.getByText('Resumed 2 edits.')).toBeVisible();
+      await expect(page.getByText('could not be applied again')).toHaveCount(0);
+      await expect(history(page).getByRole('button')).toHaveCount(2);
+      await catalogs(page).getByRole('listitem', { name: /^mycat/ }).getByRole('button').first().click();
+      await expect(packageItem(page, 'my-operator')).toBeVisible();
+    };
+    await test.step('when it is opened again', async () => {
+      await drop(page, [dir]);
+      await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Replace' }).click();
+      const offer = page.locator('.banner').filter({ hasText: 'Unsaved edits of' });
+      await expect(offer).toContainText(': 2 edits.');
+      await expect(offer).not.toContainText('has changed');
+      await offer.getByRole('button', { name: 'Continue with 2 edits' }).click();
+      await back();
+    });
+    await test.step('and from the start page', async () => {
+      page.on('dialog', dialog => { void dialog.accept(); });
+      await page.reload();
+      await expect(page.locator('#boot')).toHaveCount(0);
+      await unfinished(page).getByRole('button', { name: 'Go on…' }).click();
+      await expect(page.getByText('Pick “harbor” again')).toBeVisible();
+      await answer(dir);
+      await unfinished(page).getByRole('button', { name: 'Go on…' }).press('Enter');
+      await back();
+    });
+  });
+
+  test('a new catalog stays beside a folder that is picked again', async ({ page }) => {
+    const dir = fixture('harbor');
+    await openFolder(page, dir);
+    await beginBeside(page, 'mycat', 'one');
+    await addPackage(page, 'my-operator');
+    const changed = path.join(dir, 'anchor-operator/catalog.yaml');
+    fs.appendFileSync(changed, '# changed\n');
+    fs.utimesSync(changed, new Date(), new Date(Date.now() + 2_000));
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await expect(page.getByText('Files changed on disk. Reloading keeps your 2 edits').first()).toBeVisible();
+    await page.getByLabel('Pick the folder again').setInputFiles(dir);
+    await expect(page.locator('.banner').filter({ hasText: 'Files changed on disk' })).toHaveCount(0);
+    await expect(history(page).getByRole('button')).toHaveCount(2);
+    await expect(page.getByText('could not be applied again')).toHaveCount(0);
+    await catalogs(page).getByRole('listitem', { name: /^mycat/ }).getByRole('button').first().click();
+    await expect(packageItem(page, 'my-operator')).toBeVisible();
+  });
 });

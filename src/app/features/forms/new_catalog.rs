@@ -93,11 +93,9 @@ pub fn NewCatalogDialog() -> impl IntoView {
     let edits = untrack(|| app.store.unsaved_edits());
     let loses = move || {
         (said.mode(app) == OpenMode::Replace && edits > 0).then(|| {
+            let (them, they_are) = if edits == 1 { ("it", "it is") } else { ("them", "they are") };
+            let end = if app.keeps_edits() { app.way_back(them) } else { format!("{they_are} discarded.") };
             let edits = words::count(edits, "edit");
-            let end = match app.keeps_edits() {
-                true => "you can continue with them when you open the folder again.",
-                false => "they are discarded.",
-            };
             view! { <p class="field-error">{format!("{edits} not yet saved: {end}")}</p> }
         })
     };

@@ -6,6 +6,7 @@ use crate::reactive::memo;
 use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::icon::Icon;
+use crate::words;
 use leptos::prelude::*;
 
 pub(super) fn tools(sheet: Sheet) -> AnyView {
@@ -39,8 +40,8 @@ pub(super) fn tools(sheet: Sheet) -> AnyView {
     let counted = move || {
         let all = sheet.app.current.view.with(|view| view.table.len());
         match sheet.rows.with(|rows| rows.len()) {
-            shown if shown == all => format!("{all} rows"),
-            shown => format!("{shown} of {all} rows"),
+            shown if shown == all => words::count(all as u32, "row"),
+            shown => format!("{shown} of {}", words::count(all as u32, "row")),
         }
     };
     let choices = Column::ALL.into_iter().filter(|column| *column != Column::Entry).map(choice);

@@ -41,6 +41,12 @@ impl EarlierJournal {
         self.kept.as_ref().map_or_else(|_| "A journal that cannot be read".to_owned(), |kept| kept.folder.name())
     }
 
+    /// What of it the user has to open again; where nothing was opened, all.
+    pub fn to_open(&self) -> String {
+        let on_disk = self.kept.as_ref().map(|kept| kept.folder.on_disk()).unwrap_or_default();
+        if on_disk.is_empty() { self.name() } else { on_disk.name() }
+    }
+
     pub fn edits(&self) -> u32 {
         self.kept.as_ref().map_or(0, |kept| kept.journal.applied().len() as u32)
     }

@@ -1,5 +1,9 @@
 //! The opened files as far as a journal knows them: names and sizes. Decides whether what is opened now is the same.
+//!
+//! A catalog that was begun in the page is in no folder that could be opened again, but its files can be made again from
+//! their paths. So they are not looked for in what is opened.
 
+use crate::state::new_catalog;
 use protocol::words::first_of;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +22,7 @@ pub struct FolderListing {
 pub enum FolderMatch {
     /// The same paths and sizes.
     Same,
-    /// Half of the paths or more are the same.
+    /// Half of the paths or more are the same, of those that are looked for.
     Similar(FolderDifferences),
     Different,
 }
@@ -74,8 +78,43 @@ impl FolderListing {
 
     /// The name of the one folder or file that was opened, or of the first with the number of others.
     pub fn name(&self) -> String {
-        let tops: BTreeSet<&str> = self.paths().map(|path| path.split('/').next().unwrap_or(path)).collect();
-        first_of(tops.iter(), 1)
+        first_of(self.tops().iter(), 1)
+    }
+
+    /// The names of the folders and files that were opened, in order.
+    pub fn tops(&self) -> BTreeSet<&str> {
+        self.paths().map(top).collect()
+    }
+
+    /// The files of catalogs that were begun in the page, and of their folders no others. They were never on disk, or are
+    /// there as they would be made again.
+    pub fn begun(&self) -> Self {
+        let others: BTreeSet<&str> = self
+            .files()
+            .filter(|(path, size)| new_catalog::text_of(path, *size).is_none())
+            .map(|(path, _)| top(path))
+            .collect();
+        Self { files: self.files.iter().filter(|(path, _)| !others.contains(top(path))).cloned().collect() }
+    }
+
+    /// The files that the user opened.
+    pub fn on_disk(&self) -> Self {
+        let begun = self.begun();
+        let begun = begun.tops();
+        Self { files: self.files.iter().filter(|(path, _)| !begun.contains(top(path))).cloned().collect() }
+    }
+
+    /// Whether nothing in it was opened, and all was begun in the page.
+    pub fn is_begun(&self) -> bool {
+        !self.is_empty() && self.on_disk().is_empty()
+    }
+
+    /// Files of catalogs that were begun in the page and whose folders are not open now, with their texts.
+    pub fn to_make_again(&self, now: &Self) -> Vec<(String, &'static str)> {
+        let open = now.tops();
+        let begun = self.begun().files;
+        let missing = begun.into_iter().filter(|(path, _)| !open.contains(top(path)));
+        missing.filter_map(|(path, size)| new_catalog::text_of(&path, size).map(|text| (path, text))).collect()
     }
 
     /// The same for the same names and sizes; short enough for the name of a lock.
@@ -93,24 +132,30 @@ impl FolderListing {
     /// Costs by the number of files.
     pub fn compare(&self, now: &Self) -> FolderMatch {
         let differences = self.differences(now);
+        let wanted = self.files.len() - self.to_make_again(now).len();
+        let common = wanted - differences.missing.len();
+        if common == 0 {
+            return FolderMatch::Different;
+        }
         if differences.is_empty() {
             return FolderMatch::Same;
         }
-        let common = self.files.len() - differences.missing.len();
-        if common > 0 && common * 2 >= self.files.len().max(now.files.len()) {
+        if common * 2 >= wanted.max(now.files.len()) {
             FolderMatch::Similar(differences)
         } else {
             FolderMatch::Different
         }
     }
 
-    /// The differences, however similar the two are.
+    /// The differences, however similar the two are. What can be made again is not missing.
     pub fn differences(&self, now: &Self) -> FolderDifferences {
+        let made_again: BTreeSet<String> = self.to_make_again(now).into_iter().map(|(path, _)| path).collect();
         let map = |folder: &Self| folder.files.iter().cloned().collect::<BTreeMap<String, u64>>();
         let (then, now) = (map(self), map(now));
         let mut differences = FolderDifferences::default();
         for (path, size) in &then {
             match now.get(path) {
+                None if made_again.contains(path) => {}
                 None => differences.missing.push(path.clone()),
                 Some(other) if other != size => differences.changed.push(path.clone()),
                 Some(_) => {}
@@ -119,6 +164,11 @@ impl FolderListing {
         differences.added = now.into_keys().filter(|path| !then.contains_key(path)).collect();
         differences
     }
+}
+
+/// What a path begins with.
+fn top(path: &str) -> &str {
+    path.split('/').next().unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -137,6 +187,34 @@ mod tests {
             assert_ne!(a.key(), other.key());
             assert_ne!(a.compare(&other), FolderMatch::Same);
         }
+    }
+
+    #[test]
+    fn a_catalog_that_was_begun_in_the_page_is_not_looked_for_in_a_folder() {
+        let mark = new_catalog::NewCatalog { name: "new".into(), ..new_catalog::NewCatalog::default() };
+        let begun: Vec<(String, u64)> =
+            mark.files().into_iter().map(|(path, text)| (path, text.len() as u64)).collect();
+        let alone = FolderListing::new(begun.clone());
+        let opened = folder(&[("c/a.yaml", 1)]);
+        let both = FolderListing::new([opened.files.clone(), begun.clone()].concat());
+        assert_eq!((both.begun(), both.on_disk()), (alone.clone(), opened.clone()));
+        assert_eq!((both.is_begun(), alone.is_begun(), opened.is_begun()), (false, true, false));
+        // Beside a folder: the folder is all that has to be opened again.
+        assert_eq!(both.compare(&opened), FolderMatch::Same);
+        assert_eq!(both.differences(&opened), FolderDifferences::default());
+        assert_eq!(both.to_make_again(&opened), mark.files());
+        assert_eq!((both.compare(&both), both.to_make_again(&both)), (FolderMatch::Same, Vec::new()));
+        // Alone: in no folder, but in the same catalog when that is begun again.
+        assert_eq!(alone.compare(&opened), FolderMatch::Different);
+        assert_eq!(alone.compare(&FolderListing::default()), FolderMatch::Different);
+        assert_eq!(alone.compare(&alone), FolderMatch::Same);
+        // A folder of that name is open, so that it is not made again in its place.
+        let taken = folder(&[("c/a.yaml", 1), ("new/b.yaml", 1)]);
+        assert!(both.to_make_again(&taken).is_empty());
+        assert_eq!(both.differences(&taken).missing, [begun[0].0.clone()]);
+        // On disk by now, with other files.
+        let saved = FolderListing::new([begun, vec![("new/p/catalog.yaml".into(), 5)]].concat());
+        assert_eq!((saved.begun().is_empty(), saved.on_disk()), (true, saved.clone()));
     }
 
     #[test]

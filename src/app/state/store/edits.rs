@@ -238,7 +238,8 @@ impl WorkspaceStore {
             for (_, new) in packages.into_iter().filter(|(of, _)| *of == root) {
                 match rows.iter_mut().find(|row| row.name == new.name) {
                     Some(row) => *row = new,
-                    None => rows.push(new),
+                    // The worker lists them by name.
+                    None => rows.insert(rows.partition_point(|row| row.name < new.name), new),
                 }
             }
         });

@@ -210,7 +210,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
     with_store(|store, fake| {
         store.root.set("c".into());
         store.package.set(Some("a".into()));
-        store.packages.set(rows(&["a", "b"]));
+        store.packages.set(rows(&["a", "c"]));
         let shown = Rc::new(Cell::new(false));
         let is_shown = shown.clone();
         let edit = async move {
@@ -224,13 +224,13 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                 let mut after = status(2, "c");
                 after.applied_steps = 1;
                 after.changed_files = vec!["c/a.yaml".into()];
-                let mut row = rows(&["a"]).remove(0);
+                let [mut row, new] = [rows(&["a"]).remove(0), rows(&["b"]).remove(0)];
                 row.edited = true;
                 answer(
                     2,
                     ResponseBody::Applied(Box::new(Applied {
                         status: after,
-                        packages: vec![("other".into(), rows(&["b"]).remove(0)), ("c".into(), row)],
+                        packages: vec![("other".into(), rows(&["d"]).remove(0)), ("c".into(), row), ("c".into(), new)],
                         title: "Set default channel".into(),
                         view: Some(PackageView {
                             package: "a".into(),
@@ -247,7 +247,9 @@ fn an_edit_updates_status_rows_view_and_consequences() {
             }
         });
         assert!(store.can_undo() && !store.can_redo() && store.has_unsaved_edits());
-        assert_eq!(store.packages.get().iter().map(|row| row.edited).collect::<Vec<_>>(), [true, false]);
+        let rows = store.packages.get();
+        let listed: Vec<(&str, bool)> = rows.iter().map(|row| (row.name.as_str(), row.edited)).collect();
+        assert_eq!(listed, [("a", true), ("b", false), ("c", false)], "what is new stands in its place");
         assert_eq!(store.view.get().map(|view| view.default_channel.clone()).as_deref(), Some("stable"));
         let (title, consequences) = ("Set default channel".to_owned(), Box::default());
         assert_eq!(store.last_change.get(), Some(LastChange::Made { title, consequences }));
