@@ -94,7 +94,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => return checks::verb(rest),
         ["parity", rest @ ..] => parity::verb(rest),
         ["prove-edits", rest @ ..] => edits::prove(rest),
-        ["help" | "--help" | "-h"] => {
+        [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;
         }
