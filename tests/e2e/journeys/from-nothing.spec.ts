@@ -266,6 +266,8 @@ test.describe('put aside by opening something else in its place', () => {
     await field(dialog, 'Name', name);
     await field(dialog, 'Layout', layout);
     await dialog.getByRole('button', { name: 'Create' }).click();
+    // The catalog is seen a moment before its dialog closes, and an open dialog keeps the palette away.
+    await expect(dialog).toBeHidden();
     await expect(page.getByRole('heading', { name: /has no packages yet/ })).toBeVisible();
   }
 
