@@ -161,6 +161,13 @@ impl UserTable {
         headline::of_worst(&self.rows)
     }
 
+    /// The version that new installs get in place of another, of the first row in which `is` holds for the two.
+    pub fn new_installs_get(&self, is: impl Fn(&Installed, &Installed) -> bool) -> Option<&str> {
+        let fresh = self.rows.iter().filter(|row| row.is_fresh() && row.fate != Fate::Same);
+        let mut moved = fresh.filter_map(|row| row.now.as_ref().zip(row.was.first()));
+        moved.find(|(now, was)| is(now, was)).map(|(now, _)| label(now))
+    }
+
     /// One sentence about all rows, without a capital and a full stop.
     pub fn headline(&self) -> String {
         self.headline_where_nobody_is_hit(None)

@@ -3,7 +3,9 @@
 
 use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
 use crate::compare::Fate;
-use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity, causes};
+use crate::compare::invariants::{DEFAULT_CHANNEL_CHANGED, REQUIREMENT_LOST, STRANDED, Severity, causes};
+use crate::upgrade::Installed;
+use crate::validate::{STABLE_HEAD_PRERELEASE, is_unfinished};
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS, Tone};
 use protocol::words::{cause_in_tree, first_of};
@@ -93,6 +95,7 @@ impl Consequences {
         facts.extend(problems.rest(|problem| if self.is_begun(problem) { Tone::Advice } else { tone(problem) }));
         facts
             .extend(self.reworded.iter().map(|text| fact(Tone::Plain, format!("still a problem: {text}"), Vec::new())));
+        facts.extend(self.unfinished_installs());
         facts.extend(self.solved());
         facts.extend(self.heads_moved.iter().map(|of| fact(Tone::Plain, of.heads.to_string(), Vec::new())));
         let freed = by_channel(&self.no_longer_stranded);
@@ -176,6 +179,37 @@ impl Consequences {
         }
     }
 
+    /// New installs that get a version that is not finished in place of one that is: no problem of the catalog need say so.
+    fn unfinished_installs(&self) -> Vec<JudgedFact> {
+        let several = self.tables.len() > 1;
+        let told = self.tables.iter().filter_map(|of| {
+            let begins = |now: &Installed, was: &Installed| is_unfinished(&now.version) && !is_unfinished(&was.version);
+            let version = of.table.new_installs_get(begins)?;
+            let is_told_of_head =
+                |p: &Diagnostic| p.rule == STABLE_HEAD_PRERELEASE && p.package.as_deref() == Some(of.package.as_ref());
+            let of = if several { format!("{}: ", of.package) } else { String::new() };
+            (!self.problems_gained.iter().any(is_told_of_head))
+                .then(|| format!("{of}{version}, which new installs get now, is a pre-release"))
+        });
+        let mut texts: Vec<String> = told.collect();
+        texts.dedup();
+        texts.into_iter().map(|text| JudgedFact { tone: Tone::Advice, text, rest: Vec::new() }).collect()
+    }
+
+    /// Who follows the default channel is in none of the rows, which are about those who name their channel.
+    fn follow_the_default(&self, of: &TableOf) -> Option<String> {
+        let changed = self.broken.iter().any(|broken| {
+            *broken.invariant() == DEFAULT_CHANNEL_CHANGED
+                && broken.package == of.package
+                && of.roots.contains(&broken.root)
+        });
+        changed.then(|| {
+            "subscriptions without a channel follow the new default channel; no installed version that names its \
+             channel gets a different upgrade"
+                .to_owned()
+        })
+    }
+
     /// `breaks 3 invariants`; `None` where none is an error.
     pub fn broken_rules(&self) -> Option<String> {
         match self.broken_names(Severity::Error).len() {
@@ -221,7 +255,9 @@ impl Consequences {
         let several = self.tables.len() > 1;
         let several_packages = self.tables.iter().any(|of| self.tables.iter().any(|other| other.package != of.package));
         let said = self.tables.iter().take(PACKAGES).map(|of| {
-            let headline = of.table.headline_where_nobody_is_hit(self.cut_off_in_channels(of));
+            let headline = of
+                .table
+                .headline_where_nobody_is_hit(self.cut_off_in_channels(of).or_else(|| self.follow_the_default(of)));
             match (several, several_packages, of.roots.as_slice()) {
                 (false, ..) | (true, _, []) => headline,
                 (true, true, _) => format!("{}: {headline}", of.package),
@@ -266,7 +302,8 @@ impl Consequences {
                 .or_else(|| of_users(Fate::Stranded))
                 .or_else(|| self.tables.iter().find_map(|of| self.cut_off_in_channels(of)))
                 .or_else(|| of_users(Fate::EndsLower))
-                .or_else(|| of_rules(Severity::Error)),
+                .or_else(|| of_rules(Severity::Error))
+                .or_else(|| of_tone(Tone::Advice)),
             Judgement::Advice => {
                 of_users(Fate::EndsLower).or_else(|| of_tone(Tone::Advice)).or_else(|| of_rules(Severity::Warning))
             }

@@ -1,6 +1,8 @@
 //! What a change is judged to be, from consequences made by hand.
 
 use super::*;
+use crate::compare::FreshInstall;
+use crate::upgrade::{Installed, Lens};
 use protocol::diagnostic::{Cause, Location};
 use protocol::judgement::{Judgement, Tone};
 
@@ -99,6 +101,35 @@ fn an_edit_is_better_worse_or_both() {
     assert_eq!(lost(""), Judgement::Worse, "another package has lost what it requires");
     let warned = broken("edge-rewritten");
     assert_eq!(Consequences { broken: warned, ..of(true, true) }.judgement(), Judgement::Advice);
+}
+
+#[test]
+fn a_pre_release_for_new_installs_is_to_be_looked_at_even_where_a_problem_is_solved() {
+    let installed = |version: &str| Installed::new(format!("p.v{version}"), version);
+    let of = |now: &str, was: &str| {
+        let row = FreshInstall {
+            lens: Lens::V0,
+            channel: Text::default(),
+            old: Some(installed(was)),
+            new: Some(installed(now)),
+        };
+        Consequences {
+            tables: vec![TableOf { roots: vec!["c".into()], package: "p".into(), table: UserTable::of(&[], &[row]) }],
+            problems_lost: vec![problem("newest-not-default", "the default channel is behind", "stable")],
+            ..Consequences::default()
+        }
+    };
+    let beta = of("1.16.0-beta.0", "1.15.2");
+    assert_eq!(beta.judgement(), Judgement::Mixed);
+    assert_eq!(beta.reason(), "1.16.0-beta.0, which new installs get now, is a pre-release");
+    assert_eq!(of("1.16.0", "1.15.2").judgement(), Judgement::Better);
+    assert_eq!(of("1.16.0-rc.1", "1.16.0-rc.0").judgement(), Judgement::Better, "they had a pre-release before");
+    let promoted = Consequences {
+        problems_gained: vec![problem("stable-head-prerelease", "head is a pre-release", "stable")],
+        ..of("1.16.0-beta.0", "1.15.2")
+    };
+    let said = promoted.facts().iter().filter(|fact| fact.text.contains("pre-release")).count();
+    assert_eq!(said, 1, "the same is told once");
 }
 
 #[test]

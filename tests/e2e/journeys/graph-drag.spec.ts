@@ -1,6 +1,6 @@
 // The graph in the hand: dragging cars, grips and the star, frames around many, menus of everything, cards that say why.
 import { catalogOf, inAChain } from '../catalogs';
-import { PASSES, accessible, apply, choosePackage, entry, expect, graph, openFolder, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, entry, expect, fixture, graph, openFolder, test, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const bundle = (version: string) => `winch-operator.v${version}`;
@@ -389,6 +389,20 @@ test('the inspector is edited in place: Enter applies, Escape takes back', async
     await expect(fields.getByRole('button', { name: 'Apply: Deprecation' })).toHaveCount(0);
     await expect(entry(page, bundle('1.2.0'), 'stable')).toHaveAccessibleName(/deprecated/);
   });
+});
+
+test('what is typed about a package stays with it when another is chosen', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  const message = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Deprecation', { exact: true });
+  const [first, second] = ['anchor-operator', 'crane-operator'];
+  await choosePackage(page, first);
+  await message.fill('Move to another harbor.');
+  await choosePackage(page, second);
+  await expect(page.getByRole('log', { name: 'Messages' })).toContainText('Deprecation is not applied');
+  await expect(message).toHaveValue('');
+  await expect(page.getByRole('button', { name: 'Apply: Deprecation' })).toHaveCount(0);
+  await choosePackage(page, first);
+  await expect(message).toHaveValue('Move to another harbor.');
 });
 
 test('what followed from an edit is counted, and each part shows what it counts', async ({ page }) => {

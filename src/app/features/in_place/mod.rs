@@ -32,15 +32,22 @@ use protocol::request::{PreviewScope, Target};
 /// The fields of what is selected.
 #[component]
 pub fn InPlaceFields(app: AppContext) -> impl IntoView {
+    // What is selected in two packages may have the same name, and each package itself has none: fields are of one place.
     let shown = memo(move |_| {
-        let target = app.current.target.get();
+        let (root, package, target) = (app.store.root.get(), app.current.package.get(), app.current.target.get());
         let fields =
             app.current.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
-        (!fields.is_empty()).then_some((target, fields))
+        (!fields.is_empty()).then_some((root, package, target, fields))
     });
     move || {
-        shown.get().map(|(target, fields)| {
-            let fields = fields.iter().map(|field| edited(app, *field, target.clone())).collect_view();
+        shown.get().map(|(root, package, target, fields)| {
+            let place = |field: InPlace| FieldPlace {
+                root: root.clone(),
+                package: package.clone(),
+                target: target.clone(),
+                field: field.label(),
+            };
+            let fields = fields.iter().map(|field| edited(app, *field, place(*field))).collect_view();
             view! {
                 <section aria-label="Edit in place">
                     <h3 class="inspector-heading">"Edit in place"</h3>
@@ -166,17 +173,11 @@ impl Typed {
     }
 }
 
-fn edited(app: AppContext, field: InPlace, target: Target) -> AnyView {
-    let place = FieldPlace {
-        root: app.store.root.get_untracked(),
-        package: app.current.package.get_untracked(),
-        target: target.clone(),
-        field: field.label(),
-    };
+fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
     let typed = Typed {
         app,
         field,
-        target: StoredValue::new(target),
+        target: StoredValue::new(place.target.clone()),
         text: RwSignal::new(app.unfinished_fields.of(&place)),
         error: RwSignal::new(String::new()),
         is_applying: StoredValue::new(false),

@@ -3,8 +3,11 @@
 use super::super::rules::prelude::*;
 use crate::version::Version;
 
+/// The rule's id.
+pub const STABLE_HEAD_PRERELEASE: &str = "stable-head-prerelease";
+
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
-    "stable-head-prerelease",
+    STABLE_HEAD_PRERELEASE,
     Severity::Warning,
     Profile::Community,
     "The head of a channel named `stable` is a pre-release.",
@@ -52,7 +55,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
 }
 
 /// Is the version by its own account not finished?
-pub(super) fn is_unfinished(version: &str) -> bool {
+pub fn is_unfinished(version: &str) -> bool {
     let Ok(version) = Version::parse(version) else { return false };
     let word = version.prerelease().split(['.', '-']).next().unwrap_or_default().to_ascii_lowercase();
     let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
