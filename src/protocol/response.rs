@@ -110,8 +110,8 @@ pub enum ResponseBody {
     Refused(OperationRefusal),
     Review {
         files: Vec<FileDiff>,
-        /// Titles of the unsaved steps that are still in effect.
-        steps: Vec<String>,
+        /// The unsaved steps that are still in effect.
+        steps: Vec<StepInEffect>,
         /// The git repository that they lie in, as a folder that the patch names its paths from; `None`: not seen.
         git_folder: Option<String>,
     },

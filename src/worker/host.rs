@@ -292,7 +292,7 @@ impl Host {
             RequestBody::Review => {
                 let files = self.workspace.review()?;
                 ResponseBody::Review {
-                    steps: self.workspace.steps_in_effect(&files),
+                    steps: self.workspace.steps_in_effect(&files).into_iter().map(changes::in_effect).collect(),
                     git_folder: self.workspace.git_folder(&files),
                     files: files.iter().map(|file| changes::reviewed(&self.workspace, file)).collect(),
                 }

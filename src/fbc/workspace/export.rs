@@ -1,7 +1,7 @@
 //! What differs from the files on disk, and its exports: bytes, one patch, commands, operations.
 
 use super::file::Version;
-use super::history::FileChange;
+use super::history::{FileChange, HistoryStep};
 use super::{OUTSIDE, Refused, Workspace};
 use crate::diff::git::{self, FilePatch};
 use crate::diff::{self, CONTEXT, Hunk, LineKind};
@@ -55,9 +55,9 @@ impl Workspace {
         Ok(files)
     }
 
-    /// Titles of the unsaved steps of which something is left in `changed`, which is what differs from the host's files. A step
+    /// The unsaved steps of which something is left in `changed`, which is what differs from the host's files. A step
     /// that was reverted, hunk by hunk too, or written over by a later one, left nothing; a revert leaves nothing either.
-    pub fn steps_in_effect(&self, changed: &[ChangedFile]) -> Vec<String> {
+    pub fn steps_in_effect(&self, changed: &[ChangedFile]) -> Vec<&HistoryStep> {
         let saved = self.saved_steps().unwrap_or_default();
         let unsaved = self.history.get(saved..self.applied).unwrap_or_default();
         let is_left = |of: &ChangedFile| {
@@ -69,7 +69,7 @@ impl Workspace {
             // What cannot be read again is told rather than left out.
             step.changes.iter().any(|change| self.changed_between(change).map_or(true, |of| is_left(&of)))
         });
-        in_effect.map(|step| step.title.clone()).collect()
+        in_effect.collect()
     }
 
     /// The git repository that all of `changed` lies in, as a folder that a patch names its paths from: "" is the top of the

@@ -461,7 +461,10 @@ fn fixes_of_a_kind_are_one_step() {
 #[test]
 fn a_step_that_was_reverted_is_not_in_effect() {
     let (mut workspace, _) = one();
-    let titles = |workspace: &Workspace| workspace.steps_in_effect(&workspace.review().unwrap());
+    let titles = |workspace: &Workspace| {
+        let steps = workspace.steps_in_effect(&workspace.review().unwrap());
+        steps.into_iter().map(|step| step.title.clone()).collect::<Vec<_>>()
+    };
     workspace.apply("Default of p", &[default_channel(None, "p", "b")]).unwrap();
     workspace.apply("Cut", &[replaces("p", "p.v1.1.0", None)]).unwrap();
     workspace.apply("Default of q", &[default_channel(None, "q", "b")]).unwrap();

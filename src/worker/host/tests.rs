@@ -256,8 +256,9 @@ fn an_edit_is_one_line_is_undone_and_done_again() {
         [("lantern", true)]
     );
 
-    let ResponseBody::Review { files, .. } = bench.host.answer(RequestBody::Review) else { panic!() };
+    let ResponseBody::Review { files, steps, .. } = bench.host.answer(RequestBody::Review) else { panic!() };
     assert_eq!((files.len(), files[0].added, files[0].removed), (1, 1, 1));
+    assert_eq!(steps.iter().map(|step| step.package.as_str()).collect::<Vec<_>>(), ["lantern"]);
 
     let undone = bench.applied(RequestBody::Undo { view: None });
     assert_eq!((undone.status.applied_steps, undone.status.history.len()), (0, 1));

@@ -3,11 +3,12 @@
 use super::user_table::{capital, tables};
 use fbc::consequences as library;
 use fbc::diff::{Hunk, LineKind};
-use fbc::workspace::{self, ChangedFile, Workspace};
+use fbc::workspace::{self, ChangedFile, HistoryStep, Workspace};
 use protocol::Json;
+use protocol::operation::EditOp;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use protocol::views::{
-    Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff, VerdictChange,
+    Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff, StepInEffect, VerdictChange,
 };
 
 pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
@@ -23,6 +24,13 @@ pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
         bytes_after: file.bytes_after,
         hunks: file.hunks.iter().map(hunk).collect(),
     }
+}
+
+pub(crate) fn in_effect(step: &HistoryStep) -> StepInEffect {
+    let mut packages = step.ops.iter().filter_map(EditOp::package);
+    let first = packages.next().unwrap_or_default();
+    let package = if packages.all(|other| other == first) { first } else { "" };
+    StepInEffect { title: step.title.clone(), package: package.to_owned() }
 }
 
 /// The same for *Review changes*, where each hunk can be reverted.

@@ -1,5 +1,7 @@
 //! A commit message for the changes: what was done, and what changes for users. Pure.
 
+use protocol::views::StepInEffect;
+
 /// What changes for the users of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PackageNews {
@@ -13,8 +15,8 @@ const SUBJECT: usize = 72;
 /// So many steps are listed; the diff has all.
 const STEPS: usize = 20;
 
-/// `steps` are the titles of what is not saved yet, `packages` all that differ, of which `news` tells the first.
-pub(super) fn of(steps: &[String], packages: &[String], news: &[PackageNews]) -> String {
+/// `steps` are what is not saved yet, `packages` all that differ, of which `news` tells the first.
+pub(super) fn of(steps: &[StepInEffect], packages: &[String], news: &[PackageNews]) -> String {
     let whose = match packages {
         [] => String::new(),
         [only] => format!("{only}: "),
@@ -22,16 +24,23 @@ pub(super) fn of(steps: &[String], packages: &[String], news: &[PackageNews]) ->
     };
     let mut out = match steps {
         [] => whole([format!("{whose}edit the catalog"), "edit the catalog".to_owned()]),
-        [only] => whole([format!("{whose}{}", lower(only)), lower(only)]),
+        [only] => whole([format!("{whose}{}", lower(&only.title)), lower(&only.title)]),
         [first, rest @ ..] => {
-            let does = format!("{}, and {}", lower(first), count(rest.len(), "more change"));
+            let does = format!("{}, and {}", lower(&first.title), count(rest.len(), "more change"));
             whole([format!("{whose}{does}"), does, format!("{whose}{}", count(steps.len(), "change"))])
         }
     };
     out.push('\n');
     if steps.len() > 1 {
         out.push('\n');
-        steps.iter().take(STEPS).for_each(|step| out.push_str(&format!("- {step}\n")));
+        for step in steps.iter().take(STEPS) {
+            // Of several packages each step says whose it is, unless its title does.
+            let whose = match packages.len() > 1 && !step.package.is_empty() && !step.title.contains(&step.package) {
+                true => format!("{}: ", step.package),
+                false => String::new(),
+            };
+            out.push_str(&format!("- {whose}{}\n", step.title));
+        }
         if steps.len() > STEPS {
             out.push_str(&format!("- and {} more\n", steps.len() - STEPS));
         }
@@ -83,25 +92,28 @@ mod tests {
             catalogs: vec!["v4.19".into(), "v4.20".into()],
             headline: "New installs get 2 instead of 1".into(),
         };
+        let step = |title: &str, package: &str| StepInEffect { title: title.into(), package: package.into() };
         let packages = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let one = of(&["Promote p.v2 to stable".to_owned()], &packages(&["p"]), std::slice::from_ref(&news));
+        let one = of(&[step("Promote p.v2 to stable", "p")], &packages(&["p"]), std::slice::from_ref(&news));
         assert_eq!(one, "p: promote p.v2 to stable\n\np (v4.19, v4.20): New installs get 2 instead of 1.\n");
-        let all = of(&["Add skip".to_owned()], &packages(&["p", "q", "r"]), std::slice::from_ref(&news));
+        let all = of(&[step("Add skip", "p")], &packages(&["p", "q", "r"]), std::slice::from_ref(&news));
         assert!(all.starts_with("3 packages: add skip\n"), "those that are not told count too");
-        let two = of(&["Promote p.v2 to stable".to_owned(), "Add skip".to_owned()], &[], &[]);
+        let two = of(&[step("Promote p.v2 to stable", "p"), step("Add skip", "q")], &[], &[]);
         assert_eq!(two, "promote p.v2 to stable, and 1 more change\n\n- Promote p.v2 to stable\n- Add skip\n");
-        let long = of(&["x".repeat(100)], &[], &[]);
+        let both = of(&[step("Promote p.v2", "p"), step("Add skip", "q")], &packages(&["p", "q"]), &[]);
+        assert!(both.ends_with("\n- Promote p.v2\n- q: Add skip\n"), "whose it is, where the title does not say so");
+        let long = of(&[step(&"x".repeat(100), "")], &[], &[]);
         assert_eq!(long.lines().next().map(|line| line.chars().count()), Some(SUBJECT));
-        let steps = ["Promote konveyor-operator-more.v0.5.3 to beta".to_owned(), "Add skip".to_owned()];
+        let steps = [step("Promote konveyor-operator-more.v0.5.3 to beta", ""), step("Add skip", "")];
         let many: Vec<String> = (0..7).map(|at| format!("p{at}")).collect();
-        let subject = |steps: &[String]| of(steps, &many, &[]).lines().next().map(str::to_owned);
+        let subject = |steps: &[StepInEffect]| of(steps, &many, &[]).lines().next().map(str::to_owned);
         assert_eq!(
             subject(&steps).as_deref(),
             Some("promote konveyor-operator-more.v0.5.3 to beta, and 1 more change")
         );
         let words =
             ["Let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip an-operator-with-a-long-name.v10.20.29"];
-        let cut = subject(&words.map(str::to_owned)).expect("a subject");
+        let cut = subject(&words.map(|title| step(title, ""))).expect("a subject");
         assert_eq!(cut, "let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip…", "no word is cut");
     }
 }

@@ -20,7 +20,7 @@ use crate::widgets::icon::Icon;
 use crate::words;
 use apply_line::ApplyLine;
 use leptos::prelude::*;
-use protocol::views::FileDiff;
+use protocol::views::{FileDiff, StepInEffect};
 use save_bar::SaveBar;
 use save_report::{Conflicts, SaveState};
 use std::collections::BTreeSet;
@@ -121,7 +121,7 @@ pub fn Review() -> impl IntoView {
 /// What is said of the changes as a whole.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct ReviewSaid {
-    steps: Vec<String>,
+    steps: Vec<StepInEffect>,
     git_folder: Option<String>,
 }
 

@@ -13,7 +13,7 @@ use protocol::operation::EditOp;
 use protocol::request::{Export, PreviewScope};
 use protocol::response::{Applied, OperationRefusal, OtherCatalog};
 use protocol::subset::{SavedSubset, Selection, SubsetView};
-use protocol::views::{Consequences, FileDiff, Hit, IconView};
+use protocol::views::{Consequences, FileDiff, Hit, IconView, StepInEffect};
 use protocol::{Json, RequestBody, ResponseBody};
 
 /// The content of a file to be downloaded.
@@ -41,8 +41,8 @@ pub struct Preview {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Review {
     pub files: Vec<FileDiff>,
-    /// Titles of the steps that are in effect: none that was reverted.
-    pub steps: Vec<String>,
+    /// The steps that are in effect: none that was reverted.
+    pub steps: Vec<StepInEffect>,
     /// The git repository that the files lie in, as a folder that the patch names its paths from; `None`: not seen.
     pub git_folder: Option<String>,
 }
