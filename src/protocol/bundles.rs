@@ -50,6 +50,25 @@ impl BundleTarget {
     }
 }
 
+/// How the newest entries of a channel write their skip ranges: the same text around each one's own version.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct RangePattern {
+    pub channel: String,
+    /// What stands before the own version, and behind it.
+    pub before: String,
+    pub after: String,
+    /// What versions begin with for which this is known, such as `1.89.`; "" for all.
+    pub within: String,
+}
+
+impl RangePattern {
+    /// The range of the next entry; `None` where the pattern says nothing of this version.
+    pub fn for_version(&self, version: &str) -> Option<String> {
+        let is_known = !version.is_empty() && version.starts_with(&self.within);
+        is_known.then(|| format!("{}{version}{}", self.before, self.after))
+    }
+}
+
 /// What was dropped, read as bundles.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DroppedBundles {
@@ -65,6 +84,8 @@ pub struct DroppedBundles {
     pub channels: Vec<String>,
     /// Entries of these channels, to be replaced: channel and name.
     pub entries: Vec<(String, String)>,
+    /// Of these channels, where the newest entries agree; none where several packages are dropped.
+    pub range_patterns: Vec<RangePattern>,
     /// A template after the image of the package's newest bundle; "" where there is none.
     pub image_template: String,
     /// The operations for a catalog that has nothing of it; none as long as an image is missing.

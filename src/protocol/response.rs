@@ -1,6 +1,6 @@
 //! What the worker answers.
 
-use super::bundles::DroppedBundles;
+use super::bundles::{DroppedBundles, RangePattern};
 use super::disk_check::{DiskCheck, ToBeWritten};
 use super::json::Json;
 use super::lanes::Lanes;
@@ -217,6 +217,8 @@ pub struct PackageView {
     /// Of a substitutes template, or of what it renders to: each bundle whose place is taken, and the image of the one that
     /// takes it. `None` elsewhere.
     pub substitutions: Option<Vec<(String, String)>>,
+    /// Of each channel whose newest entries agree.
+    pub range_patterns: Vec<RangePattern>,
 }
 
 /// The workspace after an edit, an undo or a redo.

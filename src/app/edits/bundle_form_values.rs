@@ -164,10 +164,23 @@ impl<'a> BundleFormValues<'a> {
         self.values.image.clone().unwrap_or_else(template)
     }
 
-    /// The range field's text: as the bundle says.
+    /// The range field's text: as the bundle says, else as the entries before it.
     pub fn skip_range(self) -> String {
-        let said = || self.only().map_or_else(String::new, |row| row.skip_range.clone());
-        self.values.skip_range.clone().unwrap_or_else(said)
+        let said = || self.only().map(|row| row.skip_range.clone()).filter(|range| !range.is_empty());
+        let found = || said().or_else(|| self.continued_range()).unwrap_or_default();
+        self.values.skip_range.clone().unwrap_or_else(found)
+    }
+
+    /// The range that follows from the newest entries of all channels that it is added to; `None` where they differ.
+    fn continued_range(self) -> Option<String> {
+        let row = self.only()?;
+        let entered = self.entered();
+        let of = |channel: &String| {
+            let pattern = self.read.range_patterns.iter().find(|pattern| pattern.channel == *channel)?;
+            pattern.for_version(&row.version)
+        };
+        let first = of(entered.first()?)?;
+        entered.iter().all(|channel| of(channel).as_ref() == Some(&first)).then_some(first)
     }
 
     /// What the worker is asked, for a catalog. `file`: as in [`BundlePlacement::file`].
@@ -239,7 +252,8 @@ impl<'a> BundleFormValues<'a> {
     pub fn skip_range_choices(self) -> Vec<Choice> {
         let said = self.only().map(|row| &row.skip_range).filter(|range| !range.is_empty());
         let said = said.map(|range| Choice::new(range, "as the bundle says"));
-        said.into_iter().chain([Choice::new("none", "no skip range")]).collect()
+        let continued = self.continued_range().map(|range| Choice::new(&range, "as the entries before it"));
+        said.into_iter().chain(continued).chain([Choice::new("none", "no skip range")]).collect()
     }
 
     /// The step's name in the history.
@@ -282,6 +296,7 @@ pub fn facts(row: &BundleRow) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::bundles::RangePattern;
     use protocol::operation::{Choice as Given, PromoteAs};
     use protocol::templates::{RenderedRow, TemplateRow};
 
@@ -344,6 +359,27 @@ mod tests {
             ..values
         };
         assert_eq!(ticked(&values, &named(&["fast", "beta"]), ""), ["beta", "gamma"]);
+    }
+
+    #[test]
+    fn a_range_goes_on_as_the_entries_before_it() {
+        let pattern = |channel: &str, before: &str| RangePattern {
+            channel: channel.into(),
+            before: before.into(),
+            ..RangePattern::default()
+        };
+        let read = |bundles| DroppedBundles {
+            range_patterns: vec![pattern("stable", ">=1.0.0 <"), pattern("fast", ">=2.0.0 <")],
+            ..there(bundles)
+        };
+        let new = |channels: &[&str]| BundleRow { version: "3.0.0".into(), ..row("p.v3", "", channels) };
+        let range = |read: &DroppedBundles| asked(&BundleValues::default(), read, "").skip_range();
+        assert_eq!(range(&read(vec![new(&["stable"])])), ">=1.0.0 <3.0.0");
+        assert_eq!(range(&read(vec![new(&["stable", "fast"])])), "", "the channels differ");
+        let said = BundleRow { skip_range: "<3.0.0".into(), ..new(&["stable"]) };
+        assert_eq!(range(&read(vec![said])), "<3.0.0", "as the bundle says");
+        let cleared = BundleValues { skip_range: Some(String::new()), ..BundleValues::default() };
+        assert_eq!(asked(&cleared, &read(vec![new(&["stable"])]), "").skip_range(), "");
     }
 
     #[test]

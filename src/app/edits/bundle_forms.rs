@@ -103,6 +103,19 @@ pub fn operation(
     })
 }
 
+/// The range of the entry that a new bundle gets; `None` where it gets none.
+pub fn range_of_new_entry(command: EditCommand, values: &FormValues, catalog: Option<&str>) -> Option<EditOp> {
+    let text = |field: Field| Some(values.get(field).to_owned()).filter(|text| !text.is_empty());
+    let range = text(Field::SkipRange).filter(|text| text != NONE && command == EditCommand::AddBundle)?;
+    Some(EditOp::SetSkipRange {
+        catalog: catalog.map(str::to_owned),
+        package: values.get(Field::Package).to_owned(),
+        channel: text(Field::ToChannel)?,
+        name: values.get(Field::Bundle).to_owned(),
+        skip_range: Some(range),
+    })
+}
+
 /// One operation a package.
 pub fn copies(values: &FormValues, catalog: Option<&str>) -> Vec<EditOp> {
     let packages = names(values.get(Field::Package)).into_iter();
@@ -113,6 +126,10 @@ fn copy(values: &FormValues, catalog: Option<String>, package: String) -> EditOp
     let if_there = if values.get(Field::IfThere) == REPLACE { IfThere::Replace } else { IfThere::Refuse };
     EditOp::CopyPackage { catalog, package, from: values.get(Field::From).to_owned(), files: Vec::new(), if_there }
 }
+
+/// Below the range of a bundle that is added.
+pub const RANGE_HINT: &str =
+    "Filled in where the channel's newest entries write theirs alike, each with its own version. Empty: none.";
 
 /// What *Image* says where no bundle is to take the place of another.
 const NONE: &str = "none";
@@ -131,7 +148,7 @@ pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> b
         Field::Description | Field::Icon | Field::Where | Field::Release | Field::DefaultChannel | Field::IfThere => {
             true
         }
-        Field::ToChannel => command == EditCommand::AddBundle,
+        Field::ToChannel | Field::SkipRange => command == EditCommand::AddBundle,
         Field::Package => command == EditCommand::Migrate,
         Field::Bundle => command != EditCommand::AddBundle && !values.get(Field::Where).is_empty(),
         Field::Value => command == EditCommand::RemoveProperty,
@@ -248,6 +265,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::AddBundle, Field::ToChannel) => {
             "Leave empty to add it to no channel yet; opm validate fails until one lists it."
         }
+        (EditCommand::AddBundle, Field::SkipRange) => RANGE_HINT,
         (EditCommand::SetImage, Field::Image) => "A related image with the old reference is updated too.",
         (EditCommand::Substitute, Field::Image) => {
             "The image of the bundle that takes its place, or the name of an open bundle. Type none to remove the substitution."
@@ -275,6 +293,17 @@ mod tests {
     fn op(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<FieldError>> {
         let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));
         operation(command, &values, None).map(|op| serde_json::to_string(&op).expect("JSON"))
+    }
+
+    #[test]
+    fn the_entry_of_a_new_bundle_gets_its_range() {
+        let values = FormValues::default().with(Field::Bundle, "p.v1").with(Field::SkipRange, "<1.0.0");
+        let range = |values: &FormValues| range_of_new_entry(EditCommand::AddBundle, values, None);
+        assert_eq!(range(&values), None, "it enters no channel");
+        let values = values.with(Field::ToChannel, "c");
+        let op = range(&values).map(|op| serde_json::to_string(&op).unwrap_or_default()).unwrap_or_default();
+        assert!(op.contains(r#""op":"set-skip-range""#) && op.contains(r#""channel":"c","name":"p.v1""#), "{op}");
+        assert_eq!(range(&values.with(Field::SkipRange, "none")), None);
     }
 
     #[test]

@@ -90,7 +90,7 @@ edit_commands! {
     }
     AddBundle {
         label: "Add bundle…", key: "B",
-        fields: [Catalog, Package, Bundle, Version, Release, Image, ToChannel],
+        fields: [Catalog, Package, Bundle, Version, Release, Image, ToChannel, SkipRange],
         help: "Writes a bundle with its olm.package property, and lists it in a channel.",
     }
     SetImage {

@@ -248,6 +248,7 @@ pub fn operations(
             .iter()
             .map(|values| operation(command, values, catalog, names))
             .chain(promoted_skips::operation(command, values, catalog, names).map(Ok))
+            .chain(bundle_forms::range_of_new_entry(command, values, catalog).map(Ok))
             .collect();
     }
     several_entries::each(command, values, names)

@@ -191,6 +191,12 @@ fn rows<'a>(view: &'a PackageView, channel: &'a str) -> impl Iterator<Item = &'a
     view.table.iter().filter(move |row| row.channel == channel)
 }
 
+/// The range of a new entry, where the channel's newest entries write theirs alike.
+fn continued_range(view: &PackageView, values: &FormValues) -> Option<String> {
+    let pattern = view.range_patterns.iter().find(|pattern| pattern.channel == values.get(Field::ToChannel))?;
+    pattern.for_version(values.get(Field::Version))
+}
+
 fn row<'a>(view: &'a PackageView, values: &FormValues) -> Option<&'a TableRow> {
     let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
     view.table.iter().find(|row| row.channel == channel && row.entry == entry && !is_absent(row))
@@ -272,6 +278,9 @@ pub fn prefilled(
         EditCommand::AddBundle => {
             fill(Field::ToChannel, only(view.channels.iter()));
             fill(Field::Version, version_in_name(values.get(Field::Bundle)).unwrap_or_default().to_owned());
+            if !touched.contains(&Field::SkipRange) {
+                out.set(Field::SkipRange, continued_range(view, &out).unwrap_or_default());
+            }
         }
         EditCommand::SetDefaultChannel => {
             fill(Field::Channel, only(view.channels.iter().filter(|name| **name != view.default_channel)));
@@ -374,6 +383,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::bundles::RangePattern;
 
     fn entry(channel: &str, entry: &str, replaces: &str, skips: &[&str], state: &[&str]) -> TableRow {
         TableRow {
@@ -489,6 +499,22 @@ mod tests {
         let of = |touched: &BTreeSet<Field>| prefilled(EditCommand::AddBundle, &values, touched, &known());
         assert_eq!(of(&BTreeSet::new()).get(Field::Version), "3.0.0");
         assert_eq!(of(&BTreeSet::from([Field::Version])).get(Field::Version), "");
+    }
+
+    #[test]
+    fn a_new_entry_gets_a_range_as_the_entries_before_it() {
+        let mut known = known();
+        let pattern =
+            RangePattern { channel: "beta".into(), before: "<".into(), within: "3.".into(), ..Default::default() };
+        let view = Arc::make_mut(known.view.as_mut().expect("a view"));
+        view.range_patterns = vec![pattern];
+        let filled = |bundle: &str, channel: &str| {
+            let values = FormValues::default().with(Field::Bundle, bundle).with(Field::ToChannel, channel);
+            prefilled(EditCommand::AddBundle, &values, &BTreeSet::from([Field::ToChannel]), &known)
+        };
+        assert_eq!(filled("p.v3.1.0", "beta").get(Field::SkipRange), "<3.1.0");
+        assert_eq!(filled("p.v4.0.0", "beta").get(Field::SkipRange), "");
+        assert_eq!(filled("p.v3.1.0", "stable").get(Field::SkipRange), "");
     }
 
     #[test]

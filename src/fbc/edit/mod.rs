@@ -20,6 +20,7 @@ mod expected_values;
 pub mod items;
 pub mod patch;
 pub mod plan;
+pub mod range_pattern;
 pub mod refusal;
 pub mod spelling;
 pub mod splice;

@@ -4,12 +4,16 @@ use crate::dropped_bundles::ReadBundle;
 use fbc::catalog::Catalog;
 use fbc::edit::add_bundles::{self, NewPackage};
 use fbc::edit::plan::icon;
+use fbc::edit::range_pattern;
+use fbc::graph::PackageGraph;
 use fbc::model::{Package, Template};
 use fbc::order::PutInOrder;
 use fbc::version::Version;
 use fbc::workspace::{Root, Workspace};
 use protocol::Json;
-use protocol::bundles::{BundleMessage, BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields};
+use protocol::bundles::{
+    BundleMessage, BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields, RangePattern,
+};
 use protocol::operation::EditOp;
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -45,10 +49,18 @@ pub(crate) fn view(
         advice: bundles.iter().flat_map(|bundle| bundle.advice.iter().cloned()).collect(),
         channels,
         entries,
+        range_patterns: match target {
+            BundleTarget::Catalog => newest.map(range_patterns).unwrap_or_default(),
+            BundleTarget::Template | BundleTarget::SemverTemplate => Vec::new(),
+        },
         image_template: newest.map(image_template).unwrap_or_default(),
         ops: Json(operations(workspace, &bundles, &new_packages, placement)),
         new_packages,
     }
+}
+
+fn range_patterns(package: &Package) -> Vec<RangePattern> {
+    range_pattern::all(&PackageGraph::build(package), package)
 }
 
 /// The lists of a semver template.

@@ -5,6 +5,7 @@ use super::{bundles, compare, table, template, upgrade};
 use crate::host::Shown;
 use crate::lanes;
 use fbc::edit::plan::migrate;
+use fbc::edit::range_pattern;
 use fbc::graph::PackageGraph;
 use fbc::graph::layout::{LayoutRequest, RouteRequest, Selection, lane_order, layout};
 use fbc::model::Package;
@@ -65,6 +66,7 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         migratable: package.bundles.iter().filter(|bundle| migrate::is_changed(bundle)).count() as u32,
         substitutions: template::substitutions(root),
         rendered_from: template::rendered_from(shown.workspace, &root.name, &package.name),
+        range_patterns: range_pattern::all(&graph, package),
     })
 }
 

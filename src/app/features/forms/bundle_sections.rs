@@ -4,6 +4,7 @@ use super::bundle_form::BundleForm;
 use super::text_file_field::TextFileField;
 use crate::components::icon_image::Picture;
 use crate::edits::bundle_form_values::{OfferedChannel, facts};
+use crate::edits::bundle_forms::RANGE_HINT;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::edits::suggestions::hint;
@@ -313,7 +314,7 @@ pub(super) fn Entry(form: BundleForm) -> impl IntoView {
                 choices=Signal::derive(move || form.ask(|asked| asked.skip_range_choices()))
                 on_change=move |text: String| form.change(|values| values.skip_range = Some(text))
                 on_done=move |()| ()
-                hint=Signal::stored("Empty: none.".to_owned())
+                hint=Signal::stored(RANGE_HINT.to_owned())
             />
         </Show>
     }
