@@ -113,8 +113,8 @@ commands! {
     CloseTab: "Close tab", "Shift+A", Open, AppContext::close_current_tab;
     NextTab: "Next tab", "K", Open, |app| app.walk_tabs(1);
     PreviousTab: "Previous tab", "Shift+K", Open, |app| app.walk_tabs(-1);
-    Packages: "Show or hide packages", "L", Open, |app| app.workbench.toggle_pane(Pane::Side);
-    Inspector: "Show or hide the inspector", "I", Open, |app| app.workbench.toggle_pane(Pane::Inspector);
+    Packages: "Show or hide packages", "L", Open, |app| toggle(app, Pane::Side, "The packages are hidden: L shows them again.");
+    Inspector: "Show or hide the inspector", "I", Open, |app| toggle(app, Pane::Inspector, "The inspector is hidden: I shows it again.");
     RequiredBy: "Show what requires this package", "", Open, required_by;
     Problems: "Enlarge or shrink the problems panel", "J", Open, |app| app.workbench.toggle_pane(Pane::Below);
     Minimap: "Show or hide the minimap", "", Open, |app| app.workbench.toggle_minimap();
@@ -137,6 +137,14 @@ commands! {
 fn compare(app: AppContext) {
     app.store.show_tab(Tab::Compare);
     dom::focus_id_later(COMPARE_WITH.to_owned());
+}
+
+/// Hides or shows a panel. A letter that was meant for a field may have hidden it: it says how it comes back.
+fn toggle(app: AppContext, pane: Pane, hidden: &'static str) {
+    app.workbench.toggle_pane(pane);
+    if !app.workbench.is_narrow() && app.workbench.frame().with_untracked(|frame| frame.is_away(pane)) {
+        app.notifications.toasts.note(hidden);
+    }
 }
 
 fn search_packages(app: AppContext) {

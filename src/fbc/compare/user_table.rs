@@ -70,7 +70,7 @@ pub struct TableRow {
     pub now: Option<Installed>,
     /// The next steps before, each once, the newest first. Empty: nothing.
     pub was: Vec<Installed>,
-    /// Where the path ends; `None` where nothing is installed.
+    /// Where the path ends; `None` where nothing is installed, and where each of several stays on its own version.
     pub last: Option<Installed>,
     /// Where it ended, each once, the newest first.
     pub last_was: Vec<Installed>,
@@ -107,7 +107,12 @@ impl TableRow {
 
     /// Where the path ends, with where it ended if that differs.
     fn end(&self) -> String {
-        let Some(last) = &self.last else { return "none".to_owned() };
+        let Some(last) = &self.last else {
+            return match self.last_was.as_slice() {
+                _ if self.is_fresh() => "none".to_owned(),
+                was => format!("where they are (was {})", several(was)),
+            };
+        };
         match self.last_was.as_slice() {
             [] => label(last).to_owned(),
             [was] if was == last => label(last).to_owned(),
@@ -200,8 +205,27 @@ struct Change<'u> {
     last: &'u Installed,
 }
 
-/// What those of one row have in common: fate, whether the next step stays, its name, the name of the last version, lenses.
-type Group<'u> = (Fate, bool, Option<&'u Text>, &'u Text, Lenses);
+/// What those of one row have in common: fate, whether the next step stays, its name, the end of the path, lenses.
+type Group<'u> = (Fate, bool, Option<&'u Text>, End<'u>, Lenses);
+
+/// Where a path ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum End<'u> {
+    /// Nothing follows; whether something did.
+    WhereTheyAre {
+        went_on: bool,
+    },
+    At(&'u Text),
+}
+
+impl<'u> End<'u> {
+    fn of(from: &Installed, change: &Change<'u>) -> Self {
+        match change.now.is_none() && change.last == from {
+            true => End::WhereTheyAre { went_on: change.was.is_some() },
+            false => End::At(&change.last.name),
+        }
+    }
+}
 
 fn of_users(users: &[User]) -> Vec<TableRow> {
     let mut lenses_of: HashMap<(&Installed, Change<'_>), (Lenses, Vec<Text>)> = HashMap::default();
@@ -221,11 +245,12 @@ fn of_users(users: &[User]) -> Vec<TableRow> {
     for (from, change) in changes {
         let Some((lenses, _)) = lenses_of.get(&(from, change)) else { continue };
         let next = change.now.filter(|_| !change.same_next).map(|now| &now.name);
-        let key = (change.fate, change.same_next, next, &change.last.name, *lenses);
+        let key = (change.fate, change.same_next, next, End::of(from, &change), *lenses);
         groups.entry(key).or_default().push((from, change));
     }
     let row = |(group, members): (Group<'_>, Vec<(&Installed, Change<'_>)>)| {
-        let (fate, same_next, .., lenses) = group;
+        let (fate, same_next, _, end, lenses) = group;
+        let has_one_end = members.len() == 1 || matches!(end, End::At(_));
         let channels = members.iter().filter_map(|member| lenses_of.get(member)).flat_map(|(_, channels)| channels);
         let channels: BTreeSet<&Text> = channels.collect();
         TableRow {
@@ -234,7 +259,7 @@ fn of_users(users: &[User]) -> Vec<TableRow> {
             same_next,
             now: members.first().and_then(|(_, change)| change.now.cloned()),
             was: distinct(members.iter().filter_map(|(_, change)| change.was)),
-            last: members.first().map(|(_, change)| change.last.clone()),
+            last: members.first().filter(|_| has_one_end).map(|(_, change)| change.last.clone()),
             last_was: distinct(members.iter().map(|(_, change)| change.last_was)),
             lenses,
             channels: channels.into_iter().cloned().collect(),
@@ -352,6 +377,20 @@ mod tests {
             "new installs get 1.0.0 instead of 1.3.0 under Classic; users on 1.0.0 get no update any more"
         );
         assert_eq!((found.hit(), found.worst()), (1, Fate::Stranded));
+    }
+
+    #[test]
+    fn those_who_stay_where_they_are_are_a_row() {
+        let chain = "d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
+        let found = table(&format!("c: {chain}"), "c: d@1.3.0; c@1.2.0; b@1.1.0; a@1.0.0");
+        let stay =
+            "stranded: 1.2.0, 1.1.0 and 1 more | no update | 1.3.0, 1.2.0 and 1 more | where they are (was 1.3.0)";
+        assert!(cells(&found).iter().any(|row| row.starts_with(stay)), "{:#?}", cells(&found));
+        assert!(
+            found.headline().ends_with("users on 3 versions from 1.0.0 to 1.2.0 get no update any more"),
+            "{}",
+            found.headline()
+        );
     }
 
     #[test]

@@ -31,6 +31,26 @@ test('a link leads to its entry once the folder is open', async ({ page }) => {
   await expect(page.getByRole('group', { name: 'Lens' }).getByRole('radio', { name: 'OLM v1' })).toBeChecked();
 });
 
+test('a link to the source of a package shows its text', async ({ page }) => {
+  await openFolder(page, fixture('harbor'), `${UNDER_A_PATH}#package=anchor-operator&view=source`);
+  await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('.source-file')).toHaveText('anchor-operator/catalog.yaml');
+});
+
+test('a panel that a key hid says which key brings it back', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await graph(page).focus();
+  const packages = page.getByRole('list', { name: 'Packages' });
+  for (let press = 0; press < 2; press++) {
+    await page.keyboard.press('l');
+    if (press === 0) {
+      await expect(packages).toBeHidden();
+      await expect(page.getByRole('log', { name: 'Messages' })).toContainText('The packages are hidden: L shows them again.');
+    }
+  }
+  await expect(packages).toBeVisible();
+});
+
 test('a link to what is not there leaves what is', async ({ page }) => {
   await page.goto(`${UNDER_A_PATH}#package=no-such-operator`);
   await expect(page.getByRole('button', { name: 'Try a sample' })).toBeVisible();

@@ -68,6 +68,7 @@ pub fn Source() -> impl IntoView {
     });
     follow(panel, editor);
     follow_caret(panel, editor);
+    show_the_selected(app);
     let place = Signal::derive(move || app.store.source_place.get().unwrap_or_default());
     let file = memo(move |_| place.with(|place| place.file.clone()));
     let told = memo(move |_| app.store.problems.with(|problems| file.with(|file| summary(problems, file))));
@@ -196,6 +197,18 @@ pub fn Source() -> impl IntoView {
         </Show>
     }
     .into_any()
+}
+
+/// Where no place is shown yet, such as after a reload, that of what is selected is, the package itself too.
+fn show_the_selected(app: AppContext) {
+    effect(move |_| {
+        let location = app.store.inspection.with(|found| found.as_ref()?.location.clone());
+        if let Some(location) = location.filter(|location| !location.file.is_empty())
+            && app.store.source_place.with_untracked(Option::is_none)
+        {
+            app.show_source(location);
+        }
+    });
 }
 
 /// What was typed in a file and refused, as text.

@@ -17,7 +17,8 @@ use std::sync::Arc;
 pub const SOURCE_LINES: u32 = 2_000;
 
 impl WorkspaceStore {
-    /// Shows a catalog: its packages and problems, and the package of the same name as before or the first.
+    /// Shows a catalog: its packages and problems, and the package of the same name as before, else the first that fails,
+    /// else the first.
     pub async fn show_root(self, root: String) {
         let same = self.root.get_untracked() == root;
         self.root.set(root.clone());
@@ -36,7 +37,9 @@ impl WorkspaceStore {
         let wanted = self.package.get_untracked();
         let package = self.packages.with_untracked(|rows| {
             let known = rows.iter().find(|row| Some(&row.name) == wanted.as_ref());
-            known.or(rows.first()).map(|row| row.name.clone())
+            // Who opens a catalog that fails comes for what fails.
+            let failing = || rows.iter().find(|row| row.errors > 0);
+            known.or_else(failing).or(rows.first()).map(|row| row.name.clone())
         });
         match package {
             // Sent together: the worker continues with the next one without waiting for the page.
