@@ -51,3 +51,32 @@ test('what was typed in a form that Escape closed is there when it is opened aga
   });
   expect(violations).toEqual([]);
 });
+
+/// A package of many channels, more than fit one below the other.
+function fleet(): string {
+  const channels = Array.from({ length: 24 }, (_, at) => `fleet-${String(at + 10)}`);
+  return catalogOf('fleets', 'fleet', 'quay.io/fleets/fleet',
+    Object.fromEntries(channels.map(channel => [channel, inAChain(['1.0.0', '1.1.0', '1.2.0'])])));
+}
+
+test('an edit out of view comes into view, and one that is seen moves nothing', async ({ page, violations }) => {
+  await openFolder(page, fleet());
+  await choosePackage(page, 'fleet');
+  const [head, first] = ['fleet.v1.2.0', 'fleet.v1.0.0'];
+  const top = (): Promise<number | undefined> => entry(page, head, 'fleet-10').boundingBox().then(box => box?.y);
+  const withdraw = async (channel: string, from: string): Promise<void> => {
+    const form = await command(page, 'Set replaces…');
+    await field(form, 'Channel', channel);
+    await field(form, 'Entry', head);
+    await field(form, 'Replaces', from);
+    await apply(form);
+  };
+  await expect(entry(page, head, 'fleet-10')).toBeInViewport();
+  await expect(entry(page, head, 'fleet-33')).not.toBeInViewport();
+  const before = await top();
+  await withdraw('fleet-11', first);
+  expect(await top(), 'what is in view stays where it is').toBe(before);
+  await withdraw('fleet-33', first);
+  await expect(entry(page, head, 'fleet-33')).toBeInViewport();
+  expect(violations).toEqual([]);
+});

@@ -19,6 +19,7 @@ mod drag_view;
 mod edge_keys;
 mod edge_walk;
 mod edges;
+mod edited_entries;
 mod explanation;
 mod explanation_card;
 mod exports;
