@@ -2,9 +2,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { catalogOf, inAChain } from '../catalogs';
-import { accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test } from '../harness';
+import { accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, test } from '../harness';
 
 test('what was typed in a form that Escape closed is there when it is opened again', async ({ page, violations }) => {
   await openFolder(page, fixture('harbor'));
@@ -96,5 +96,43 @@ test('a comparison of two catalogs that are the same says so, and whether their 
   await accessible(page, 'the same catalog');
   await compare.getByLabel('Users come from').selectOption('v4.20');
   await expect(compare.getByRole('status')).toContainText(`${same} Their files differ`);
+  expect(violations).toEqual([]);
+});
+
+/// The names of files on the page that are broken over two lines.
+const brokenNames = (page: Page): Promise<string[]> => page.evaluate(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const found: string[] = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.textContent ?? '';
+    for (const name of text.matchAll(/[\w.]+\.(yaml|json)/g)) {
+      if (node.parentElement?.closest('.editor, .visually-hidden')) continue;
+      range.setStart(node, name.index);
+      range.setEnd(node, name.index + name[0].length);
+      const lines = new Set([...range.getClientRects()].filter(box => box.width > 0).map(box => Math.round(box.top)));
+      if (lines.size > 1) found.push(`${name[0]} in ${node.parentElement?.className ?? ''}`);
+    }
+  }
+  return found;
+});
+
+test('a path is wrapped after its slashes, and no name of a file is broken', async ({ page, violations }) => {
+  const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-deep-')), 'catalogs');
+  fs.cpSync(fixture('harbor'), path.join(dir, 'v4.20'), { recursive: true });
+  // One of them is as long as the list is wide, or a little longer, whatever the face.
+  for (let length = 1; length <= 14; length++) {
+    const within = path.join(dir, 'v4.20', 'anchor-operator', 'n'.repeat(length), 'm'.repeat(5));
+    fs.mkdirSync(within, { recursive: true });
+    fs.writeFileSync(path.join(within, 'catalog.yaml'), 'schema: [\n');
+    fs.mkdirSync(path.join(dir, 'c'.repeat(length), 'i'), { recursive: true });
+    fs.writeFileSync(path.join(dir, 'c'.repeat(length), 'i', 'pipeline.yaml'), 'steps: [\n');
+  }
+  await openFolder(page, dir);
+  await page.getByText(/outside any catalog$/).click();
+  await expect(page.getByRole('list', { name: 'Files outside any catalog' }).getByRole('listitem').first()).toBeVisible();
+  await page.getByRole('tab', { name: /^Problems/ }).click();
+  await page.getByRole('region', { name: /^Problems/ }).getByRole('button', { expanded: false }).first().click();
+  expect(await brokenNames(page)).toEqual([]);
   expect(violations).toEqual([]);
 });
