@@ -136,3 +136,21 @@ test('a path is wrapped after its slashes, and no name of a file is broken', asy
   expect(await brokenNames(page)).toEqual([]);
   expect(violations).toEqual([]);
 });
+
+test('a long message takes three lines, and is told whole to a pointer, to keys and among the messages', async ({ page }) => {
+  const long = `a-${'very-'.repeat(30)}long-name`;
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-long-'));
+  fs.cpSync(fixture('harbor'), path.join(dir, long), { recursive: true });
+  await openFolder(page, fixture('beacon'));
+  await drop(page, [path.join(dir, long)]);
+  await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: /^Add/ }).click();
+  const toast = page.locator('.toast').filter({ hasText: 'Added' });
+  const text = toast.locator('.toast-text');
+  await expect(text).toHaveAttribute('title', `Added ${long}.`);
+  const [height, line] = await text.evaluate(element => [element.clientHeight, parseFloat(getComputedStyle(element).lineHeight)]);
+  expect(Math.round(height! / line!)).toBe(3);
+  await toast.getByRole('button', { name: 'Dismiss' }).focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.locator('.focus-tip')).toHaveText(`Added ${long}.`);
+});
