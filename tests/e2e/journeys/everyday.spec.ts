@@ -137,6 +137,37 @@ test('a path is wrapped after its slashes, and no name of a file is broken', asy
   expect(violations).toEqual([]);
 });
 
+test('what takes a bundle away says how far, from gentle to hard', async ({ page, violations }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const of = entry(page, 'anchor-operator.v1.1.0', 'stable');
+  const noted = [
+    ['Withdraw bundle…', 'Keeps it in the file; nobody is upgraded to it'],
+    ['Remove entry…', 'Takes it out of this channel; its bundle stays'],
+    ['Remove bundle…', 'Takes it out of the catalog and all channels'],
+  ] as const;
+  await of.click({ button: 'right' });
+  const menu = page.getByRole('menu');
+  const places: number[] = [];
+  for (const [name, does] of noted) {
+    const item = menu.getByRole('menuitem', { name, exact: true });
+    await expect(item).toHaveAccessibleDescription(does);
+    places.push((await item.boundingBox())?.y ?? 0);
+  }
+  expect([...places].sort((a, b) => a - b)).toEqual(places);
+  await accessible(page, 'a menu with notes');
+  await page.keyboard.press('Escape');
+
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await inspector.getByText('More', { exact: true }).click();
+  for (const [name, does] of noted) await expect(inspector.getByRole('button', { name, exact: true })).toHaveAccessibleDescription(does);
+  await inspector.getByRole('button', { name: 'Remove bundle…' }).focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.locator('.focus-tip'), 'who goes by keys sees it too').toHaveText(noted[2][1]);
+  expect(violations).toEqual([]);
+});
+
 test('a long message takes three lines, and is told whole to a pointer, to keys and among the messages', async ({ page }) => {
   const long = `a-${'very-'.repeat(30)}long-name`;
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-long-'));
