@@ -185,3 +185,24 @@ test('a long message takes three lines, and is told whole to a pointer, to keys 
   await page.keyboard.press('Tab');
   await expect(page.locator('.focus-tip')).toHaveText(`Added ${long}.`);
 });
+
+test('what cannot be folded says so, and a channel that was added is counted as one', async ({ page, violations }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const fold = page.getByRole('button', { name: 'Fold z-streams' });
+  await expect(fold).toHaveAttribute('aria-pressed', 'false');
+  await expect(fold).toBeDisabled();
+  await expect(fold).toHaveAccessibleDescription(/^Nothing to fold: /);
+  await fold.click({ force: true });
+  await expect(fold).toHaveAttribute('aria-pressed', 'false');
+
+  const form = await command(page, 'Add channel…');
+  await field(form, 'Channel', 'stable-v1');
+  await field(form, 'From', 'stable');
+  await apply(form);
+  const followed = page.getByRole('region', { name: 'Last edit' });
+  await expect(followed.getByRole('button', { name: '1 new channel' })).toBeVisible();
+  await expect(followed).not.toContainText('head moved');
+  await accessible(page, 'a new channel');
+  expect(violations).toEqual([]);
+});

@@ -61,6 +61,7 @@ use protocol::response::PackageView;
 use protocol::views::EntryRef;
 use shared_actions::{fit, focus_element, go_to, menu_at, overview, pick, pick_to, zoom};
 use std::sync::Arc;
+pub use toolbar::Folding;
 use viewport::{Bounds, Viewport, Window};
 
 /// What the user did in the graph.
@@ -230,7 +231,7 @@ pub fn GraphPanel(
     picked: Signal<Vec<EntryRef>>,
     /// Older y-streams are folded.
     #[prop(into)]
-    fold: Signal<bool>,
+    fold: Signal<Folding>,
     on_fold: Callback<bool>,
     /// Marked on cars and edges.
     #[prop(into)]
