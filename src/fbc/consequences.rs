@@ -116,6 +116,8 @@ pub struct HeadsMoved {
     pub root: String,
     pub package: Text,
     pub heads: compare::HeadsMoved,
+    /// The channel was not there before: its first head moved from nowhere.
+    pub is_of_new_channel: bool,
 }
 
 /// A channel of a package.
@@ -396,7 +398,13 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
         of.unfinished.extend(compared.unfinished.into_iter().map(|of| UnfinishedOf { root: root(), of }));
         of.newly_stranded.extend(compared.stranded.newly.into_iter().map(entry));
         of.no_longer_stranded.extend(compared.stranded.no_longer.into_iter().map(entry));
-        let moved = |heads| HeadsMoved { root: root(), package: package.clone(), heads };
+        let added = compared.channels_added;
+        let moved = |heads: compare::HeadsMoved| HeadsMoved {
+            root: root(),
+            package: package.clone(),
+            is_of_new_channel: added.contains(&heads.channel),
+            heads,
+        };
         of.heads_moved.extend(compared.heads_moved.into_iter().map(moved));
     }
 }

@@ -543,6 +543,8 @@ pub struct Consequences {
     pub problems_lost: Vec<Json<Diagnostic>>,
     /// `stable: head was a.v1, is a.v2`, and the new head.
     pub heads_moved: Vec<(String, EntryLocation)>,
+    /// The heads of channels that were not there before; they are none of `heads_moved`.
+    pub new_channels: Vec<EntryLocation>,
     /// Channels that lost their last entry.
     pub emptied: Vec<String>,
     pub newly_stranded: Vec<EntryLocation>,

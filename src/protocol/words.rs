@@ -26,15 +26,33 @@ pub fn cause_in_tree(message: &str) -> &str {
     last.trim_start_matches(|letter: char| letter.is_whitespace() || "└├│─".contains(letter))
 }
 
+/// The same with what it is about: `invalid package "p": invalid channel "c": empty`, down to the first cause.
+pub fn tree_in_one_line(message: &str) -> String {
+    let bare = |line: &str| cause_in_tree(line).trim_end().to_owned();
+    let mut parts = Vec::new();
+    for line in message.lines().map(bare).filter(|line| !line.is_empty() && line != "invalid index:") {
+        let is_cause = !line.ends_with(':');
+        parts.push(line);
+        if is_cause {
+            break;
+        }
+    }
+    parts.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{cause_in_tree, first_of, no_answer};
+    use super::{cause_in_tree, first_of, no_answer, tree_in_one_line};
 
     #[test]
     fn of_a_tree_the_cause_is_told() {
         let tree = "invalid index:\n└── invalid package \"p\":\n    └── invalid channel \"c\"\n";
         assert_eq!(cause_in_tree(tree), "invalid channel \"c\"");
         assert_eq!(cause_in_tree("duplicate package"), "duplicate package");
+        assert_eq!(tree_in_one_line(tree), "invalid package \"p\": invalid channel \"c\"");
+        assert_eq!(tree_in_one_line("duplicate package"), "duplicate package");
+        let two = "invalid package \"p\":\n├── invalid channel \"a\":\n│   └── empty\n└── duplicate";
+        assert_eq!(tree_in_one_line(two), "invalid package \"p\": invalid channel \"a\": empty");
     }
 
     #[test]

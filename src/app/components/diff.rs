@@ -1,6 +1,7 @@
 //! The diff of one file, as text that assistive technology can read too.
 
 use super::template_note::changed_note;
+use crate::widgets::breakable::breakable;
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::operation::EditOp;
@@ -44,7 +45,7 @@ pub fn Diff(
     view! {
         <div class="diff">
             <div class="diff-head">
-                <span class="diff-path">{path.clone()}{created.then_some(" (new file)")}</span>
+                <span class="diff-path">{breakable(&path)}{created.then_some(" (new file)")}</span>
                 <span class="diff-count">
                     <span data-kind="added">{format!("+{added}")}<span class="visually-hidden">" lines added"</span></span>
                     <span data-kind="removed">{format!("−{removed}")}<span class="visually-hidden">" lines removed"</span></span>

@@ -1,6 +1,7 @@
 //! A place in a file as a link.
 
 use crate::context::AppContext;
+use crate::widgets::breakable::breakable;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
@@ -18,9 +19,4 @@ pub fn place_link(app: AppContext, location: Location) -> impl IntoView {
         </button>
     }
     .into_any()
-}
-
-/// A path that breaks after its slashes, not inside its names.
-fn breakable(path: &str) -> impl IntoView + use<> {
-    path.split_inclusive('/').map(|part| view! { {part.to_owned()}<wbr/> }).collect_view()
 }

@@ -1,12 +1,13 @@
 //! What users have now against the catalog in view: another catalog, or the same one as it is on disk.
 
-use super::debounced_query;
+use super::{AppContext, debounced_query};
 use crate::reactive::{effect, memo};
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::WorkspaceStore;
 use crate::state::store_signal::StoreSignal;
 use leptos::prelude::*;
 use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, PackageComparison};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -85,5 +86,57 @@ impl ComparisonState {
             spawn_local(store.draw_removed(of));
         });
         Self { old, gone, catalogs, package, unsaved }
+    }
+}
+
+impl AppContext {
+    /// Whether the files of the catalog are those that users have now, byte for byte. `None` where that cannot be known: the
+    /// files of an edited catalog are not on disk.
+    pub async fn has_same_files(self, old: Baseline, root: String) -> Option<bool> {
+        let is_edited = |root: &str| {
+            self.store.status.with_untracked(|status| status.roots.iter().any(|row| row.root == root && row.edited))
+        };
+        match old {
+            Baseline::Disk => Some(!is_edited(&root)),
+            Baseline::Catalog(old) if is_edited(&old) || is_edited(&root) => None,
+            Baseline::Catalog(old) => {
+                let paths = self.open_paths();
+                let (old, new) = (files_of(&paths, &old), files_of(&paths, &root));
+                if old.is_empty() || !old.keys().eq(new.keys()) {
+                    return Some(false);
+                }
+                let asked = old.values().chain(new.values()).map(|path| (*path).clone()).collect();
+                let read = self.actions.client().fingerprints(asked).await;
+                let read: HashMap<String, u32> = read.into_iter().collect();
+                let pairs = old.values().zip(new.values());
+                let pairs =
+                    pairs.map(|(old, new)| Some(read.get(*old)? == read.get(*new)?)).collect::<Option<Vec<_>>>();
+                Some(pairs?.into_iter().all(|same| same))
+            }
+        }
+    }
+}
+
+/// The files of a catalog by their paths in it.
+fn files_of<'p>(paths: &'p [String], root: &str) -> BTreeMap<&'p str, &'p String> {
+    let inside = |path: &'p String| match path.strip_prefix(root)? {
+        within if root.is_empty() || within.is_empty() => Some((within, path)),
+        within => Some((within.strip_prefix('/')?, path)),
+    };
+    paths.iter().filter_map(inside).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_apart_by_their_paths_in_their_catalog() {
+        let paths = ["v4.1/a.yaml", "v4.1/b/c.yaml", "v4.10/a.yaml", "one.yaml"].map(str::to_owned);
+        let of = |root: &str| files_of(&paths, root).into_keys().collect::<Vec<_>>();
+        assert_eq!(of("v4.1"), ["a.yaml", "b/c.yaml"]);
+        assert_eq!(of("v4.10"), ["a.yaml"]);
+        assert_eq!(of("one.yaml"), [""], "a catalog that is one file");
+        assert_eq!(of("").len(), 4);
     }
 }

@@ -6,6 +6,7 @@ use super::repository::TaskDialog;
 use crate::browser::file_tree::FileTree;
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::FormValues;
+use crate::edits::kept_forms::KeptForms;
 use crate::state::bundle_file_names::DropPlace;
 use crate::state::edge_kind::EdgeKind;
 use crate::state::package_tabs::PackageRef;
@@ -129,6 +130,8 @@ pub struct Overlays {
     dropped: StoredValue<Option<FileTree>, LocalStorage>,
     /// What the form of dropped bundles is of.
     bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
+    /// What was typed into forms that were closed.
+    kept_forms: StoredValue<KeptForms>,
     /// Dropped over an overlay that holds work, oldest first: each waits until that is closed.
     waiting: StoredValue<Vec<(FileTree, DropPlace)>, LocalStorage>,
     /// How many there are.
@@ -143,6 +146,7 @@ impl Default for Overlays {
             before_menu: StoredValue::default(),
             dropped: StoredValue::new_local(None),
             bundles: StoredValue::new_local(None),
+            kept_forms: StoredValue::default(),
             waiting: StoredValue::new_local(Vec::new()),
             waiting_count: ContextSignal::new(0),
         }
@@ -183,6 +187,11 @@ impl Overlays {
 
     pub(super) fn take_before_menu(self) -> BeforeMenu {
         self.before_menu.try_update_value(Option::take).flatten()
+    }
+
+    /// What was typed into forms that were closed without being applied.
+    pub fn kept_forms(self) -> StoredValue<KeptForms> {
+        self.kept_forms
     }
 
     /// Asks what to do with what was dropped or picked.

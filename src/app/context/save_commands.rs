@@ -4,9 +4,13 @@ use super::{AppContext, Overlay};
 use crate::browser::file_tree::FileTree;
 use crate::browser::folder_access::{self, Access};
 use crate::context::text_steps::AfterSteps;
+use crate::edits::suggestions::catalog_name;
 use crate::state::save_state::{ConflictChoice, SaveReport, SaveState};
+use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
+use protocol::views::RootRow;
+use protocol::words::first_of;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::FileSystemHandle;
@@ -18,8 +22,13 @@ impl AppContext {
     }
 
     /// Saves the changed files in place. *Review changes* shows the progress; if there is nothing to read at the end it
-    /// closes.
+    /// closes. Where a catalog that was edited fails `opm validate`, that is read first: the next press there saves.
     pub fn save(self) {
+        self.save_if(|app| app.is_reviewing() || !app.stops_at_failing());
+    }
+
+    /// The same, once everything that was typed is applied, if `may` says so then.
+    fn save_if(self, may: fn(Self) -> bool) {
         if !self.current.is_open.get_untracked() || self.store.saving.with_untracked(SaveState::is_busy) {
             return;
         }
@@ -33,12 +42,15 @@ impl AppContext {
             // What is being judged is to be saved too.
             spawn_local(async move {
                 self.store.edits_done().await;
-                self.save();
+                self.save_if(may);
             });
             return;
         }
         if !self.store.has_unsaved_edits() {
             self.notifications.toasts.note("Nothing to save: the files on disk match what is shown.");
+            return;
+        }
+        if !may(self) {
             return;
         }
         self.show_review();
@@ -81,7 +93,7 @@ impl AppContext {
                 if self.store.has_unsaved_edits() {
                     // What it offers depends on what can be written.
                     self.close_review();
-                    self.save();
+                    self.save_if(|_| true);
                 } else {
                     self.close_review();
                     self.notifications.toasts.done("Saved to the folder.");
@@ -127,17 +139,53 @@ impl AppContext {
         self.overlays.overlay().with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
     }
 
+    fn is_reviewing(self) -> bool {
+        self.overlays.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review))
+    }
+
     fn show_review(self) {
-        if self.overlays.overlay().with_untracked(|overlay| *overlay != Some(Overlay::Review)) {
+        if !self.is_reviewing() {
             self.overlays.open(Overlay::Review);
         }
     }
 
     fn close_review(self) {
-        if self.overlays.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review)) {
+        if self.is_reviewing() {
             self.overlays.close();
         }
     }
+
+    /// Shows *Review changes*, ready to save, where a catalog that was edited fails. False where all pass.
+    fn stops_at_failing(self) -> bool {
+        let failing = self.store.status.with_untracked(|status| failing_edited(&status.roots));
+        if failing.is_empty() {
+            return false;
+        }
+        let says = not_saved_yet(&failing);
+        self.show_review();
+        // Once it is open: it shows what is new beside its buttons, and can be focused.
+        request_animation_frame(move || {
+            self.notifications.toasts.note(says);
+            if let Some(page) = document().body() {
+                dom::focus_first_in(&page, SAVE_BUTTON);
+            }
+        });
+        true
+    }
+}
+
+/// What most people want, in the foot of *Review changes*.
+const SAVE_BUTTON: &str = "[aria-label='Save'] > [data-look='primary']";
+
+/// The catalogs that were edited and are not right, by their names.
+fn failing_edited(roots: &[RootRow]) -> Vec<String> {
+    let failing = roots.iter().filter(|row| row.edited && !row.passed && row.rendered.is_none());
+    failing.map(|row| catalog_name(roots, &row.root)).collect()
+}
+
+fn not_saved_yet(failing: &[String]) -> String {
+    let (names, fail) = (first_of(failing.iter(), 3), if failing.len() == 1 { "fails" } else { "fail" });
+    format!("Nothing is saved yet: {names} {fail} validation. Save again to save all the same.")
 }
 
 fn done(report: &SaveReport) -> String {
@@ -153,6 +201,17 @@ fn done(report: &SaveReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_catalog_that_was_edited_and_fails_stops_a_save() {
+        let row = |root: &str, edited, passed| RootRow { root: root.into(), edited, passed, ..RootRow::default() };
+        let rows = [row("v4.18", true, true), row("v4.19", false, false), row("v4.20", true, false)];
+        assert_eq!(failing_edited(&rows), ["v4.20"]);
+        assert_eq!(failing_edited(&rows[..2]), [""; 0]);
+        let both = ["v4.19".to_owned(), "v4.20".to_owned()];
+        let says = "Nothing is saved yet: v4.19, v4.20 fail validation. Save again to save all the same.";
+        assert_eq!(not_saved_yet(&both), says);
+    }
 
     #[test]
     fn what_was_saved_is_told_in_one_line() {

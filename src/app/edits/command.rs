@@ -236,7 +236,17 @@ pub enum Subject {
 }
 
 impl EditCommand {
-    /// Commands that make sense for a thing, most wanted first.
+    /// What it does in one line, of those whose names alone could be taken for each other; "" for others.
+    pub const fn note(self) -> &'static str {
+        match self {
+            EditCommand::Withdraw => "Keeps it in the file; nobody is upgraded to it",
+            EditCommand::RemoveEntry => "Takes it out of this channel; its bundle stays",
+            EditCommand::RemoveBundle => "Takes it out of the catalog and all channels",
+            _ => "",
+        }
+    }
+
+    /// Commands that make sense for a thing, most wanted first; those that take something away from gentle to hard.
     pub fn of(subject: Subject) -> Vec<EditCommand> {
         use EditCommand::*;
         match subject {
@@ -352,6 +362,14 @@ mod tests {
         let labels: HashSet<_> = EditCommand::ALL.iter().map(|command| command.label()).collect();
         let keys: HashSet<_> = EditCommand::ALL.iter().map(|command| command.key()).collect();
         assert_eq!((labels.len(), keys.len()), (EditCommand::ALL.len(), EditCommand::ALL.len()));
+    }
+
+    #[test]
+    fn what_takes_a_bundle_away_says_how_far_and_goes_from_gentle_to_hard() {
+        let noted = |subject| EditCommand::of(subject).into_iter().filter(|command| !command.note().is_empty());
+        use EditCommand::{RemoveBundle, RemoveEntry, Withdraw};
+        assert!(noted(Subject::Entry).eq([Withdraw, RemoveEntry, RemoveBundle]));
+        assert!(noted(Subject::Bundle).eq([Withdraw, RemoveBundle]));
     }
 
     #[test]

@@ -40,6 +40,7 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
         (of_errors, number(errors.len()), "new error", problems(errors)),
         (Tone::Bad, number(found.newly_stranded.len()), "newly stranded", spots(&found.newly_stranded)),
         (Tone::Advice, number(advice.len()), "new warning", problems(advice)),
+        (Tone::Plain, number(found.new_channels.len()), "new channel", spots(&found.new_channels)),
         (Tone::Plain, number(heads.len()), "head moved", heads),
         (
             Tone::Plain,
@@ -58,7 +59,7 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
 fn counted(number: u32, what: &str) -> String {
     match what.split_once(' ') {
         Some((thing @ ("head" | "version" | "problem"), done)) => format!("{} {done}", count(number, thing)),
-        _ if matches!(what, "new error" | "new warning") => count(number, what),
+        _ if matches!(what, "new error" | "new warning" | "new channel") => count(number, what),
         _ => format!("{number} {what}"),
     }
 }
@@ -78,6 +79,7 @@ mod tests {
             problems_gained: vec![problem(Severity::Warning), problem(Severity::Error), problem(Severity::Error)],
             problems_lost: vec![problem(Severity::Error)],
             heads_moved: vec![("stable: head was a, is b".into(), spot("b"))],
+            new_channels: vec![spot("x"), spot("y")],
             newly_stranded: vec![spot("a"), spot("c")],
             hit: 2,
             ..Consequences::default()
@@ -90,6 +92,7 @@ mod tests {
                 "2 new errors",
                 "2 newly stranded",
                 "1 new warning",
+                "2 new channels",
                 "1 head moved",
                 "2 versions affected",
                 "1 problem solved"
@@ -100,6 +103,6 @@ mod tests {
         let begun = Consequences { judgement: Judgement::Unfinished, ..found };
         assert_eq!(super::parts(&begun)[0].tone, Tone::Advice);
         assert_eq!(parts[1].targets, [PartTarget::EntryLocation(spot("a")), PartTarget::EntryLocation(spot("c"))]);
-        assert_eq!(parts[4].targets, [PartTarget::Everyone]);
+        assert_eq!(parts[5].targets, [PartTarget::Everyone]);
     }
 }

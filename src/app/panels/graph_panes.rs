@@ -6,7 +6,7 @@ use super::graph_events::answer;
 use crate::commands::Command;
 use crate::context::{AppContext, GRAPH, SECOND_GRAPH_WIDTH};
 use crate::edits::suggestions::catalog_name;
-use crate::features::graph::{GraphEvent, GraphPanel};
+use crate::features::graph::{Folding, GraphEvent, GraphPanel};
 use crate::features::upgrade::{EveryoneQuery, changes};
 use crate::reactive::memo;
 use crate::state::entry_changes::Changes;
@@ -132,7 +132,7 @@ fn Pane(app: AppContext, everyone: EveryoneQuery, half: Half, is_split: Memo<boo
                 lanes
                 selected
                 picked
-                fold=Signal::derive(move || options.with(|options| options.fold))
+                fold=Signal::derive(move || options.with(|options| lanes.with(|lanes| Folding::of(options, lanes))))
                 changes=memo(move |_| changed(app, is_in_view.get(), place.get()))
                 is_compared
                 is_second=half == Half::Right

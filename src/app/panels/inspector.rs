@@ -265,7 +265,6 @@ fn Commands(app: AppContext) -> impl IntoView {
 }
 
 fn buttons(app: AppContext, commands: Vec<EditCommand>) -> impl IntoView {
-    let button =
-        |command: EditCommand| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> };
+    let button = |command: EditCommand| view! { <Button label=command.label() tip=command.note() on_press=move |()| app.open_form(command)/> };
     commands.into_iter().map(button).collect_view()
 }

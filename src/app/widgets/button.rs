@@ -32,12 +32,18 @@ pub fn Button(
     #[prop(optional)] look: Look,
     #[prop(optional, into)] disabled: Signal<bool>,
     #[prop(optional)] icon: Option<Icon>,
+    /// What it does, where the name alone does not say it: a tooltip, also by keys.
+    #[prop(optional)]
+    tip: &'static str,
 ) -> impl IntoView {
+    let tip = (!tip.is_empty()).then_some(tip);
     view! {
         <button
             type="button"
             class="button"
             data-look=look.name()
+            title=tip
+            data-tells=tip.map(|_| "")
             prop:disabled=move || disabled.get()
             on:click=move |_| on_press.run(())
         >

@@ -1,5 +1,6 @@
 //! Sentences that hold names: those stand in the monospaced face.
 
+use super::breakable::breakable;
 use leptos::prelude::*;
 
 /// Text in which names stand in backticks, with those in the monospaced face.
@@ -8,7 +9,11 @@ pub fn in_code(text: &str) -> impl IntoView + use<> {
         .enumerate()
         .map(|(index, part)| {
             let part = part.to_owned();
-            if index % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
+            match index % 2 {
+                1 if part.contains('/') => view! { <code>{breakable(&part)}</code> }.into_any(),
+                1 => view! { <code>{part}</code> }.into_any(),
+                _ => part.into_any(),
+            }
         })
         .collect_view()
 }

@@ -1,5 +1,5 @@
-//! The tooltip of whoever goes by keys: what is cut in the focused element is told whole below it. Pointers have the
-//! browser's own.
+//! The tooltip of whoever goes by keys: what is cut in the focused element is told whole below it, and what an element
+//! marked with `data-tells` does. Pointers have the browser's own.
 //!
 //! | key | does |
 //! |---|---|
@@ -69,6 +69,9 @@ fn size_of_window() -> (f64, f64) {
 
 /// The whole text of the first thing in an element that is not shown whole.
 fn cut_in(element: &Element) -> Option<String> {
+    if element.has_attribute("data-tells") {
+        return element.get_attribute("title");
+    }
     // In a drawing the whole name is its title, and what is shown is shortened by hand.
     if let Some(title) = element.query_selector(":scope > title").ok().flatten().and_then(|title| title.text_content())
     {
@@ -76,15 +79,27 @@ fn cut_in(element: &Element) -> Option<String> {
         let shown = shown.replacen(&title, "", 1);
         return (!shown.contains(&title)).then_some(title);
     }
-    let found = element.query_selector_all("[title]").ok()?;
-    let inner = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok());
     let own = element.clone().dyn_into::<HtmlElement>().ok();
-    own.into_iter().chain(inner).find(is_cut).and_then(|cut| cut.get_attribute("title"))
+    let cut = own.into_iter().chain(with_titles(element)).find(is_cut);
+    // What cannot be focused itself is told where something beside it is.
+    let beside = || with_titles(&element.closest("[data-told-here]").ok().flatten()?).into_iter().find(is_cut);
+    cut.or_else(beside).and_then(|cut| cut.get_attribute("title"))
+}
+
+fn with_titles(element: &Element) -> Vec<HtmlElement> {
+    let Ok(found) = element.query_selector_all("[title]") else { return Vec::new() };
+    (0..found.length()).filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok()).collect()
 }
 
 /// Whether a text with a tooltip, or a part of it, has more than is in view.
 fn is_cut(element: &HtmlElement) -> bool {
-    let overflows = |element: &Element| element.scroll_width() > element.client_width() && element.client_width() > 0;
+    // What is rounded off nobody misses; of a text of some lines, whole ones are missed.
+    const LINE: i32 = 8;
+    let overflows = |element: &Element| {
+        let is_wider = element.scroll_width() > element.client_width();
+        let is_higher = element.scroll_height() > element.client_height() + LINE;
+        (is_wider || is_higher) && element.client_width() > 0
+    };
     let part = element.query_selector(".cut-start").ok().flatten();
     element.has_attribute("title") && (overflows(element) || part.as_ref().is_some_and(overflows))
 }

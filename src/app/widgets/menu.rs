@@ -19,6 +19,14 @@ use wasm_bindgen::JsCast;
 pub struct MenuItem {
     pub label: String,
     pub keys: &'static str,
+    /// What it does, below the name where that alone does not tell it from its neighbors; "" for nothing.
+    pub note: &'static str,
+}
+
+impl MenuItem {
+    pub fn new(label: impl Into<String>, keys: &'static str) -> Self {
+        Self { label: label.into(), keys, note: "" }
+    }
 }
 
 /// Where a menu opens, in pixels of the window.
@@ -119,17 +127,28 @@ pub fn ContextMenu(
                     .into_iter()
                     .enumerate()
                     .map(|(index, item)| {
+                        // The name stays the name.
+                        let (name, told) = match item.note {
+                            "" => (None, None),
+                            _ => (Some(item.label.clone()), Some(dom::fresh_id("menu-note"))),
+                        };
+                        let note = told.clone().map(|id| {
+                            view! { <span class="menu-item-note" id=id>{item.note}</span> }
+                        });
                         view! {
                             <button
                                 type="button"
                                 role="menuitem"
                                 class="menu-item"
+                                aria-label=name
+                                aria-describedby=told
                                 tabindex=move || if cursor.get() == index { "0" } else { "-1" }
                                 on:focus=move |_| cursor.set(index)
                                 on:click=move |_| on_choose.run(index)
                             >
                                 <span>{item.label}</span>
                                 {(!item.keys.is_empty()).then(|| view! { <kbd aria-hidden="true">{item.keys}</kbd> })}
+                                {note}
                             </button>
                         }
                     })

@@ -2,6 +2,7 @@
 //! its module doc repeats. Nothing here knows a word of catalogs, of the store or of the worker.
 
 pub mod announce;
+pub mod breakable;
 pub mod button;
 pub mod checklist;
 pub mod closable_tabs;

@@ -180,8 +180,8 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
     view! {
         <div node_ref=node on:focusin=on_focusin class="toasts" role="log" aria-label="Messages" aria-live="polite">
             <For each=move || toasts.0.with(|log| log.shown.clone()) key=|toast| toast.id let:toast>
-                <div class="toast" data-tone=toast.tone.name()>
-                    <span class="toast-text">{toast.in_words()}</span>
+                <div class="toast" data-tone=toast.tone.name() data-told-here="">
+                    <span class="toast-text" title=toast.in_words()>{toast.in_words()}</span>
                     <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| close(toast.id)/>
                 </div>
             </For>

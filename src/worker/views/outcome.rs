@@ -7,6 +7,7 @@ use fbc::workspace::Root;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::Tone;
 use protocol::upgrades::{EntryOutcome, Outcome};
+use protocol::words::tree_in_one_line;
 use std::collections::{BTreeMap, HashMap};
 
 /// `root` and `after` are as they would be, `before` is the package as it is.
@@ -35,7 +36,7 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
         verdict: verdict.map(|verdict| verdict.words()).unwrap_or_default(),
         why: match (passes, wrong.is_empty()) {
             (true, _) => String::new(),
-            (false, true) => message.to_owned(),
+            (false, true) => tree_in_one_line(message),
             (false, false) => wrong.join(", "),
         },
         breaks: !passes && (passed || !wrong.is_empty()),

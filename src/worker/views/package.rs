@@ -23,10 +23,14 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
     let package = find(root, &wanted.package)?;
     let graph = PackageGraph::build(package);
     let selected = wanted.lanes.selected.as_ref().map(|entry| entry.name.as_str());
-    let origin = upgrade::origin(&wanted.question, selected);
+    let origin = upgrade::origin(package, &wanted.question, selected);
     let mut request = lanes::request(&wanted.lanes);
     let mut answer = upgrade::answer(root, package, origin, &wanted.question);
-    let routes = routes(&answer, wanted.question.lens);
+    // What is only selected is told beside the graph; drawn is what was asked for.
+    let routes = match wanted.question.origin {
+        Origin::Fresh if answer.origin != Origin::Fresh => Vec::new(),
+        _ => routes(&answer, wanted.question.lens),
+    };
     request.routes.clone_from(&routes);
     request.edited = shown.touched.iter().flat_map(|step| step.entries(&root.name, &package.name)).collect();
     // What is gone is drawn, but has no details.

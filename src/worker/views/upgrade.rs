@@ -17,10 +17,15 @@ use protocol::words::no_answer;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The subject of the answer: if every version is in question, the selected entry.
-pub(super) fn origin(question: &UpgradeQuestion, selected: Option<&str>) -> Origin {
+/// The subject of the answer: if every version is in question, or no other one was named, the selected entry. What a new
+/// installation begins with is a question of its own.
+pub(super) fn origin(package: &Package, question: &UpgradeQuestion, selected: Option<&str>) -> Origin {
+    let has = |name: &str| package.bundles.iter().any(|bundle| bundle.name.as_str() == name);
     match (&question.origin, selected) {
         (Origin::Everyone, Some(name)) => Origin::Installed(name.to_owned()),
+        (Origin::Fresh, Some(name)) if question.starting_csv.is_empty() && has(name) => {
+            Origin::Installed(name.to_owned())
+        }
         (origin, _) => origin.clone(),
     }
 }

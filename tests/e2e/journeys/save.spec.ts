@@ -69,6 +69,39 @@ test('a save writes the changed bytes and nothing else, and undo goes on', async
   expect(violations).toEqual([]);
 });
 
+test('the key that saves stops at a catalog that fails, and saves when all pass', async ({ page, violations }) => {
+  const dir = fixture('harbor');
+  const before = tree(dir);
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Set replaces…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'anchor-operator.v1.2.0');
+  await field(form, 'Replaces', '');
+  await apply(form);
+  await expect(verdict(page)).toHaveText(/Fails opm validate/);
+
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(review(page).getByRole('list', { name: 'Verdicts' })).toContainText('fails opm validate now');
+  await expect(review(page)).toContainText('Nothing is saved yet');
+  await expect(review(page).getByRole('button', { name: 'Save to disk' })).toBeFocused();
+  expect(tree(dir), 'it is read before it is saved').toEqual(before);
+  await accessible(page, 'a save that stopped');
+
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(review(page)).toBeHidden();
+  expect(tree(dir), 'who presses again means it').not.toEqual(before);
+
+  await test.step('what passes is saved at once', async () => {
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(verdict(page)).toHaveText(/Passes opm validate/);
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect.poll(() => tree(dir)).toEqual(before);
+    await expect(review(page)).toBeHidden();
+  });
+  expect(violations).toEqual([]);
+});
+
 test('a change elsewhere in the same file is merged', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);

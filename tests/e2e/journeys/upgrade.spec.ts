@@ -329,3 +329,19 @@ test('community v4.19 against v4.20', async ({ page }) => {
   await differs(page).getByText(/^Why\?/).click();
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('multicluster-global-hub-operator');
 });
+
+test('the path of whoever runs the selected version is told, unless another was asked for', async ({ page, violations }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  await expect(inspector(page).getByRole('region', { name: 'Upgrade path from a fresh install' })).toBeVisible();
+  await entry(page, 'anchor-operator.v1.0.0', 'stable').click();
+  const told = inspector(page).getByRole('region', { name: 'Upgrade path from 1.0.0' });
+  await expect(told).toContainText('→ 1.2.0');
+  await told.getByRole('button', { name: 'Draw the path from 1.0.0' }).click();
+  await expect(page.getByRole('combobox', { name: 'Installed' })).toHaveValue('1.0.0');
+  await expect(told.getByRole('button', { name: /^Draw the path/ })).toHaveCount(0);
+  await entry(page, 'anchor-operator.v1.1.0', 'stable').click();
+  await expect(told, 'it was asked for').toBeVisible();
+  await expect(told.getByRole('button', { name: 'Show the path from 1.1.0' })).toBeVisible();
+  expect(violations).toEqual([]);
+});

@@ -239,6 +239,8 @@ export class Work {
     await page.keyboard.press('ControlOrMeta+s');
     // What was typed is a step by now, so that the review is there at once where there is something to save.
     await page.waitForTimeout(150);
+    // A catalog that fails is read before it is saved.
+    if (await dialog.getByText('Nothing is saved yet').isVisible()) await page.keyboard.press('ControlOrMeta+s');
     await expect.poll(async () => await isOver() || await merge.first().isVisible(), { timeout: 20_000 }).toBe(true);
     if (await merge.first().isVisible()) {
       for (const radio of await merge.all()) await radio.check();

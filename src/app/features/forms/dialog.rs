@@ -6,7 +6,7 @@ use super::apply_in_catalogs::{all_operations, refuse};
 use super::control::control;
 use super::deprecation_ways::DeprecationWays;
 use super::form::Form;
-use super::form_heads::{from_files, selected};
+use super::form_heads::{from_files, selected, typed_before};
 use super::withdraw_head::WithdrawHead;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{Live, PreviewPane, follow};
@@ -48,6 +48,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     };
     let values = if command == EditCommand::CopyPackage { turned(values, &known) } else { values };
     let given = values.filled();
+    let opened = StoredValue::new(values.clone());
     let form = Form {
         app,
         command,
@@ -125,6 +126,14 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             }
         });
     };
+    // Only now, so that the fields stand where they stood then.
+    let is_typed_before = RwSignal::new(form.take_kept(opened));
+    let begin_again = StoredValue::new(given);
+    let start_again = Callback::new(move |()| {
+        is_typed_before.set(false);
+        form.start_again(opened.get_value(), begin_again.get_value());
+        go_on();
+    });
     let to_template = Callback::new(move |from: RenderedFrom| {
         let package = form.values.with_untracked(|values| values.get(Field::Package).to_owned());
         if from.holds_entries {
@@ -153,9 +162,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 if typing.try_get_untracked() != Some(None) {
                     return;
                 }
-                match is_asked_alone {
-                    true => dom::focus_first_in(&form, ".form-asked input"),
-                    false => dom::focus_first_empty(&form),
+                match (is_asked_alone, is_typed_before.get_untracked()) {
+                    // No field may be empty then, and Enter would apply.
+                    (false, true) => {
+                        dom::focus_first_in(&form, ".form-asked input:not([type='radio']), .form-asked textarea")
+                    }
+                    (true, _) => dom::focus_first_in(&form, ".form-asked input"),
+                    (false, false) => dom::focus_first_empty(&form),
                 }
                 // That the files of a bundle say all of it stands above the field, and is read first.
                 if command == EditCommand::AddBundle {
@@ -170,7 +183,10 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         None => command.label().to_owned(),
     });
     view! {
-        <Dialog title=heading size=Size::Form on_close=move |()| app.overlays.close()>
+        <Dialog title=heading size=Size::Form on_close=move |()| {
+            form.keep(opened);
+            app.overlays.close();
+        }>
             <form
                 node_ref=node
                 class="form"
@@ -193,6 +209,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                     <p class="form-help">
                         {move || if live.is_of_another_way() { OTHER_WAY } else { command.help() }}
                     </p>
+                    {move || is_typed_before.get().then(|| typed_before(start_again))}
                     {(command == EditCommand::AddBundle).then(|| from_files(app))}
                     <div class="form-known" prop:inert=move || live.is_of_another_way()>{controls(known)}</div>
                     <AlsoIn app others package/>

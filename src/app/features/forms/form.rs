@@ -4,6 +4,7 @@ use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{FieldError, FormValues, PackageNames, link, operations};
 use crate::edits::half_typed::{is_half_typed, names_something, not_a_bundle};
+use crate::edits::kept_forms::KeptForms;
 use crate::edits::suggestions::{FormContext, catalog_of, choices, named_by_version, prefilled};
 use crate::widgets::press_guard::Press;
 use leptos::prelude::*;
@@ -111,6 +112,36 @@ impl Form {
         if self.values.with_untracked(|values| *values != filled) {
             self.values.set(filled);
         }
+    }
+
+    /// Keeps what was typed, as the form is closed and not applied.
+    pub(super) fn keep(self, opened: StoredValue<FormValues>) {
+        let (now, touched) = (self.values.get_untracked(), self.touched.get_untracked());
+        self.app
+            .overlays
+            .kept_forms()
+            .update_value(|forms| forms.keep(self.command, opened.get_value(), &now, &touched));
+    }
+
+    /// Fills in what was typed when it was closed. Whether there was anything.
+    pub(super) fn take_kept(self, opened: StoredValue<FormValues>) -> bool {
+        let take = |forms: &mut KeptForms| opened.with_value(|opened| forms.take(self.command, opened));
+        let typed = self.app.overlays.kept_forms().try_update_value(take).unwrap_or_default();
+        if typed.is_empty() {
+            return false;
+        }
+        self.touched.update(|touched| touched.extend(typed.iter().map(|(field, _)| *field)));
+        self.values.update(|values| typed.into_iter().for_each(|(field, text)| values.set(field, text)));
+        self.fill();
+        true
+    }
+
+    /// As it was opened.
+    pub(super) fn start_again(self, opened: FormValues, given: BTreeSet<Field>) {
+        self.touched.set(given);
+        self.values.set(opened);
+        self.tried.set(false);
+        self.fill();
     }
 
     /// The root that *Catalog* names.

@@ -23,6 +23,16 @@ pub(super) fn from_files(app: AppContext) -> impl IntoView {
     }
 }
 
+/// What stands in the fields is what was typed before, not what is known of the thing.
+pub(super) fn typed_before(start_again: Callback<()>) -> impl IntoView {
+    view! {
+        <div class="form-files" role="group" aria-label="Typed before">
+            <p>"What you typed before is here again."</p>
+            <Button label="Start again" on_press=start_again/>
+        </div>
+    }
+}
+
 /// The entries that the form is for.
 pub(super) fn selected(names: Vec<String>) -> impl IntoView {
     const NAMED: usize = 6;

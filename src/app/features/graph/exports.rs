@@ -17,7 +17,7 @@ const FORMS: [(&str, GraphEvent); 6] = [
 
 #[component]
 pub(super) fn Exports(shared: GraphContext) -> impl IntoView {
-    let items = || FORMS.iter().map(|(label, _)| MenuItem { label: (*label).to_owned(), keys: "" }).collect::<Vec<_>>();
+    let items = || FORMS.iter().map(|(label, _)| MenuItem::new(*label, "")).collect::<Vec<_>>();
     let choose = move |index: usize| {
         if let Some((_, event)) = FORMS.get(index) {
             shared.on.run(event.clone());

@@ -19,6 +19,7 @@ mod drag_view;
 mod edge_keys;
 mod edge_walk;
 mod edges;
+mod edited_entries;
 mod explanation;
 mod explanation_card;
 mod exports;
@@ -60,6 +61,7 @@ use protocol::response::PackageView;
 use protocol::views::EntryRef;
 use shared_actions::{fit, focus_element, go_to, menu_at, overview, pick, pick_to, zoom};
 use std::sync::Arc;
+pub use toolbar::Folding;
 use viewport::{Bounds, Viewport, Window};
 
 /// What the user did in the graph.
@@ -229,7 +231,7 @@ pub fn GraphPanel(
     picked: Signal<Vec<EntryRef>>,
     /// Older y-streams are folded.
     #[prop(into)]
-    fold: Signal<bool>,
+    fold: Signal<Folding>,
     on_fold: Callback<bool>,
     /// Marked on cars and edges.
     #[prop(into)]

@@ -6,17 +6,55 @@ use super::minimap::Toggle as MinimapToggle;
 use super::{GraphContext, fit, overview, zoom};
 use crate::reactive::memo;
 use leptos::prelude::*;
-use protocol::lanes::Zoom;
+use protocol::lanes::{Lanes, Zoom};
+use protocol::request::LaneOptions;
+
+/// Whether older versions and long chains are folded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Folding {
+    Off,
+    #[default]
+    On,
+    /// They would be, but there are none.
+    Nothing,
+}
+
+impl Folding {
+    /// As the lanes were asked for, and came.
+    pub fn of(options: &LaneOptions, lanes: &Lanes) -> Self {
+        let by_hand = !(options.toggled_streams.is_empty() && options.unfolded.is_empty());
+        let is_any = by_hand || !lanes.chains.is_empty() || lanes.streams.iter().any(|stream| stream.folded);
+        match (options.fold, is_any) {
+            (false, _) => Folding::Off,
+            (true, true) => Folding::On,
+            (true, false) => Folding::Nothing,
+        }
+    }
+}
 
 #[component]
-pub(super) fn Toolbar(shared: GraphContext, fold: Signal<bool>, on_fold: Callback<bool>) -> impl IntoView {
+pub(super) fn Toolbar(shared: GraphContext, fold: Signal<Folding>, on_fold: Callback<bool>) -> impl IntoView {
     let far = memo(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
+    let why = move || match (fold.get(), far.get()) {
+        (Folding::Nothing, true) => "Nothing to fold: seen from far, all versions are dots",
+        (Folding::Nothing, false) => "Nothing to fold: there are too few older versions, and no long chain",
+        _ => "Fold older versions and long chains into stacks",
+    };
+    let press = move |_| {
+        if fold.get_untracked() != Folding::Nothing {
+            on_fold.run(fold.get_untracked() == Folding::Off);
+        }
+    };
     view! {
         <div class="graph-tools" role="group" aria-label="View of the graph">
-            <button type="button" class="tool" aria-pressed=move || fold.get().to_string() title="Fold older versions and long chains into stacks"
-                on:click=move |_| on_fold.run(!fold.get_untracked())>
+            <button type="button" class="tool"
+                aria-pressed=move || (fold.get() == Folding::On).to_string()
+                aria-disabled=move || (fold.get() == Folding::Nothing).to_string()
+                data-tells=move || (fold.get() == Folding::Nothing).then_some("")
+                title=why
+                on:click=press>
                 "Fold z-streams"
-                <span class="tool-state" aria-hidden="true">{move || if fold.get() { " ✓" } else { "" }}</span>
+                <span class="tool-state" aria-hidden="true">{move || if fold.get() == Folding::On { " ✓" } else { "" }}</span>
             </button>
             <Channels shared/>
             <button type="button" class="tool" aria-pressed=move || far.get().to_string() title="Zoom out to the whole package (O)"
@@ -42,4 +80,19 @@ pub(super) fn ZoomTools(shared: GraphContext) -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_to_be_folded_where_nothing_would_be() {
+        let on = LaneOptions { fold: true, ..LaneOptions::default() };
+        assert_eq!(Folding::of(&on, &Lanes::default()), Folding::Nothing);
+        let opened = LaneOptions { toggled_streams: vec!["1.29".into()], ..on.clone() };
+        assert_eq!(Folding::of(&opened, &Lanes::default()), Folding::On, "it can be folded again");
+        let off = LaneOptions { fold: false, ..on };
+        assert_eq!(Folding::of(&off, &Lanes::default()), Folding::Off);
+    }
 }

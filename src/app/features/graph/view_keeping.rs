@@ -2,12 +2,14 @@
 //! a package nothing moves but what has to, and what is selected comes into view once.
 
 use super::arrow_keys::{self, CarAt};
+use super::edited_entries::{edited_cars, new_lane};
 use super::viewport::{Bounds, Viewport};
 use super::{BEYOND, GraphContext, GraphEvent};
 use crate::reactive::effect;
 use leptos::prelude::*;
 use protocol::lanes::{CarKind, Lanes, Zoom};
-use protocol::views::EntryRef;
+use protocol::response::PackageView;
+use protocol::views::{EntryRef, TableRow};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -16,6 +18,8 @@ use std::sync::Arc;
 struct Last {
     lanes: Arc<Lanes>,
     is_sized: bool,
+    /// What the package said.
+    facts: Arc<PackageView>,
     /// What was brought into view because it is selected.
     shown: Option<EntryRef>,
 }
@@ -44,7 +48,8 @@ pub(super) fn follow(
         {
             return last;
         }
-        let Last { lanes: before, is_sized: was_sized, mut shown } = last.unwrap_or_default();
+        let facts = shared.facts.get_untracked();
+        let Last { lanes: before, is_sized: was_sized, facts: said, mut shown } = last.unwrap_or_default();
         let is_same = before.package == lanes.package && before.zoom == lanes.zoom;
         let begins = is_sized && !(was_sized && is_same);
         if begins {
@@ -52,6 +57,9 @@ pub(super) fn follow(
             shown = None;
         } else if is_same && !Arc::ptr_eq(&before, &lanes) {
             keep(shared, &before, &lanes);
+            if said.root == facts.root && said.package == facts.package && !Arc::ptr_eq(&said, &facts) {
+                show_edit(shared, (&before, &lanes), (&said.table, &facts.table));
+            }
         }
         let at = selected.as_ref().and_then(|s| arrow_keys::find(&lanes, &s.channel, &s.name));
         if let Some(at) = at.filter(|_| shown != selected) {
@@ -61,7 +69,7 @@ pub(super) fn follow(
         settle(shared, begins);
         // In a stack it is not in view itself: lanes that open it may be on their way.
         let is_itself = at.and_then(|at| arrow_keys::car_at(&lanes, at)).is_some_and(|car| car.members.is_empty());
-        Last { lanes, is_sized, shown: selected.filter(|_| is_itself) }
+        Last { lanes, is_sized, facts, shown: selected.filter(|_| is_itself) }
     });
     effect(move |_| {
         shared.view.track();
@@ -79,19 +87,56 @@ pub(super) fn follow(
     });
 }
 
+/// Brings what was edited into view where none of it is, by the least move.
+fn show_edit(shared: GraphContext, (before, lanes): (&Lanes, &Lanes), (said, says): (&[TableRow], &[TableRow])) {
+    let cars = edited_cars(said, says, lanes);
+    let view = shared.view.get_untracked();
+    if cars.iter().any(|at| is_in_view(shared, lanes, *at)) {
+        return;
+    }
+    let way = |at: &CarAt| {
+        let to = showing(shared, lanes, *at).unwrap_or(view);
+        (to.x - view.x).abs() + (to.y - view.y).abs()
+    };
+    if let Some(at) = cars.into_iter().min_by(|a, b| way(a).total_cmp(&way(b))) {
+        show(shared, lanes, at);
+    } else if let Some(lane) = new_lane(before, lanes) {
+        show_lane(shared, lane);
+    }
+}
+
+/// Whether any of a car is in view.
+fn is_in_view(shared: GraphContext, lanes: &Lanes, at: CarAt) -> bool {
+    let Some(car) = arrow_keys::car_at(lanes, at) else { return false };
+    let (view, bounds, pinned) =
+        (shared.view.get_untracked(), shared.bounds.get_untracked(), shared.pinned.get_untracked());
+    let (x, width) = (f64::from(car.x - lanes.header), f64::from(car.width));
+    let (y, height) = (f64::from(car.y - lanes.top), f64::from(car.height));
+    match at.lane < pinned.lanes {
+        true => view.touches(x, view.y, width, 1.0, bounds),
+        // What lies under the pinned lanes is not seen.
+        false => y + height > view.y + pinned.height && view.touches(x, y, width, height, bounds),
+    }
+}
+
 /// Moves the view as little as needed so that a car is in it.
 pub(super) fn show(shared: GraphContext, lanes: &Lanes, at: CarAt) {
-    let Some(car) = arrow_keys::car_at(lanes, at) else { return };
+    if let Some(moved) = showing(shared, lanes, at) {
+        move_to(shared, moved);
+    }
+}
+
+fn showing(shared: GraphContext, lanes: &Lanes, at: CarAt) -> Option<Viewport> {
+    let car = arrow_keys::car_at(lanes, at)?;
     let (left, top) = (f64::from(car.x - lanes.header), f64::from(car.y - lanes.top));
     let (width, height) = (f64::from(car.width), f64::from(car.height));
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
     let pinned = shared.pinned.get_untracked();
     // Pinned lanes lie over the others, and need no scrolling themselves.
-    let moved = match at.lane < pinned.lanes {
+    Some(match at.lane < pinned.lanes {
         true => Viewport { y: view.y, ..view.showing(left, top, width, height, bounds) },
         false => view.showing(left, top - pinned.height, width, height + pinned.height, bounds),
-    };
-    move_to(shared, moved);
+    })
 }
 
 /// Moves the view up or down as little as needed so that a lane is in it.

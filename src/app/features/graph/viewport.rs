@@ -165,6 +165,12 @@ impl Viewport {
         x >= self.x && x + width <= self.x + w && y >= self.y && y + height <= self.y + h
     }
 
+    /// Whether any of a box of content is in view.
+    pub fn touches(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
+        let (w, h) = (bounds.view_width / self.scale, (bounds.view_height - bounds.covered) / self.scale);
+        x < self.x + w && x + width > self.x && y < self.y + h && y + height > self.y
+    }
+
     /// The part of the content to draw: the view and what is close to it, and of what was `drawn` all that is not far.
     pub fn window(self, bounds: Bounds, drawn: Option<Window>) -> Window {
         let (width, height) = (bounds.view_width / self.scale, bounds.view_height / self.scale);

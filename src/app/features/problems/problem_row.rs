@@ -71,7 +71,7 @@ pub(super) fn row(
     let is_new = memo(move |_| is_new(app, &known));
     Either::Right(view! {
         <li class="problem" data-depth=depth.to_string() data-new=move || is_new.get().then_some("true")>
-            <div class="problem-whole" node_ref=whole data-open=move || is_open.get().then_some("true")>
+            <div class="problem-whole" node_ref=whole data-told-here="" data-open=move || is_open.get().then_some("true")>
                 <button
                     type="button"
                     class="problem-toggle"

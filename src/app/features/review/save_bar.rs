@@ -72,7 +72,7 @@ pub(super) fn SaveBar(
         _ => (nothing, Some(Icon::Download)),
     };
     let items = move |()| {
-        let item = |way: Command| MenuItem { label: way.label().to_owned(), keys: way.keys() };
+        let item = |way: Command| MenuItem::new(way.label(), way.keys());
         possible().others().into_iter().map(item).collect::<Vec<_>>()
     };
     let choose = move |index: usize| {

@@ -6,6 +6,7 @@ use crate::components::user_table::UserTables;
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::memo;
+use crate::widgets::breakable::breakable;
 use crate::widgets::code_text::in_code;
 use crate::widgets::disclosure::Disclosure;
 use crate::words;
@@ -215,7 +216,7 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
                 {in_code(&problem.message)}
                 " "
                 {(!place.is_empty())
-                    .then(|| view! { <button type="button" class="link" on:click=go>{place.clone()}</button> })}
+                    .then(|| view! { <button type="button" class="link" on:click=go>{breakable(&place)}</button> })}
             </li>
         }
     };

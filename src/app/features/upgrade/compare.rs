@@ -21,6 +21,7 @@ use leptos::prelude::*;
 use protocol::judgement::Tone;
 use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
 use protocol::views::RootRow;
+use wasm_bindgen_futures::spawn_local;
 
 /// So many open catalogs are offered; the list above has all.
 const OFFERED: usize = 6;
@@ -33,6 +34,26 @@ pub fn Compare() -> impl IntoView {
     let kind = RwSignal::new("catalogs");
     let has_other = memo(move |_| app.store.has_several_catalogs());
     let is_matrix = memo(move |_| has_other.get() && kind.get() == "matrix");
+    let same = memo(move |_| {
+        app.comparison
+            .old
+            .with(Option::is_some)
+            .then(|| app.comparison.catalogs.get())
+            .flatten()
+            .filter(|found| found.packages.is_empty())
+    });
+    // Of catalogs that are the same, the files are looked at too.
+    let files = RwSignal::new(None::<bool>);
+    crate::reactive::effect(move |_| {
+        files.set(None);
+        let Some(found) = same.get() else { return };
+        spawn_local(async move {
+            let answer = app.has_same_files(found.old.clone(), found.root.clone()).await;
+            if same.try_get_untracked().flatten() == Some(found) {
+                files.try_set(answer);
+            }
+        });
+    });
     view! {
         <section class="compare" aria-label="Compare">
             <Show when=move || has_other.get()>
@@ -53,7 +74,11 @@ pub fn Compare() -> impl IntoView {
                 <Show when=move || app.comparison.old.with(Option::is_none)>
                     <Offers app/>
                 </Show>
-                <div class="compare-body" hidden=move || app.comparison.old.with(Option::is_none)>
+                {move || same.get().map(|found| nothing_changed(&found, files.get()))}
+                <div
+                    class="compare-body"
+                    hidden=move || app.comparison.old.with(Option::is_none) || same.with(Option::is_some)
+                >
                     <div class="compare-packages">
                         {move || app.comparison.catalogs.get().map(|found| packages(app, &found))}
                     </div>
@@ -168,6 +193,32 @@ fn against(value: &str) -> Option<Baseline> {
     match value.strip_prefix("at:") {
         Some(root) => Some(Baseline::Catalog(root.to_owned())),
         None => (value == "disk").then_some(Baseline::Disk),
+    }
+}
+
+/// Catalogs that are the same. `files`: whether their files are, too, where that is known.
+fn nothing_changed(found: &Comparison, files: Option<bool>) -> impl IntoView + use<> {
+    view! {
+        <div class="compare-none" role="status">
+            <p>{same_words(found, files)}</p>
+            {(!found.new_passed).then(|| fails(found))}
+            {incomplete(found.incomplete.clone())}
+        </div>
+    }
+    .into_any()
+}
+
+fn same_words(found: &Comparison, files: Option<bool>) -> String {
+    if !found.incomplete.is_empty() {
+        return "What could be read is the same in both catalogs.".to_owned();
+    }
+    let same = "Nothing changed: both catalogs have the same packages, channels and bundles.";
+    match files {
+        Some(true) => format!("{same} The files are identical."),
+        Some(false) => {
+            format!("{same} Their files differ in what changes no upgrade, such as comments, order or descriptions.")
+        }
+        None => same.to_owned(),
     }
 }
 
@@ -338,4 +389,23 @@ fn turn((was, is): (String, String)) -> impl IntoView {
         <strong>{is}</strong>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_said_to_be_the_same_than_was_looked_at() {
+        let of = |incomplete: &[&str]| Comparison {
+            incomplete: incomplete.iter().map(|file| (*file).to_owned()).collect(),
+            ..Comparison::default()
+        };
+        let same = "Nothing changed: both catalogs have the same packages, channels and bundles.";
+        assert_eq!(same_words(&of(&[]), None), same);
+        assert_eq!(same_words(&of(&[]), Some(true)), format!("{same} The files are identical."));
+        assert!(same_words(&of(&[]), Some(false)).contains("Their files differ"));
+        let some = of(&["`a.yaml` cannot be read"]);
+        assert_eq!(same_words(&some, Some(true)), "What could be read is the same in both catalogs.");
+    }
 }

@@ -28,7 +28,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
         <Show when=is_there>
             <section aria-labelledby="ways-title">
                 <h3 class="inspector-heading" id="ways-title">{heading}</h3>
-                {move || from_selected(app).map(|(name, shown)| from_here(app, name, shown))}
+                {move || from_selected(app).map(|(name, shown, is_told)| from_here(app, name, shown, is_told))}
                 {move || {
                     let answer = answer.get();
                     if answer.origin == Origin::Everyone {
@@ -43,8 +43,9 @@ pub fn UpgradePathPanel() -> impl IntoView {
     .into_any()
 }
 
-/// The selected entry or bundle with its version, where the path shown is not from it.
-fn from_selected(app: AppContext) -> Option<(String, String)> {
+/// The selected entry or bundle with its version, where it is not what was asked about; and whether the path shown is from
+/// it all the same.
+fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
     let name = app.current.target.with(|target| match target {
         Target::Entry { name, .. } | Target::Bundle { name } => Some(name.clone()),
         _ => None,
@@ -52,14 +53,17 @@ fn from_selected(app: AppContext) -> Option<(String, String)> {
     app.current.view.with(|view| {
         let origin = Origin::Installed(name.clone());
         let is_bundle = view.bundles.iter().any(|(bundle, _)| *bundle == name);
-        (is_bundle && view.answer.origin != origin).then(|| (name, installed_name(&origin, &view.bundles)))
+        let is_asked = app.store.question.with(|question| question.origin == origin);
+        let is_told = view.answer.origin == origin;
+        (is_bundle && !is_asked).then(|| (name, installed_name(&origin, &view.bundles), is_told))
     })
 }
 
-/// Asks for the path from the selection.
-fn from_here(app: AppContext, name: String, shown: String) -> impl IntoView {
+/// Asks for the path from the selection, which is drawn then.
+fn from_here(app: AppContext, name: String, shown: String, is_told: bool) -> impl IntoView {
+    let label = if is_told { format!("Draw the path from {shown}") } else { format!("Show the path from {shown}") };
     let ask = move |_| app.ask_upgrade(|question| question.origin = Origin::Installed(name.clone()));
-    view! { <p class="ways-hint"><button type="button" class="link" on:click=ask>{format!("Show the path from {shown}")}</button></p> }
+    view! { <p class="ways-hint"><button type="button" class="link" on:click=ask>{label}</button></p> }
 }
 
 #[component]

@@ -51,11 +51,15 @@ fn command_items(commands: &[EditCommand]) -> Vec<MenuItem> {
 }
 
 fn command_item(command: Command) -> MenuItem {
-    MenuItem { label: command.label().to_owned(), keys: command.keys() }
+    let note = match command {
+        Command::Edit(command) => command.note(),
+        _ => "",
+    };
+    MenuItem { note, ..MenuItem::new(command.label(), command.keys()) }
 }
 
 pub(super) fn item(label: impl Into<String>) -> MenuItem {
-    MenuItem { label: label.into(), keys: "" }
+    MenuItem::new(label, "")
 }
 
 /// What can be done with a thing besides its commands.
@@ -107,7 +111,7 @@ impl Besides {
             (Besides::ShowSource, _) => item("Show in source"),
             (Besides::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
             (Besides::SelectAll, _) => item("Select all entries"),
-            (Besides::Lane(wish), _) => MenuItem { label: wish.label().to_owned(), keys: wish.keys() },
+            (Besides::Lane(wish), _) => MenuItem::new(wish.label(), wish.keys()),
             (Besides::OpenBeside, Target::Channel { .. }) => item("Show this channel beside this graph"),
             (Besides::OpenBeside, _) => command_item(Command::OpenBeside),
             (Besides::OpenInTab, _) => command_item(Command::OpenInTab),

@@ -19,7 +19,7 @@ pub(super) fn menu(app: AppContext, of: &EntryRef) -> Shown {
     let ways = app.store.status.with_untracked(|status| ways(status, is_compared));
     let items = ways.iter().map(|(way, said)| match said.is_empty() {
         true => item(way.label()),
-        false => MenuItem { label: format!("{}: {said}", way.label()), keys: way.keys() },
+        false => MenuItem::new(format!("{}: {said}", way.label()), way.keys()),
     });
     let items = items.collect();
     let choose = move |index: usize| {

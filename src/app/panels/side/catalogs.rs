@@ -6,6 +6,7 @@ use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::memo;
 use crate::state::store::verdict;
+use crate::widgets::breakable::breakable;
 use crate::widgets::cut_text::cut_text;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
@@ -135,7 +136,7 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
                 title=format!("{shown}: what opm validate would see when it is run on this folder")
                 on:click=move |_| app.treat_as_one(folder.clone(), !as_one)
             >
-                "Treat folder " <span class="mono">{shown.clone()}</span> " as one catalog"
+                "Treat folder " <span class="mono">{breakable(&shown)}</span> " as one catalog"
             </button>
             {(!whole_message.is_empty())
                 .then(|| {
@@ -172,7 +173,7 @@ fn OtherFiles(app: AppContext) -> impl IntoView {
                                     .map(|stray| {
                                         view! {
                                             <li class="stray">
-                                                <span class="mono">{stray.path.clone()}</span>
+                                                <span class="mono">{breakable(&stray.path)}</span>
                                                 <span class="dim">{stray.reason.clone()}</span>
                                             </li>
                                         }

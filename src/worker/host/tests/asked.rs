@@ -101,6 +101,7 @@ fn what_fails_already_is_not_what_an_edit_breaks() {
     };
     let harmless = suppose(default_channel("candidate"));
     assert!(!harmless.breaks && harmless.why.contains('q'), "{harmless:?}");
+    assert!(!harmless.why.contains(['\n', '└']), "it is a line of a small card: {}", harmless.why);
     // A circle below the head, which stays the only one.
     let (catalog, package, channel) = (None, String::from("lantern"), String::from("stable"));
     let (name, replaces) = ("lantern.v1.0.0".into(), Some("lantern.v1.0.1".into()));

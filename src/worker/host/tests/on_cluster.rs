@@ -1,7 +1,7 @@
 //! The question for a cluster: what holds back its update, who frees it, what does not start; under both lenses.
 
 use super::*;
-use protocol::views::{NextStep, UpgradeAnswer};
+use protocol::views::{EntryRef, NextStep, UpgradeAnswer};
 
 /// `p.v1` holds clusters at 4.18, `p.v2` does too and asks for a new Kubernetes, `p.v3` does neither.
 const CATALOG: &str = r#"schema: olm.package
@@ -125,4 +125,25 @@ fn a_comparison_tells_what_it_means_for_the_cluster() {
     assert!(told.on_cluster.iter().any(|said| said.starts_with(gone)), "{:?}", told.on_cluster);
     assert!(asked("").on_cluster.is_empty());
     assert!(!asked("soon").cluster.error.is_empty());
+}
+
+#[test]
+fn whoever_asks_nothing_else_is_told_where_the_selected_version_goes() {
+    let mut bench = opened();
+    let lanes = |name: &str| LaneOptions {
+        selected: Some(EntryRef { channel: "stable".into(), name: name.into() }),
+        ..LaneOptions::default()
+    };
+    let mut told = |name: &str, question: UpgradeQuestion| {
+        bench.package(PackageRequest { question, lanes: lanes(name), ..wanted_of("c", "p") })
+    };
+    let view = told("p.v1", UpgradeQuestion::default());
+    assert_eq!(view.answer.origin, Origin::Installed("p.v1".into()));
+    assert!(view.lanes.routes.is_empty(), "what is selected alone is not drawn as a path");
+    let origin = |view: PackageView| view.answer.origin;
+    assert_eq!(origin(told("p.v9", UpgradeQuestion::default())), Origin::Fresh, "which nobody can run");
+    let begins = UpgradeQuestion { starting_csv: "p.v1".into(), ..UpgradeQuestion::default() };
+    assert_eq!(origin(told("p.v2", begins)), Origin::Fresh);
+    let named = UpgradeQuestion { origin: Origin::Installed("p.v2".into()), ..UpgradeQuestion::default() };
+    assert_eq!(origin(told("p.v1", named)), Origin::Installed("p.v2".into()));
 }

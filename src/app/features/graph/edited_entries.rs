@@ -1,0 +1,106 @@
+//! Where an edit is seen in the graph: the entries that it made different, and the least move that brings one of them into
+//! view where none is. Pure.
+
+use super::arrow_keys::{self, CarAt};
+use protocol::lanes::{CarKind, Lanes};
+use protocol::views::TableRow;
+use std::collections::HashMap;
+
+/// What was edited between two tables of a package and is drawn in `lanes`. What only follows from an edit, as another head,
+/// counts where nothing else is drawn.
+pub(super) fn edited_cars(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<CarAt> {
+    let own = cars(changed(before, now, own_words), lanes);
+    if own.is_empty() { cars(changed(before, now, |row| row.state.clone()), lanes) } else { own }
+}
+
+/// The first lane that was not there before.
+pub(super) fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
+    let is_known = |channel: &str| before.lanes.iter().any(|lane| lane.channel == channel);
+    lanes.lanes.iter().position(|lane| lane.edited && !is_known(&lane.channel))
+}
+
+/// Places in the file move with every edit above them and are no difference.
+fn own_words(row: &TableRow) -> Vec<String> {
+    let said = |word: &&String| word.as_str() == "deprecated" || word.as_str() == "not in this channel";
+    let edges = [row.replaces.clone(), row.skip_range.clone()].into_iter();
+    edges.chain(row.skips.iter().cloned()).chain(row.state.iter().filter(said).cloned()).collect()
+}
+
+/// The channels and names of rows that are other ones, come or gone.
+fn changed<'r>(
+    before: &'r [TableRow],
+    now: &'r [TableRow],
+    words: impl Fn(&TableRow) -> Vec<String>,
+) -> Vec<(&'r str, &'r str)> {
+    fn name(row: &TableRow) -> (&str, &str) {
+        (row.channel.as_str(), row.entry.as_str())
+    }
+    let mut were: HashMap<_, _> = before.iter().map(|row| (name(row), row)).collect();
+    let mut found = Vec::new();
+    for row in now {
+        if were.remove(&name(row)).is_none_or(|was| words(was) != words(row)) {
+            found.push(name(row));
+        }
+    }
+    found.extend(before.iter().map(name).filter(|gone| were.contains_key(gone)));
+    found
+}
+
+/// Their cars, as far as what is not saved yet touches them: what changed on disk moves nothing.
+fn cars(named: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<CarAt> {
+    let found = named.into_iter().filter_map(|(channel, name)| arrow_keys::find(lanes, channel, name));
+    let is_edited = |at: &CarAt| {
+        let lane_is = lanes.lanes.get(at.lane).is_some_and(|lane| lane.edited);
+        lane_is || arrow_keys::car_at(lanes, *at).is_some_and(|car| car.edited || car.kind == CarKind::Removed)
+    };
+    found.filter(is_edited).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{car, lane};
+    use super::*;
+    use std::sync::Arc;
+
+    fn row(entry: &str, replaces: &str) -> TableRow {
+        TableRow { channel: "stable".into(), entry: entry.into(), replaces: replaces.into(), ..TableRow::default() }
+    }
+
+    fn lanes(edited: bool) -> Lanes {
+        let cars = ["v1", "v2", "v3"].map(|name| car(CarKind::Entry, name, 0.0, 0.0));
+        let mut lane = (*lane("stable", 0.0, cars.to_vec())).clone();
+        lane.edited = edited;
+        Lanes { lanes: vec![Arc::new(lane)], ..Lanes::default() }
+    }
+
+    #[test]
+    fn an_edit_is_seen_at_the_entries_that_say_something_else() {
+        let before = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
+        let mut now = before.clone();
+        now[2].replaces = "v1".into();
+        // What follows from it.
+        now[1].state = vec!["stranded".into()];
+        now[0].location.line = 7;
+        assert_eq!(edited_cars(&before, &now, &lanes(true)), [CarAt { lane: 0, car: 2 }]);
+        assert_eq!(edited_cars(&before, &before, &lanes(true)), []);
+        assert_eq!(edited_cars(&before, &now, &lanes(false)), [], "it changed on disk");
+    }
+
+    #[test]
+    fn what_came_and_what_follows_are_seen_too() {
+        let before = [row("v1", ""), row("v2", "v1")];
+        let now = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
+        assert_eq!(edited_cars(&before, &now, &lanes(true)), [CarAt { lane: 0, car: 2 }]);
+        assert_eq!(edited_cars(&now, &before, &lanes(true)), [CarAt { lane: 0, car: 2 }], "as long as it is drawn");
+        let mut head = before.clone();
+        head[1].state = vec!["default channel".into()];
+        assert_eq!(edited_cars(&before, &head, &lanes(true)), [CarAt { lane: 0, car: 1 }]);
+    }
+
+    #[test]
+    fn a_lane_that_was_not_there_is_new_unless_it_came_from_the_disk() {
+        assert_eq!(new_lane(&Lanes::default(), &lanes(true)), Some(0));
+        assert_eq!(new_lane(&Lanes::default(), &lanes(false)), None);
+        assert_eq!(new_lane(&lanes(true), &lanes(true)), None);
+    }
+}

@@ -1,0 +1,208 @@
+// What editing all day needs: nothing typed is lost, and what was done is seen.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { catalogOf, inAChain } from '../catalogs';
+import { accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, test } from '../harness';
+
+test('what was typed in a form that Escape closed is there when it is opened again', async ({ page, violations }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const name = 'anchor-operator.v1.1.0';
+  const deprecate = async (of: string): Promise<Locator> => {
+    await entry(page, of, 'stable').click();
+    return command(page, 'Deprecate…');
+  };
+  const form = await deprecate(name);
+  const message = form.getByLabel('Message', { exact: true });
+  const filled = await message.inputValue();
+  await message.fill('Has a leak; use 1.2.');
+  await page.keyboard.press('Escape');
+  await expect(form).toBeHidden();
+
+  await test.step('for the same version, and only for that', async () => {
+    await deprecate('anchor-operator.v1.0.0');
+    await expect(message).toHaveValue(filled);
+    await expect(form.getByRole('group', { name: 'Typed before' })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await deprecate(name);
+    await expect(message).toHaveValue('Has a leak; use 1.2.');
+    await expect(form.getByRole('group', { name: 'Typed before' })).toBeVisible();
+    await expect(form.getByLabel('Bundle', { exact: true }), 'Enter does not apply it').toBeFocused();
+    await accessible(page, 'a form with what was typed before');
+  });
+
+  await test.step('until it is begun again, cancelled or applied', async () => {
+    await form.getByRole('button', { name: 'Start again' }).click();
+    await expect(message).toHaveValue(filled);
+    await expect(message).toBeFocused();
+    await message.fill('Too old.');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await deprecate(name);
+    await expect(message).toHaveValue(filled);
+    await message.fill('Too old.');
+    await page.keyboard.press('Escape');
+    await deprecate(name);
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('Too old.');
+    await apply(form);
+    await deprecate(name);
+    await expect(form.getByRole('group', { name: 'Typed before' })).toHaveCount(0);
+  });
+  expect(violations).toEqual([]);
+});
+
+/// A package of many channels, more than fit one below the other.
+function fleet(): string {
+  const channels = Array.from({ length: 24 }, (_, at) => `fleet-${String(at + 10)}`);
+  return catalogOf('fleets', 'fleet', 'quay.io/fleets/fleet',
+    Object.fromEntries(channels.map(channel => [channel, inAChain(['1.0.0', '1.1.0', '1.2.0'])])));
+}
+
+test('an edit out of view comes into view, and one that is seen moves nothing', async ({ page, violations }) => {
+  await openFolder(page, fleet());
+  await choosePackage(page, 'fleet');
+  const [head, first] = ['fleet.v1.2.0', 'fleet.v1.0.0'];
+  const top = (): Promise<number | undefined> => entry(page, head, 'fleet-10').boundingBox().then(box => box?.y);
+  const withdraw = async (channel: string, from: string): Promise<void> => {
+    const form = await command(page, 'Set replaces…');
+    await field(form, 'Channel', channel);
+    await field(form, 'Entry', head);
+    await field(form, 'Replaces', from);
+    await apply(form);
+  };
+  await expect(entry(page, head, 'fleet-10')).toBeInViewport();
+  await expect(entry(page, head, 'fleet-33')).not.toBeInViewport();
+  const before = await top();
+  await withdraw('fleet-11', first);
+  expect(await top(), 'what is in view stays where it is').toBe(before);
+  await withdraw('fleet-33', first);
+  await expect(entry(page, head, 'fleet-33')).toBeInViewport();
+  expect(violations).toEqual([]);
+});
+
+test('a comparison of two catalogs that are the same says so, and whether their files are', async ({ page, violations }) => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-same-'));
+  for (const name of ['v4.18', 'v4.19', 'v4.20']) fs.cpSync(fixture('harbor'), path.join(dir, name), { recursive: true });
+  fs.appendFileSync(path.join(dir, 'v4.20', 'anchor-operator', 'catalog.yaml'), '# the end\n');
+  await openFolder(page, dir);
+  await page.getByRole('navigation').getByRole('button', { name: /^v4\.18/ }).click();
+  await choosePackage(page, 'anchor-operator');
+  await page.getByRole('tab', { name: 'Compare' }).click();
+  const compare = page.getByRole('region', { name: 'Compare', exact: true });
+  await compare.getByRole('button', { name: 'v4.19' }).click();
+  const same = 'Nothing changed: both catalogs have the same packages, channels and bundles.';
+  await expect(compare.getByRole('status')).toContainText(`${same} The files are identical.`);
+  await accessible(page, 'the same catalog');
+  await compare.getByLabel('Users come from').selectOption('v4.20');
+  await expect(compare.getByRole('status')).toContainText(`${same} Their files differ`);
+  expect(violations).toEqual([]);
+});
+
+/// The names of files on the page that are broken over two lines.
+const brokenNames = (page: Page): Promise<string[]> => page.evaluate(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const found: string[] = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.textContent ?? '';
+    for (const name of text.matchAll(/[\w.]+\.(yaml|json)/g)) {
+      if (node.parentElement?.closest('.editor, .visually-hidden')) continue;
+      range.setStart(node, name.index);
+      range.setEnd(node, name.index + name[0].length);
+      const lines = new Set([...range.getClientRects()].filter(box => box.width > 0).map(box => Math.round(box.top)));
+      if (lines.size > 1) found.push(`${name[0]} in ${node.parentElement?.className ?? ''}`);
+    }
+  }
+  return found;
+});
+
+test('a path is wrapped after its slashes, and no name of a file is broken', async ({ page, violations }) => {
+  const dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-deep-')), 'catalogs');
+  fs.cpSync(fixture('harbor'), path.join(dir, 'v4.20'), { recursive: true });
+  // One of them is as long as the list is wide, or a little longer, whatever the face.
+  for (let length = 1; length <= 14; length++) {
+    const within = path.join(dir, 'v4.20', 'anchor-operator', 'n'.repeat(length), 'm'.repeat(5));
+    fs.mkdirSync(within, { recursive: true });
+    fs.writeFileSync(path.join(within, 'catalog.yaml'), 'schema: [\n');
+    fs.mkdirSync(path.join(dir, 'c'.repeat(length), 'i'), { recursive: true });
+    fs.writeFileSync(path.join(dir, 'c'.repeat(length), 'i', 'pipeline.yaml'), 'steps: [\n');
+  }
+  await openFolder(page, dir);
+  await page.getByText(/outside any catalog$/).click();
+  await expect(page.getByRole('list', { name: 'Files outside any catalog' }).getByRole('listitem').first()).toBeVisible();
+  await page.getByRole('tab', { name: /^Problems/ }).click();
+  await page.getByRole('region', { name: /^Problems/ }).getByRole('button', { expanded: false }).first().click();
+  expect(await brokenNames(page)).toEqual([]);
+  expect(violations).toEqual([]);
+});
+
+test('what takes a bundle away says how far, from gentle to hard', async ({ page, violations }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const of = entry(page, 'anchor-operator.v1.1.0', 'stable');
+  const noted = [
+    ['Withdraw bundle…', 'Keeps it in the file; nobody is upgraded to it'],
+    ['Remove entry…', 'Takes it out of this channel; its bundle stays'],
+    ['Remove bundle…', 'Takes it out of the catalog and all channels'],
+  ] as const;
+  await of.click({ button: 'right' });
+  const menu = page.getByRole('menu');
+  const places: number[] = [];
+  for (const [name, does] of noted) {
+    const item = menu.getByRole('menuitem', { name, exact: true });
+    await expect(item).toHaveAccessibleDescription(does);
+    places.push((await item.boundingBox())?.y ?? 0);
+  }
+  expect([...places].sort((a, b) => a - b)).toEqual(places);
+  await accessible(page, 'a menu with notes');
+  await page.keyboard.press('Escape');
+
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await inspector.getByText('More', { exact: true }).click();
+  for (const [name, does] of noted) await expect(inspector.getByRole('button', { name, exact: true })).toHaveAccessibleDescription(does);
+  await inspector.getByRole('button', { name: 'Remove bundle…' }).focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.locator('.focus-tip'), 'who goes by keys sees it too').toHaveText(noted[2][1]);
+  expect(violations).toEqual([]);
+});
+
+test('a long message takes three lines, and is told whole to a pointer, to keys and among the messages', async ({ page }) => {
+  const long = `a-${'very-'.repeat(30)}long-name`;
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-long-'));
+  fs.cpSync(fixture('harbor'), path.join(dir, long), { recursive: true });
+  await openFolder(page, fixture('beacon'));
+  await drop(page, [path.join(dir, long)]);
+  await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: /^Add/ }).click();
+  const toast = page.locator('.toast').filter({ hasText: 'Added' });
+  const text = toast.locator('.toast-text');
+  await expect(text).toHaveAttribute('title', `Added ${long}.`);
+  const [height, line] = await text.evaluate(element => [element.clientHeight, parseFloat(getComputedStyle(element).lineHeight)]);
+  expect(Math.round(height! / line!)).toBe(3);
+  await toast.getByRole('button', { name: 'Dismiss' }).focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.locator('.focus-tip')).toHaveText(`Added ${long}.`);
+});
+
+test('what cannot be folded says so, and a channel that was added is counted as one', async ({ page, violations }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const fold = page.getByRole('button', { name: 'Fold z-streams' });
+  await expect(fold).toHaveAttribute('aria-pressed', 'false');
+  await expect(fold).toBeDisabled();
+  await expect(fold).toHaveAccessibleDescription(/^Nothing to fold: /);
+  await fold.click({ force: true });
+  await expect(fold).toHaveAttribute('aria-pressed', 'false');
+
+  const form = await command(page, 'Add channel…');
+  await field(form, 'Channel', 'stable-v1');
+  await field(form, 'From', 'stable');
+  await apply(form);
+  const followed = page.getByRole('region', { name: 'Last edit' });
+  await expect(followed.getByRole('button', { name: '1 new channel' })).toBeVisible();
+  await expect(followed).not.toContainText('head moved');
+  await accessible(page, 'a new channel');
+  expect(violations).toEqual([]);
+});
