@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { catalogOf, inAChain } from '../catalogs';
 import type { Locator, Page } from '@playwright/test';
 import { PASSES, accessible, apply, choosePackage, command, corpus, entry, expect, field, fixture, openFolder, packageItem, test, verdict } from '../harness';
 
@@ -76,6 +77,20 @@ test('two heads are explained side by side and joined by the offered fix', async
     await expect(heads.getByText('new', { exact: true })).toBeVisible();
   });
   expect(violations).toEqual([]);
+});
+
+test('the fixes that have no room in a row are behind its end', async ({ page }) => {
+  // A misspelt name: it can be mended, all below skipped, or the entry removed, since another channel has its bundle.
+  const stable = [...inAChain(['1.0.0', '1.1.0']), { version: '1.2.0', replaces: '91.1.0' }];
+  await openFolder(page, catalogOf('spelt', 'winch-operator', 'quay.io/example/winch', { stable, fast: inAChain(['1.0.0', '1.1.0', '1.2.0']) }));
+  const heads = problem(page, 'channel-head-multiple');
+  const more = heads.getByRole('button', { name: /^\d+ more fix/ });
+  await expect(page.getByRole('region', { name: /^Upgrade graph of/ })).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(more).toHaveText(/^\+\d/);
+  await more.click();
+  await expect(more).toBeHidden();
+  await expect(heads.getByRole('button', { name: /^Preview: / })).toHaveCount(3);
 });
 
 test('the same by keyboard alone', async ({ page }) => {

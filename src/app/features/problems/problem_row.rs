@@ -61,7 +61,7 @@ pub(super) fn row(
     });
     let (details, detail_id) = (problem.clone(), format!("problem-detail-{index}"));
     let controlled = detail_id.clone();
-    let meta = meta(app, &problem, tab);
+    let meta = meta(app, &problem, index, is_open, tab);
     // Where the list is one row, its heading is not seen.
     let of = problem.package.clone().unwrap_or_default();
     let elsewhere = move || {
@@ -118,7 +118,13 @@ fn message(whole: &str) -> impl IntoView + use<> {
 }
 
 /// The second line: rule, what it follows from, place, ways out.
-fn meta(app: AppContext, problem: &Diagnostic, tab: Signal<&'static str>) -> impl IntoView + use<> {
+fn meta(
+    app: AppContext,
+    problem: &Diagnostic,
+    index: usize,
+    is_open: Memo<bool>,
+    tab: Signal<&'static str>,
+) -> impl IntoView + use<> {
     let origin =
         if problem.opm { "reported by opm validate" } else { "Switchyard’s advice; opm validate accepts it" };
     let follows = problem.follows.as_ref().map(|cause| match cause.rule.as_str() {
@@ -156,9 +162,33 @@ fn meta(app: AppContext, problem: &Diagnostic, tab: Signal<&'static str>) -> imp
             {place}
             <span class="problem-fixes">
                 {fixes}
-                {(more > 0).then(|| view! { <span class="dim">{format!("+{more}")}</span> })}
+                {(more > 0).then(|| more_fixes(app, index, more, is_open, tab))}
             </span>
         </div>
+    }
+}
+
+/// The ways out for which the row has no room: they stand below it when it is open.
+fn more_fixes(
+    app: AppContext,
+    index: usize,
+    more: usize,
+    is_open: Memo<bool>,
+    tab: Signal<&'static str>,
+) -> impl IntoView + use<> {
+    let label = if more == 1 { "1 more fix".to_owned() } else { format!("{more} more fixes") };
+    view! {
+        <button
+            type="button"
+            class="link"
+            hidden=move || is_open.get()
+            aria-label=label.clone()
+            title=label
+            tabindex=move || tab.get()
+            on:click=move |_| app.open_problem(index)
+        >
+            {format!("+{more}")}
+        </button>
     }
 }
 
