@@ -199,7 +199,7 @@ fn against(value: &str) -> Option<Baseline> {
 /// Catalogs that are the same. `files`: whether their files are, too, where that is known.
 fn nothing_changed(found: &Comparison, files: Option<bool>) -> impl IntoView + use<> {
     view! {
-        <div class="compare-none" role="status">
+        <div class="compare-none" role="group" aria-label="Both catalogs">
             <p>{same_words(found, files)}</p>
             {(!found.new_passed).then(|| fails(found))}
             {incomplete(found.incomplete.clone())}
