@@ -274,6 +274,14 @@ impl Consequences {
     }
 }
 
+/// The problems that are there after a change and were not before it; one in other words is none.
+pub fn problems_gained(before: &Verdict, after: &Verdict) -> Vec<Diagnostic> {
+    let Compared { before, after, .. } = Compared::new(before, after);
+    let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
+    without_reworded(&mut gained, &mut lost);
+    gained
+}
+
 /// What follows from the change of one catalog.
 pub fn of_root(change: &RootChange<'_>) -> Consequences {
     let changed: HashSet<&str> =

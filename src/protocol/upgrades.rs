@@ -3,6 +3,8 @@
 
 use super::judgement::{Judgement, Tone, UserTable};
 use super::views::Lens;
+use crate::Json;
+use crate::diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 /// The cluster in question. All "" where none is named.
@@ -151,7 +153,7 @@ pub enum Baseline {
 }
 
 /// One catalog against another: a summary for each package that differs. Answers `RequestBody::Compare`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Comparison {
     pub old: Baseline,
     pub root: String,
@@ -161,6 +163,8 @@ pub struct Comparison {
     /// What becomes of the verdict, in words: `still fails opm validate, with the same 14 errors`.
     pub verdict: String,
     pub verdict_tone: Tone,
+    /// Problems that are new and no errors of `opm`: what the verdict does not tell.
+    pub new_warnings: Vec<Json<Diagnostic>>,
     /// Most versions hit first.
     pub packages: Vec<ComparedRow>,
     /// Packages that are the same in both.

@@ -6,11 +6,14 @@ use fbc::catalog::Catalog;
 use fbc::compare::cluster::sentences;
 use fbc::compare::invariants::{self, CatalogContext, Severity};
 use fbc::compare::{self, ChangeKind, Effect, Pair, Unpublished, User};
-use fbc::consequences::VerdictChange;
+use fbc::consequences::{self, VerdictChange};
 use fbc::order::PutInOrder;
 use fbc::roots::catalog_version;
 use fbc::upgrade::{self, Installed};
+use fbc::validate::Verdict;
 use fbc::workspace::{Refused, Root, Workspace};
+use protocol::Json;
+use protocol::diagnostic::{self, Diagnostic};
 use protocol::upgrades::{
     Baseline, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison, UserRow,
 };
@@ -18,7 +21,7 @@ use protocol::views::Lens;
 use std::borrow::Cow;
 
 pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> Result<Comparison, Refused> {
-    let verdict = verdict(workspace, &against, new)?;
+    let (verdict, gained) = verdict(workspace, &against, new)?;
     let old = old(workspace, &against, new)?;
     let (pairs, same) = compare::catalogs(&old, new.catalog());
     let around = around(&old, new);
@@ -49,6 +52,11 @@ pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> 
         new_message: verdict.opm_message.clone(),
         verdict: verdict.words(),
         verdict_tone: verdict.tone(),
+        new_warnings: gained
+            .into_iter()
+            .filter(|of| !(of.opm && of.severity == diagnostic::Severity::Error))
+            .map(Json)
+            .collect(),
         packages: pairs.into_iter().map(row).collect(),
         old: against,
         same: same as u32,
@@ -115,16 +123,15 @@ fn unpublished(workspace: &Workspace, against: &Baseline, (old, new): (&Catalog,
     }
 }
 
-/// What becomes of the verdict of what users have now.
-fn verdict(workspace: &Workspace, against: &Baseline, new: &Root) -> Result<VerdictChange, Refused> {
+/// What becomes of the verdict of what users have now, and the problems that are new.
+fn verdict(workspace: &Workspace, against: &Baseline, new: &Root) -> Result<(VerdictChange, Vec<Diagnostic>), Refused> {
+    let between = |before: &Verdict| {
+        let change = VerdictChange::between(&new.name, before, new.verdict());
+        (change, consequences::problems_gained(before, new.verdict()))
+    };
     Ok(match against {
-        Baseline::Disk => {
-            let before = workspace.verdict_on_disk(new, &workspace.on_disk(new));
-            VerdictChange::between(&new.name, &before, new.verdict())
-        }
-        Baseline::Catalog(root) => {
-            VerdictChange::between(&new.name, workspace.root(Some(root))?.verdict(), new.verdict())
-        }
+        Baseline::Disk => between(&workspace.verdict_on_disk(new, &workspace.on_disk(new))),
+        Baseline::Catalog(root) => between(workspace.root(Some(root))?.verdict()),
     })
 }
 

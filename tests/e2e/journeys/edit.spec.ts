@@ -319,3 +319,19 @@ test('an edit that would make a package fail says so first, and another way is t
     await expect(page.getByRole('list', { name: 'History' })).toContainText(`Remove bundle ${middle}`);
   });
 });
+
+test('a review tells of a new warning where the catalog passes', async ({ page }) => {
+  const dir = catalogOf('harbor', 'buoy', 'quay.io/example/buoy', {
+    stable: inAChain(['1.0.0', '1.1.0']), candidate: inAChain(['1.0.0', '1.1.0', '1.2.0-rc.1']),
+  });
+  await openFolder(page, dir);
+  const form = await command(page, 'Promote bundle…');
+  await field(form, 'Bundle', 'buoy.v1.2.0-rc.1');
+  await field(form, 'To channel', 'stable');
+  await apply(form);
+  await page.getByRole('button', { name: /Review and save/ }).click();
+  const verdicts = page.getByRole('dialog', { name: 'Review changes' }).getByRole('list', { name: 'Verdicts' });
+  await expect(verdicts).toContainText('still passes opm validate');
+  await expect(verdicts.getByRole('list', { name: 'New warnings' })).toContainText('new warning head buoy.v1.2.0-rc.1 of channel stable is the pre-release 1.2.0-rc.1');
+  await accessible(page, 'a review with a new warning');
+});

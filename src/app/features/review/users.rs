@@ -42,6 +42,8 @@ struct VerdictOf {
     errors: Vec<Diagnostic>,
     /// How many there are besides.
     more: u32,
+    /// What is new and does not make it fail.
+    warnings: Vec<Diagnostic>,
 }
 
 impl VerdictOf {
@@ -58,6 +60,8 @@ impl VerdictOf {
 
 /// So many errors are told in the head, each with its place.
 const ERRORS: usize = 3;
+/// So many of what is new and no error.
+const WARNINGS: usize = 3;
 
 /// The first errors of a catalog, those of packages that change before others; and how many there are besides. What only
 /// follows from another error is none of them.
@@ -134,7 +138,8 @@ pub(super) async fn judge(app: AppContext) -> Judged {
         let problems = if found.new_passed { Vec::new() } else { app.store.problems_of(root.clone()).await };
         let (errors, more) = worst(problems, &changed);
         let of = (root.clone(), catalog.clone());
-        judged.verdicts.push(VerdictOf { root: of.0, catalog: of.1, words, tone, message, errors, more });
+        let warnings = found.new_warnings.iter().map(|of| of.0.clone()).collect();
+        judged.verdicts.push(VerdictOf { root: of.0, catalog: of.1, words, tone, message, errors, more, warnings });
         for row in &found.packages {
             judged.names.insert(row.package.clone());
             let asked = ((Baseline::Disk, root.clone()), row.package.clone(), String::new());
@@ -201,18 +206,20 @@ pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> imp
 /// The words of `opm validate` are asked for: the errors are told with their places.
 fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
     let says = of.says();
-    let VerdictOf { root, catalog, tone, message, errors, more, .. } = of;
+    let VerdictOf { root, catalog, tone, message, errors, more, warnings, .. } = of;
     let message = (!message.is_empty()).then(|| {
         let message = view! { <span class="review-opm">{message}</span> }.into_any();
         let label = view! { "What opm validate says" }.into_any();
         view! { <Disclosure class="review-opm-more" label>{message}</Disclosure> }
     });
-    let error = move |problem: Diagnostic| {
+    let line = |problem: Diagnostic, is_error: bool| {
         let (root, location) = (root.clone(), problem.location.clone());
         let place = words::place(&location);
         let go = move |_| app.edit_as_text(Some(root.clone()), location.clone());
         view! {
             <li>
+                {(!is_error).then(|| view! { <span class="strip-mark" data-tone="advice">"! new warning"</span> })}
+                " "
                 {in_code(&problem.message)}
                 " "
                 {(!place.is_empty())
@@ -220,8 +227,10 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
             </li>
         }
     };
-    let has_errors = !errors.is_empty();
-    let errors = errors.into_iter().map(error).collect_view();
+    let (has_errors, has_warnings) = (!errors.is_empty(), !warnings.is_empty());
+    let more_warnings = warnings.len().saturating_sub(WARNINGS) as u32;
+    let warnings = warnings.into_iter().take(WARNINGS).map(|of| line(of, false)).collect_view();
+    let errors = errors.into_iter().map(|of| line(of, true)).collect_view();
     view! {
         <li class="consequence-line" data-tone=tone.name()>
             <strong>{catalog}</strong>
@@ -237,6 +246,16 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
                     }
                 })}
             {message}
+            {has_warnings
+                .then(|| {
+                    view! {
+                        <ul class="review-errors" data-tone="advice" aria-label="New warnings">
+                            {warnings}
+                            {(more_warnings > 0)
+                                .then(|| view! { <li class="dim">{format!("and {}", format_args!("{more_warnings} more"))}</li> })}
+                        </ul>
+                    }
+                })}
         </li>
     }
 }
