@@ -221,6 +221,14 @@ pub struct PackageView {
     pub range_patterns: Vec<RangePattern>,
 }
 
+/// A step that is not saved, and of which something is left.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StepInEffect {
+    pub title: String,
+    /// The package that all its operations name; "" where they name several, or none.
+    pub package: String,
+}
+
 /// The workspace after an edit, an undo or a redo.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Applied {

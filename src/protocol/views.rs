@@ -489,14 +489,6 @@ pub struct DiffHunk {
     pub revert: Option<Json<EditOp>>,
 }
 
-/// A step that is not saved, and of which something is left.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct StepInEffect {
-    pub title: String,
-    /// The package that all its operations name; "" where they name several, or none.
-    pub package: String,
-}
-
 /// The changes of one file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileDiff {

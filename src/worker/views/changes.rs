@@ -6,9 +6,9 @@ use fbc::diff::{Hunk, LineKind};
 use fbc::workspace::{self, ChangedFile, HistoryStep, Workspace};
 use protocol::Json;
 use protocol::operation::EditOp;
-use protocol::response::{OtherCatalog, OtherCatalogOutcome};
+use protocol::response::{OtherCatalog, OtherCatalogOutcome, StepInEffect};
 use protocol::views::{
-    Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff, StepInEffect, VerdictChange,
+    Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff, VerdictChange,
 };
 
 pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {

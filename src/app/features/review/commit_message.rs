@@ -1,6 +1,6 @@
 //! A commit message for the changes: what was done, and what changes for users. Pure.
 
-use protocol::views::StepInEffect;
+use protocol::response::StepInEffect;
 
 /// What changes for the users of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]

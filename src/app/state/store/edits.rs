@@ -11,9 +11,9 @@ use leptos::prelude::*;
 use protocol::install::{InstallManifests, InstallRefusal, InstallRequest};
 use protocol::operation::EditOp;
 use protocol::request::{Export, PreviewScope};
-use protocol::response::{Applied, OperationRefusal, OtherCatalog};
+use protocol::response::{Applied, OperationRefusal, OtherCatalog, StepInEffect};
 use protocol::subset::{SavedSubset, Selection, SubsetView};
-use protocol::views::{Consequences, FileDiff, Hit, IconView, StepInEffect};
+use protocol::views::{Consequences, FileDiff, Hit, IconView};
 use protocol::{Json, RequestBody, ResponseBody};
 
 /// The content of a file to be downloaded.
