@@ -206,3 +206,23 @@ test('what cannot be folded says so, and a channel that was added is counted as 
   await accessible(page, 'a new channel');
   expect(violations).toEqual([]);
 });
+
+test('a number beside the word problems counts problems, and everywhere the same ones', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Set replaces…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'anchor-operator.v1.2.0');
+  await field(form, 'Replaces', '');
+  await apply(form);
+  const tab = page.getByRole('tab', { name: /^Problems/ });
+  await tab.click();
+  const listed = await page.getByRole('region', { name: 'Problems' }).locator('.problem').count();
+  expect(listed).toBeGreaterThan(1);
+  await expect(tab).toHaveText(new RegExp(`^Problems\\s*${listed}$`));
+  const told = await page.getByRole('contentinfo').getByRole('button', { name: /errors? · / }).innerText();
+  expect((told.match(/\d+/g) ?? []).map(Number).reduce((sum, count) => sum + count, 0)).toBe(listed);
+  // What counts packages says so.
+  const packages = page.getByRole('group', { name: 'Filter packages' });
+  await expect(packages.getByRole('button', { name: /^With problems/ })).toHaveText(/^With problems\s*1$/);
+});

@@ -121,6 +121,7 @@ test('two channels of a package side by side; an edit is seen in both', async ({
     await field(form, 'To channel', 'stable');
     await apply(form);
     await expect(entryIn(left(page, ANCHOR), 'anchor-operator.v1.3.0', 'stable')).toHaveAccessibleName(/added/);
+    await expect(entryIn(left(page, ANCHOR), 'anchor-operator.v1.3.0', 'stable'), 'it comes into view').toBeInViewport();
     await expect(right(page, ANCHOR).getByRole('button', { name: /^Channel stable,/ }), 'how lanes are arranged is its own').toHaveCount(0);
   });
 
@@ -129,7 +130,7 @@ test('two channels of a package side by side; an edit is seen in both', async ({
     const form = await command(page, 'Remove entry…');
     await apply(form);
     for (const seen of both) await expect(seen).toHaveAccessibleName(/removed/);
-    await entryIn(left(page, ANCHOR), 'anchor-operator.v1.0.0', 'stable').click();
+    await entryIn(left(page, ANCHOR), 'anchor-operator.v1.2.0', 'stable').click();
     for (const seen of both) await expect(seen).toHaveAccessibleName(/removed/);
   });
 

@@ -18,7 +18,7 @@ impl Filter {
     pub fn label(self) -> &'static str {
         match self {
             Filter::All => "All",
-            Filter::Problems => "Problems",
+            Filter::Problems => "With problems",
             Filter::Edited => "Edited",
             Filter::Deprecated => "Deprecated",
         }
