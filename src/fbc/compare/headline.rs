@@ -6,6 +6,10 @@ use crate::upgrade::Installed;
 /// So many things are told, of these at least one of users; the rest is counted.
 const TOLD: usize = 3;
 
+/// Of a change of the default channel where no row is about users.
+pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; no installed \
+    version that names its channel gets a different upgrade";
+
 /// What new installs get, if that differs, then what happens to the users who are hit worst; `rows` has these first.
 /// `of_nobody`: what is said where no row is about users.
 pub(super) fn of(rows: &[TableRow], of_nobody: Option<String>) -> String {

@@ -268,7 +268,8 @@ impl Comparison {
 
     /// What the change means for users, the worst first.
     pub fn table(&self) -> UserTable {
-        UserTable::of(&self.users, &self.fresh)
+        let has_other_default = self.default_channel.is_some();
+        UserTable { has_other_default, ..UserTable::of(&self.users, &self.fresh) }
     }
 
     fn distinct(&self, is: impl Fn(&User) -> bool) -> usize {

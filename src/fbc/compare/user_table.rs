@@ -84,6 +84,8 @@ pub struct TableRow {
 pub struct UserTable {
     /// The worst first.
     pub rows: Vec<TableRow>,
+    /// Who follows the default channel is in none of the rows, which are about those who name their channel.
+    pub has_other_default: bool,
 }
 
 impl TableRow {
@@ -148,7 +150,7 @@ impl UserTable {
         let mut rows = of_users(users);
         rows.extend(of_fresh(fresh));
         rows.put_in_order_by(TableRow::worst_first);
-        Self { rows }
+        Self { rows, has_other_default: false }
     }
 
     /// How many versions have another next step or another end; each counts once, whatever rows name it.
@@ -180,7 +182,7 @@ impl UserTable {
 
     /// The same, with these words in place of *no installed version gets a different upgrade* where no row is about one.
     pub fn headline_where_nobody_is_hit(&self, said: Option<String>) -> String {
-        headline::of(&self.rows, said)
+        headline::of(&self.rows, said.or_else(|| self.has_other_default.then(|| headline::OF_THE_DEFAULT.to_owned())))
     }
 }
 
@@ -377,6 +379,13 @@ mod tests {
             "new installs get 1.0.0 instead of 1.3.0 under Classic; users on 1.0.0 get no update any more"
         );
         assert_eq!((found.hit(), found.worst()), (1, Fate::Stranded));
+    }
+
+    #[test]
+    fn who_names_no_channel_is_told_of_where_the_default_channel_changes() {
+        let (stable, fast) = ("stable: b@1.1.0 r:a; a@1.0.0", "fast: b@1.1.0 r:a; a@1.0.0");
+        let found = table(&format!("{stable}\n{fast}"), &format!("{fast}\n{stable}"));
+        assert!(found.headline().starts_with("subscriptions without a channel follow"), "{}", found.headline());
     }
 
     #[test]

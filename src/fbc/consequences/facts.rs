@@ -3,7 +3,7 @@
 
 use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
 use crate::compare::Fate;
-use crate::compare::invariants::{DEFAULT_CHANNEL_CHANGED, REQUIREMENT_LOST, STRANDED, Severity, causes};
+use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity, causes};
 use crate::upgrade::Installed;
 use crate::validate::{STABLE_HEAD_PRERELEASE, is_unfinished};
 use protocol::diagnostic::{self, Diagnostic};
@@ -196,20 +196,6 @@ impl Consequences {
         texts.into_iter().map(|text| JudgedFact { tone: Tone::Advice, text, rest: Vec::new() }).collect()
     }
 
-    /// Who follows the default channel is in none of the rows, which are about those who name their channel.
-    fn follow_the_default(&self, of: &TableOf) -> Option<String> {
-        let changed = self.broken.iter().any(|broken| {
-            *broken.invariant() == DEFAULT_CHANNEL_CHANGED
-                && broken.package == of.package
-                && of.roots.contains(&broken.root)
-        });
-        changed.then(|| {
-            "subscriptions without a channel follow the new default channel; no installed version that names its \
-             channel gets a different upgrade"
-                .to_owned()
-        })
-    }
-
     /// `breaks 3 invariants`; `None` where none is an error.
     pub fn broken_rules(&self) -> Option<String> {
         match self.broken_names(Severity::Error).len() {
@@ -255,9 +241,7 @@ impl Consequences {
         let several = self.tables.len() > 1;
         let several_packages = self.tables.iter().any(|of| self.tables.iter().any(|other| other.package != of.package));
         let said = self.tables.iter().take(PACKAGES).map(|of| {
-            let headline = of
-                .table
-                .headline_where_nobody_is_hit(self.cut_off_in_channels(of).or_else(|| self.follow_the_default(of)));
+            let headline = of.table.headline_where_nobody_is_hit(self.cut_off_in_channels(of));
             match (several, several_packages, of.roots.as_slice()) {
                 (false, ..) | (true, _, []) => headline,
                 (true, true, _) => format!("{}: {headline}", of.package),

@@ -55,7 +55,7 @@ fn later(shared: Shared, mut first_open: FirstOpen, mut progress: Progress) {
 /// Every indexer gets every file, longer than what is read in one piece.
 fn give_to_indexers(shared: &Shared) {
     let padding = "\n".repeat(SMALL as usize);
-    for (text, number) in first_open::texts().into_iter().zip(0..) {
+    for (text, number) in first_open::texts_for_indexers().into_iter().zip(0..) {
         let bytes = Uint8Array::from((text + &padding).as_bytes());
         let Ok(source) = File::new_with_u8_array_sequence(&Array::of1(&bytes), "catalog") else { continue };
         let job = Job { load: NO_LOAD, file: number, source }.to_message();

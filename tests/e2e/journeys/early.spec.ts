@@ -143,7 +143,7 @@ test('before the first drop the worker has gone through one, and nothing of it i
   const comes = await early(page);
   comes();
   await expect.poll(() => warmUp(page)).toBeTruthy();
-  // Two files in each of two indexers; every answer that the first view needs. An indexer may be slower than the answers.
+  // Three files in each of two indexers; every answer that the first view needs. An indexer may be slower than the answers.
   const { files, answers } = (await warmUp(page))!;
   expect(files).toBeGreaterThanOrEqual(1);
   expect(answers).toBeGreaterThanOrEqual(8);

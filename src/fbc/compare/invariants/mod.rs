@@ -28,7 +28,6 @@ use super::{Pair, Unpublished};
 use crate::hashed::HashSet;
 use crate::order::PutInOrder;
 use crate::place::Text;
-pub use channels::DEFAULT_CHANNEL_CHANGED;
 use context::Context;
 use corrected::Corrected;
 pub use needs::REQUIREMENT_LOST;
