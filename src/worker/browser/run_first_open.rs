@@ -54,10 +54,11 @@ fn later(shared: Shared, mut first_open: FirstOpen, mut progress: Progress) {
 
 /// Every indexer gets every file, longer than what is read in one piece.
 fn give_to_indexers(shared: &Shared) {
-    let padding = "\n".repeat(SMALL as usize);
-    for (text, number) in first_open::texts_for_indexers().into_iter().zip(0..) {
-        let bytes = Uint8Array::from((text + &padding).as_bytes());
-        let Ok(source) = File::new_with_u8_array_sequence(&Array::of1(&bytes), "catalog") else { continue };
+    let padding = Uint8Array::from("\n".repeat(SMALL as usize).as_bytes());
+    for ((text, times), number) in first_open::texts_for_indexers().into_iter().zip(0..) {
+        let bytes = Uint8Array::from(text.as_bytes());
+        let parts: Array = std::iter::repeat_n(&bytes, times).chain([&padding]).collect();
+        let Ok(source) = File::new_with_u8_array_sequence(&parts, "catalog") else { continue };
         let job = Job { load: NO_LOAD, file: number, source }.to_message();
         // A port to an indexer that is gone accepts it, too.
         shared.borrow().indexers.values().for_each(|indexer| drop(indexer.port.post_message(&job)));
