@@ -157,6 +157,7 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
         ("an entry inspected", inspect(Target::Entry { channel: channel(), name: "p.v1.0.3".into() })),
         ("a bundle inspected", inspect(Target::Bundle { name: "p.v1.0.3".into() })),
         ("the problems", RequestBody::Problems { root: root() }),
+        ("what a rule says", RequestBody::Explain { rule: "skiprange-invalid".into() }),
         ("a name", find("pv1")),
         ("a name that is nowhere", find("zzz")),
         (

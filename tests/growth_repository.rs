@@ -83,3 +83,46 @@ fn every_question_about_many_operators() {
         }
     });
 }
+
+/// What changes something, each with what makes it undone.
+#[test]
+fn every_change_of_many_operators() {
+    holds(|findings: &mut Findings| {
+        let answered = |host: &mut Host, request: RequestBody| {
+            let answer = host.answer(request);
+            let failed = matches!(answer, ResponseBody::Failed { .. } | ResponseBody::Refused(_));
+            assert!(!failed, "{answer:?}");
+        };
+        let promotion =
+            RepositoryTask::Promote { from: "v4.18".into(), to: "v4.19".into(), operators: vec!["harbor0".into()] };
+        let changes: [(&str, &dyn Fn(&mut Host)); 3] = [
+            ("an operator that is opened", &|host| {
+                answered(host, RequestBody::OpenOperator { operator: "harbor0".into() });
+            }),
+            ("a task that is made, and undone", &|host| {
+                answered(host, RequestBody::ApplyRepository { task: promotion.clone(), view: None });
+                answered(host, RequestBody::Undo { view: None });
+            }),
+            ("files that are found later", &|host| {
+                let later = |name: &str| ListedFile {
+                    path: format!("top/operators/harbor0/{name}"),
+                    listed: Listed::File { id: host.new_file_id(), size: 1 },
+                };
+                let listed = ["a.yaml", "b.yaml"].map(later).to_vec();
+                let answer = host.list_files(listed);
+                assert!(matches!(answer, ResponseBody::FilesListed), "{answer:?}");
+            }),
+        ];
+        let (small, twice) = (opened(SIZE), opened(2 * SIZE));
+        for (words, change) in changes {
+            let run = |host: &&RefCell<Host>| {
+                change(&mut host.borrow_mut());
+                0
+            };
+            run(&&small);
+            run(&&twice);
+            let host = |size| if size == SIZE { &small } else { &twice };
+            findings.linear(words, SIZE, 200e6, host, run);
+        }
+    });
+}

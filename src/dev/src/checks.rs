@@ -264,7 +264,8 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
             [
                 ALONE,
                 &["--test", "extreme", "--test", "growth", "--test", "growth_operations"],
-                &["--test", "growth_questions", "--test", "growth_repository", "--test", "memory", "--"],
+                &["--test", "growth_questions", "--test", "growth_others", "--test", "growth_repository"],
+                &["--test", "memory", "--"],
             ]
             .concat(),
         ),

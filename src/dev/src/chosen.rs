@@ -36,7 +36,8 @@ pub(crate) enum Home {
     World { name: String, is_library: bool },
     /// What is tested from outside.
     Outside,
-    /// A separate binary: `extreme`, `growth`, `growth_operations`, `growth_questions`, `growth_repository`, `memory`.
+    /// A separate binary: `extreme`, `growth`, `growth_operations`, `growth_questions`, `growth_others`,
+    /// `growth_repository`, `memory`.
     Alone(String),
 }
 
@@ -132,8 +133,9 @@ fn folders(project: &Path) -> Vec<(PathBuf, Home)> {
         (sources, Home::World { name, is_library })
     });
     let tests = project.join("tests");
-    let alone = ["extreme", "growth", "growth_operations", "growth_questions", "growth_repository", "memory"]
-        .map(|name| (tests.join(format!("{name}.rs")), Home::Alone(name.to_owned())));
+    let alone =
+        ["extreme", "growth", "growth_operations", "growth_questions", "growth_others", "growth_repository", "memory"]
+            .map(|name| (tests.join(format!("{name}.rs")), Home::Alone(name.to_owned())));
     // The laws are a module of the tests from outside.
     let outside = ["it", "laws"].map(|name| (tests.join(name), Home::Outside));
     worlds.chain(outside).chain(alone).collect()
