@@ -113,6 +113,14 @@ fn without_overlap<'a, T>(
     all
 }
 
+/// Where the middle of a text stands over what goes from `x1` to `x2`: in the middle of its part that is in view. `half` is
+/// half of the text's width. `None` where the text would be cut at an end of the view.
+fn middle_in_view((x1, x2): (f64, f64), half: f64, (left, right): (f64, f64)) -> Option<f64> {
+    let has_room = x2 - x1 > 2.0 * half;
+    let middle = if has_room { (x1.max(left) + x2.min(right)) / 2.0 } else { (x1 + x2) / 2.0 };
+    (middle - half >= left && middle + half <= right).then_some(middle)
+}
+
 /// A y-stream.
 fn stream(shared: GraphContext, stream: &StreamHeading, scale: f64, stop: Memo<Stop>) -> impl IntoView + use<> {
     let on = shared.on;
@@ -122,6 +130,16 @@ fn stream(shared: GraphContext, stream: &StreamHeading, scale: f64, stop: Memo<S
     let does = if stream.folded { "Open" } else { "Fold" };
     let label = format!("{does} {}, {} versions", stream.key, stream.count);
     let (x, width) = (f64::from(stream.x) * scale, (f64::from(stream.width) * scale).max(24.0));
+    let name = stream.label.clone();
+    let half = name.chars().count() as f64 * STREAM_CHARACTER / 2.0;
+    let header = memo(move |_| shared.lanes.with(|lanes| f64::from(lanes.header)));
+    // What leaves the view says its name in what is left of it.
+    let middle = memo(move |_| {
+        let left = (shared.view.get().x + header.get()) * scale;
+        let right = left + shared.bounds.with(|bounds| bounds.view_width);
+        let in_view = if shared.printing.get() { (f64::MIN, f64::MAX) } else { (left, right) };
+        middle_in_view((x, x + width), half, in_view)
+    });
     view! {
         <g
             class="stream"
@@ -143,7 +161,9 @@ fn stream(shared: GraphContext, stream: &StreamHeading, scale: f64, stop: Memo<S
             }
         >
             <rect class="stream-hit" x=x.to_string() y="4" width=width.to_string() height="24" rx="6"/>
-            <text class="stream-label" x=(x + width / 2.0).to_string() y="21" text-anchor="middle">{stream.label.clone()}</text>
+            <text class="stream-label" x=move || middle.get().unwrap_or(x).to_string() y="21" text-anchor="middle">
+                {move || middle.get().map(|_| name.clone())}
+            </text>
         </g>
     }
 }
@@ -391,7 +411,7 @@ fn shorten(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_parts, shorten, with_removed, without_overlap};
+    use super::{in_parts, middle_in_view, shorten, with_removed, without_overlap};
 
     #[test]
     fn long_names_keep_both_ends() {
@@ -412,6 +432,18 @@ mod tests {
         assert_eq!(with_removed("11 · 2 heads · repeats stable", Some(1)), "11 · −1 · 2 heads · repeats stable");
         assert_eq!(with_removed("2 entries", Some(3)), "2 entries · −3");
         assert_eq!(with_removed("2 entries", None), "2 entries");
+    }
+
+    #[test]
+    fn a_heading_stands_over_what_is_in_view_of_its_stream() {
+        let at = |left: f64, right: f64| middle_in_view((100.0, 300.0), 20.0, (left, right));
+        assert_eq!(at(0.0, 1_000.0), Some(200.0), "all of it");
+        assert_eq!(at(200.0, 1_000.0), Some(250.0), "its right half");
+        assert_eq!(at(0.0, 160.0), Some(130.0), "its left end");
+        assert_eq!(at(290.0, 1_000.0), None, "less than the text takes");
+        assert_eq!(at(400.0, 1_000.0), None, "out of view");
+        let wider = |left: f64| middle_in_view((100.0, 130.0), 20.0, (left, 1_000.0));
+        assert_eq!((wider(0.0), wider(100.0)), (Some(115.0), None), "a text wider than its stream");
     }
 
     #[test]

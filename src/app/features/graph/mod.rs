@@ -160,6 +160,8 @@ pub enum GraphEvent {
 
 /// In a graph narrower than this the tools have no room beside the views.
 const BESIDE_TABS: f64 = 820.0;
+/// In one narrower than this both kinds of tools have no room in one row.
+const BOTH_TOOLS: f64 = 680.0;
 /// The flag of a head reaches so far over the end of the lanes.
 const BEYOND: f64 = 14.0;
 /// More cars than this, and only what is near the view is in the page.
@@ -345,12 +347,13 @@ pub fn GraphPanel(
 
     // A container query would make the centre the frame of all cards in it that are placed in the window.
     let is_narrow = memo(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
+    let is_in_one_row = memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= BOTH_TOOLS));
     let beside = if is_second { ", at the right" } else { "" };
     let name = move || given.with(|l| format!("Upgrade graph of {}{beside}", l.package));
     let ids = shared.ids.get_value();
     let hatched = format!("url(#{})", ids.hatch);
     view! {
-        <section class="graph" class:graph-narrow=move || is_narrow.get() style=("--hatch", hatched) aria-label=name aria-describedby=ids.keys.clone()>
+        <section class="graph" class:graph-narrow=move || is_narrow.get() class:graph-one-row=move || is_in_one_row.get() style=("--hatch", hatched) aria-label=name aria-describedby=ids.keys.clone()>
             <p id=ids.keys.clone() class="visually-hidden">{edge_keys::KEYS}</p>
             <toolbar::Toolbar shared fold on_fold/>
             <div class="graph-area" node_ref=area tabindex="-1"
