@@ -95,7 +95,8 @@ fn every_change_of_many_operators() {
         };
         let promotion =
             RepositoryTask::Promote { from: "v4.18".into(), to: "v4.19".into(), operators: vec!["harbor0".into()] };
-        let changes: [(&str, &dyn Fn(&mut Host)); 3] = [
+        type Change<'c> = (&'c str, &'c dyn Fn(&mut Host));
+        let changes: [Change<'_>; 3] = [
             ("an operator that is opened", &|host| {
                 answered(host, RequestBody::OpenOperator { operator: "harbor0".into() });
             }),
