@@ -57,16 +57,16 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
             near.map(|c| ColumnLabel::of(c, lanes.zoom, scale)).collect::<Vec<_>>()
         })
     });
-    let streams = move || {
-        let scale = scale.get();
-        shared.lanes.with(|lanes| {
-            let streams = streams_in(lanes, scale).into_iter().map(|s| stream(shared, s, scale, stop)).collect_view();
-            // Below the columns' names, whose menus stay theirs.
-            (streams, chain_headings::headings(shared, lanes, scale, stop))
-        })
-    };
+    // An edit that moves nothing leaves them as they are.
+    let of_streams = memo(move |_| {
+        shared.lanes.with(|lanes| streams_in(lanes, scale.get()).into_iter().cloned().collect::<Vec<_>>())
+    });
+    let streams = move || of_streams.get().iter().map(|s| stream(shared, s, scale.get(), stop)).collect_view();
+    let chains = move || shared.lanes.with(|lanes| chain_headings::headings(shared, lanes, scale.get(), stop));
     view! {
         {streams}
+        // Below the columns' names, whose menus stay theirs.
+        {chains}
         <For each=move || columns.get() key=ColumnLabel::clone let:label>{column(label)}</For>
     }
 }
@@ -114,10 +114,15 @@ fn without_overlap<'a, T>(
 }
 
 /// Where the middle of a text stands over what goes from `x1` to `x2`: in the middle of its part that is in view. `half` is
-/// half of the text's width. `None` where the text would be cut at an end of the view.
+/// half of the text's width. `None` where the text would be cut at an end of the view. What is wholly out of view or in it
+/// stays as it is while the view moves.
 fn middle_in_view((x1, x2): (f64, f64), half: f64, (left, right): (f64, f64)) -> Option<f64> {
+    let whole = (x1 + x2) / 2.0;
+    if x2.max(whole + half) <= left || x1.min(whole - half) >= right {
+        return Some(whole);
+    }
     let has_room = x2 - x1 > 2.0 * half;
-    let middle = if has_room { (x1.max(left) + x2.min(right)) / 2.0 } else { (x1 + x2) / 2.0 };
+    let middle = if has_room { (x1.max(left) + x2.min(right)) / 2.0 } else { whole };
     (middle - half >= left && middle + half <= right).then_some(middle)
 }
 
@@ -441,9 +446,13 @@ mod tests {
         assert_eq!(at(200.0, 1_000.0), Some(250.0), "its right half");
         assert_eq!(at(0.0, 160.0), Some(130.0), "its left end");
         assert_eq!(at(290.0, 1_000.0), None, "less than the text takes");
-        assert_eq!(at(400.0, 1_000.0), None, "out of view");
+        assert_eq!(at(400.0, 1_000.0), Some(200.0), "out of view");
         let wider = |left: f64| middle_in_view((100.0, 130.0), 20.0, (left, 1_000.0));
-        assert_eq!((wider(0.0), wider(100.0)), (Some(115.0), None), "a text wider than its stream");
+        assert_eq!(
+            (wider(0.0), wider(100.0), wider(132.0), wider(140.0)),
+            (Some(115.0), None, None, Some(115.0)),
+            "a text wider than its stream"
+        );
     }
 
     #[test]
