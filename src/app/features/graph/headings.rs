@@ -297,8 +297,8 @@ fn draw_lane_heading(
     let (y, height) = (y * scale, height * scale);
     let middle = y + height / 2.0;
     let with_note = height >= NOTE_HEIGHT;
-    // The star and the mark of an edit take the room of two letters each.
-    let name = shorten(&channel, NAME_LETTERS - 2 * (usize::from(is_default) + usize::from(edited)));
+    // The star takes the room of three letters, and the mark of an edit that of two.
+    let name = shorten(&channel, NAME_LETTERS - 3 * usize::from(is_default) - 2 * usize::from(edited));
     let menu_at = move |channel: &str, x: f64, y: f64| {
         let channel = channel.to_owned();
         shared.on.run(match removed {

@@ -198,7 +198,7 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
                     data-cell=place(at)
                     data-column=column.label()
                     aria-colindex=at.column + 1
-                    aria-label=(column == Column::Replaces).then(|| column.text(row))
+                    aria-label=matches!(column, Column::Replaces | Column::Skips).then(|| column.text(row))
                     title=column.text(row)
                     tabindex=move || tab_stop(sheet, at)
                     on:dblclick=move |_| sheet.edit(at)
@@ -222,7 +222,7 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
                     data-cell=place(at)
                     data-column=column.label()
                     aria-colindex=at.column + 1
-                    aria-label=matches!(column, Column::Channel | Column::Version).then(|| column.text(row))
+                    aria-label=matches!(column, Column::Channel | Column::Version | Column::Skips).then(|| column.text(row))
                     title=column.text(row)
                     tabindex=move || tab_stop(sheet, at)
                 >
@@ -260,13 +260,20 @@ fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
     }
 }
 
-/// A cell's text as it stands there: a few skips in full; of many, how many they are and the ends.
+/// A cell's text as it stands there: a few skips each by what of its name is not that of the entry; of many, how many they
+/// are and the ends. All of it is in the tooltip, and read aloud.
 fn short(row: &TableRow, column: Column) -> String {
-    match (column, row.skips.as_slice()) {
-        (Column::Skips, [first, .., last]) if row.skips.len() > 4 => {
-            format!("{} entries: {first} … {last}", row.skips.len())
+    if column != Column::Skips {
+        return column.text(row);
+    }
+    // `anchor-operator.v`: names without it are told as a whole.
+    let common = row.entry.find(".v").map_or("", |end| &row.entry[..end + 2]);
+    let own = |skip: &String| skip.strip_prefix(common).filter(|rest| !rest.is_empty()).unwrap_or(skip).to_owned();
+    match row.skips.as_slice() {
+        [first, .., last] if row.skips.len() > 4 => {
+            format!("{} entries: {} … {}", row.skips.len(), own(first), own(last))
         }
-        (column, _) => column.text(row),
+        skips => skips.iter().map(own).collect::<Vec<_>>().join(", "),
     }
 }
 
@@ -292,6 +299,11 @@ mod tests {
             ..TableRow::default()
         };
         assert_eq!(short(&of(80), Column::Skips), "80 entries: p.v1.0.0 … p.v1.0.79");
+        let named = |count| TableRow { entry: "p.v2.0.0".into(), ..of(count) };
+        assert_eq!(short(&named(80), Column::Skips), "80 entries: 1.0.0 … 1.0.79");
+        assert_eq!(short(&named(2), Column::Skips), "1.0.0, 1.0.1");
+        let other = TableRow { entry: "q.v2.0.0".into(), ..of(1) };
+        assert_eq!(short(&other, Column::Skips), "p.v1.0.0");
         assert_eq!(short(&of(2), Column::Skips), "p.v1.0.0, p.v1.0.1");
         assert_eq!(short(&of(0), Column::Skips), "");
     }
