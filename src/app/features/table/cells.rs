@@ -187,7 +187,7 @@ fn cell(sheet: Sheet, numbered: &Numbered, column: Column, at: CellAt) -> AnyVie
             let numbered = numbered.clone();
             let content = move || match is_edited.get() {
                 true => cell_editing::editor(sheet, &numbered, column),
-                false if column == Column::Replaces => cut_cell(&numbered.1.replaces).into_any(),
+                false if column == Column::Replaces => cut_cell(&short(&numbered.1, column)).into_any(),
                 false => short(&numbered.1, column).into_any(),
             };
             view! {
@@ -260,21 +260,23 @@ fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
     }
 }
 
-/// A cell's text as it stands there: a few skips each by what of its name is not that of the entry; of many, how many they
-/// are and the ends. All of it is in the tooltip, and read aloud.
+/// A cell's text as it stands there. Other entries are told by what of their names is not this entry's; of many skips, how
+/// many they are and the ends. All of it is in the tooltip, and read aloud.
 fn short(row: &TableRow, column: Column) -> String {
-    if column != Column::Skips {
-        return column.text(row);
-    }
-    // `anchor-operator.v`: names without it are told as a whole.
-    let common = row.entry.find(".v").map_or("", |end| &row.entry[..end + 2]);
-    let own = |skip: &String| skip.strip_prefix(common).filter(|rest| !rest.is_empty()).unwrap_or(skip).to_owned();
-    match row.skips.as_slice() {
-        [first, .., last] if row.skips.len() > 4 => {
-            format!("{} entries: {} … {}", row.skips.len(), own(first), own(last))
+    match (column, row.skips.as_slice()) {
+        (Column::Replaces, _) => own_part(row, &row.replaces).to_owned(),
+        (Column::Skips, [first, .., last]) if row.skips.len() > 4 => {
+            format!("{} entries: {} … {}", row.skips.len(), own_part(row, first), own_part(row, last))
         }
-        skips => skips.iter().map(own).collect::<Vec<_>>().join(", "),
+        (Column::Skips, skips) => skips.iter().map(|skip| own_part(row, skip)).collect::<Vec<_>>().join(", "),
+        (column, _) => column.text(row),
     }
+}
+
+/// Of another entry's name what comes after `anchor-operator.v`, if this one begins so too; else all of it.
+fn own_part<'n>(row: &TableRow, name: &'n str) -> &'n str {
+    let common = row.entry.find(".v").map_or("", |end| &row.entry[..end + 2]);
+    name.strip_prefix(common).filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
 /// Where a menu is to open: at the pointer, or below what has the focus when a key asked.
@@ -302,8 +304,9 @@ mod tests {
         let named = |count| TableRow { entry: "p.v2.0.0".into(), ..of(count) };
         assert_eq!(short(&named(80), Column::Skips), "80 entries: 1.0.0 … 1.0.79");
         assert_eq!(short(&named(2), Column::Skips), "1.0.0, 1.0.1");
-        let other = TableRow { entry: "q.v2.0.0".into(), ..of(1) };
+        let other = TableRow { entry: "q.v2.0.0".into(), replaces: "q.v1.9.0".into(), ..of(1) };
         assert_eq!(short(&other, Column::Skips), "p.v1.0.0");
+        assert_eq!(short(&other, Column::Replaces), "1.9.0");
         assert_eq!(short(&of(2), Column::Skips), "p.v1.0.0, p.v1.0.1");
         assert_eq!(short(&of(0), Column::Skips), "");
     }
