@@ -262,8 +262,9 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
 
 fn item(app: AppContext, of: PackageOf) -> impl IntoView {
     let changes = of.first_changes();
-    let PackageOf { catalogs, package, table, .. } = of;
+    let PackageOf { catalogs, package, mut table, .. } = of;
     let names: Vec<String> = catalogs.iter().map(|(_, name)| name.clone()).collect();
+    table.catalogs = names.clone();
     let whose = match names.len() {
         1 => names.concat(),
         many => format!("in {many} catalogs: {}", words::listed(&names)),
