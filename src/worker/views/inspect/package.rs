@@ -61,7 +61,7 @@ fn facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBlob>>) ->
             };
             facts.extend([written("Name", blob.name.as_str(), at(blob.name.place)), default]);
         }
-        None => facts.push(noted("no `olm.package` blob has this name", fact("Name", &*package.name))),
+        None => facts.push(noted("no `olm.package` document has this name", fact("Name", &*package.name))),
     }
     for blob in package.packages.iter().skip(1) {
         facts.push(written("Defined again", blob.name.as_str(), subject.location(blob.file, blob.index, blob.place)));
@@ -91,7 +91,7 @@ fn contents(subject: InspectionSubject<'_>) -> Vec<Fact> {
     }
     for other in &package.others {
         let at = subject.location(other.file, other.index, other.place);
-        facts.push(noted(other.name.as_str(), written("Other blob", other.schema.as_str(), at)));
+        facts.push(noted(other.name.as_str(), written("Other document", other.schema.as_str(), at)));
     }
     facts
 }
