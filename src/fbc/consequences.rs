@@ -20,7 +20,7 @@ use crate::roots::catalog_version;
 use crate::upgrade::resolve::ResolverCache;
 use crate::validate::{Verdict, explain, judge};
 use protocol::diagnostic::Diagnostic;
-use protocol::words::first_of;
+use protocol::words::{first_of, versions_affected};
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,8 +77,8 @@ pub struct Consequences {
     pub emptied: Vec<ChannelOf>,
     pub newly_stranded: Vec<EntryOf>,
     pub no_longer_stranded: Vec<EntryOf>,
-    /// Versions that have another next step or another end; each counts once in a package.
-    pub hit: usize,
+    /// Versions that have another next step or another end, in each catalog; each counts once in a package.
+    pub hit_in_each: Vec<u32>,
     /// What happens to users, a table for each package that changed; what is the same in several catalogs once.
     pub tables: Vec<TableOf>,
     /// Invariants that held before: errors first, then those with most versions hit.
@@ -176,7 +176,7 @@ impl Consequences {
             joined.newly_stranded.extend(one.newly_stranded);
             joined.no_longer_stranded.extend(one.no_longer_stranded);
             joined.reworded.extend(one.reworded);
-            joined.hit += one.hit;
+            joined.hit_in_each.extend(one.hit_in_each);
             for of in one.tables {
                 let same = |known: &&mut TableOf| known.package == of.package && known.table == of.table;
                 match joined.tables.iter_mut().find(same) {
@@ -189,6 +189,11 @@ impl Consequences {
         joined.tables.put_in_order_by_key(|of| of.table.worst());
         joined.broken.put_in_order_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
         joined
+    }
+
+    /// How many versions are hit, a version of several catalogs once in each.
+    pub fn hit(&self) -> u32 {
+        self.hit_in_each.iter().sum()
     }
 
     /// The same where files cannot be read while text is typed in them: what is missing then is not gone.
@@ -264,9 +269,8 @@ impl Consequences {
         if let Some(broken) = self.broken_rules() {
             parts.push(format!("{broken} ({})", first_of(self.broken_names(Severity::Error).iter(), NAMED)));
         }
-        if self.hit > 0 {
-            parts.push(format!("{} affected", versions(self.hit)));
-        }
+        let affected = versions_affected(&self.hit_in_each);
+        parts.extend(Some(affected).filter(|text| !text.is_empty()));
         if !self.tables.is_empty() {
             parts.push(self.headline());
         }
@@ -393,11 +397,12 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
     });
     let mut compared: Vec<(Comparison, Vec<Broken>)> = compared.collect();
     compared.put_in_order_by_key(|(of, _)| (Reverse(of.worse()), Reverse(of.hit())));
+    let mut hit = 0;
     let root = || change.root.to_owned();
     for (compared, broken) in compared {
         let package = &compared.package;
         let entry = |(channel, name): (Text, Text)| EntryOf { root: root(), package: package.clone(), channel, name };
-        of.hit += compared.hit();
+        hit += compared.hit() as u32;
         // Images of a template belong to a package without a name, which nobody can install.
         if !package.is_empty() {
             of.tables.push(TableOf { roots: vec![root()], package: package.clone(), table: compared.table() });
@@ -415,6 +420,7 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
         };
         of.heads_moved.extend(compared.heads_moved.into_iter().map(moved));
     }
+    of.hit_in_each.push(hit);
 }
 
 /// The catalog's packages before the change; those that did not change are shared.
@@ -430,8 +436,4 @@ fn as_before(change: &RootChange<'_>) -> Catalog {
         }
     }
     Catalog::of_packages(packages.into_values())
-}
-
-fn versions(n: usize) -> String {
-    if n == 1 { "1 version".to_owned() } else { format!("{n} versions") }
 }

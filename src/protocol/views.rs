@@ -541,8 +541,8 @@ pub struct Consequences {
     pub emptied: Vec<String>,
     pub newly_stranded: Vec<EntryLocation>,
     pub no_longer_stranded: Vec<EntryLocation>,
-    /// Versions with another next step or another end.
-    pub hit: u32,
+    /// How many versions have another next step or another end, in words: `2 versions affected`; "" for none.
+    pub affected: String,
     pub judgement: Judgement,
     /// All facts, what matters most first.
     pub facts: Vec<JudgedFact>,

@@ -1,4 +1,5 @@
-//! Lists of names in sentences, no longer than a reader takes in: the same on the page, in messages and on the command line.
+//! Lists and counts in sentences, no longer than a reader takes in: the same on the page, in messages and on the command
+//! line.
 
 use std::fmt::Display;
 
@@ -7,6 +8,17 @@ pub fn first_of<T: Display>(names: impl ExactSizeIterator<Item = T>, most: usize
     let more = names.len().saturating_sub(most);
     let shown = names.take(most).map(|name| name.to_string()).collect::<Vec<_>>().join(", ");
     if more == 0 { shown } else { format!("{shown} and {more} more") }
+}
+
+/// How many versions a change affects, from the number in each catalog that it touches: `2 versions affected`, `1 version
+/// affected in each of 3 catalogs`; "" for none. A version that is in several catalogs is one in each.
+pub fn versions_affected(in_each: &[u32]) -> String {
+    let hit = || in_each.iter().copied().filter(|hit| *hit > 0);
+    let (Some(least), Some(most), catalogs) = (hit().min(), hit().max(), hit().count()) else { return String::new() };
+    let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    let versions = if most == 1 { "version" } else { "versions" };
+    let each = if catalogs > 1 { format!(" in each of {catalogs} catalogs") } else { String::new() };
+    format!("{number} {versions} affected{each}")
 }
 
 /// Why OLM gives no answer, in a few words: `error` is its own text.
@@ -42,7 +54,7 @@ pub fn tree_in_one_line(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{cause_in_tree, first_of, no_answer, tree_in_one_line};
+    use super::{cause_in_tree, first_of, no_answer, tree_in_one_line, versions_affected};
 
     #[test]
     fn of_a_tree_the_cause_is_told() {
@@ -53,6 +65,15 @@ mod tests {
         assert_eq!(tree_in_one_line("duplicate package"), "duplicate package");
         let two = "invalid package \"p\":\n├── invalid channel \"a\":\n│   └── empty\n└── duplicate";
         assert_eq!(tree_in_one_line(two), "invalid package \"p\": invalid channel \"a\": empty");
+    }
+
+    #[test]
+    fn versions_are_counted_in_each_catalog() {
+        assert_eq!(versions_affected(&[]), "");
+        assert_eq!(versions_affected(&[0, 2]), "2 versions affected");
+        assert_eq!(versions_affected(&[1]), "1 version affected");
+        assert_eq!(versions_affected(&[1, 1, 1]), "1 version affected in each of 3 catalogs");
+        assert_eq!(versions_affected(&[1, 3, 0]), "1 to 3 versions affected in each of 2 catalogs");
     }
 
     #[test]

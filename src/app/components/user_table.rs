@@ -8,6 +8,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::judgement::{Tone, USER_TABLE_COLUMNS, UserTable, UserTableRow};
 use protocol::upgrades::BrokenRow;
+use protocol::words::versions_affected;
 
 /// So many broken rules are told at once where nothing else is.
 const FEW: usize = 2;
@@ -21,6 +22,7 @@ pub fn UserTables(tables: Vec<UserTable>) -> impl IntoView {
 
 fn table(of: UserTable) -> AnyView {
     let UserTable { catalogs, package, headline, hit, mut rows, broken } = of;
+    let affected = versions_affected(&vec![hit; catalogs.len().max(1)]);
     let whose = match (package.as_str(), catalogs.len()) {
         ("", _) => None,
         (package, 0 | 1) => Some(format!("{package} · {}", words::listed(&catalogs))),
@@ -39,7 +41,7 @@ fn table(of: UserTable) -> AnyView {
             {whose.map(|whose| view! { <p class="user-table-whose">{whose}</p> })}
             <p class="user-table-headline">
                 <strong>{headline}</strong>
-                {(hit > 0).then(|| view! { <span class="dim">{format!(" · {} affected", words::count(hit, "version"))}</span> })}
+                {(hit > 0).then(|| view! { <span class="dim">{format!(" · {affected}")}</span> })}
             </p>
             <div class="user-table-scroll" tabindex="0" role="figure" aria-label=named>
                 <table class="table user-table-grid">

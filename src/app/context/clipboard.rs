@@ -50,7 +50,7 @@ impl AppContext {
     pub fn copy_report(self, report: String) {
         spawn_local(async move {
             let done = downloads::copy(&report).await;
-            self.report_copied(done, "Report copied. It contains the operation and the text of the blob.");
+            self.report_copied(done, "Report copied. It contains the operation and the text of the document.");
         });
     }
 

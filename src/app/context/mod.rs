@@ -60,6 +60,7 @@ pub use workbench::{Workbench, drawer_button};
 use super::actions::Actions;
 use super::browser::local_storage;
 use super::state::store::WorkspaceStore;
+use crate::edits::kept_dialogs::KeptDialogs;
 use crate::edits::kept_forms::KeptForms;
 use crate::reactive::effect;
 use crate::state::problems::ProblemListState;
@@ -140,6 +141,7 @@ impl AppContext {
             if actions.opened.get() > 0 {
                 app.unfinished_fields.forget_all();
                 app.overlays.kept_forms().set_value(KeptForms::default());
+                app.overlays.kept_dialogs().set_value(KeptDialogs::default());
             }
         });
         // What is typed is written down before the page may be gone.

@@ -6,6 +6,7 @@ use super::repository::TaskDialog;
 use crate::browser::file_tree::FileTree;
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::FormValues;
+use crate::edits::kept_dialogs::KeptDialogs;
 use crate::edits::kept_forms::KeptForms;
 use crate::state::bundle_file_names::DropPlace;
 use crate::state::edge_kind::EdgeKind;
@@ -132,6 +133,8 @@ pub struct Overlays {
     bundles: StoredValue<Option<BundleDrop>, LocalStorage>,
     /// What was typed into forms that were closed.
     kept_forms: StoredValue<KeptForms>,
+    /// The same of the dialogs of a new catalog and of dropped bundles.
+    kept_dialogs: StoredValue<KeptDialogs>,
     /// Dropped over an overlay that holds work, oldest first: each waits until that is closed.
     waiting: StoredValue<Vec<(FileTree, DropPlace)>, LocalStorage>,
     /// How many there are.
@@ -147,6 +150,7 @@ impl Default for Overlays {
             dropped: StoredValue::new_local(None),
             bundles: StoredValue::new_local(None),
             kept_forms: StoredValue::default(),
+            kept_dialogs: StoredValue::default(),
             waiting: StoredValue::new_local(Vec::new()),
             waiting_count: ContextSignal::new(0),
         }
@@ -192,6 +196,11 @@ impl Overlays {
     /// What was typed into forms that were closed without being applied.
     pub fn kept_forms(self) -> StoredValue<KeptForms> {
         self.kept_forms
+    }
+
+    /// What was typed into the dialogs of a new catalog and of dropped bundles, closed without being applied.
+    pub fn kept_dialogs(self) -> StoredValue<KeptDialogs> {
+        self.kept_dialogs
     }
 
     /// Asks what to do with what was dropped or picked.

@@ -22,9 +22,10 @@ impl AppContext {
     }
 
     /// Saves the changed files in place. *Review changes* shows the progress; if there is nothing to read at the end it
-    /// closes. Where a catalog that was edited fails `opm validate`, that is read first: the next press there saves.
+    /// closes. Where a catalog that was edited fails `opm validate`, or something was typed that is not applied, that is read
+    /// first: the next press there saves.
     pub fn save(self) {
-        self.save_if(|app| app.is_reviewing() || !app.stops_at_failing());
+        self.save_if(|app| app.is_reviewing() || !(app.stops_at_failing() || app.stops_at_unfinished()));
     }
 
     /// The same, once everything that was typed is applied, if `may` says so then.
@@ -47,7 +48,9 @@ impl AppContext {
             return;
         }
         if !self.store.has_unsaved_edits() {
-            self.notifications.toasts.note("Nothing to save: the files on disk match what is shown.");
+            if !self.stops_at_unfinished() {
+                self.notifications.toasts.note("Nothing to save: the files on disk match what is shown.");
+            }
             return;
         }
         if !may(self) {
@@ -87,6 +90,9 @@ impl AppContext {
         }
         if !self.can_save_to_folder() {
             return self.save();
+        }
+        if !self.is_reviewing() && self.stops_at_unfinished() {
+            return;
         }
         spawn_local(async move {
             if self.actions.save_to_folder().await {
@@ -155,13 +161,26 @@ impl AppContext {
         }
     }
 
+    /// Shows *Review changes*, which says what was typed and is not applied. False where nothing is.
+    fn stops_at_unfinished(self) -> bool {
+        let fields = untrack(|| self.unfinished_fields.places()).len() as u32;
+        if fields > 0 {
+            self.ready_to_save(not_applied_yet(fields, self.store.has_unsaved_edits()));
+        }
+        fields > 0
+    }
+
     /// Shows *Review changes*, ready to save, where a catalog that was edited fails. False where all pass.
     fn stops_at_failing(self) -> bool {
         let failing = self.store.status.with_untracked(|status| failing_edited(&status.roots));
         if failing.is_empty() {
             return false;
         }
-        let says = not_saved_yet(&failing);
+        self.ready_to_save(not_saved_yet(&failing));
+        true
+    }
+
+    fn ready_to_save(self, says: String) {
         self.show_review();
         // Once it is open: it shows what is new beside its buttons, and can be focused.
         request_animation_frame(move || {
@@ -170,7 +189,6 @@ impl AppContext {
                 dom::focus_first_in(&page, SAVE_BUTTON);
             }
         });
-        true
     }
 }
 
@@ -186,6 +204,13 @@ fn failing_edited(roots: &[RootRow]) -> Vec<String> {
 fn not_saved_yet(failing: &[String]) -> String {
     let (names, fail) = (first_of(failing.iter(), 3), if failing.len() == 1 { "fails" } else { "fail" });
     format!("Nothing is saved yet: {names} {fail} validation. Save again to save all the same.")
+}
+
+/// `has_edits`: whether there is anything else that can be saved.
+fn not_applied_yet(fields: u32, has_edits: bool) -> String {
+    let what = words::count(fields, "field");
+    let again = if has_edits { " Save again to save without it." } else { "" };
+    format!("Nothing is saved yet: what was typed in {what} is not applied.{again}")
 }
 
 fn done(report: &SaveReport) -> String {
@@ -211,6 +236,16 @@ mod tests {
         let both = ["v4.19".to_owned(), "v4.20".to_owned()];
         let says = "Nothing is saved yet: v4.19, v4.20 fail validation. Save again to save all the same.";
         assert_eq!(not_saved_yet(&both), says);
+    }
+
+    #[test]
+    fn what_is_typed_and_not_applied_is_not_left_out_silently() {
+        let again = "Save again to save without it.";
+        assert_eq!(
+            not_applied_yet(1, true),
+            format!("Nothing is saved yet: what was typed in 1 field is not applied. {again}")
+        );
+        assert_eq!(not_applied_yet(2, false), "Nothing is saved yet: what was typed in 2 fields is not applied.");
     }
 
     #[test]

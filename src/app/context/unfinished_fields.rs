@@ -1,8 +1,13 @@
 //! Text that was typed in a field of the inspector and is not applied: it stays with its field when something else is
-//! selected, until it is applied, taken back, or another folder is opened.
+//! selected, until it is applied, taken back, or another folder is opened. Whoever saves is told of it first.
 
+use super::AppContext;
+use crate::state::element_ids::in_place_field;
+use crate::state::panel_layout::Pane;
+use crate::widgets::dom;
 use leptos::prelude::*;
 use protocol::request::Target;
+use wasm_bindgen_futures::spawn_local;
 
 /// A field of a thing.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,8 +18,25 @@ pub struct FieldPlace {
     pub field: &'static str,
 }
 
+impl FieldPlace {
+    /// `Deprecation of channel fast`.
+    pub fn in_words(&self) -> String {
+        let (field, package) = (self.field, &self.package);
+        match &self.target {
+            Target::Package | Target::Problem { .. } => format!("{field} of package {package}"),
+            Target::Channel { channel } => format!("{field} of channel {channel} of {package}"),
+            Target::Entry { channel, name } => format!("{field} of {name} in {channel}"),
+            Target::Bundle { name } => format!("{field} of bundle {name}"),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default)]
-pub struct UnfinishedFields(StoredValue<Texts>);
+pub struct UnfinishedFields {
+    texts: RwSignal<Texts>,
+    /// The field whose text was discarded elsewhere.
+    discarded: RwSignal<Option<FieldPlace>>,
+}
 
 #[derive(Debug, Default)]
 struct Texts(Vec<(FieldPlace, String)>);
@@ -32,16 +54,58 @@ impl Texts {
 
 impl UnfinishedFields {
     pub fn of(self, place: &FieldPlace) -> Option<String> {
-        self.0.with_value(|texts| texts.of(place).cloned())
+        self.texts.with_untracked(|texts| texts.of(place).cloned())
+    }
+
+    /// All fields that hold such text, the oldest first.
+    pub fn places(self) -> Vec<FieldPlace> {
+        self.texts.with(|texts| texts.0.iter().map(|(place, _)| place.clone()).collect())
     }
 
     /// `None`: it is applied or taken back.
     pub fn keep(self, place: FieldPlace, text: Option<String>) {
-        self.0.update_value(|texts| texts.keep(place, text));
+        if text.is_some() && self.is_discarded_untracked(&place) {
+            self.discarded.set(None);
+        }
+        self.texts.update(|texts| texts.keep(place, text));
+    }
+
+    /// Takes back what was typed, from elsewhere than the field.
+    pub fn discard(self, place: FieldPlace) {
+        self.keep(place.clone(), None);
+        self.discarded.set(Some(place));
+    }
+
+    pub fn is_discarded(self, place: &FieldPlace) -> bool {
+        self.discarded.with(|of| of.as_ref() == Some(place))
+    }
+
+    fn is_discarded_untracked(self, place: &FieldPlace) -> bool {
+        untrack(|| self.is_discarded(place))
     }
 
     pub(super) fn forget_all(self) {
-        self.0.update_value(|texts| texts.0.clear());
+        self.texts.update(|texts| texts.0.clear());
+    }
+}
+
+impl AppContext {
+    /// Shows a field of the inspector, with the focus in it.
+    pub fn show_field(self, place: FieldPlace) {
+        self.overlays.close();
+        spawn_local(async move {
+            let FieldPlace { root, package, target, field } = place;
+            if self.store.root.get_untracked() != root {
+                self.store.show_root(root).await;
+            }
+            if self.current.package.get_untracked() != package {
+                self.store.show_package(package).await;
+            }
+            self.selected_entries.start_at(None);
+            self.store.select((target != Target::Package).then_some(target)).await;
+            self.workbench.show_pane(Pane::Inspector);
+            dom::focus_id_when_there(in_place_field(field));
+        });
     }
 }
 
@@ -49,14 +113,13 @@ impl UnfinishedFields {
 mod tests {
     use super::*;
 
+    fn place(target: Target, field: &'static str) -> FieldPlace {
+        FieldPlace { root: "c".into(), package: "p".into(), target, field }
+    }
+
     #[test]
     fn each_field_of_each_thing_keeps_its_own() {
-        let place = |name: &str, field| FieldPlace {
-            root: "c".into(),
-            package: "p".into(),
-            target: Target::Bundle { name: name.into() },
-            field,
-        };
+        let place = |name: &str, field| place(Target::Bundle { name: name.into() }, field);
         let mut texts = Texts::default();
         texts.keep(place("p.v1", "Deprecation"), Some("Move".into()));
         texts.keep(place("p.v1", "Deprecation"), Some("Move on".into()));
@@ -65,5 +128,15 @@ mod tests {
         assert_eq!(texts.of(&place("p.v1", "Replaces")), None);
         texts.keep(place("p.v1", "Deprecation"), None);
         assert!(texts.0.is_empty());
+    }
+
+    #[test]
+    fn a_field_is_named_with_its_thing() {
+        let (channel, name) = (String::from("fast"), String::from("p.v1"));
+        let of = |target| place(target, "Deprecation").in_words();
+        assert_eq!(of(Target::Package), "Deprecation of package p");
+        assert_eq!(of(Target::Channel { channel: channel.clone() }), "Deprecation of channel fast of p");
+        assert_eq!(of(Target::Bundle { name: name.clone() }), "Deprecation of bundle p.v1");
+        assert_eq!(of(Target::Entry { channel, name }), "Deprecation of p.v1 in fast");
     }
 }

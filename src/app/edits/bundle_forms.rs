@@ -276,7 +276,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::CopyPackage, Field::Catalog) => "The catalog that gets the packages.",
         (EditCommand::CopyPackage, Field::From) => "The catalog that has the packages.",
         (EditCommand::CopyPackage, Field::IfThere) => match values.get(Field::IfThere) {
-            REPLACE => "Replaces all of its blobs.",
+            REPLACE => "Replaces all of its documents.",
             _ => "Nothing is copied.",
         },
         (_, Field::Where) => {

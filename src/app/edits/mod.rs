@@ -13,6 +13,7 @@ pub mod form_values;
 #[cfg(test)]
 mod form_values_tests;
 pub mod half_typed;
+pub mod kept_dialogs;
 pub mod kept_forms;
 pub mod other_catalogs;
 pub mod promoted_skips;

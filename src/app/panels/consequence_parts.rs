@@ -36,29 +36,31 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
     let number = |count: usize| count as u32;
     // What was begun, or is in the middle of a word, is wrong only until it is finished.
     let of_errors = if found.judgement == Judgement::Unfinished { Tone::Advice } else { Tone::Bad };
-    let all = [
+    let graver = [
         (of_errors, number(errors.len()), "new error", problems(errors)),
         (Tone::Bad, number(found.newly_stranded.len()), "newly stranded", spots(&found.newly_stranded)),
         (Tone::Advice, number(advice.len()), "new warning", problems(advice)),
         (Tone::Plain, number(found.new_channels.len()), "new channel", spots(&found.new_channels)),
         (Tone::Plain, number(heads.len()), "head moved", heads),
-        (
-            Tone::Plain,
-            found.hit,
-            "version affected",
-            if found.hit > 0 { vec![PartTarget::Everyone] } else { Vec::new() },
-        ),
+    ];
+    let better = [
         (Tone::Good, number(found.no_longer_stranded.len()), "no longer stranded", spots(&found.no_longer_stranded)),
         (Tone::Good, number(found.problems_lost.len()), "problem solved", solved),
     ];
-    let told = all.into_iter().filter(|(.., targets)| !targets.is_empty());
-    told.map(|(tone, number, what, targets)| ConsequencePart { tone, text: counted(number, what), targets }).collect()
+    let part = |(tone, number, what, targets)| ConsequencePart { tone, text: counted(number, what), targets };
+    let affected = ConsequencePart {
+        tone: Tone::Plain,
+        text: found.affected.clone(),
+        targets: if found.affected.is_empty() { Vec::new() } else { vec![PartTarget::Everyone] },
+    };
+    let all = graver.into_iter().map(part).chain([affected]).chain(better.into_iter().map(part));
+    all.filter(|part| !part.targets.is_empty()).collect()
 }
 
 /// `2 heads moved`, `1 newly stranded`.
 fn counted(number: u32, what: &str) -> String {
     match what.split_once(' ') {
-        Some((thing @ ("head" | "version" | "problem"), done)) => format!("{} {done}", count(number, thing)),
+        Some((thing @ ("head" | "problem"), done)) => format!("{} {done}", count(number, thing)),
         _ if matches!(what, "new error" | "new warning" | "new channel") => count(number, what),
         _ => format!("{number} {what}"),
     }
@@ -81,7 +83,7 @@ mod tests {
             heads_moved: vec![("stable: head was a, is b".into(), spot("b"))],
             new_channels: vec![spot("x"), spot("y")],
             newly_stranded: vec![spot("a"), spot("c")],
-            hit: 2,
+            affected: "1 version affected in each of 2 catalogs".into(),
             ..Consequences::default()
         };
         let parts = parts(&found);
@@ -94,7 +96,7 @@ mod tests {
                 "1 new warning",
                 "2 new channels",
                 "1 head moved",
-                "2 versions affected",
+                "1 version affected in each of 2 catalogs",
                 "1 problem solved"
             ]
         );

@@ -29,8 +29,8 @@ const TAGS: usize = 6;
 const FIRST_OF_THE_REST: &str = ".tags > li:nth-child(7)";
 /// Groups of facts that may be long, and are read by few: closed at first.
 const CLOSED: [&str; 2] = ["Provides", "Related images"];
-/// The group that stands right below where users would go: what is unmet keeps Classic from going there.
-const REQUIRES: &str = "Requires";
+/// Of what a package requires so many rows are shown at first; longer lists are closed.
+const REQUIRED: usize = 4;
 
 #[component]
 pub fn Inspector() -> impl IntoView {
@@ -147,8 +147,18 @@ fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
 #[component]
 fn Facts(app: AppContext, inspection: Inspection, are_required: bool) -> impl IntoView {
     let file = inspection.location.map(|location| location.file).unwrap_or_default();
-    let groups = inspection.groups.into_iter().filter(|group| (group.title == REQUIRES) == are_required);
+    let groups = inspection.groups.into_iter().filter(|group| is_what_is_required(&group.title) == are_required);
     groups.map(|group| facts(app, group, &file)).collect_view()
+}
+
+/// The group of a bundle, or of the head of a package. It stands right below where users would go: what is unmet keeps Classic
+/// from going there.
+fn is_what_is_required(title: &str) -> bool {
+    title == "Requires" || is_of_head(title)
+}
+
+fn is_of_head(title: &str) -> bool {
+    title.ends_with(" requires")
 }
 
 fn tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
@@ -174,7 +184,8 @@ fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<>
     let number = group.facts.len();
     let rows = group.facts.into_iter().map(|fact| fact_row(app, fact, file)).collect_view();
     let list = view! { <dl class="facts">{rows}</dl> };
-    match CLOSED.contains(&group.title.as_str()) {
+    let is_closed = CLOSED.contains(&group.title.as_str()) || (is_of_head(&group.title) && number > REQUIRED);
+    match is_closed {
         true => view! {
             <details class="inspector-closed">
                 <summary class="inspector-heading">{format!("{} · {number}", group.title)}</summary>

@@ -106,10 +106,10 @@ fn message(row: &RootRow) -> String {
         None if row.rendered.as_ref().is_some_and(|of| !of.is_complete()) => {
             "validated once its bundles are open".to_owned()
         }
-        None if row.passed => "without symbolic links, which browsers hide".to_owned(),
+        None if row.passed => "as far as a browser sees the files".to_owned(),
         None => row.opm_message.clone(),
     }
 }
 
 /// What no verdict of the page can know.
-const UNSEEN: &str = "Browsers hide symbolic links in a folder, and files with names that are not UTF-8. `opm validate` reads them, so its verdict may differ. In a Git work tree, Switchyard finds them in Git’s index and reports them as problems; in archives it reads links.";
+const UNSEEN: &str = "Browsers hide some files of a folder: links to other files (symbolic links), and names that are not UTF-8. `opm validate` reads these too, so its verdict may differ. In a Git work tree, Switchyard finds them in Git’s index and reports them as problems; in archives it reads links.";

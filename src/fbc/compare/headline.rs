@@ -1,9 +1,9 @@
 //! The table of users in one sentence.
 
-use super::user_table::{Fate, Lenses, TableRow, label};
+use super::user_table::{Fate, Lenses, TableRow, distinct, label};
 use crate::upgrade::Installed;
 
-/// So many things are told, of these at least one of users; the rest is counted.
+/// So many things are told, of these at least one of users; of the rest it is said who they are.
 const TOLD: usize = 3;
 
 /// Of a change of the default channel where no row is about users.
@@ -18,11 +18,11 @@ pub(super) fn of(rows: &[TableRow], of_nobody: Option<String>) -> String {
     let mut said: Vec<String> = fresh.iter().filter(|row| row.fate != Fate::Same).map(|row| of_fresh(row)).collect();
     let groups = groups(&users);
     let told = TOLD.saturating_sub(said.len()).max(1);
-    said.extend(groups.iter().take(told).map(|(does, lenses)| format!("{does}{}", under(*lenses))));
-    match groups.len().saturating_sub(told) {
-        0 => {}
-        1 => said.push("1 more group of users".to_owned()),
-        more => said.push(format!("{more} more groups of users")),
+    said.extend(groups.iter().take(told).map(Group::says));
+    let others = groups.iter().skip(told).filter(|group| group.fate != Fate::Same);
+    let others = distinct(others.flat_map(|group| &group.who).copied());
+    if !others.is_empty() {
+        said.push(format!("further changes for {}", who(&others)));
     }
     if users.is_empty() {
         said.push(of_nobody.unwrap_or_else(|| "no installed version gets a different upgrade".to_owned()));
@@ -43,24 +43,36 @@ pub(super) fn of_worst(rows: &[TableRow]) -> String {
         Some(row) if row.is_fresh() => of_fresh(row),
         Some(row) => {
             let worst: Vec<&TableRow> = rows.iter().filter(|of| of.fate == row.fate && !of.is_fresh()).collect();
-            groups(&worst)
-                .into_iter()
-                .next()
-                .map(|(does, lenses)| format!("{does}{}", under(lenses)))
-                .unwrap_or_default()
+            groups(&worst).first().map(Group::says).unwrap_or_default()
         }
     }
 }
 
+/// Users of whom the same is said.
+struct Group<'r> {
+    fate: Fate,
+    who: Vec<&'r Installed>,
+    does: String,
+    lenses: Lenses,
+}
+
+impl Group<'_> {
+    fn says(&self) -> String {
+        format!("{}{}", self.does, under(self.lenses))
+    }
+}
+
 /// Who does what, each said once: rows may differ by lens, or by channels and ends, which the sentence does not say.
-fn groups(users: &[&TableRow]) -> Vec<(String, Lenses)> {
-    let mut groups: Vec<(String, Lenses)> = Vec::new();
+fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
+    let mut groups: Vec<Group<'r>> = Vec::new();
     for row in users {
         let does = of_users(row);
-        match groups.iter_mut().find(|(said, _)| *said == does) {
-            Some((_, lenses)) if *lenses == row.lenses => {}
-            Some((_, lenses)) => *lenses = Lenses::Both,
-            None => groups.push((does, row.lenses)),
+        match groups.iter_mut().find(|group| group.does == does) {
+            Some(group) => {
+                group.who.extend(&row.from);
+                group.lenses = if group.lenses == row.lenses { row.lenses } else { Lenses::Both };
+            }
+            None => groups.push(Group { fate: row.fate, who: row.from.iter().collect(), does, lenses: row.lenses }),
         }
     }
     groups
@@ -140,6 +152,18 @@ mod tests {
         let both = [of(Lenses::V1, ""), of(Lenses::Classic, "a")];
         assert_eq!(super::of(&both, None), said);
         assert_eq!(of_worst(&both), said);
+    }
+
+    #[test]
+    fn of_more_than_is_told_it_is_said_whom_it_concerns() {
+        let of = |fate, versions: &[&str]| row(fate, versions, Lenses::Both, "");
+        let told = ["1.0.0", "1.1.0", "1.2.0"].map(|version| of(Fate::Rerouted, &[version]));
+        let with = |others: &[TableRow]| super::of(&[told.as_slice(), others].concat(), None);
+        let told = with(&[]);
+        assert_eq!(with(&[of(Fate::Gained, &["1.4.0"])]), format!("{told}; further changes for users on 1.4.0"));
+        let others = [of(Fate::OtherEnd, &["1.3.0", "1.2.0"]), of(Fate::Gained, &["1.4.0"])];
+        assert_eq!(with(&others), format!("{told}; further changes for users on 3 versions from 1.2.0 to 1.4.0"));
+        assert_eq!(with(&[of(Fate::Same, &["1.4.0"])]), told, "nothing changes for these");
     }
 
     #[test]

@@ -321,7 +321,7 @@ fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
 }
 
 /// Each once, the newest first.
-fn distinct<'i>(all: impl Iterator<Item = &'i Installed>) -> Vec<Installed> {
+pub(super) fn distinct<'i>(all: impl Iterator<Item = &'i Installed>) -> Vec<Installed> {
     let mut all: Vec<Installed> = all.cloned().collect();
     all.put_in_order_by(newest_first);
     all.dedup();

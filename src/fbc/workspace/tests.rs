@@ -126,7 +126,7 @@ fn a_preview_changes_nothing() {
     let preview = workspace.preview(&[replaces("p", "p.v1.1.0", None), default_channel(None, "q", "b")]).unwrap();
     assert_eq!(preview.files.len(), 2);
     assert_eq!((preview.files[0].added, preview.files[0].removed), (0, 1));
-    assert!(preview.consequences.hit > 0 && !preview.consequences.broken.is_empty());
+    assert!(preview.consequences.hit() > 0 && !preview.consequences.broken.is_empty());
     assert_eq!(workspace.roots()[0].verdict(), &verdict);
     assert_eq!((workspace.revision(), workspace.history().len()), (revision, 0));
     assert!(workspace.changed_paths().is_empty());

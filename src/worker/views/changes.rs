@@ -10,6 +10,7 @@ use protocol::response::{OtherCatalog, OtherCatalogOutcome, StepInEffect};
 use protocol::views::{
     Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff, VerdictChange,
 };
+use protocol::words::versions_affected;
 
 pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
     FileDiff {
@@ -110,7 +111,7 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
         emptied: of.emptied.iter().map(|of| of.channel.to_string()).collect(),
         newly_stranded: of.newly_stranded.iter().map(entry).collect(),
         no_longer_stranded: of.no_longer_stranded.iter().map(entry).collect(),
-        hit: of.hit as u32,
+        affected: versions_affected(&of.hit_in_each),
         judgement: of.judgement(),
         facts: of.facts(),
         tables: tables(of),

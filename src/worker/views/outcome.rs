@@ -41,7 +41,7 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
         },
         breaks: !passes && (passed || !wrong.is_empty()),
         entries: changed(before, after),
-        hit: found.hit as u32,
+        hit: found.hit(),
         judgement: found.judgement(),
         broken: found.broken_rules().unwrap_or_default(),
         headline: found.headline(),

@@ -152,3 +152,30 @@ test('where it cannot be done is told with the reason, and the others go on', as
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
   await expect(page.getByRole('list', { name: 'History' })).toContainText('Set default channel of anchor-operator to candidate, in 2 catalogs');
 });
+
+test('of an edit in three catalogs the versions that are affected are counted in each, and each failure has its way out in sight', async ({ page }) => {
+  const parent = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-three-')), 'catalogs');
+  for (const version of ['v4.18', 'v4.19', 'v4.20']) fs.cpSync(fixture('harbor'), path.join(parent, version), { recursive: true });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await openFolder(page, parent);
+  await choosePackage(page, 'anchor-operator');
+  const form = await command(page, 'Set replaces…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', HEAD);
+  await field(form, 'Replaces', FIRST);
+  await (await alsoIn(form)).getByRole('button', { name: 'Select all' }).click();
+  await apply(form);
+  const affected = /\d versions? affected in each of 3 catalogs/;
+  const parts = page.getByRole('region', { name: 'Last edit' }).getByRole('list', { name: 'What changed' });
+  await expect(parts).toContainText(affected);
+  const told = affected.exec(await parts.innerText())?.[0] ?? '';
+  await page.getByRole('button', { name: /Review and save/ }).click();
+  const review = page.getByRole('dialog', { name: 'Review changes' });
+  await expect(review.getByRole('region', { name: 'What this means for users' })).toContainText(told);
+  const wayOut = review.getByRole('list', { name: 'Verdicts' }).getByRole('button', { name: /^Fix: / });
+  await expect(wayOut).toHaveCount(3);
+  await expect(wayOut.first()).toBeInViewport({ ratio: 1 });
+  await accessible(page, 'a review of catalogs that fail');
+  await wayOut.first().click();
+  await expect(page.getByRole('dialog').getByRole('region', { name: 'Preview' })).toBeVisible();
+});

@@ -69,6 +69,60 @@ test('a save writes the changed bytes and nothing else, and undo goes on', async
   expect(violations).toEqual([]);
 });
 
+test('what was typed in place and not applied is told in the review, and not left out of a save silently', async ({ page, violations }) => {
+  const dir = fixture('harbor');
+  const before = tree(dir);
+  await openFolder(page, dir);
+  await setRange(page, '>=0.9.0 <1.2.0');
+  const message = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Deprecation', { exact: true });
+  const typed = review(page).getByRole('list', { name: 'Typed and not applied' });
+  await choosePackage(page, 'buoy-operator');
+  await choosePackage(page, 'anchor-operator');
+  await message.fill('Move to another harbor.');
+  await choosePackage(page, 'buoy-operator');
+
+  await test.step('the key that saves stops, and the review leads to the field', async () => {
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect(typed).toContainText('Deprecation of package anchor-operator was typed but not applied: it is not part of these changes.');
+    await expect(review(page)).toContainText('Nothing is saved yet: what was typed in 1 field is not applied.');
+    expect(tree(dir)).toEqual(before);
+    await accessible(page, 'a review of what is not applied');
+    await typed.getByRole('button', { name: 'Go to the field' }).click();
+    await expect(review(page)).toBeHidden();
+    await expect(message).toBeFocused();
+    await expect(message).toHaveValue('Move to another harbor.');
+  });
+
+  await test.step('it can be discarded there', async () => {
+    await unsaved(page).click();
+    await typed.getByRole('button', { name: 'Discard it' }).click();
+    await expect(typed).toBeHidden();
+    await page.keyboard.press('Escape');
+    await expect(message).toHaveValue('');
+    await message.fill('Move on.');
+    await unsaved(page).click();
+    await expect(typed, 'what is typed later counts again').toBeVisible();
+  });
+
+  await test.step('who saves in the review saves without it', async () => {
+    await review(page).getByRole('button', { name: 'Save to disk' }).click();
+    await expect(review(page)).toBeHidden();
+    expect(read(dir, ANCHOR)).toContain("skipRange: '>=0.9.0 <1.2.0'");
+    expect(read(dir, ANCHOR)).not.toContain('Move on.');
+  });
+
+  await test.step('where nothing else is changed it is told too', async () => {
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect(typed).toContainText('Deprecation of package anchor-operator');
+    await page.keyboard.press('Escape');
+    await message.press('Control+Enter');
+    await expect(page.getByRole('group', { name: 'Not applied: Deprecation' })).toHaveCount(0);
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect.poll(() => read(dir, ANCHOR)).toContain('Move on.');
+  });
+  expect(violations).toEqual([]);
+});
+
 test('the key that saves stops at a catalog that fails, and saves when all pass', async ({ page, violations }) => {
   const dir = fixture('harbor');
   const before = tree(dir);

@@ -251,7 +251,7 @@ test('a text is found, a line gone to, and a blob shown alone', async ({ page })
   await expect(area).toBeFocused();
   await expect(page.getByText('Line 3, column 1')).toBeVisible();
   const whole = await area.inputValue();
-  await page.getByRole('radio', { name: 'Blob' }).click();
+  await page.getByRole('radio', { name: 'Document' }).click();
   await expect.poll(async () => (await area.inputValue()).length).toBeLessThan(whole.length);
   await expect(area).toHaveValue(/schema: olm\.package/);
   await expect(area).not.toHaveValue(/schema: olm\.channel/);

@@ -5,11 +5,13 @@ use super::also_in::{AlsoIn, Others};
 use super::apply_foot::{APPLY_KEYS, ApplyButton, first_fill_in};
 use super::apply_in_catalogs::{all_operations, refuse};
 use super::bundle_sections::{Advice, Bundles, Channels, Entry, NewPackage, Refusals};
+use super::form_heads::typed_before;
 use crate::components::preview::{PreviewPane, follow};
 use crate::context::{AppContext, BundleDrop, QuerySlot, app_context};
 use crate::edits::bundle_form_values::{BundleFormValues, BundleValues, takes_bundles};
 use crate::edits::command::Field;
 use crate::edits::form_values::FieldError;
+use crate::edits::kept_dialogs::BundlesText;
 use crate::edits::suggestions::catalog_of;
 use crate::reactive::{effect, memo};
 use crate::widgets::button::{Button, Look};
@@ -76,6 +78,19 @@ impl BundleForm {
             press: Press::new(),
             dropped: StoredValue::new_local(dropped),
         }
+    }
+
+    fn text(self) -> BundlesText {
+        BundlesText {
+            names: self.dropped.with_value(|dropped| dropped.read.bundles.iter().map(|row| row.name.clone()).collect()),
+            catalog: self.catalog.get_untracked(),
+            values: self.values.get_untracked(),
+        }
+    }
+
+    fn say(self, text: BundlesText) {
+        self.catalog.set(text.catalog);
+        self.values.set(text.values);
     }
 
     /// Looks at the form as it stands.
@@ -174,6 +189,14 @@ impl BundleForm {
 pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let app = app_context();
     let form = BundleForm::new(app, dropped);
+    let opened = StoredValue::new(form.text());
+    let kept =
+        app.overlays.kept_dialogs().try_update_value(|kept| opened.with_value(|opened| kept.bundles.take(opened)));
+    let is_typed_before = RwSignal::new(false);
+    if let Some(text) = kept.flatten() {
+        form.say(text);
+        is_typed_before.set(true);
+    }
     form.follow_placement();
     let ops = memo(move |_| form.ops());
     let live = follow(app, PreviewScope::Lacking, ops.into());
@@ -182,16 +205,28 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     effect(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself.
+            let was_typed = is_typed_before.get_untracked();
             let is_missing = untrack(|| bundles.ask(|asked| asked.image().is_empty() && !asked.adds_nothing()));
             request_animation_frame(move || {
                 if is_missing {
                     dom::focus_first_empty(&form);
                 } else {
-                    dom::focus_first(".form-fields");
+                    dom::focus_first(if was_typed { ".form-asked" } else { ".form-fields" });
                 }
             });
         }
     });
+    let start_again = Callback::new(move |()| {
+        is_typed_before.set(false);
+        form.say(opened.get_value());
+        form.tried.set(false);
+        // The button that was pressed goes, and the focus with it.
+        request_animation_frame(|| _ = dom::focus_first(".form-asked"));
+    });
+    let keep_and_close = move |()| {
+        app.overlays.kept_dialogs().update_value(|kept| kept.bundles.keep(opened.get_value(), form.text()));
+        app.overlays.close();
+    };
     // What alone is missing is named, and nothing can be applied without it.
     let missing = Signal::derive(move || {
         let lacks = form.complaints().iter().any(|(field, _)| *field == Field::Image);
@@ -236,7 +271,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         several => format!("Add {}", words::count(several.len() as u32, "bundle")),
     });
     view! {
-        <Dialog title=title size=Size::Form on_close=move |()| app.overlays.close()>
+        <Dialog title=title size=Size::Form on_close=keep_and_close>
             <form
                 node_ref=node
                 class="form"
@@ -274,6 +309,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                             }
                         }}
                     </p>
+                    {move || is_typed_before.get().then(|| typed_before(start_again))}
                     <Show when=move || !adds_nothing.get()>
                         <AlsoIn app others package=Signal::derive(|| None::<String>)/>
                     </Show>

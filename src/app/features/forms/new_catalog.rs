@@ -1,6 +1,8 @@
 //! *New catalog…*: a name, OpenShift versions, a layout.
 
+use super::form_heads::typed_before;
 use crate::context::{AppContext, app_context};
+use crate::edits::kept_dialogs::NewCatalogText;
 use crate::reactive::{effect, memo};
 use crate::state::new_catalog::{Format, Layout, NewCatalog, versions};
 use crate::widgets::button::{Button, Look};
@@ -35,6 +37,25 @@ impl Said {
         }
     }
 
+    fn text(self) -> NewCatalogText {
+        NewCatalogText {
+            name: self.name.get_untracked(),
+            versions: self.versions.get_untracked(),
+            layout: self.layout.get_untracked(),
+            format: self.format.get_untracked(),
+            mode: self.mode.get_untracked(),
+        }
+    }
+
+    fn say(self, text: NewCatalogText) {
+        let NewCatalogText { name, versions, layout, format, mode } = text;
+        self.name.set(name);
+        self.versions.set(versions);
+        self.layout.set(layout);
+        self.format.set(format);
+        self.mode.set(mode);
+    }
+
     /// The catalogs; the error is about the versions.
     fn catalog(self) -> Result<NewCatalog, String> {
         Ok(NewCatalog {
@@ -61,6 +82,24 @@ pub fn NewCatalogDialog() -> impl IntoView {
     if is_loose {
         said.mode.set("instead".to_owned());
     }
+    let opened = StoredValue::new(said.text());
+    let kept =
+        app.overlays.kept_dialogs().try_update_value(|kept| opened.with_value(|opened| kept.new_catalogs.take(opened)));
+    let is_typed_before = RwSignal::new(false);
+    if let Some(text) = kept.flatten() {
+        said.say(text);
+        is_typed_before.set(true);
+    }
+    let start_again = Callback::new(move |()| {
+        is_typed_before.set(false);
+        said.say(opened.get_value());
+        // The button that was pressed goes, and the focus with it.
+        dom::focus_first_later("#new-catalog .field");
+    });
+    let keep_and_close = move |()| {
+        app.overlays.kept_dialogs().update_value(|kept| kept.new_catalogs.keep(opened.get_value(), said.text()));
+        close(app);
+    };
     let is_open = app.current.is_open.get_untracked();
     let complaint = memo(move |_| {
         let is_beside = said.mode(app) == OpenMode::Add;
@@ -77,7 +116,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     effect(move |_| {
         if node.get().is_some() {
             // After the dialog has taken the focus itself.
-            dom::focus_first_later("#new-catalog");
+            dom::focus_first_later("#new-catalog .field");
         }
     });
     let press = Press::new();
@@ -103,7 +142,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
         Signal::stored(all.iter().map(|(key, words)| ((*key).to_owned(), (*words).to_owned())).collect::<Vec<_>>())
     };
     view! {
-        <Dialog title="New catalog" size=Size::Small on_close=move |()| close(app)>
+        <Dialog title="New catalog" size=Size::Small on_close=keep_and_close>
             <form
                 node_ref=node
                 id="new-catalog"
@@ -114,6 +153,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                 }
             >
                 <div class="dialog-body form-asked">
+                    {move || is_typed_before.get().then(|| typed_before(start_again))}
                     {dropped
                         .map(|name| {
                             view! { <p class="form-help"><code>{name}</code>" was dropped; it is added when the catalog is created."</p> }

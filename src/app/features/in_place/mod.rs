@@ -18,6 +18,7 @@ use crate::context::{AppContext, FieldPlace};
 use crate::edits::command::Field;
 use crate::edits::step_title::title;
 use crate::reactive::{effect, memo};
+use crate::state::element_ids::in_place_field;
 use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
@@ -184,7 +185,13 @@ fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
         place: StoredValue::new(place),
     };
     typed.tell_when_left();
-    let (id, note, list) = (dom::fresh_id("place"), dom::fresh_id("note"), dom::fresh_id("offers"));
+    effect(move |_| {
+        if typed.place.with_value(|place| app.unfinished_fields.is_discarded(place)) {
+            typed.text.set(None);
+            typed.error.set(String::new());
+        }
+    });
+    let (id, note, list) = (in_place_field(field.label()), dom::fresh_id("note"), dom::fresh_id("offers"));
     let value = move || typed.text.get().unwrap_or_else(|| typed.value());
     let is_changed = move || typed.text.with(Option::is_some).then_some("true");
     let on_input = move |event: ev::Event| typed.type_in(event_target_value(&event));

@@ -1,4 +1,4 @@
-//! What is behind a problem: why it is one, the part of the graph it is about, the ways out, other places, and what the
+//! What is behind a problem: why it is one, the ways out, the part of the graph it is about, other places, and what the
 //! rule says.
 
 use super::chain_diagram::Chains;
@@ -35,10 +35,11 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
                 .filter(|_| !has_own)
                 .map(|rule| view! { <p class="detail-why">{in_code(&rule.why)}</p> })
         }}
-        {(!chains.is_empty()).then(|| view! { <Chains app channel chains/> })}
         {(!help.is_empty())
             .then(|| view! { <p class="detail-help"><span class="detail-label">"What to do"</span> {in_code(&help)}</p> })}
         {has_fixes.then(|| view! { <Fixes app problem/> })}
+        // Tall, so that it would push the ways out of a low panel.
+        {(!chains.is_empty()).then(|| view! { <Chains app channel chains/> })}
         {(!related.is_empty()).then(|| places(app, related))}
         {move || rule.get().map(|rule| about(rule, has_own))}
     }

@@ -34,11 +34,14 @@ fn command_in(folder: &str, patch: &str) -> String {
 fn asked(tops: &[String]) -> (String, &'static str) {
     match tops {
         [] | [_] => (
-            "Run this at the repository’s top, or in the opened folder:".to_owned(),
+            "Run this in the root folder of the repository, or in the opened folder:".to_owned(),
             "The opened folder in the repository",
         ),
         several => (
-            format!("Run this at the repository’s top, or in the folder that holds {}:", words::listed(several)),
+            format!(
+                "Run this in the root folder of the repository, or in the folder that holds {}:",
+                words::listed(several)
+            ),
             "That folder in the repository",
         ),
     }
@@ -73,13 +76,13 @@ pub(super) fn ApplyLine(
     let copy = move |()| app.copy_text(line.get_untracked(), "Command copied.".to_owned());
     view! {
         <div class="review-apply">
-            <p class="dim" hidden=move || !is_seen()>"The opened files are in a git repository. Run this at its top:"</p>
+            <p class="dim" hidden=move || !is_seen()>"The opened files are in a git repository. Run this in the root folder of the repository:"</p>
             <p class="dim" hidden=is_seen>{place}</p>
             <label class="question-label" hidden=is_seen>
                 {label} " "
                 <input
                     class="field-input"
-                    placeholder="its top"
+                    placeholder="none: it is the root folder"
                     autocomplete="off"
                     spellcheck="false"
                     prop:value=move || folder.get()

@@ -4,6 +4,7 @@
 mod alike;
 mod apply_line;
 mod commit_message;
+mod not_applied;
 mod save_bar;
 mod save_report;
 mod users;
@@ -20,6 +21,7 @@ use crate::widgets::icon::Icon;
 use crate::words;
 use apply_line::ApplyLine;
 use leptos::prelude::*;
+use not_applied::NotApplied;
 use protocol::response::StepInEffect;
 use protocol::views::FileDiff;
 use save_bar::SaveBar;
@@ -95,6 +97,7 @@ pub fn Review() -> impl IntoView {
                             <div class="review" data-files=move || (changed.get() > 1).to_string()>
                                 {contents}
                                 <div class="review-main">
+                                    <NotApplied app/>
                                     <Verdicts app judged/>
                                     <p class="review-summary">{summary}</p>
                                     <Show when=move || { changed.get() > 0 }>

@@ -2,6 +2,7 @@
 //! changes what users get. What is the same in several catalogs is told once.
 
 use super::commit_message::PackageNews;
+use crate::components::fix_button::FixButton;
 use crate::components::user_table::UserTables;
 use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
@@ -230,12 +231,15 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
     let (has_errors, has_warnings) = (!errors.is_empty(), !warnings.is_empty());
     let more_warnings = warnings.len().saturating_sub(WARNINGS) as u32;
     let warnings = warnings.into_iter().take(WARNINGS).map(|of| line(of, false)).collect_view();
+    let remedy = errors.first().and_then(|worst| remedy(app, worst));
     let errors = errors.into_iter().map(|of| line(of, true)).collect_view();
     view! {
         <li class="consequence-line" data-tone=tone.name()>
             <strong>{catalog}</strong>
             " "
             {says}
+            " "
+            {remedy}
             {has_errors
                 .then(|| {
                     view! {
@@ -260,10 +264,23 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
     }
 }
 
+/// The first way out of a problem, else what can be done: it stands in the line of the verdict, so that it is in sight however
+/// many catalogs fail.
+fn remedy(app: AppContext, problem: &Diagnostic) -> Option<AnyView> {
+    let (fix, help) = (problem.fixes.first().cloned(), problem.help.clone());
+    match fix {
+        Some(fix) => Some(view! { <FixButton app problem=problem.clone() fix tab=Signal::stored("0")/> }.into_any()),
+        None => {
+            (!help.is_empty()).then(|| view! { <span class="dim">"What to do: " {in_code(&help)}</span> }.into_any())
+        }
+    }
+}
+
 fn item(app: AppContext, of: PackageOf) -> impl IntoView {
     let changes = of.first_changes();
-    let PackageOf { catalogs, package, table, .. } = of;
+    let PackageOf { catalogs, package, mut table, .. } = of;
     let names: Vec<String> = catalogs.iter().map(|(_, name)| name.clone()).collect();
+    table.catalogs = names.clone();
     let whose = match names.len() {
         1 => names.concat(),
         many => format!("in {many} catalogs: {}", words::listed(&names)),

@@ -22,7 +22,7 @@ use protocol::diagnostic::Diagnostic;
 use protocol::views::LineMark;
 
 /// What is shown of the file.
-const SCOPES: &[(&str, &str)] = &[("file", "File"), ("blob", "Blob")];
+const SCOPES: &[(&str, &str)] = &[("file", "File"), ("blob", "Document")];
 
 #[component]
 pub fn Source() -> impl IntoView {

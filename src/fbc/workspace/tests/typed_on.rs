@@ -102,7 +102,7 @@ fn a_text_in_the_middle_of_a_word_is_not_readable_yet() {
     let last = &typed.last().unwrap().consequences;
     assert_eq!(last.judgement(), Judgement::Unfinished);
     assert_eq!(last.reason(), "`p/catalog.yaml` is not readable yet");
-    assert_eq!((last.hit, last.tables.len(), last.broken.len()), (0, 0, 0), "what cannot be read is not gone");
+    assert_eq!((last.hit(), last.tables.len(), last.broken.len()), (0, 0, 0), "what cannot be read is not gone");
     assert!(last.facts().iter().all(|fact| fact.tone != Tone::Bad), "{:?}", last.facts());
     let done = letters(&mut workspace, line + 1, "  skips".len() as u32 + 1, ": []");
     assert_eq!(done.last().unwrap().consequences.judgement(), Judgement::Neutral);

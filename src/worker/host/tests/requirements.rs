@@ -1,6 +1,7 @@
 //! What a bundle requires, with who meets it, as the inspector has it.
 
 use super::*;
+use protocol::views::Inspection;
 
 const CATALOG: &str = "\
 schema: olm.package
@@ -73,6 +74,21 @@ fn each_requirement_says_who_meets_it() {
             "Met under Classic by `vault.v1.10.0` and 1 other version. Its message: wants a vault",
         ]
     );
+}
+
+#[test]
+fn a_package_says_what_its_head_requires() {
+    let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("sample/p/catalog.yaml", text.as_bytes())]);
+    let group = |inspected: Inspection, title: &str| {
+        inspected.groups.into_iter().find(|group| group.title == title).expect("it says what is required").facts
+    };
+    let of_bundle = group(bench.inspect("needy", Target::Bundle { name: "needy.v1.0.0".into() }), "Requires");
+    let of_package = group(bench.inspect("needy", Target::Package), "The head of stable, 1.0.0, requires");
+    assert_eq!(of_package, of_bundle);
+    let vault = group(bench.inspect("vault", Target::Package), "The head of stable, 1.10.0, requires");
+    assert_eq!(vault, [protocol::views::Fact::default()], "that it requires nothing is an answer too");
 }
 
 #[test]

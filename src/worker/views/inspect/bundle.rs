@@ -110,7 +110,7 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
         "stranded" => "neither on the head's replaces chain nor skipped: opm rejects it",
         "cycle" => "its replaces chain leads back to it",
         "absent" => "an edge names it, but the channel does not list it",
-        "no-bundle" => "no bundle blob has this name",
+        "no-bundle" => "no `olm.bundle` document has this name",
         "duplicate" => "the channel lists it more than once",
         _ => "",
     };

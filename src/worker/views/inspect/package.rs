@@ -1,14 +1,15 @@
 //! A package: what it is, its channels, its icon.
 
 use super::conditions::conditions;
-use super::requirements::required_by;
+use super::requirements::{required_by, requirement_facts};
 use super::{InspectionSubject, fact, groups, noted, shortened, written};
 use crate::views::bundles;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use fbc::graph::PackageGraph;
 use fbc::model::{Located, PackageBlob, picture};
 use fbc::upgrade::status_conditions::Scope;
-use protocol::views::{Fact, IconView, Inspection};
+use protocol::views::{Fact, FactGroup, IconView, Inspection};
 use serde_json::Value;
 
 /// The only kinds of icon that a page may show.
@@ -29,12 +30,15 @@ pub(super) fn inspect(subject: InspectionSubject<'_>) -> Inspection {
             .iter()
             .map(|c| (c.name.value.to_string(), c.name.as_str() == package.default_channel()))
             .collect(),
-        groups: groups([
-            ("Package", facts(subject, blob)),
-            ("Contents", contents(subject)),
-            ("Required by", required_by(subject, package.bundles.iter().map(|bundle| &**bundle))),
-            ("Description", description(document.as_ref())),
-        ]),
+        groups: requires(subject)
+            .into_iter()
+            .chain(groups([
+                ("Package", facts(subject, blob)),
+                ("Contents", contents(subject)),
+                ("Required by", required_by(subject, package.bundles.iter().map(|bundle| &**bundle))),
+                ("Description", description(document.as_ref())),
+            ]))
+            .collect(),
         icon: icon(document.as_ref()),
         description: described(document.as_ref()).unwrap_or_default().to_owned(),
         problems: subject.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
@@ -57,13 +61,24 @@ fn facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBlob>>) ->
             };
             facts.extend([written("Name", blob.name.as_str(), at(blob.name.place)), default]);
         }
-        None => facts.push(noted("no `olm.package` blob has this name", fact("Name", &*package.name))),
+        None => facts.push(noted("no `olm.package` document has this name", fact("Name", &*package.name))),
     }
     for blob in package.packages.iter().skip(1) {
         facts.push(written("Defined again", blob.name.as_str(), subject.location(blob.file, blob.index, blob.place)));
     }
     facts.extend(conditions(subject, &[Scope::Package]));
     facts
+}
+
+/// What new installs require: the head of the default channel, where it has one that is a bundle.
+fn requires(subject: InspectionSubject<'_>) -> Option<FactGroup> {
+    let graph = PackageGraph::build(subject.package);
+    let channel = graph.channel(subject.package.default_channel())?;
+    let blob = subject.package.bundle(graph.name_at(channel, channel.head()?))?;
+    let document = subject.document(blob.file, blob.index);
+    let version = if blob.version().is_empty() { blob.name.as_str() } else { blob.version() };
+    let title = format!("The head of {}, {version}, requires", channel.name);
+    Some(FactGroup { title, facts: requirement_facts(subject, blob, document.as_ref()) })
 }
 
 fn contents(subject: InspectionSubject<'_>) -> Vec<Fact> {
@@ -76,7 +91,7 @@ fn contents(subject: InspectionSubject<'_>) -> Vec<Fact> {
     }
     for other in &package.others {
         let at = subject.location(other.file, other.index, other.place);
-        facts.push(noted(other.name.as_str(), written("Other blob", other.schema.as_str(), at)));
+        facts.push(noted(other.name.as_str(), written("Other document", other.schema.as_str(), at)));
     }
     facts
 }

@@ -1,0 +1,102 @@
+//! What was typed into the dialogs of a new catalog and of dropped bundles when they were closed without being applied: it is
+//! there again when the same dialog opens as it did then. Plain, like [`super::kept_forms`], which has the other forms.
+
+use super::bundle_form_values::BundleValues;
+
+/// So many dialogs of a kind are remembered, the last ones closed.
+const KEPT: usize = 16;
+
+#[derive(Debug, Clone, Default)]
+pub struct KeptDialogs {
+    pub new_catalogs: KeptTexts<NewCatalogText>,
+    pub bundles: KeptTexts<BundlesText>,
+}
+
+/// Each as it opened, and as it was when it was closed.
+#[derive(Debug, Clone)]
+pub struct KeptTexts<T>(Vec<(T, T)>);
+
+/// What the dialog of a new catalog says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewCatalogText {
+    pub name: String,
+    pub versions: String,
+    pub layout: String,
+    pub format: String,
+    pub mode: String,
+}
+
+/// What the dialog of dropped bundles says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundlesText {
+    /// The bundles that were dropped, wherever that was: the lane says only what is ticked at first.
+    pub names: Vec<String>,
+    /// The name of the catalog that they go to.
+    pub catalog: String,
+    pub values: BundleValues,
+}
+
+impl<T> Default for KeptTexts<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: PartialEq> KeptTexts<T> {
+    /// Keeps what differs from how the dialog opened.
+    pub fn keep(&mut self, opened: T, now: T) {
+        self.0.retain(|(of, _)| *of != opened);
+        if now == opened {
+            return;
+        }
+        self.0.push((opened, now));
+        if self.0.len() > KEPT {
+            self.0.remove(0);
+        }
+    }
+
+    /// What was typed into the dialog the last time; it is forgotten with that.
+    pub fn take(&mut self, opened: &T) -> Option<T> {
+        let at = self.0.iter().position(|(of, _)| of == opened)?;
+        Some(self.0.remove(at).1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bundles(name: &str, image: Option<&str>) -> BundlesText {
+        let values = BundleValues { image: image.map(str::to_owned), ..BundleValues::default() };
+        BundlesText { names: vec![name.to_owned()], catalog: "c".to_owned(), values }
+    }
+
+    #[test]
+    fn what_was_typed_comes_back_once_for_the_same_bundles_alone() {
+        let (opened, typed) = (bundles("p.v1", None), bundles("p.v1", Some("example.com/p:v1")));
+        let mut kept = KeptTexts::default();
+        kept.keep(opened.clone(), typed.clone());
+        assert_eq!(kept.take(&bundles("p.v2", None)), None);
+        assert_eq!(kept.take(&opened), Some(typed));
+        assert_eq!(kept.take(&opened), None, "it is in the dialog again");
+    }
+
+    #[test]
+    fn a_dialog_that_is_as_it_opened_keeps_nothing() {
+        let opened = bundles("p.v1", None);
+        let mut kept = KeptTexts::default();
+        kept.keep(opened.clone(), bundles("p.v1", Some("image")));
+        kept.keep(opened.clone(), opened.clone());
+        assert_eq!(kept.take(&opened), None);
+    }
+
+    #[test]
+    fn the_oldest_of_many_dialogs_is_forgotten() {
+        let mut kept = KeptTexts::default();
+        for at in 0..=KEPT {
+            kept.keep(at.to_string(), "typed".to_owned());
+        }
+        assert_eq!(kept.take(&"0".to_owned()), None);
+        assert_eq!(kept.take(&"1".to_owned()).as_deref(), Some("typed"));
+    }
+}

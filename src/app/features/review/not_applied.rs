@@ -1,0 +1,41 @@
+//! What was typed in fields of the inspector and not applied: it is none of the changes, so it is not saved with them.
+
+use crate::context::{AppContext, FieldPlace};
+use crate::edits::suggestions::catalog_name;
+use crate::widgets::button::Button;
+use crate::widgets::icon::{Glyph, Icon};
+use crate::words;
+use leptos::prelude::*;
+
+/// So many fields have a line.
+const SHOWN: usize = 4;
+
+#[component]
+pub(super) fn NotApplied(app: AppContext) -> impl IntoView {
+    let places = move || app.unfinished_fields.places();
+    let more = move || places().len().saturating_sub(SHOWN) as u32;
+    view! {
+        <ul class="review-not-applied" aria-label="Typed and not applied" hidden=move || places().is_empty()>
+            {move || places().into_iter().take(SHOWN).map(|place| line(app, place)).collect_view()}
+            <li class="dim" hidden=move || more() == 0>{move || format!("and {}", words::count(more(), "more field"))}</li>
+        </ul>
+    }
+    .into_any()
+}
+
+fn line(app: AppContext, place: FieldPlace) -> impl IntoView {
+    let whose = app.store.status.with_untracked(|status| match status.roots.len() {
+        0 | 1 => String::new(),
+        _ => format!(" ({})", catalog_name(&status.roots, &place.root)),
+    });
+    let says = format!("{}{whose} was typed but not applied: it is not part of these changes.", place.in_words());
+    let shown = place.clone();
+    view! {
+        <li class="save-note">
+            <Glyph icon=Icon::Warning/>
+            <span>{says}</span>
+            <Button label="Go to the field" on_press=move |()| app.show_field(shown.clone())/>
+            <Button label="Discard it" on_press=move |()| app.unfinished_fields.discard(place.clone())/>
+        </li>
+    }
+}
