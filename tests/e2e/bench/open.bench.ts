@@ -1,12 +1,13 @@
 // From the drop of a catalog to its first lanes, to its graph and to its whole verdict, in a fresh profile whose page was looked at for two
 // seconds, and on later visits; beside it the bare reading of the same files in the same tab, and what the page's process
-// holds. The catalogs are those that the programs are compared on: `SWITCHYARD_BENCH_CATALOGS` names a folder with one a
+// and the page itself hold. The catalogs are those that the programs are compared on: `SWITCHYARD_BENCH_CATALOGS` names a folder with one a
 // folder, and a line of JSON for each in `catalogs.json`. Numbers are printed, never asserted.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type BrowserContext, type Page, chromium } from '@playwright/test';
 import { ARGS, UNDER_A_PATH, drop, expect, test, verdict } from '../harness';
+import { pageMemory } from '../page_memory';
 import { own } from './memory';
 import { small } from './small';
 
@@ -16,7 +17,7 @@ const FOLDER = process.env.SWITCHYARD_BENCH_CATALOGS;
 type Catalog = { name: string; folder: string; bytes: number };
 type Watched = Window & { __open?: { dropped?: number; picture?: number; lanes?: number; verdict?: number } };
 /// `picture`: when lanes could be seen first, as a picture or themselves.
-type Visit = { picture: number; lanes: number; verdict: number; before: number; after: number };
+type Visit = { picture: number; lanes: number; verdict: number; before: number; after: number; page: number };
 
 const median = (of: number[]): number => [...of].sort((a, b) => a - b)[Math.floor(of.length / 2)] ?? NaN;
 
@@ -46,7 +47,8 @@ async function visit(context: BrowserContext, folder: string): Promise<Visit> {
   const times = () => page.evaluate(() => (window as Watched).__open ?? {});
   await expect.poll(async () => (await times()).lanes ?? 0, { timeout: 30_000 }).toBeGreaterThan(0);
   const { dropped = NaN, lanes = NaN, verdict: told = NaN, picture = lanes } = await times();
-  return { picture: picture - dropped, lanes: lanes - dropped, verdict: told - dropped, before, after: own() };
+  const after = own();
+  return { picture: picture - dropped, lanes: lanes - dropped, verdict: told - dropped, before, after, page: await pageMemory(page) };
 }
 
 /// How long the tab takes to do nothing but read these files, two at a time.
@@ -94,6 +96,6 @@ test('from the drop to the verdict', async () => {
     console.log(`${name} (${(bytes / 1e6).toFixed(1)} MB), first visit: ${told(first)}`);
     console.log(`${name}, later visit: ${told(later)}`);
     console.log(`${name}, bare reading: ${median(bare).toFixed(0)} ms`);
-    console.log(`${name}, the page's process: ${megabytes(later.map(at => at.before))} MB before, ${megabytes(later.map(at => at.after))} MB with the catalog`);
+    console.log(`${name}, the page's process: ${megabytes(later.map(at => at.before))} MB before, ${megabytes(later.map(at => at.after))} MB with the catalog; of it the page itself ${megabytes(later.map(at => at.page))} MB`);
   }
 });

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { accessible, choosePackage, entry, expect, fixture, graph, openFolder, packageItem, test } from '../harness';
+import { pageMemory } from '../page_memory';
 
 const side = (page: Page): Locator => page.getByRole('navigation', { name: 'Catalogs and packages' });
 const list = (page: Page): Locator => page.getByRole('list', { name: 'Packages', exact: true });
@@ -73,6 +74,10 @@ test('a thousand packages', async ({ page }) => {
   await side(page).getByLabel('Group by problems').check();
   await expect(side(page).getByRole('heading', { level: 3 }).first()).toBeVisible();
   expect(await page.getByRole('list', { name: /^Packages/ }).getByRole('listitem').count()).toBeLessThan(120);
+  // 14 MB; the budget, whatever is open.
+  const held = await pageMemory(page);
+  expect(held, 'what the page holds, its program with it').toBeLessThan(60 << 20);
+  expect(held, 'its program alone has more').toBeGreaterThan(2 << 20);
 });
 
 test('several packages are open in tabs, each as it was left', async ({ page, violations }) => {
