@@ -306,6 +306,7 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
     of.failing = failing(change);
     of.emptied = change.packages.iter().flat_map(|package| emptied(change.root, package)).collect();
     users(change, &mut of);
+    of.forget_what_all_get_now();
     of
 }
 

@@ -5,7 +5,7 @@ use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
 use crate::compare::Fate;
 use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity, causes};
 use crate::upgrade::Installed;
-use crate::validate::{STABLE_HEAD_PRERELEASE, is_unfinished};
+use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS, Tone};
 use protocol::words::{cause_in_tree, first_of};
@@ -15,6 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 const NAMED: usize = 5;
 /// So many entries of a channel are named.
 const ENTRIES: usize = 3;
+
+/// The version that is not finished, and that new installs get in place of one that is.
+fn unfinished_install(of: &TableOf) -> Option<&str> {
+    let begins = |now: &Installed, was: &Installed| is_unfinished(&now.version) && !is_unfinished(&was.version);
+    of.table.new_installs_get(begins)
+}
 
 /// How loud a fate is.
 pub fn tone_of(fate: Fate) -> Tone {
@@ -179,12 +185,20 @@ impl Consequences {
         }
     }
 
+    /// That some got a pre-release without asking for it is not solved where all new installs get it now.
+    pub(super) fn forget_what_all_get_now(&mut self) {
+        let packages: BTreeSet<_> =
+            self.tables.iter().filter(|of| unfinished_install(of).is_some()).map(|of| of.package.clone()).collect();
+        let is_of =
+            |problem: &Diagnostic| packages.iter().any(|name| problem.package.as_deref() == Some(name.as_ref()));
+        self.problems_lost.retain(|problem| problem.rule != PRERELEASE_UNASKED || !is_of(problem));
+    }
+
     /// New installs that get a version that is not finished in place of one that is: no problem of the catalog need say so.
     fn unfinished_installs(&self) -> Vec<JudgedFact> {
         let several = self.tables.len() > 1;
         let told = self.tables.iter().filter_map(|of| {
-            let begins = |now: &Installed, was: &Installed| is_unfinished(&now.version) && !is_unfinished(&was.version);
-            let version = of.table.new_installs_get(begins)?;
+            let version = unfinished_install(of)?;
             let is_told_of_head =
                 |p: &Diagnostic| p.rule == STABLE_HEAD_PRERELEASE && p.package.as_deref() == Some(of.package.as_ref());
             let of = if several { format!("{}: ", of.package) } else { String::new() };

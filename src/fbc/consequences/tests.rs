@@ -124,6 +124,12 @@ fn a_pre_release_for_new_installs_is_to_be_looked_at_even_where_a_problem_is_sol
     assert_eq!(beta.reason(), "1.16.0-beta.0, which new installs get now, is a pre-release");
     assert_eq!(of("1.16.0", "1.15.2").judgement(), Judgement::Better);
     assert_eq!(of("1.16.0-rc.1", "1.16.0-rc.0").judgement(), Judgement::Better, "they had a pre-release before");
+    let mut unasked = Consequences {
+        problems_lost: vec![problem("prerelease-unasked", "under OLM v1, new users get it", "stable")],
+        ..of("1.16.0-beta.0", "1.15.2")
+    };
+    unasked.forget_what_all_get_now();
+    assert_eq!(unasked.judgement(), Judgement::Advice, "that all get it now solves nothing");
     let promoted = Consequences {
         problems_gained: vec![problem("stable-head-prerelease", "head is a pre-release", "stable")],
         ..of("1.16.0-beta.0", "1.15.2")

@@ -48,6 +48,7 @@ mod testing;
 mod tree;
 mod verdict;
 
+pub use advice::prerelease_unasked::PRERELEASE_UNASKED;
 pub use advice::stable_head_prerelease::{STABLE_HEAD_PRERELEASE, is_unfinished};
 pub use catalog_context::PublishedBundles;
 pub use cross_package::{CrossPackageAdvice, advise};

@@ -8,8 +8,10 @@ use crate::upgrade::{Installed, Options, UpgradeIndex};
 use crate::validate::suggest::compare_versions;
 use std::cmp::Ordering;
 
+pub const PRERELEASE_UNASKED: &str = "prerelease-unasked";
+
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
-    "prerelease-unasked",
+    PRERELEASE_UNASKED,
     Severity::Warning,
     Profile::Community,
     "Under OLM v1, users who name no channel get a pre-release or a nightly build.",
