@@ -1,6 +1,7 @@
 //! What follows from what was done in a graph.
 
 use super::gesture_commands::form;
+use crate::commands::{Command, KeyAction, KeyPress, key_action};
 use crate::context::{AppContext, EdgeMenu, MenuOf};
 use crate::features::graph::GraphEvent;
 use leptos::prelude::*;
@@ -20,6 +21,13 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::Select(None) => app.select(Target::Package),
         GraphEvent::SelectChannel(channel) => app.select(Target::Channel { channel }),
         GraphEvent::Line(location) => app.show_source(location),
+        // What a letter edits is what the keyboard is on, unless several are selected.
+        GraphEvent::Letter { entry: found, letter, shift } => {
+            let is_alone = app.selected_entries.now().with_untracked(|several| several.is_empty());
+            if is_alone && edits(app, &letter, shift) {
+                app.select(entry(found));
+            }
+        }
         GraphEvent::Source(found) => app.show_source_of(&found),
         GraphEvent::Pick(found) => app.pick_entry(found),
         GraphEvent::PickTo { order, entry } => app.pick_entries_to(&listed(app, order), entry),
@@ -54,6 +62,13 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::Said(text) => app.notifications.announce(text),
         GraphEvent::Painted => {}
     }
+}
+
+/// Whether a letter by itself opens the form of an operation.
+fn edits(app: AppContext, letter: &str, shift: bool) -> bool {
+    let press = KeyPress { key: letter, shift, ..KeyPress::default() };
+    let asked = key_action(press, app.preferences.letter_keys().get_untracked());
+    matches!(asked, Some(KeyAction::Run(Command::Edit(_))))
 }
 
 /// Those that are there: stacks hold what is removed too.

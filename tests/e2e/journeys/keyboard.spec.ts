@@ -47,6 +47,22 @@ test('the graph is walked and an entry edited by keyboard alone', async ({ page 
   });
 });
 
+test('a letter edits what the keyboard is on, and not what was selected before', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
+  await page.keyboard.press('ArrowLeft');
+  const before = entry(page, 'anchor-operator.v1.1.0', 'stable');
+  await expect(before).toBeFocused();
+  await expect(before, 'arrows move the focus alone').toHaveAttribute('aria-pressed', 'false');
+  await page.keyboard.press('w');
+  const form = page.getByRole('dialog', { name: /^Withdraw bundle/ });
+  await expect(form).toContainText('anchor-operator.v1.1.0');
+  await page.keyboard.press('Escape');
+  await expect(form).toBeHidden();
+  await expect(before).toHaveAttribute('aria-pressed', 'true');
+});
+
 test('the table is the graph in rows', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');

@@ -75,6 +75,12 @@ pub enum GraphEvent {
         order: Vec<EntryRef>,
         entry: EntryRef,
     },
+    /// A letter was pressed on this entry, which is heard elsewhere as well.
+    Letter {
+        entry: EntryRef,
+        letter: String,
+        shift: bool,
+    },
     /// Show the line that made this entry.
     Source(EntryRef),
     /// Show this line.
@@ -463,6 +469,12 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
         (_, "Escape") => {
             shared.on.run(GraphEvent::Select(None));
             true
+        }
+        (_, letter) if letter.len() == 1 => {
+            if let Some(entry) = focus.and_then(|at| entry_at(shared, at)) {
+                shared.on.run(GraphEvent::Letter { entry, letter: letter.to_owned(), shift: event.shift_key() });
+            }
+            false
         }
         _ => false,
     };

@@ -68,9 +68,13 @@ impl WorkspaceStore {
         self.refresh_inspection().await;
     }
 
-    /// Selects something of the package in view, or nothing.
-    pub async fn select(self, target: Option<Target>) {
+    /// Selects something of the package in view, or nothing: at once, and what is told of it follows.
+    pub fn select(self, target: Option<Target>) -> impl Future<Output = ()> {
         self.selection.set(target.clone());
+        self.show_selected(target)
+    }
+
+    async fn show_selected(self, target: Option<Target>) {
         let entry = match target {
             Some(Target::Entry { channel, name }) => Some(EntryRef { channel, name }),
             _ => None,
