@@ -1,7 +1,7 @@
 //! Navigation: what is shown, selected, opened in the list, how the lanes are drawn, and context menus.
 
 use super::{AppContext, EdgeMenu, MenuOf};
-use crate::state::element_ids::COMPARE_WITH;
+use crate::state::element_ids::{COMPARE_WITH, SELECTED_CAR};
 use crate::state::lane_arrangement::LaneArrangement;
 use crate::state::panel_layout::Pane;
 use crate::state::problems::rows::found_again;
@@ -142,7 +142,13 @@ impl AppContext {
                 store.show_package(hit.package.clone()).await;
             }
             if store.root.get_untracked() == hit.root && self.current.package.get_untracked() == hit.package {
+                let is_drawn = matches!(target, Some(Target::Entry { .. } | Target::Bundle { .. }))
+                    && store.tab.get_untracked() == Tab::Graph;
                 self.select(target.unwrap_or(Target::Package));
+                // The keys are those of what was chosen, and not of what had the focus before.
+                if is_drawn {
+                    dom::focus_drawing_when_there(SELECTED_CAR);
+                }
             }
         });
     }

@@ -12,3 +12,6 @@ pub fn in_place_field(label: &str) -> String {
 
 /// The heading of what requires the package in view, in the inspector.
 pub const REQUIRED_BY: &str = "required-by";
+
+/// The selected entry in the graph: a selector, since each graph numbers its cars.
+pub const SELECTED_CAR: &str = ".graph-area .car.selected";

@@ -118,6 +118,34 @@ fn try_to_focus(id: String, frames: u32) {
     });
 }
 
+/// Takes the focus from the field that has it.
+pub fn leave_focused() {
+    if let Some(element) = focused() {
+        // Fails only for an element that is gone.
+        let _ = element.blur();
+    }
+}
+
+/// Focuses the first drawing that the selector means, perhaps after some frames.
+pub fn focus_drawing_when_there(selector: &'static str) {
+    const FRAMES: u32 = 30;
+    try_to_focus_drawing(selector, FRAMES);
+}
+
+fn try_to_focus_drawing(selector: &'static str, frames: u32) {
+    request_animation_frame(move || {
+        let found = document().query_selector(selector).ok().flatten();
+        match found.and_then(|found| found.dyn_into::<web_sys::SvgElement>().ok()) {
+            Some(element) => {
+                // Fails only for an element that is gone.
+                let _ = element.focus();
+            }
+            None if frames > 0 => try_to_focus_drawing(selector, frames - 1),
+            None => {}
+        }
+    });
+}
+
 /// Focuses the element with this id, where it is in the page.
 pub fn focus_id(id: &str) {
     if let Some(element) = document().get_element_by_id(id).and_then(|found| found.dyn_into::<HtmlElement>().ok()) {

@@ -34,6 +34,8 @@ test('a name is found by mouse, and what it names is shown', async ({ page }) =>
       await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(inspected);
       const [bundle = '', channel = ''] = shown.split(' in ');
       if (shown) await expect(entry(page, bundle, channel)).toHaveAttribute('aria-pressed', 'true');
+      // The keys are those of what was chosen, and not of what had the focus before.
+      if (shown) await expect(entry(page, bundle, channel)).toBeFocused();
     });
   }
 });
