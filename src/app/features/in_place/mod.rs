@@ -6,7 +6,7 @@
 //! |---|---|
 //! | Enter | applies what was typed; in a message it breaks the line |
 //! | Ctrl+Enter | applies what was typed |
-//! | Escape | takes back what was typed |
+//! | Escape | takes back what was typed; leaves a message, whose text stays until *Cancel* |
 
 mod fields;
 
@@ -29,6 +29,8 @@ use leptos::ev;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::request::{PreviewScope, Target};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 
 /// The fields of what is selected.
 #[component]
@@ -166,11 +168,23 @@ impl Typed {
         match event.key().as_str() {
             "Enter" if event.is_composing() => return,
             "Enter" if is_apply_key(event) || self.field != InPlace::Message => self.apply(),
+            // A message is too much to be gone at one key.
+            "Escape" if self.field == InPlace::Message => leave(event),
             "Escape" if self.text.with_untracked(Option::is_some) => self.revert(),
             _ => return,
         }
         event.prevent_default();
         event.stop_propagation();
+    }
+}
+
+/// Leaves a field for its *Apply*, where there is something to apply.
+fn leave(event: &ev::KeyboardEvent) {
+    let field = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let around = field.and_then(|field| field.closest(".in-place-field").ok().flatten());
+    dom::leave_focused();
+    if let Some(around) = around {
+        dom::focus_first_in(&around, ".in-place-end button");
     }
 }
 
@@ -247,7 +261,7 @@ fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
             <div class="in-place-more" id=note>
                 {move || {
                     let error = typed.error.get();
-                    (!error.is_empty()).then(|| view! { <p class="in-place-note" data-tone="bad">{error}</p> })
+                    (!error.is_empty()).then(|| view! { <p class="in-place-note" data-tone="bad">{in_code(&error)}</p> })
                 }}
                 <Show when=move || typed.text.with(Option::is_some)>{meanwhile(typed)}</Show>
             </div>
@@ -281,7 +295,7 @@ fn decide(typed: Typed) -> AnyView {
                 class="button"
                 data-look="quiet"
                 aria-label=format!("Cancel: {of}")
-                title=with_keys("Take back what was typed", "Escape")
+                title=with_keys("Take back what was typed", if typed.field == InPlace::Message { "" } else { "Escape" })
                 on:click=move |_| typed.revert()
             >
                 "Cancel"
@@ -309,6 +323,8 @@ fn meanwhile(typed: Typed) -> AnyView {
     let live = follow(app, PreviewScope::All, ops);
     let told = move || match live.preview.get() {
         Preview::Nothing => String::new(),
+        // It stands above since *Apply* was pressed.
+        Preview::Refused(_) if typed.error.with(|error| !error.is_empty()) => String::new(),
         preview => spoken(&preview),
     };
     let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");
@@ -357,7 +373,7 @@ fn meanwhile(typed: Typed) -> AnyView {
     view! {
         <div id=note>
             {judged}
-            <p class="in-place-note" data-tone=is_refused>{told}</p>
+            <p class="in-place-note" data-tone=is_refused>{move || in_code(&told())}</p>
         </div>
         <Show when=has_other_ways>
             <Button label="Other ways…" on_press=confirm/>
