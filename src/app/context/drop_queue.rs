@@ -56,13 +56,16 @@ impl AppContext {
         if tree.is_empty() {
             return;
         }
-        if self.overlays.holds_work() {
+        if self.overlays.holds_work() && !self.overlays.asks_for_bundle() {
             self.overlays.let_wait(tree, place);
             return;
         }
         tree.keep_listings();
         spawn_local(async move {
             let Some(found) = self.actions.look_into(self.found_in(&tree, &place)).await else { return };
+            if matches!(found, Dropped::Bundles(_)) && self.overlays.asks_for_bundle() {
+                self.overlays.give_way_to_files();
+            }
             if self.overlays.holds_work() {
                 tree.forget_listings();
                 self.overlays.let_wait(tree, place);

@@ -135,6 +135,8 @@ pub struct Overlays {
     kept_forms: StoredValue<KeptForms>,
     /// The same of the dialogs of a new catalog and of dropped bundles.
     kept_dialogs: StoredValue<KeptDialogs>,
+    /// Keeps what was typed into the form that is open.
+    keeps_form: StoredValue<Option<Callback<()>>>,
     /// Dropped over an overlay that holds work, oldest first: each waits until that is closed.
     waiting: StoredValue<Vec<(FileTree, DropPlace)>, LocalStorage>,
     /// How many there are.
@@ -151,6 +153,7 @@ impl Default for Overlays {
             bundles: StoredValue::new_local(None),
             kept_forms: StoredValue::default(),
             kept_dialogs: StoredValue::default(),
+            keeps_form: StoredValue::new(None),
             waiting: StoredValue::new_local(Vec::new()),
             waiting_count: ContextSignal::new(0),
         }
@@ -242,6 +245,25 @@ impl Overlays {
     /// Whether an overlay is open that must not be discarded.
     pub(super) fn holds_work(self) -> bool {
         self.overlay.with_untracked(|overlay| overlay.as_ref().is_some_and(Overlay::holds_work))
+    }
+
+    /// Whether the form is open that asks for the files of a bundle.
+    pub(super) fn asks_for_bundle(self) -> bool {
+        self.overlay
+            .with_untracked(|overlay| matches!(overlay, Some(Overlay::Form { command: EditCommand::AddBundle, .. })))
+    }
+
+    /// A form opens: what keeps its text where it has to give way.
+    pub fn opens_form(self, keeps: Callback<()>) {
+        self.keeps_form.set_value(Some(keeps));
+    }
+
+    /// Closes the form for the files that it asks for; what was typed into it is there when it opens again.
+    pub fn give_way_to_files(self) {
+        if let Some(keeps) = self.keeps_form.try_update_value(Option::take).flatten() {
+            keeps.try_run(());
+        }
+        self.close();
     }
 
     /// Keeps what was dropped until the overlay is closed.

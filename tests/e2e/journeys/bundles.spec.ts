@@ -139,6 +139,20 @@ test('a drop over a form waits until that is closed', async ({ page }) => {
   await expect(bundleForm(page, 'yard.v1.2.0').getByRole('checkbox', { name: 'candidate' })).toBeVisible();
 });
 
+test('the form that asks for the files of a bundle takes them when they are dropped on it', async ({ page }) => {
+  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  await choosePackage(page, 'yard');
+  const fields = await command(page, 'Add bundle…');
+  await field(fields, 'Image', 'example.com/typed:v1');
+  await drop(page, [bundle('1.2.0')]);
+  const form = bundleForm(page, 'yard.v1.2.0');
+  await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(form).toBeHidden();
+  await command(page, 'Add bundle…');
+  await expect(fields.getByLabel('Image', { exact: true }), 'what was typed is not lost').toHaveValue('example.com/typed:v1');
+});
+
 test('with the keyboard alone', async ({ page }) => {
   const answer = await pickerAnswers(page);
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));

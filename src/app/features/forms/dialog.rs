@@ -177,6 +177,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             });
         }
     });
+    app.overlays.opens_form(Callback::new(move |()| form.keep(opened)));
     // What is done in place of a withdrawal that is refused is no withdrawal.
     let heading = Signal::derive(move || match live.way_in_words().filter(|_| command == EditCommand::Withdraw) {
         Some(way) => way,

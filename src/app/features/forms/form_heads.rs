@@ -10,7 +10,7 @@ use leptos::prelude::*;
 pub(super) fn from_files(app: AppContext) -> impl IntoView {
     let instead = move |command: Command| {
         move |()| {
-            app.overlays.close();
+            app.overlays.give_way_to_files();
             command.run(app);
         }
     };
