@@ -5,6 +5,7 @@ use crate::browser::file_input_ids::click_folder;
 use crate::browser::file_tree::{self, FileTree};
 use crate::browser::sample;
 use crate::edits::suggestions::catalog_name;
+use crate::state::older_catalog::is_newer;
 use crate::state::store::Tab;
 use crate::words;
 use leptos::prelude::*;
@@ -53,22 +54,29 @@ impl AppContext {
         }
     }
 
-    /// The dropped files are opened beside the others, and the catalog in view is compared with them.
+    /// The dropped files are opened beside the others, and compared with the catalog in view: users come from the older one.
     pub fn compare_dropped(self) {
         self.overlays.close();
         let Some(tree) = self.overlays.take_dropped() else { return };
         let roots = move || self.store.status.with_untracked(|status| status.roots.clone());
         let known: Vec<String> = roots().into_iter().map(|row| row.root).collect();
-        let new = self.store.root.get_untracked();
+        let in_view = self.store.root.get_untracked();
         spawn_local(async move {
             self.actions.open_now(tree, OpenMode::Add).await;
             let added: Vec<String> =
                 roots().into_iter().map(|row| row.root).filter(|row| !known.contains(row)).collect();
             // Of several catalogs the one of the same name, as the same version of another branch has.
             let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
-            let same = added.iter().find(|root| last(root) == last(&new)).or(added.first());
-            if let Some(old) = same {
-                self.store.compare_with(Some(Baseline::Catalog(old.clone())));
+            let same = added.iter().find(|root| last(root) == last(&in_view)).or(added.first());
+            if let Some(dropped) = same.cloned() {
+                let own = self.store.packages_of(in_view.clone()).await;
+                let others = self.store.packages_of(dropped.clone()).await;
+                let is_dropped_newer = is_newer((&dropped, &others), (&in_view, &own));
+                let old = if is_dropped_newer { in_view } else { dropped.clone() };
+                self.store.compare_with(Some(Baseline::Catalog(old)));
+                if is_dropped_newer {
+                    self.show_root(dropped);
+                }
                 self.store.show_tab(Tab::Compare);
             }
         });

@@ -12,6 +12,7 @@ pub mod journal;
 pub mod lane_arrangement;
 pub mod manifest_words;
 pub mod new_catalog;
+pub mod older_catalog;
 pub mod package_tabs;
 pub mod panel_layout;
 pub mod pending_requests;
