@@ -74,6 +74,12 @@ fn marked(shown: &[Choice], text: &str, completes: bool) -> Option<usize> {
     own.or_else(|| only().then_some(0))
 }
 
+/// Whether a text is a suggestion with which no other one begins.
+fn is_whole(choices: &[Choice], text: &str) -> bool {
+    let begin_so = |choice: &&Choice| choice.value.starts_with(text);
+    choices.iter().any(|choice| choice.value == text) && choices.iter().filter(begin_so).count() == 1
+}
+
 /// `value` is the text of the field; `on_change` hears every change of it, `on_done` when a suggestion was taken or the
 /// field is left.
 #[component]
@@ -231,8 +237,8 @@ pub fn Combobox(
                     cursor.set(None);
                     is_changed.set_value(has_choices());
                     let typed = event_target_value(&event);
-                    // A whole suggestion needs no more of them.
-                    let is_whole = choices.with_untracked(|choices| choices.iter().any(|choice| choice.value == typed));
+                    // A whole suggestion needs no more of them, unless others begin like it.
+                    let is_whole = choices.with_untracked(|choices| is_whole(choices, &typed));
                     on_change.run(typed);
                     if is_whole {
                         close();
@@ -353,6 +359,12 @@ mod tests {
         let left = matching(&choices[..1], "1.5");
         assert_eq!((marked(&left, "1.5", true), marked(&left, "1.5", false)), (Some(0), None));
         assert_eq!(marked(&left, "", true), None, "nothing was typed");
+    }
+
+    #[test]
+    fn a_name_with_which_others_begin_may_be_the_beginning_of_one() {
+        let choices = ["stable-1", "stable-1.6", "beta"].map(|name| Choice::new(name, ""));
+        assert!(!is_whole(&choices, "stable-1") && is_whole(&choices, "stable-1.6") && !is_whole(&choices, "bet"));
     }
 
     #[test]

@@ -48,6 +48,14 @@ test('a path lights up, with the reason of each step', async ({ page }) => {
   await accessible(page, 'the way of one version');
 });
 
+test('the beginning of the only version that begins so is enough', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await choosePackage(page, 'anchor-operator');
+  await page.getByLabel('Installed').fill('1.1');
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Installed')).toHaveValue('1.1.0');
+});
+
 test('what is typed into Installed before its package has come is kept, and asked of that package', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
@@ -303,6 +311,15 @@ test('what is dropped over an open catalog can be compared with it', async ({ pa
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.19$/);
   await page.getByRole('button', { name: 'Swap' }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.20$/);
+});
+
+test('of two catalogs that are compared by a drop, users come from the older one', async ({ page }) => {
+  const both = fixture('beacon');
+  await openFolder(page, join(both, 'v4.19'));
+  await drop(page, [join(both, 'v4.20')]);
+  await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Compare' }).click();
+  await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.19$/);
+  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('stranded');
 });
 
 test('versions by catalogs: is it there, does it go on, does it hold the cluster back', async ({ page }) => {

@@ -71,6 +71,7 @@ pub(super) fn Installed() -> impl IntoView {
                     typed.set(Some(Typed { place: place.get_untracked(), text, is_done: false }));
                 }
                 on_done=Callback::new(done)
+                completes=true
                 invalid=wrong
             />
         </div>
