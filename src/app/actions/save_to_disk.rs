@@ -37,8 +37,7 @@ impl Actions {
         }
         if self.can_save_to_folder() {
             return Some(
-                "These files did not come from a folder that the page may write to. Save them to a folder, or download \
-                 them.",
+                "The page has no folder yet that it may write these files to. Save them to a folder, or download them.",
             );
         }
         let changed = self.store.status.with_untracked(|status| status.changed_files.clone());

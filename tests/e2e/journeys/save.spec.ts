@@ -336,7 +336,7 @@ test('files that came without a folder are downloaded instead, and the page says
   await setRange(page, '>=0.9.0 <1.2.0');
   await unsaved(page).click();
   await expect(review(page).getByRole('button', { name: 'Save to disk' })).toHaveCount(0);
-  await expect(review(page).getByText(/did not come from a folder that the page may write to/)).toBeVisible();
+  await expect(review(page).getByText(/has no folder yet that it may write these files to/)).toBeVisible();
   await expect(review(page).getByRole('button', { name: 'Save to a folder…' })).toBeEnabled();
   await review(page).getByRole('button', { name: 'More ways to save' }).click();
   await expect(review(page).getByRole('menuitem', { name: 'Download changed files' })).toBeVisible();

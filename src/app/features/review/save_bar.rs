@@ -80,7 +80,10 @@ pub(super) fn SaveBar(
             way.run(app);
         }
     };
+    let is_new =
+        untrack(|| app.store.status.with(|status| status.roots.iter().all(|row| app.is_unsaved_new(&row.root))));
     let paths = move || match app.store.repository_name() {
+        None if is_new => "The zip and the patch hold the folder of the new catalog.",
         None if tops <= 1 => "The zip and the patch use paths relative to the folder you opened.",
         None => "The zip and the patch use paths relative to the folder that holds the folders you opened.",
         Some(_) => "The patch uses paths from the repository’s root.",
