@@ -11,6 +11,7 @@ use crate::features::problems::problem_item;
 use crate::features::upgrade::UpgradePathPanel;
 use crate::reactive::{effect, memo};
 use crate::state::element_ids::REQUIRED_BY;
+use crate::widgets::breakable::breakable_name;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
@@ -219,7 +220,7 @@ fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
         if location.file == file { line_link(app, location).into_any() } else { place_link(app, location).into_any() }
     });
     view! {
-        <dt class="fact-label">{label}</dt>
+        <dt class="fact-label">{breakable_name(&label)}</dt>
         <dd class="fact-value" data-none=is_none.then_some("true")>
             <span class="fact-text">{value}</span>
             {place}
