@@ -60,7 +60,7 @@ impl AppContext {
         let Some(tree) = self.overlays.take_dropped() else { return };
         let roots = move || self.store.status.with_untracked(|status| status.roots.clone());
         let known: Vec<String> = roots().into_iter().map(|row| row.root).collect();
-        let in_view = self.store.root.get_untracked();
+        let (in_view, names) = (self.store.root.get_untracked(), tree.shown_names());
         spawn_local(async move {
             self.actions.open_now(tree, OpenMode::Add).await;
             let added: Vec<String> =
@@ -78,6 +78,11 @@ impl AppContext {
                     self.show_root(dropped);
                 }
                 self.store.show_tab(Tab::Compare);
+            } else {
+                let what = words::listed(&names);
+                self.notifications
+                    .toasts
+                    .error(format!("Nothing to compare: {what} has no catalog that was not open."));
             }
         });
     }

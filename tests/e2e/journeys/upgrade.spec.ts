@@ -1,5 +1,7 @@
 // Where users go: a path with its reasons, two lenses that differ, everyone's next step, a stranded user set free.
 import type { Page } from '@playwright/test';
+import fs from 'node:fs';
+import os from 'node:os';
 import { join } from 'node:path';
 import { PASSES, accessible, apply, choosePackage, command, corpus, drop, entry, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
 
@@ -311,6 +313,17 @@ test('what is dropped over an open catalog can be compared with it', async ({ pa
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.19$/);
   await page.getByRole('button', { name: 'Swap' }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.20$/);
+});
+
+test('what holds no catalog is not compared, and it is said', async ({ page }) => {
+  await openFolder(page, join(fixture('beacon'), 'v4.20'));
+  const dir = fs.mkdtempSync(join(os.tmpdir(), 'switchyard-broken-'));
+  fs.mkdirSync(join(dir, 'loose/p'), { recursive: true });
+  fs.writeFileSync(join(dir, 'loose/p/catalog.yaml'), 'schema: olm.package\nname: [p\n');
+  await drop(page, [join(dir, 'loose')]);
+  await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Compare' }).click();
+  await expect(page.getByText('Nothing to compare: loose has no catalog that was not open.').first()).toBeVisible();
+  fs.rmSync(dir, { recursive: true });
 });
 
 test('of two catalogs that are compared by a drop, users come from the older one', async ({ page }) => {

@@ -80,8 +80,11 @@ pub(super) fn SaveBar(
             way.run(app);
         }
     };
-    let is_new =
-        untrack(|| app.store.status.with(|status| status.roots.iter().all(|row| app.is_unsaved_new(&row.root))));
+    let is_new = untrack(|| {
+        app.store
+            .status
+            .with(|status| !status.roots.is_empty() && status.roots.iter().all(|row| app.is_unsaved_new(&row.root)))
+    });
     let paths = move || match app.store.repository_name() {
         None if is_new => "The zip and the patch hold the folder of the new catalog.",
         None if tops <= 1 => "The zip and the patch use paths relative to the folder you opened.",
