@@ -48,7 +48,7 @@ pub fn Review() -> impl IntoView {
             judged.try_set(Some(found));
         });
     });
-    let nothing = Signal::derive(move || files.with(|files| files.as_ref().is_none_or(Vec::is_empty)));
+    let unchanged = Signal::derive(move || files.with(|files| files.as_ref().map(Vec::is_empty)));
     let summary = move || {
         files.with(|files| match files.as_deref() {
             None => "Reading the changes…".to_owned(),
@@ -116,7 +116,7 @@ pub fn Review() -> impl IntoView {
                 <Button label="Cancel" on_press=move |()| app.decide(false)/>
                 <Button label="Save" look=Look::Primary disabled=undecided on_press=move |()| app.decide(true)/>
             </div>
-            <SaveBar app tops=top_folders(app).len() nothing cannot hidden=deciding/>
+            <SaveBar app tops=top_folders(app).len() unchanged cannot hidden=deciding/>
         </Dialog>
     }
     .into_any()

@@ -25,7 +25,7 @@ struct Possible {
     in_place: bool,
     /// They lie in none, and the browser can write to one.
     to_folder: bool,
-    /// A file differs from the one that was opened.
+    /// A file differs from the one that was opened, or that is not known yet.
     is_changed: bool,
 }
 
@@ -51,32 +51,38 @@ impl Possible {
     }
 }
 
-/// `tops`: how many folders were opened. `nothing`: no file is changed. `cannot`: nothing can be saved now.
+/// `tops`: how many folders were opened. `unchanged`: no file is changed, as far as that is known. `cannot`: nothing can be
+/// saved now.
 #[component]
 pub(super) fn SaveBar(
     app: AppContext,
     tops: usize,
-    nothing: Signal<bool>,
+    unchanged: Signal<Option<bool>>,
     cannot: Signal<bool>,
     #[prop(into)] hidden: Signal<bool>,
 ) -> impl IntoView {
     let possible = move || Possible {
         in_place: app.cannot_save().is_none(),
         to_folder: app.can_save_to_folder(),
-        is_changed: !nothing.get_untracked(),
+        is_changed: unchanged.get_untracked() != Some(true),
     };
     let first = untrack(possible).first();
     let (disabled, icon) = match first {
         Command::Save => (cannot, None),
         Command::SaveToFolder => (Signal::stored(false), None),
-        _ => (nothing, Some(Icon::Download)),
+        _ => (Signal::derive(move || unchanged.get() != Some(false)), Some(Icon::Download)),
     };
+    // What is possible may change while the menu is open; chosen is what it shows.
+    let shown = StoredValue::new(Vec::new());
     let items = move |()| {
-        let item = |way: Command| MenuItem::new(way.label(), way.keys());
-        possible().others().into_iter().map(item).collect::<Vec<_>>()
+        let item = |way: &Command| MenuItem::new(way.label(), way.keys());
+        let others = possible().others();
+        let items = others.iter().map(item).collect::<Vec<_>>();
+        shown.set_value(others);
+        items
     };
     let choose = move |index: usize| {
-        if let Some(way) = possible().others().get(index) {
+        if let Some(way) = shown.with_value(|shown| shown.get(index).copied()) {
             way.run(app);
         }
     };
