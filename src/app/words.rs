@@ -1,13 +1,12 @@
 //! Facts in words and figures, as they stand on the page. Pure text, no markup.
 
+use protocol::counting::{first_of, plural};
 use protocol::diagnostic::{Diagnostic, Location, Severity};
 use protocol::views::{Lens, PackageRow, ProblemMark, RootRow};
-use protocol::words::first_of;
 
-/// `1 package`, `37 packages`, `3 entries`.
+/// As [`protocol::counting::counted`], with the digits of large numbers in groups: `12 345 entries`.
 pub fn count(number: u32, one: &str) -> String {
-    let several = || one.strip_suffix('y').map_or_else(|| format!("{one}s"), |stem| format!("{stem}ies"));
-    if number == 1 { format!("1 {one}") } else { format!("{} {}", grouped(u64::from(number)), several()) }
+    if number == 1 { format!("1 {one}") } else { format!("{} {}", grouped(u64::from(number)), plural(one)) }
 }
 
 /// Somebody else's reason, as a part of a sentence of ours: it brings no full stop, and is never nothing.

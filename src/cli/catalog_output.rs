@@ -5,6 +5,7 @@ use super::output;
 use super::walk::words;
 use super::write::{self, NewText};
 use fbc::edit::concatenate::{ConcatenatedFile, concatenate};
+use protocol::counting::counted;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -54,15 +55,11 @@ pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> 
     let count = files.len();
     let written = write::write(files.into_iter().map(text).collect(), std::slice::from_ref(&folder));
     match written {
-        Ok(()) => output::note(&format!("wrote {count} {} to {}", plural(count), out.display())),
+        Ok(()) => output::note(&format!("wrote {} to {}", counted(count, "file"), out.display())),
         // The folders go as they came; what is in one of them keeps it.
         Err(_) => made.iter().rev().for_each(|folder| drop(fs::remove_dir(folder))),
     }
     written
-}
-
-fn plural(count: usize) -> &'static str {
-    if count == 1 { "file" } else { "files" }
 }
 
 /// Makes a folder and those above it. The answer is those that were not there, the uppermost first.

@@ -5,6 +5,7 @@ use super::args::PartialArgs;
 use super::error::COULD_NOT_RUN;
 use super::output;
 use fbc::catalog::{Catalog, LoadFault};
+use protocol::counting::and_more;
 use serde_json::{Value, json};
 
 /// So many places are listed; the rest is counted.
@@ -66,7 +67,7 @@ impl Incomplete {
             text.push_str(&format!("\n  {}", line.replace(char::is_control, "\u{fffd}")));
         }
         if let Some(more) = self.faults.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
-            text.push_str(&format!("\n  and {more} more; `switchyard validate` lists all"));
+            text.push_str(&format!("\n  {}; `switchyard validate` lists all", and_more(more)));
         }
         output::say(&text);
         if args.partial { status } else { COULD_NOT_RUN }

@@ -7,6 +7,7 @@ use super::explanation_chains;
 use super::output::{Paint, is_terminal_control};
 use fbc::edit::command_line::trial_at;
 use fbc::workspace::{AdviceSource, Verdict, Workspace};
+use protocol::counting::{and_more, counted};
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use std::collections::{BTreeMap, HashMap};
 
@@ -46,7 +47,10 @@ impl Report<'_> {
                     "" => "the catalog".to_owned(),
                     package => format!("package `{}`", printable(package)),
                 };
-                out.push_str(&format!("{}\n\n", self.paint.dim(&format!("── {name}: {} ──", counted(problems.len())))));
+                out.push_str(&format!(
+                    "{}\n\n",
+                    self.paint.dim(&format!("── {name}: {} ──", counted(problems.len(), "problem")))
+                ));
             }
             for problem in problems {
                 let count = told.entry(&problem.rule).or_default();
@@ -67,7 +71,7 @@ impl Report<'_> {
         left.retain(|(_, more)| *more > 0);
         left.sort_unstable();
         for (rule, more) in &left {
-            out.push_str(&format!("… and {more} more of {rule} (`--format json` lists all)\n"));
+            out.push_str(&format!("… {} of {rule} (`--format json` lists all)\n", and_more(*more)));
         }
         if !left.is_empty() {
             out.push('\n');
@@ -131,7 +135,7 @@ impl Report<'_> {
             out.push_str(&format!("  {} {}: {place}\n", self.paint.dim("note:"), printable(&related.message)));
         }
         if let Some(more) = problem.related.len().checked_sub(RELATED).filter(|more| *more > 0) {
-            out.push_str(&format!("  {} and {more} more\n", self.paint.dim("note:")));
+            out.push_str(&format!("  {} {}\n", self.paint.dim("note:"), and_more(more)));
         }
         self.cause(problem, out);
         match &problem.explanation {
@@ -245,10 +249,6 @@ impl Report<'_> {
             _ => None,
         }
     }
-}
-
-fn counted(problems: usize) -> String {
-    if problems == 1 { "1 problem".to_owned() } else { format!("{problems} problems") }
 }
 
 fn place(at: &Location) -> String {

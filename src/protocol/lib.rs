@@ -7,6 +7,7 @@
 //! the workspace it was made from, so that the page can drop what is stale.
 
 pub mod bundles;
+pub mod counting;
 pub mod diagnostic;
 pub mod disk_check;
 pub mod install;

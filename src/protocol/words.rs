@@ -1,14 +1,6 @@
-//! Lists and counts in sentences, no longer than a reader takes in: the same on the page, in messages and on the command
-//! line.
+//! What the core finds, in few words: the same on the page, in messages and on the command line.
 
-use std::fmt::Display;
-
-/// The first of `names`, as many as `most`, and how many more there are: `a, b and 3 more`.
-pub fn first_of<T: Display>(names: impl ExactSizeIterator<Item = T>, most: usize) -> String {
-    let more = names.len().saturating_sub(most);
-    let shown = names.take(most).map(|name| name.to_string()).collect::<Vec<_>>().join(", ");
-    if more == 0 { shown } else { format!("{shown} and {more} more") }
-}
+use crate::counting::plural;
 
 /// How many versions a change affects, from the number in each catalog that it touches: `2 versions affected`, `1 version
 /// affected in each of 3 catalogs`; "" for none. A version that is in several catalogs is one in each.
@@ -16,7 +8,7 @@ pub fn versions_affected(in_each: &[u32]) -> String {
     let hit = || in_each.iter().copied().filter(|hit| *hit > 0);
     let (Some(least), Some(most), catalogs) = (hit().min(), hit().max(), hit().count()) else { return String::new() };
     let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
-    let versions = if most == 1 { "version" } else { "versions" };
+    let versions = if most == 1 { "version".to_owned() } else { plural("version") };
     let each = if catalogs > 1 { format!(" in each of {catalogs} catalogs") } else { String::new() };
     format!("{number} {versions} affected{each}")
 }
@@ -54,7 +46,7 @@ pub fn tree_in_one_line(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{cause_in_tree, first_of, no_answer, tree_in_one_line, versions_affected};
+    use super::{cause_in_tree, no_answer, tree_in_one_line, versions_affected};
 
     #[test]
     fn of_a_tree_the_cause_is_told() {
@@ -84,12 +76,5 @@ mod tests {
         assert_eq!(no_answer(channel), "no answer: no such channel");
         assert_eq!(no_answer("no bundles found for package \"p\""), "no answer: no bundle found");
         assert_eq!(no_answer("multiple channel heads found"), "no answer");
-    }
-
-    #[test]
-    fn what_is_too_many_is_counted() {
-        let of = |most| first_of(["a", "b", "c"].iter(), most);
-        assert_eq!([of(3), of(2), of(1)], ["a, b, c", "a, b and 1 more", "a and 2 more"]);
-        assert_eq!(first_of([""; 0].iter(), 2), "");
     }
 }

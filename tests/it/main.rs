@@ -78,6 +78,7 @@ mod repository_remarks;
 mod repository_rules;
 mod repository_support;
 mod rule_ids;
+mod said_once;
 mod scenarios;
 mod serve;
 mod shared;

@@ -9,6 +9,7 @@ use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
+use protocol::counting::and_more;
 use protocol::operation::{DanglingEdges, EditOp, PromoteAs};
 use protocol::views::FailingPackage;
 use std::collections::BTreeSet;
@@ -86,7 +87,7 @@ pub fn way_title(ops: &[EditOp]) -> String {
     let named: Vec<String> = ops.iter().take(NAMED).map(words).collect();
     match ops.len().saturating_sub(NAMED) {
         0 => named.join("; "),
-        more => format!("{}; and {more} more", named.join("; ")),
+        more => format!("{}; {}", named.join("; "), and_more(more)),
     }
 }
 

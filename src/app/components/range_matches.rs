@@ -3,6 +3,7 @@
 use crate::context::{AppContext, debounced_query};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
+use crate::widgets::rest_item::rest_item;
 use crate::words;
 use leptos::prelude::*;
 use protocol::request::RangePurpose;
@@ -62,7 +63,7 @@ fn MatchList(found: RangeMatches, purpose: RangePurpose) -> impl IntoView {
         });
         return view! { {marked}<p class="field-error">{found.error}</p> }.into_any();
     }
-    let more = found.caught.len().saturating_sub(LISTED) as u32;
+    let more = found.caught.len().saturating_sub(LISTED);
     let own = found.own && purpose == RangePurpose::SkipRange;
     let summary = summary(&found);
     let listed = found.caught.into_iter().take(LISTED).map(|(name, version, listed)| {
@@ -73,7 +74,7 @@ fn MatchList(found: RangeMatches, purpose: RangePurpose) -> impl IntoView {
         <p>{summary}</p>
         <ul class="catches-list" aria-label="Versions in the range">
             {listed.collect_view()}
-            {(more > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(more, "more version"))}</li> })}
+            {rest_item(more)}
         </ul>
         {own.then(|| view! { <p class="field-hint">"Its own version is in the range too."</p> })}
     }

@@ -7,7 +7,7 @@ use crate::reactive::effect;
 use crate::state::journal::{EarlierJournal, FolderDifferences, FolderListing, FolderMatch};
 use crate::words;
 use leptos::prelude::*;
-use protocol::words::first_of;
+use protocol::counting::first_of;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;

@@ -4,9 +4,9 @@
 use super::command::{EditCommand, Field};
 use super::form_values::{FormValues, PackageNames};
 use super::suggestions::is_absent;
+use protocol::counting::first_of;
 use protocol::operation::EditOp;
 use protocol::views::TableRow;
-use protocol::words::first_of;
 
 /// So many names are said.
 const NAMED: usize = 3;

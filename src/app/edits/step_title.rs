@@ -1,7 +1,7 @@
 //! What a step is called in the history.
 
+use protocol::counting::{and_more, counted, first_of};
 use protocol::operation::{EdgeRule, EditOp};
-use protocol::words::first_of;
 
 /// What a step is called in the history: the first operation in words, how many more like it there are, and in how many
 /// other catalogs the same is done.
@@ -15,10 +15,10 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
         }
         (2, _) if matches!(ops, [first, skips] if is_promoted_with(first, skips)) => format!("{words} with its skips"),
         (count, Some(channel)) if is_one_in_several_channels(ops) => {
-            let also = format!(" in {channel} and {}", count_of(count - 1));
+            let also = format!(" in {channel} and {}", counted(count - 1, "more channel"));
             words.replacen(&format!(" in {channel}"), &also, 1)
         }
-        (count, _) => format!("{words} and {} more", count - 1),
+        (count, _) => format!("{words} {}", and_more(count - 1)),
     };
     match others {
         0 => words,
@@ -44,10 +44,6 @@ fn is_withdrawn_below(ops: &[EditOp]) -> bool {
 /// Whether the same is done to the same entry, in several channels.
 pub(super) fn is_one_in_several_channels(ops: &[EditOp]) -> bool {
     matches!(ops, [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|op| is_like(first, op)))
-}
-
-fn count_of(channels: usize) -> String {
-    if channels == 1 { "1 more channel".to_owned() } else { format!("{channels} more channels") }
 }
 
 /// The channel of an edit whose words say in which channel it is.

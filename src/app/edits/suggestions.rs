@@ -4,9 +4,9 @@ use super::command::{EditCommand, Field};
 use super::form_values::FormValues;
 use super::{bundle_forms, deprecation_messages, y_stream};
 use crate::widgets::combobox::Choice;
+use protocol::counting::{counted, first_of};
 use protocol::response::PackageView;
 use protocol::views::{RootRow, TableRow};
-use protocol::words::first_of;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -173,7 +173,7 @@ fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec
             None => count.push((stream, 1)),
         }
     }
-    let entries = |n: usize| if n == 1 { "1 entry".to_owned() } else { format!("{n} entries") };
+    let entries = |n: usize| counted(n, "entry");
     count.into_iter().map(|(stream, n)| Choice::new(stream, entries(n))).collect()
 }
 

@@ -12,7 +12,7 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
-use protocol::words::first_of;
+use protocol::counting::first_of;
 
 #[component]
 pub fn Banners() -> impl IntoView {

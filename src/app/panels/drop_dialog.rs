@@ -6,8 +6,8 @@ use crate::widgets::button::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::words;
 use leptos::prelude::*;
+use protocol::counting::first_of;
 use protocol::request::OpenMode;
-use protocol::words::first_of;
 
 #[component]
 pub fn DropDialog() -> impl IntoView {

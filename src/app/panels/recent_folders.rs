@@ -6,6 +6,7 @@ use crate::widgets::button::Button;
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
+use protocol::counting::counted;
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
@@ -65,7 +66,7 @@ const TITLE: &str = "recent-folders";
 /// How long ago, in the largest unit that fits.
 fn ago(milliseconds: f64) -> String {
     let minutes = (milliseconds / 60_000.0).max(0.0) as u64;
-    let told = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
+    let told = |count: u64, unit: &str| format!("{} ago", counted(count as usize, unit));
     match minutes {
         0 => "just now".to_owned(),
         1..60 => told(minutes, "minute"),

@@ -7,6 +7,7 @@ use crate::widgets::button::{Button, IconButton, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::rest_item::rest_item;
 use crate::words;
 use leptos::prelude::*;
 
@@ -152,7 +153,7 @@ fn Paths(what: &'static str, paths: Vec<String>) -> impl IntoView {
         <h3 class="unfinished-what">{what}</h3>
         <ul class="unfinished-paths">
             {paths.into_iter().take(NAMED).map(|path| view! { <li><code>{path}</code></li> }).collect_view()}
-            {(more > 0).then(|| view! { <li class="dim">{format!("and {more} more")}</li> })}
+            {rest_item(more)}
         </ul>
     }
     .into_any()
@@ -171,7 +172,7 @@ fn Discard(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
                 <p>{text}</p>
                 <ul class="unfinished-paths">
                     {steps.into_iter().take(NAMED).map(|step| view! { <li>{step.title}</li> }).collect_view()}
-                    {(more > 0).then(|| view! { <li class="dim">{format!("and {more} more")}</li> })}
+                    {rest_item(more)}
                 </ul>
             </div>
             <div class="dialog-foot">

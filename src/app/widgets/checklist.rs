@@ -3,6 +3,7 @@
 use super::dom;
 use crate::reactive::memo;
 use leptos::prelude::*;
+use protocol::counting::and_more;
 use std::collections::BTreeSet;
 
 /// More names than these have a filter.
@@ -98,7 +99,7 @@ pub fn Checklist(
             </ul>
             {move || {
                 let more = shown.with(Vec::len).saturating_sub(MOST_ROWS);
-                (more > 0).then(|| view! { <p class="field-hint">{format!("and {more} more: filter to find them")}</p> })
+                (more > 0).then(|| view! { <p class="field-hint">{format!("{}: filter to find them", and_more(more))}</p> })
             }}
             <div id=note>
                 {move || {

@@ -22,6 +22,7 @@ pub mod menu;
 pub mod menu_button;
 pub mod palette;
 pub mod press_guard;
+pub mod rest_item;
 pub mod roving_focus;
 pub mod segmented;
 pub mod shortcuts;

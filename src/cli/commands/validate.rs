@@ -18,6 +18,7 @@ use crate::standard_input;
 use crate::working_folder;
 use crate::write::{folder_locks, leftover};
 use fbc::workspace::Verdict;
+use protocol::counting::counted;
 use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -235,7 +236,7 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
     }
     let left = disk.root()?.verdict().diagnostics.len();
     if left > 0 && !fixed.done.is_empty() {
-        output::note(&format!("{left} {} left", if left == 1 { "problem" } else { "problems" }));
+        output::note(&format!("{} left", counted(left, "problem")));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use completion::cursor_context::CursorPart;
 use completion::suggestions::help;
 use fbc::model::Package;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
+use protocol::counting::counted;
 use std::path::Path;
 
 pub(super) fn hover(catalog: &Catalog, files: &mut Files<'_>, path: &Path, at: Position) -> Option<Hover> {
@@ -38,14 +39,14 @@ fn described(package: &Package, symbol: &Symbol) -> String {
             let default = package.default_channel();
             let default = if default.is_empty() { String::new() } else { format!(", default {}", escaped(default)) };
             let (channels, bundles) = (package.channels.len(), package.bundles.len());
-            format!("**Package {name}**: {}{default}; {}", count(channels, "channel"), count(bundles, "bundle"))
+            format!("**Package {name}**: {}{default}; {}", counted(channels, "channel"), counted(bundles, "bundle"))
         }
         Role::Channel | Role::ChannelItself => match package.channel(&symbol.name) {
             None => format!("**Channel {name}** is not in package {}", escaped(&package.name)),
             Some(channel) => {
                 let is_default = package.default_channel() == &*symbol.name;
                 let default = if is_default { ", the default channel" } else { "" };
-                format!("**Channel {name}**{default}: {}", count(channel.entries.len(), "entry"))
+                format!("**Channel {name}**{default}: {}", counted(channel.entries.len(), "entry"))
             }
         },
         Role::Bundle | Role::BundleItself | Role::Entry { .. } | Role::Edge { .. } => {
@@ -70,14 +71,6 @@ fn described(package: &Package, symbol: &Symbol) -> String {
     }
 }
 
-fn count(count: usize, word: &str) -> String {
-    match (count, word.strip_suffix('y')) {
-        (1, _) => format!("1 {word}"),
-        (count, Some(stem)) => format!("{count} {stem}ies"),
-        (count, None) => format!("{count} {word}s"),
-    }
-}
-
 /// Text of a catalog, which is no Markdown.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -92,11 +85,10 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, escaped};
+    use super::escaped;
 
     #[test]
     fn words() {
         assert_eq!(escaped("a_b [x](y) <img> v1.2"), "a\\_b \\[x\\]\\(y\\) \\<img\\> v1.2");
-        assert_eq!([count(1, "entry"), count(2, "entry"), count(0, "channel")], ["1 entry", "2 entries", "0 channels"]);
     }
 }

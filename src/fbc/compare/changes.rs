@@ -6,6 +6,7 @@ use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry, Package};
 use crate::order::PutInOrder;
 use crate::place::Text;
+use protocol::counting::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What happened to a thing.
@@ -178,7 +179,7 @@ impl Comparison {
         }
         said.extend(self.channels_added.iter().map(|name| format!("channel `{name}` added")));
         said.extend(self.channels_gone.iter().map(|(name, users)| {
-            let versions = if *users == 1 { "1 version".to_owned() } else { format!("{users} versions") };
+            let versions = counted(*users, "version");
             format!("channel `{name}` removed: {versions} may be subscribed to it")
         }));
         said.extend(self.bundles_added.iter().map(|name| format!("bundle `{name}` added")));

@@ -11,7 +11,7 @@ use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::upgrade::everyone::newest_first;
 use crate::upgrade::{Installed, Lens};
-use protocol::words::first_of;
+use protocol::counting::first_of;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,9 +6,10 @@ use crate::compare::Fate;
 use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity, causes};
 use crate::upgrade::Installed;
 use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
+use protocol::counting::{and_more, counted, first_of};
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS, Tone};
-use protocol::words::{cause_in_tree, first_of};
+use protocol::words::cause_in_tree;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many problems that are solved, or that only follow, are written out.
@@ -176,7 +177,7 @@ impl Consequences {
         let named = if messages.len() == NAMED + 1 { messages.len() } else { NAMED };
         let mut rest: Vec<String> = messages.iter().take(named).map(|text| (*text).to_owned()).collect();
         if messages.len() > named {
-            rest.push(format!("and {} more", messages.len() - named));
+            rest.push(and_more(messages.len() - named));
         }
         match messages.as_slice() {
             [] => None,
@@ -423,7 +424,7 @@ fn is_cause(cause: &diagnostic::Cause, problem: &Diagnostic) -> bool {
 
 /// `15 entries stranded in stable: a, b, c and 12 more`.
 fn stranded(names: &[&str], channel: &str) -> String {
-    let entries = if names.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", names.len()) };
+    let entries = counted(names.len(), "entry");
     format!("{entries} newly stranded in {channel}: {}", first_of(names.iter(), ENTRIES))
 }
 

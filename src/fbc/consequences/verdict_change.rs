@@ -3,9 +3,9 @@
 use super::problem_changes::Compared;
 use crate::hashed::{HashMap, HashSet};
 use crate::validate::Verdict;
+use protocol::counting::first_of;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{ErrorCounts, Tone, verdict_words};
-use protocol::words::first_of;
 use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::sync::Arc;

@@ -14,7 +14,7 @@ use crate::bundle;
 use crate::did_you_mean::did_you_mean;
 use crate::roots::catalog_version;
 use crate::version::openshift::{self, OpenShift};
-use protocol::words::first_of;
+use protocol::counting::first_of;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

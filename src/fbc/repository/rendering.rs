@@ -47,7 +47,7 @@ pub(super) fn render_catalog(
         ForCatalog::Refused(words) => return Err(of_template(words)),
         ForCatalog::UnknownBundles(missing) => {
             let line = missing.first().and_then(|image| line_of_text(source.text, image));
-            let shown = protocol::words::first_of(missing.iter(), 3);
+            let shown = protocol::counting::first_of(missing.iter(), 3);
             let problem = of_template(format!("no catalog of the operator has a bundle with image {shown}"))
                 .help("render it with `opm`, which pulls bundles from a registry");
             return Err(line.map_or(problem.clone(), |line| problem.on_line(line)));

@@ -14,8 +14,8 @@ use crate::model::Template;
 use crate::syntax::tree::Format;
 use crate::template::convert;
 use crate::template::render::{Bundles, Missing, Options, TemplateType, render};
+use protocol::counting::first_of;
 use protocol::operation::EditOp;
-use protocol::words::first_of;
 use serde_json::Value;
 
 /// So many bundles are named.

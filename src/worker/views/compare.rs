@@ -13,6 +13,7 @@ use fbc::upgrade::{self, Installed};
 use fbc::validate::Verdict;
 use fbc::workspace::{Refused, Root, Workspace};
 use protocol::Json;
+use protocol::counting::and_more;
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::upgrades::{
     Baseline, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison, UserRow,
@@ -159,7 +160,7 @@ fn summary(of: &compare::Comparison) -> String {
         [] if of.hit() == 0 => "bundles changed".to_owned(),
         [] => "only ways changed".to_owned(),
         [only] => only.clone(),
-        [first, rest @ ..] => format!("{first}, and {} more", rest.len()),
+        [first, rest @ ..] => format!("{first}, {}", and_more(rest.len())),
     }
 }
 

@@ -3,8 +3,8 @@
 use super::compare::kind;
 use fbc::compare::{self, Pair};
 use fbc::model::{Entry, Package};
+use protocol::counting::first_of;
 use protocol::upgrades::{ComparedKind, EntryChange};
-use protocol::words::first_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many skips of an entry that is gone are named.

@@ -2,6 +2,7 @@
 
 use fbc::catalog::Catalog;
 use fbc::workspace::Root;
+use protocol::counting::and_more;
 
 /// The places that are listed; the rest is counted.
 const TOLD: usize = 10;
@@ -25,7 +26,7 @@ pub(super) fn of_all<'a>(catalogs: impl IntoIterator<Item = (&'a str, &'a Catalo
     }
     let more = count - places.len();
     if more > 0 {
-        places.push(format!("and {more} more; see the list of problems"));
+        places.push(format!("{}; see the list of problems", and_more(more)));
     }
     places
 }

@@ -18,13 +18,13 @@ use fbc::upgrade::{Options, UpgradeIndex};
 use fbc::validate::judge;
 use fbc::version::Version;
 use fbc::workspace::ChangedFile;
+use protocol::counting::first_of;
 use protocol::repository::{
     BundleFolder, CellState, CellVerdict, NextStep, OperatorCell, OperatorRow, OperatorTemplate, OperatorView,
     PlannedCatalog, PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding, RepositoryPlan, RepositoryView,
     TemplateOffer,
 };
 use protocol::views::FileDiff;
-use protocol::words::first_of;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

@@ -5,8 +5,8 @@ use fbc::model::Template;
 use fbc::template::kind;
 use fbc::template::origin::Why;
 use fbc::workspace::{Rendering, Root, Workspace};
+use protocol::counting::{counted, first_of};
 use protocol::templates::{MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
-use protocol::words::first_of;
 use std::collections::BTreeMap;
 
 /// So many catalogs are named.
@@ -106,5 +106,5 @@ fn semver_says(semver: &Semver) -> String {
 }
 
 fn images(count: usize) -> String {
-    if count == 1 { "1 image".to_owned() } else { format!("{count} images") }
+    counted(count, "image")
 }

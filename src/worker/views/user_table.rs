@@ -3,9 +3,9 @@
 use fbc::compare::invariants::{self, Broken, Told, told};
 use fbc::compare::{TableRow, UserTable as Table};
 use fbc::consequences::{Consequences, TableOf, tone_of};
+use protocol::counting::first_of;
 use protocol::judgement::{UserTable, UserTableRow};
 use protocol::upgrades::BrokenRow;
-use protocol::words::first_of;
 
 /// So many versions of a broken rule are named; the rest is counted.
 const SUBJECTS: usize = 3;

@@ -8,6 +8,7 @@ use crate::widgets::button::Button;
 use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
+use protocol::counting::first_of;
 
 /// How a form is applied from any of its fields.
 pub(super) const APPLY_KEYS: &str = "Ctrl+Enter applies.";
@@ -58,12 +59,7 @@ const NAMED: usize = 4;
 
 /// The other catalogs that are changed, by their names; "" for none.
 fn also(names: &[String]) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    match (names, more) {
-        ([], _) => String::new(),
-        (names, 0) => format!("Also changes {}.", words::listed(names)),
-        (names, more) => format!("Also changes {} and {more} more.", names[..NAMED].join(", ")),
-    }
+    if names.is_empty() { String::new() } else { format!("Also changes {}.", first_of(names.iter(), NAMED)) }
 }
 
 /// Submits the form.

@@ -17,7 +17,7 @@ use crate::widgets::dom;
 use crate::widgets::field::{ComboField, SelectField, TextField};
 use crate::widgets::segmented::Segmented;
 use leptos::prelude::*;
-use protocol::words::first_of;
+use protocol::counting::first_of;
 
 pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
     let value = Signal::derive(move || form.values.with(|values| values.raw(field).to_owned()));

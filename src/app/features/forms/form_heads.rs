@@ -3,6 +3,7 @@
 use crate::commands::Command;
 use crate::context::AppContext;
 use crate::widgets::button::Button;
+use crate::widgets::rest_item::rest_item;
 use crate::words;
 use leptos::prelude::*;
 
@@ -36,13 +37,13 @@ pub(super) fn typed_before(start_again: Callback<()>) -> impl IntoView {
 /// The entries that the form is for.
 pub(super) fn selected(names: Vec<String>) -> impl IntoView {
     const NAMED: usize = 6;
-    let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED) as u32);
+    let (count, more) = (names.len() as u32, names.len().saturating_sub(NAMED));
     view! {
         <div class="form-several" role="group" aria-label="For">
             <p class="field-label">{format!("For {}", words::count(count, "selected thing"))}</p>
             <ul class="form-several-names">
                 {names.into_iter().take(NAMED).map(|name| view! { <li class="mono">{name}</li> }).collect_view()}
-                {(more > 0).then(|| view! { <li class="dim">{format!("and {more} more")}</li> })}
+                {rest_item(more)}
             </ul>
         </div>
     }

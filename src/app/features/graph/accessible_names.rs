@@ -2,6 +2,7 @@
 
 use crate::state::entry_changes::{ChangeKind, Changes};
 use crate::words;
+use protocol::counting::counted;
 use protocol::lanes::{Car, CarKind, Lane, Marks};
 
 /// A lane, as far as the names of its cars tell of it.
@@ -73,8 +74,7 @@ pub fn lane(lane: &Lane) -> String {
     if lane.deprecated {
         text.push_str(", deprecated");
     }
-    let noun = if lane.entries == 1 { "entry" } else { "entries" };
-    text.push_str(&format!(", {} {noun}", lane.entries));
+    text.push_str(&format!(", {}", counted(lane.entries as usize, "entry")));
     if let Some(problem) = &lane.problem {
         text.push_str(&format!(", {}", words::problem(problem)));
     }

@@ -3,6 +3,7 @@
 
 use super::arrow_keys::{CarAt, car_at};
 use crate::state::edge_kind::EdgeKind;
+use protocol::counting::and_more;
 use protocol::diagnostic::Location;
 use protocol::lanes::{CarKind, Lanes};
 use protocol::views::{EntryRef, TableRow};
@@ -97,7 +98,7 @@ impl Explanation {
     pub fn text(&self) -> String {
         let created = (!self.date.is_empty()).then(|| format!("created {}", self.date));
         let mut parts: Vec<String> = created.into_iter().chain(self.edges.iter().map(ExplainedEdge::text)).collect();
-        parts.extend((self.more > 0).then(|| format!("and {} more", self.more)));
+        parts.extend((self.more > 0).then(|| and_more(self.more)));
         parts.join("; ")
     }
 }

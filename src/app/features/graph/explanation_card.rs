@@ -6,6 +6,7 @@ use super::explanation::{CardSubject, Explanation, owner, why};
 use super::{GraphContext, GraphEvent, accessible_names};
 use crate::reactive::memo;
 use crate::widgets::code_text::in_code;
+use crate::widgets::rest_item::rest_item;
 use leptos::ev;
 use leptos::prelude::*;
 use protocol::lanes::{CarKind, Lanes};
@@ -159,7 +160,7 @@ fn draw(
     place: CardPosition,
 ) -> AnyView {
     let CardPosition { x, y, up } = place;
-    let more = (why.more > 0).then(|| view! { <li class="dim">{format!("and {} more", why.more)}</li> });
+    let more = rest_item(why.more);
     let none = (why.edges.is_empty() && way_back.is_none())
         .then(|| view! { <p class="dim">"No edge leads to it or from it."</p> });
     let edges = why.edges.into_iter().map(|edge| {

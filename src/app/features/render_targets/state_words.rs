@@ -1,8 +1,8 @@
 //! What is told of a catalog that a template is rendered into. Pure.
 
 use crate::words::count;
+use protocol::counting::first_of;
 use protocol::templates::{RenderState, RenderTarget, RenderTargets};
-use protocol::words::first_of;
 
 /// So many blobs and bundles are named of each kind.
 const NAMED: usize = 5;

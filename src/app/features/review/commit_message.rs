@@ -1,5 +1,6 @@
 //! A commit message for the changes: what was done, and what changes for users. Pure.
 
+use protocol::counting::{and_more, counted};
 use protocol::response::StepInEffect;
 
 /// What changes for the users of a package.
@@ -26,8 +27,8 @@ pub(super) fn of(steps: &[StepInEffect], packages: &[String], news: &[PackageNew
         [] => whole([format!("{whose}edit the catalog"), "edit the catalog".to_owned()]),
         [only] => whole([format!("{whose}{}", lower(&only.title)), lower(&only.title)]),
         [first, rest @ ..] => {
-            let does = format!("{}, and {}", lower(&first.title), count(rest.len(), "more change"));
-            whole([format!("{whose}{does}"), does, format!("{whose}{}", count(steps.len(), "change"))])
+            let does = format!("{}, and {}", lower(&first.title), counted(rest.len(), "more change"));
+            whole([format!("{whose}{does}"), does, format!("{whose}{}", counted(steps.len(), "change"))])
         }
     };
     out.push('\n');
@@ -42,7 +43,7 @@ pub(super) fn of(steps: &[StepInEffect], packages: &[String], news: &[PackageNew
             out.push_str(&format!("- {whose}{}\n", step.title));
         }
         if steps.len() > STEPS {
-            out.push_str(&format!("- and {} more\n", steps.len() - STEPS));
+            out.push_str(&format!("- {}\n", and_more(steps.len() - STEPS)));
         }
     }
     for of in news {
@@ -75,10 +76,6 @@ fn whole<const N: usize>(subjects: [String; N]) -> String {
         Some((kept, _)) => format!("{kept}…"),
         None => format!("{kept}…"),
     }
-}
-
-fn count(number: usize, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
 }
 
 #[cfg(test)]

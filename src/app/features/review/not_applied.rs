@@ -4,8 +4,8 @@ use crate::context::{AppContext, FieldPlace};
 use crate::edits::suggestions::catalog_name;
 use crate::widgets::button::Button;
 use crate::widgets::icon::{Glyph, Icon};
-use crate::words;
 use leptos::prelude::*;
+use protocol::counting::and_more;
 
 /// So many fields have a line.
 const SHOWN: usize = 4;
@@ -13,11 +13,11 @@ const SHOWN: usize = 4;
 #[component]
 pub(super) fn NotApplied(app: AppContext) -> impl IntoView {
     let places = move || app.unfinished_fields.places();
-    let more = move || places().len().saturating_sub(SHOWN) as u32;
+    let more = move || places().len().saturating_sub(SHOWN);
     view! {
         <ul class="review-not-applied" aria-label="Typed and not applied" hidden=move || places().is_empty()>
             {move || places().into_iter().take(SHOWN).map(|place| line(app, place)).collect_view()}
-            <li class="dim" hidden=move || more() == 0>{move || format!("and {}", words::count(more(), "more field"))}</li>
+            <li class="dim" hidden=move || more() == 0>{move || format!("and {}", and_more(more()))}</li>
         </ul>
     }
     .into_any()

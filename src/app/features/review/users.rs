@@ -10,6 +10,7 @@ use crate::reactive::memo;
 use crate::widgets::breakable::breakable;
 use crate::widgets::code_text::in_code;
 use crate::widgets::disclosure::Disclosure;
+use crate::widgets::rest_item::rest_item;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};
@@ -25,7 +26,7 @@ const SHOWN: usize = 12;
 pub(super) struct Judged {
     verdicts: Vec<VerdictOf>,
     packages: Vec<PackageOf>,
-    more: u32,
+    more: usize,
     /// The names of all packages that differ.
     names: BTreeSet<String>,
 }
@@ -42,7 +43,7 @@ struct VerdictOf {
     /// The errors that make it fail, those of packages that change first.
     errors: Vec<Diagnostic>,
     /// How many there are besides.
-    more: u32,
+    more: usize,
     /// What is new and does not make it fail.
     warnings: Vec<Diagnostic>,
 }
@@ -50,7 +51,7 @@ struct VerdictOf {
 impl VerdictOf {
     /// `fails opm validate now: 2 errors`.
     fn says(&self) -> String {
-        match self.errors.len() as u32 + self.more {
+        match (self.errors.len() + self.more) as u32 {
             // A catalog that failed before is told with its errors.
             _ if self.words.contains(" error") => self.words.clone(),
             0 => self.words.clone(),
@@ -66,12 +67,12 @@ const WARNINGS: usize = 3;
 
 /// The first errors of a catalog, those of packages that change before others; and how many there are besides. What only
 /// follows from another error is none of them.
-fn worst(problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> (Vec<Diagnostic>, u32) {
+fn worst(problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> (Vec<Diagnostic>, usize) {
     let is_error = |problem: &Diagnostic| problem.opm && problem.severity == Severity::Error;
     let mut errors: Vec<Diagnostic> = problems.into_iter().filter(is_error).collect();
     let is_elsewhere = |problem: &Diagnostic| problem.package.as_ref().is_none_or(|name| !changed.contains(name));
     errors.sort_by_key(|problem| (is_elsewhere(problem), problem.follows.is_some()));
-    let more = errors.len().saturating_sub(ERRORS) as u32;
+    let more = errors.len().saturating_sub(ERRORS);
     errors.truncate(ERRORS);
     (errors, more)
 }
@@ -179,7 +180,7 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
                 {nothing}
                 <ul class="review-users-list" aria-label="Packages that change for users">
                     {packages.into_iter().map(|of| item(app, of)).collect_view()}
-                    {(more > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(more, "more package"))}</li> })}
+                    {rest_item(more)}
                 </ul>
             }
             .into_any()
@@ -229,7 +230,7 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
         }
     };
     let (has_errors, has_warnings) = (!errors.is_empty(), !warnings.is_empty());
-    let more_warnings = warnings.len().saturating_sub(WARNINGS) as u32;
+    let more_warnings = warnings.len().saturating_sub(WARNINGS);
     let warnings = warnings.into_iter().take(WARNINGS).map(|of| line(of, false)).collect_view();
     let remedy = errors.first().and_then(|worst| remedy(app, worst));
     let errors = errors.into_iter().map(|of| line(of, true)).collect_view();
@@ -245,7 +246,7 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
                     view! {
                         <ul class="review-errors" aria-label="Errors">
                             {errors}
-                            {(more > 0).then(|| view! { <li class="dim">{format!("and {}", words::count(more, "more error"))}</li> })}
+                            {rest_item(more)}
                         </ul>
                     }
                 })}
@@ -255,8 +256,7 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
                     view! {
                         <ul class="review-errors" data-tone="advice" aria-label="New warnings">
                             {warnings}
-                            {(more_warnings > 0)
-                                .then(|| view! { <li class="dim">{format!("and {}", format_args!("{more_warnings} more"))}</li> })}
+                            {rest_item(more_warnings)}
                         </ul>
                     }
                 })}

@@ -5,6 +5,7 @@ use crate::context::AppContext;
 use crate::widgets::announce;
 use crate::words;
 use leptos::prelude::*;
+use protocol::counting::and_more;
 use protocol::response::OperationRefusal;
 use protocol::subset::SubsetView;
 
@@ -93,7 +94,7 @@ fn part(view: SubsetView) -> impl IntoView {
                 .map(|(path, size)| view! { <li><code>{path}</code>" "<span class="dim">{words::bytes(size)}</span></li> })
                 .collect_view()}
         </ul>
-        {(more > 0).then(|| view! { <p class="preview-note">{format!("and {more} more")}</p> })}
+        {(more > 0).then(|| view! { <p class="preview-note">{and_more(more)}</p> })}
         {(left_out > 0)
             .then(|| {
                 let text = format!("Not included: {} ignored by .indexignore.", words::count(left_out, "file"));

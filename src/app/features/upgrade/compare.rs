@@ -18,6 +18,7 @@ use crate::widgets::roving_focus::rove;
 use crate::widgets::segmented::Segmented;
 use crate::words;
 use leptos::prelude::*;
+use protocol::counting::and_more;
 use protocol::judgement::Tone;
 use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
 use protocol::views::RootRow;
@@ -344,7 +345,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
                         </thead>
                         <tbody>{users}</tbody>
                     </table>
-                    {(more > 0).then(|| view! { <p class="dim">{format!("and {more} more")}</p> })}
+                    {(more > 0).then(|| view! { <p class="dim">{and_more(more)}</p> })}
                     </details>
                 }
             })}

@@ -11,8 +11,8 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::segmented::Segmented;
 use crate::words;
 use leptos::prelude::*;
+use protocol::counting::first_of;
 use protocol::views::{Approval, Lens, Origin, Policy, RangeView, UpgradeQuestion};
-use protocol::words::first_of;
 
 /// So many admitted versions are named.
 const NAMED: usize = 6;

@@ -4,7 +4,7 @@
 //! their paths. So they are not looked for in what is opened.
 
 use crate::state::new_catalog;
-use protocol::words::first_of;
+use protocol::counting::first_of;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

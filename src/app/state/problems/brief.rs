@@ -1,6 +1,8 @@
 //! A message as it stands in one line of a list: long lists of names are counted, and the words of a parser are left to
 //! whoever opens the problem. Pure.
 
+use protocol::counting::and_more;
+
 /// Messages up to this length are told whole.
 const WHOLE: usize = 96;
 /// So many names of a list are told.
@@ -48,7 +50,7 @@ fn counted(message: &str) -> String {
         }
         let rest = parts.get(at).copied().unwrap_or_default();
         let (more, after) = more(rest);
-        out.push_str(&format!(" and {} more{after}", names - NAMED + more));
+        out.push_str(&format!(" {}{after}", and_more(names - NAMED + more)));
         at += 1;
     }
     out

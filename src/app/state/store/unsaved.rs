@@ -7,7 +7,7 @@ use crate::state::worker_api::{Answer, NoAnswer};
 use futures::future::join3;
 use leptos::prelude::*;
 use protocol::ResponseBody;
-use protocol::words::first_of;
+use protocol::counting::first_of;
 
 impl WorkspaceStore {
     /// The number of edits between the disk and the view; 0 when they are the same.

@@ -2,6 +2,7 @@
 
 use super::text::TextPosition;
 use crate::widgets::list_cursor::{Axis, moved};
+use protocol::counting::counted;
 
 /// At most so many are drawn; typing brings the others.
 const SHOWN: usize = 100;
@@ -68,9 +69,7 @@ impl CompletionList {
 
     /// As it is told when it opens.
     pub fn told(&self) -> String {
-        let count = self.shown.len();
-        let plural = if count == 1 { "" } else { "s" };
-        format!("{count} suggestion{plural}, Down to choose")
+        format!("{}, Down to choose", counted(self.shown.len(), "suggestion"))
     }
 }
 

@@ -11,7 +11,7 @@ use fbc::did_you_mean::did_you_mean;
 use fbc::graph::export::{TooManyEdges, check_edges};
 use fbc::graph::{ChannelGraph, PackageGraph};
 use fbc::model::Package;
-use protocol::words::first_of;
+use protocol::counting::first_of;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;

@@ -1,12 +1,12 @@
 //! `diff` for a pull request: what matters first, everything else folded.
 
-use super::{PackageDiff, Report, capital, counted, lens_name};
+use super::{PackageDiff, Report, capital, lens_name};
 use fbc::compare::invariants::{Severity, Told};
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::Installed;
 use fbc::version::openshift::OpenShift;
+use protocol::counting::{and_more, counted, first_of};
 use protocol::judgement::USER_TABLE_COLUMNS;
-use protocol::words::first_of;
 use std::collections::BTreeSet;
 
 /// Rows of one table; what a job summary or a comment holds is limited.
@@ -150,7 +150,7 @@ fn overview(report: &Report, out: &mut String) {
         let first = sentences.first().map_or("", String::as_str);
         let changes = match sentences.len() {
             0 | 1 => cell(first),
-            n => format!("{}, and {} more", cell(first), n - 1),
+            n => format!("{}, {}", cell(first), and_more(n - 1)),
         };
         let [stranded, downgraded, rerouted, gained] =
             [Effect::Stranded, Effect::Downgrade, Effect::Rerouted, Effect::Gained].map(|effect| of.count(effect));

@@ -1,12 +1,13 @@
 //! `diff` for a terminal.
 
-use super::{PackageDiff, Report, counted, lens_name, severity_name};
+use super::{PackageDiff, Report, lens_name, severity_name};
 use crate::output::one_line;
 use crate::table::table;
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::Installed;
 use fbc::version::openshift::OpenShift;
-use protocol::words::first_of;
+use protocol::counting::counted;
+use protocol::counting::first_of;
 
 const HEADER: [&str; 8] = ["FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT"];
 

@@ -9,6 +9,7 @@ use crate::repository_files::RepositoryFiles;
 use fbc::did_you_mean::did_you_mean;
 use fbc::repository::check::{Request, check};
 use fbc::repository::{Files, Severity, layout};
+use protocol::counting::counted;
 use serde_json::json;
 
 pub(super) fn run(args: &CheckArgs) -> CliResult {
@@ -52,10 +53,6 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
         }
     }
     Ok(if report.passed() { 0 } else { error::FAILED })
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// That there is a folder for the bundle.

@@ -5,6 +5,7 @@ use super::place;
 use crate::disk::Disk;
 use crate::error::CliError;
 use fbc::xml::escaped;
+use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Severity};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -116,7 +117,7 @@ fn case(package: &str, problems: &[&Diagnostic], catalog: &Path) -> Case {
     let failure = errors.first().map(|first| {
         let more = match errors.len() {
             1 => String::new(),
-            count => format!(" (and {} more)", count - 1),
+            count => format!(" ({})", and_more(count - 1)),
         };
         (format!("{}{more}", first.message), first.rule.clone(), lines(&errors))
     });

@@ -5,6 +5,7 @@ use super::{Findings, Invariant, Severity};
 use crate::compare::users::is_lower;
 use crate::hashed::HashMap;
 use crate::place::Text;
+use protocol::counting::counted;
 
 pub static HEAD_MOVES_BACK: Invariant = Invariant {
     id: "I7",
@@ -78,7 +79,7 @@ fn head_moves_back(context: &Context<'_>, findings: &mut Findings<'_>) {
 fn channel_gone(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.channels.iter().filter(|channel| !channel.pair.in_new) {
         let users = channel.pair.users.len();
-        let versions = if users == 1 { "1 version".to_owned() } else { format!("{users} versions") };
+        let versions = counted(users, "version");
         let what = if context.pair.new.is_none() { " with the package" } else { "" };
         let message =
             format!("channel `{}` is gone{what}: whoever follows it gets no more updates ({versions})", channel.name());

@@ -6,7 +6,7 @@ use super::{Finding, Invariant, SUBJECT, Severity, channels, content, lenses, ne
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
 use crate::place::Text;
-use protocol::words::first_of;
+use protocol::counting::first_of;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -154,7 +154,7 @@ pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
         if !later.is_empty() {
             let message = format!(
                 "bundles embed objects ({}), but the pipeline misses them: it checks only the catalog's first bundle",
-                protocol::words::first_of(later.iter(), 3)
+                protocol::counting::first_of(later.iter(), 3)
             );
             let finding = Finding::warning("bundle-objects-later", &*catalog.path, message);
             found.push(finding.on_line(catalog.line_of_text("olm.bundle.object")).help("render the catalog again"));

@@ -1,7 +1,7 @@
 //! `bundle-name-form`: bundles that are not named as everybody expects.
 
 use super::super::rules::prelude::*;
-use super::properties::and_more;
+use super::properties::named_first;
 use crate::validate::suggest::compare_versions;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -31,7 +31,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let Some((nth, bundle)) = newest else { return };
     let name = &bundle.name.value;
     let others = unusual.len() - 1;
-    let who = format!("{} {}", and_more(name, others), if others == 0 { "is" } else { "are" });
+    let who = format!("{} {}", named_first(name, others), if others == 0 { "is" } else { "are" });
     let message = format!("{who} not named in the usual form, `{}`", usual(bundle));
     let at = Anchor::new(BlobRef::Bundle(*nth as u32), bundle.name.place);
     out.report(Finding::new(at, message).help(DOC.fix).bundle(name));

@@ -1,7 +1,7 @@
 //! `dependency-under-v1`: OLM v1 refuses bundles with requirements.
 
 use super::super::rules::prelude::*;
-use super::properties::{anchor, and_more};
+use super::properties::{anchor, named_first};
 use crate::model::Located;
 use crate::model::blob::PropertyFact;
 use crate::validate::suggest::compare_versions;
@@ -35,7 +35,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let Some((nth, bundle, fact)) = newest else { return };
     let message = format!(
         "OLM v1 does not install {}, because of `{}`",
-        and_more(&bundle.name.value, refused.len() - 1),
+        named_first(&bundle.name.value, refused.len() - 1),
         fact.kind
     );
     out.report(Finding::new(anchor(*nth, fact), message).help(DOC.fix).bundle(&bundle.name.value));

@@ -6,6 +6,7 @@ use crate::model::{BundleBlob, Package};
 use crate::place::Place;
 use crate::validate::finding::{Anchor, BlobRef};
 use crate::validate::suggest::compare_versions;
+use protocol::counting::and_more;
 use serde_json::Value;
 
 /// A property that some bundles of a package have, reported at the one with the highest version.
@@ -22,7 +23,7 @@ pub(in crate::validate) struct Shared<'a> {
 impl Shared<'_> {
     /// `bundle `b``, or that and how many more.
     pub(in crate::validate) fn label(&self) -> String {
-        and_more(self.bundle.name.as_str(), self.others)
+        named_first(self.bundle.name.as_str(), self.others)
     }
 
     /// Like [`Shared::label`], with a verb, worded for one bundle and for several.
@@ -42,11 +43,10 @@ impl Shared<'_> {
 }
 
 /// A bundle, and how many more.
-pub(in crate::validate) fn and_more(bundle: &str, others: usize) -> String {
+pub(in crate::validate) fn named_first(bundle: &str, others: usize) -> String {
     match others {
         0 => format!("bundle `{bundle}`"),
-        1 => format!("bundle `{bundle}` and one more"),
-        n => format!("bundle `{bundle}` and {n} more"),
+        n => format!("bundle `{bundle}` {}", and_more(n)),
     }
 }
 

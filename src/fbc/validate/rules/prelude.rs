@@ -20,7 +20,7 @@ pub(in crate::validate) use protocol::diagnostic::{
 pub(in crate::validate) use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 
 use crate::order::PutInOrder;
-use protocol::words::first_of;
+use protocol::counting::first_of;
 
 /// Most channels offered as a default.
 const OFFERED: usize = 5;

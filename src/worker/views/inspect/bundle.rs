@@ -11,6 +11,7 @@ use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use fbc::model::{BundleBlob, Located};
 use fbc::upgrade::status_conditions::Scope;
 use fbc::workspace::Refused;
+use protocol::counting::and_more;
 use protocol::views::{Fact, FactGroup, IconView, Inspection};
 use serde_json::Value;
 
@@ -93,7 +94,7 @@ fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32)
         }
         facts.extend(entry.skips.iter().take(LISTED).map(|skip| written("Skips", skip.as_str(), at(skip.place))));
         if entry.skips.len() > LISTED {
-            facts.push(fact("Skips", format!("and {} more", entry.skips.len() - LISTED)));
+            facts.push(fact("Skips", and_more(entry.skips.len() - LISTED)));
         }
         if !entry.skip_range.is_empty() {
             facts.push(written("Skip range", entry.skip_range.as_str(), at(entry.skip_range.place)));
@@ -195,5 +196,5 @@ fn related_images(blob: &BundleBlob, document: Option<&Value>) -> Vec<Fact> {
     let text = |image: &Value, key: &str| shortened(image.get(key).and_then(Value::as_str).unwrap_or_default());
     let listed = images.iter().take(LISTED).map(|image| fact(text(image, "name"), text(image, "image")));
     let more = images.len().saturating_sub(LISTED);
-    listed.chain((more > 0).then(|| fact("", format!("and {more} more")))).collect()
+    listed.chain((more > 0).then(|| fact("", and_more(more)))).collect()
 }

@@ -5,6 +5,7 @@ use super::{InspectionSubject, fact, groups, noted, written};
 use fbc::graph::{ChannelGraph, Node, PackageGraph};
 use fbc::upgrade::status_conditions::Scope;
 use fbc::workspace::Refused;
+use protocol::counting::and_more;
 use protocol::views::{Fact, IconView, Inspection};
 
 /// Names listed one by one up to this many.
@@ -75,6 +76,6 @@ fn names(
         }
     });
     let more = nodes.len().saturating_sub(LISTED);
-    let rest = (more > 0).then(|| fact("", format!("and {more} more")));
+    let rest = (more > 0).then(|| fact("", and_more(more)));
     listed.chain(rest).collect()
 }

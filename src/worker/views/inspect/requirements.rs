@@ -6,6 +6,7 @@ use super::property::{is_required, property_facts};
 use fbc::model::{BundleBlob, Located, Package};
 use fbc::upgrade::resolve::{Constraint, Offered};
 use fbc::version::Version;
+use protocol::counting::counted;
 use protocol::views::Fact;
 use serde_json::Value;
 use std::cmp::Ordering;
@@ -70,8 +71,7 @@ pub(super) fn required_by<'b>(
         let name = &best.name.value;
         let note = match by.len() - 1 {
             0 => format!("by `{name}`"),
-            1 => format!("by `{name}` and 1 other version"),
-            more => format!("by `{name}` and {more} other versions"),
+            more => format!("by `{name}` and {}", counted(more, "other version")),
         };
         // A line of a template is that of the package in view.
         let location = subject.catalog().location(best.file, best.index, best.place);
@@ -140,14 +140,12 @@ fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
 fn named(by: &[MetBy]) -> String {
     let one = |met: &MetBy| match met.others {
         0 => format!("`{}`", met.bundle),
-        1 => format!("`{}` and 1 other version", met.bundle),
-        more => format!("`{}` and {more} other versions", met.bundle),
+        more => format!("`{}` and {}", met.bundle, counted(more, "other version")),
     };
     let mut said: Vec<String> = by.iter().take(NAMED).map(one).collect();
     match by.len().saturating_sub(NAMED) {
         0 => {}
-        1 => said.push("1 more package".to_owned()),
-        more => said.push(format!("{more} more packages")),
+        more => said.push(counted(more, "more package")),
     }
     said.join("; ")
 }
