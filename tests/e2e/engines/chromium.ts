@@ -3,7 +3,7 @@ import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { ARGS, drop, swept } from '../harness';
+import { ARGS, ONE_PROCESS, drop, keepPrograms, swept } from '../harness';
 import { programThere, soon, widestThere, wholeProgramThere, type Engine, type Tab, type Way } from './engine';
 
 /// So many of the last letters that a browser writes are of use.
@@ -19,10 +19,11 @@ export async function startChromium(): Promise<Engine> {
   const context = await chromium.launchPersistentContext(path.join(dir, 'profile'), {
     executablePath: program,
     env: { ...process.env, SWITCHYARD_CHROMIUM: process.env.SWITCHYARD_CHROMIUM ?? '/usr/bin/chromium', SWITCHYARD_WORDS: words },
-    args: ARGS,
+    args: [...ARGS, ONE_PROCESS],
     viewport: { width: 1440, height: 900 },
     serviceWorkers: 'block',
   });
+  await keepPrograms(context);
   const browser = context.browser();
   return {
     name: `Chromium ${browser?.version()}`,

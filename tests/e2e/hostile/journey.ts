@@ -1,4 +1,4 @@
-// The table, row by row, in one engine: one browser, a tab of its own for each row.
+// The table, row by row, in one engine: one browser for each of the runner's workers, a tab of its own for each row.
 import { test as base } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -32,8 +32,9 @@ export function journeysIn(engine: string, start: (() => Promise<Engine>) | stri
   });
 
   test.skip(typeof start === 'string', String(start));
-  // A row is begun again by itself, in the tab that it has.
-  test.describe.configure({ retries: 0 });
+  // A row is begun again by itself, in the tab that it has. Rows are shared among the runner's workers: many wait for hosts
+  // that never answer.
+  test.describe.configure({ retries: 0, mode: 'parallel' });
   // A row takes a second or two; this is for a machine that does much else.
   test.setTimeout(180_000);
 
