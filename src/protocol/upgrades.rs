@@ -52,6 +52,17 @@ impl PathMark {
             PathMark::LongWay => "long way",
         }
     }
+
+    /// What it means, as a sentence without its subject: the version and its users.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            PathMark::Loop => "its updates run in a circle and never end",
+            PathMark::Stuck => "it gets no update, although a newer version is the end for others",
+            PathMark::GoesBack => "its next step or its end is a lower version",
+            PathMark::Prerelease => "it is a stable version, and a step on its way is a prerelease",
+            PathMark::LongWay => "it goes from patch to patch of one minor version, although one step would be enough",
+        }
+    }
 }
 
 /// One version's way under one lens.

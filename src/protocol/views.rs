@@ -371,9 +371,24 @@ pub struct Fact {
     pub location: Option<Location>,
 }
 
+/// What a group of facts is about, where that decides how it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum FactsAbout {
+    #[default]
+    Itself,
+    /// What a bundle requires.
+    Requires,
+    /// What the head of a package's default channel requires, which new installs get.
+    HeadRequires,
+    RequiredBy,
+    Provides,
+    RelatedImages,
+}
+
 /// A titled group of facts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FactGroup {
+    pub about: FactsAbout,
     pub title: String,
     pub facts: Vec<Fact>,
 }

@@ -21,15 +21,13 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::request::Target;
-use protocol::views::{Fact, FactGroup, Inspection};
+use protocol::views::{Fact, FactGroup, FactsAbout, Inspection};
 
 /// So many commands are offered at once, the most wanted first; the rest opens.
 const OFFERED: usize = 5;
 /// So many channels stand in the head; the rest opens.
 const TAGS: usize = 6;
 const FIRST_OF_THE_REST: &str = ".tags > li:nth-child(7)";
-/// Groups of facts that may be long, and are read by few: closed at first.
-const CLOSED: [&str; 2] = ["Provides", "Related images"];
 /// Of what a package requires so many rows are shown at first; longer lists are closed.
 const REQUIRED: usize = 4;
 
@@ -148,18 +146,23 @@ fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
 #[component]
 fn Facts(app: AppContext, inspection: Inspection, are_required: bool) -> impl IntoView {
     let file = inspection.location.map(|location| location.file).unwrap_or_default();
-    let groups = inspection.groups.into_iter().filter(|group| is_what_is_required(&group.title) == are_required);
+    let groups = inspection.groups.into_iter().filter(|group| is_what_is_required(group.about) == are_required);
     groups.map(|group| facts(app, group, &file)).collect_view()
 }
 
 /// The group of a bundle, or of the head of a package. It stands right below where users would go: what is unmet keeps Classic
 /// from going there.
-fn is_what_is_required(title: &str) -> bool {
-    title == "Requires" || is_of_head(title)
+fn is_what_is_required(about: FactsAbout) -> bool {
+    matches!(about, FactsAbout::Requires | FactsAbout::HeadRequires)
 }
 
-fn is_of_head(title: &str) -> bool {
-    title.ends_with(" requires")
+/// Groups of facts that may be long, and are read by few, are closed at first.
+fn is_closed(group: &FactGroup) -> bool {
+    match group.about {
+        FactsAbout::Provides | FactsAbout::RelatedImages => true,
+        FactsAbout::HeadRequires => group.facts.len() > REQUIRED,
+        FactsAbout::Itself | FactsAbout::Requires | FactsAbout::RequiredBy => false,
+    }
 }
 
 fn tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
@@ -182,10 +185,9 @@ fn tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
 }
 
 fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<> {
-    let number = group.facts.len();
+    let (number, is_closed) = (group.facts.len(), is_closed(&group));
     let rows = group.facts.into_iter().map(|fact| fact_row(app, fact, file)).collect_view();
     let list = view! { <dl class="facts">{rows}</dl> };
-    let is_closed = CLOSED.contains(&group.title.as_str()) || (is_of_head(&group.title) && number > REQUIRED);
     match is_closed {
         true => view! {
             <details class="inspector-closed">
@@ -195,7 +197,7 @@ fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<>
         }
         .into_any(),
         false => {
-            let is_asked_for = group.title == "Required by";
+            let is_asked_for = group.about == FactsAbout::RequiredBy;
             view! {
                 <h3
                     class="inspector-heading"

@@ -11,6 +11,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::{EntryOutcome, Outcome};
 use protocol::views::EntryRef;
+use protocol::words::versions_affected;
 
 /// What is known of a gesture that is under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -220,7 +221,7 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
         told.extend((others > 0).then(|| CardLine { tone: "plain", text: text(others) }));
     }
     if outcome.hit > 0 {
-        told.push(CardLine { tone: "plain", text: format!("{} affected", words::count(outcome.hit, "version")) });
+        told.push(CardLine { tone: "plain", text: versions_affected(&[outcome.hit]) });
     }
     let judged = [(outcome.tone.name(), &outcome.headline), ("bad", &outcome.broken)];
     told.extend(

@@ -6,17 +6,33 @@
 //! | Enter, Space | tells of the version in the inspector |
 
 use super::everyone_strip::{EveryoneQuery, show_version};
-use super::everyone_text::{Column, LensChannel, differs, glyph, marks, next, of_row, ordered, shown, tone};
+use super::everyone_text::{Column, LensChannel, all_marks, differs, glyph, marks, next, of_row, ordered, shown, tone};
 use super::incomplete::incomplete;
 use crate::context::{AppContext, app_context};
 use crate::reactive::memo;
 use crate::widgets::cut_text::cut_version;
+use crate::widgets::disclosure::Disclosure;
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus::rove;
 use crate::words;
 use leptos::prelude::*;
-use protocol::upgrades::{EveryoneRow, UpgradePath};
+use protocol::upgrades::{EveryoneRow, PathMark, UpgradePath};
 use protocol::views::Lens;
+
+/// What the marks of these rows mean; nothing where there are none.
+fn meanings(marks: &[PathMark]) -> Option<AnyView> {
+    let row = |mark: &PathMark| {
+        view! {
+            <dt class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.words()}</dt>
+            <dd>{mark.meaning()}</dd>
+        }
+    };
+    (!marks.is_empty()).then(|| {
+        let list = view! { <dl class="everyone-meanings">{marks.iter().map(row).collect_view()}</dl> }.into_any();
+        let label = view! { "What the marks mean" }.into_any();
+        view! { <Disclosure class="everyone-key" label>{list}</Disclosure> }.into_any()
+    })
+}
 
 /// Which rows are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +98,10 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
         }));
         heads
     };
+    let marks_here = memo(move |_| {
+        let subscribed = everyone.subscribed.get();
+        everyone.now.with(|view| view.as_ref().map(|view| all_marks(&view.rows, &subscribed)).unwrap_or_default())
+    });
     let places =
         memo(move |_| everyone.now.with(|view| view.as_ref().map(|view| view.incomplete.clone()).unwrap_or_default()));
     view! {
@@ -117,6 +137,7 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
                 </div>
                 <p class="dim">{move || words::count(rows.with(Vec::len) as u32, "version")}</p>
             </div>
+            {move || meanings(&marks_here.get())}
             <div class="everyone-scroll" tabindex="-1">
                 <table
                     class="table everyone-table"

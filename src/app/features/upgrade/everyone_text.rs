@@ -3,7 +3,7 @@
 use crate::words;
 use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, UpgradePath};
 use protocol::views::Lens;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Under which lens rows are read, and for Classic on which channel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -185,6 +185,12 @@ pub fn ordered(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize>
 /// The gravest mark under any lens.
 fn gravest(row: &EveryoneRow) -> Option<PathMark> {
     row.v0.iter().chain([&row.v1]).flat_map(|course| &course.marks).min().copied()
+}
+
+/// The marks that any of them has, the gravest first.
+pub fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
+    let of_rows = rows.iter().flat_map(|row| marks(row, subscribed)).map(|(mark, _)| mark);
+    of_rows.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Marks of both lenses with where they hold: `stuck (Classic, stable)`.

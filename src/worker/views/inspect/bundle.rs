@@ -4,7 +4,7 @@ use super::conditions::conditions;
 use super::crd_changes;
 use super::property::{is_provided, is_required, property_facts};
 use super::requirements::{required_by, requirement_facts};
-use super::{InspectionSubject, fact, groups, noted, shortened, written};
+use super::{InspectionSubject, fact, group, groups, noted, shortened, with_facts, written};
 use crate::views::table::word_of;
 use fbc::graph::export::states;
 use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
@@ -12,7 +12,7 @@ use fbc::model::{BundleBlob, Located};
 use fbc::upgrade::status_conditions::Scope;
 use fbc::workspace::Refused;
 use protocol::counting::and_more;
-use protocol::views::{Fact, FactGroup, IconView, Inspection};
+use protocol::views::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use serde_json::Value;
 
 /// Names and images are listed one by one up to this many.
@@ -175,13 +175,13 @@ fn bundle_groups(subject: InspectionSubject<'_>, blob: &Located<BundleBlob>, tol
     let requires = requirement_facts(subject, blob, document.as_ref());
     let (provides, properties): (Vec<Fact>, Vec<Fact>) =
         properties.into_iter().partition(|fact| is_provided(&fact.label));
-    groups([
-        ("Bundle", facts),
-        ("Requires", requires),
-        ("Required by", required_by(subject, std::iter::once(&**blob))),
-        ("Properties", properties),
-        ("Provides", provides),
-        ("Related images", related_images(blob, document.as_ref())),
+    with_facts([
+        group(FactsAbout::Itself, "Bundle", facts),
+        group(FactsAbout::Requires, "Requires", requires),
+        group(FactsAbout::RequiredBy, "Required by", required_by(subject, std::iter::once(&**blob))),
+        group(FactsAbout::Itself, "Properties", properties),
+        group(FactsAbout::Provides, "Provides", provides),
+        group(FactsAbout::RelatedImages, "Related images", related_images(blob, document.as_ref())),
     ])
 }
 

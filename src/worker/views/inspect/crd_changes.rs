@@ -32,13 +32,17 @@ pub(super) fn groups(
     let compared = olds.iter().take(COMPARED).filter_map(|old| {
         let before = self::definitions(subject, old)?;
         let facts = facts(&before, &definitions);
-        (!facts.is_empty()).then(|| FactGroup { title: format!("CRD changes from {}", old.name.value), facts })
+        (!facts.is_empty()).then(|| FactGroup {
+            title: format!("CRD changes from {}", old.name.value),
+            facts,
+            ..FactGroup::default()
+        })
     });
     let mut groups: Vec<FactGroup> = compared.collect();
     if olds.len() > COMPARED {
         let more = format!("{} more bundles it skips are not compared", olds.len() - COMPARED);
         let facts = vec![noted("`switchyard crds --package` compares them", fact("", more))];
-        groups.push(FactGroup { title: "CRD changes".to_owned(), facts });
+        groups.push(FactGroup { title: "CRD changes".to_owned(), facts, ..FactGroup::default() });
     }
     groups
 }

@@ -20,7 +20,7 @@ use fbc::workspace::{Refused, Root, Workspace};
 use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Location};
 use protocol::request::Target;
-use protocol::views::{Fact, FactGroup, Inspection};
+use protocol::views::{Fact, FactGroup, FactsAbout, Inspection};
 use serde_json::Value;
 
 /// Longest value shown whole; more is in the source, one click away.
@@ -111,9 +111,16 @@ fn noted(note: impl Into<String>, fact: Fact) -> Fact {
 }
 
 /// Groups without facts are left out.
-fn groups(groups: impl IntoIterator<Item = (&'static str, Vec<Fact>)>) -> Vec<FactGroup> {
-    let groups = groups.into_iter().filter(|(_, facts)| !facts.is_empty());
-    groups.map(|(title, facts)| FactGroup { title: title.to_owned(), facts }).collect()
+fn groups<const N: usize>(groups: [(&str, Vec<Fact>); N]) -> Vec<FactGroup> {
+    with_facts(groups.map(|(title, facts)| group(FactsAbout::Itself, title, facts)))
+}
+
+fn with_facts<const N: usize>(groups: [FactGroup; N]) -> Vec<FactGroup> {
+    groups.into_iter().filter(|group| !group.facts.is_empty()).collect()
+}
+
+fn group(about: FactsAbout, title: impl Into<String>, facts: Vec<Fact>) -> FactGroup {
+    FactGroup { about, title: title.into(), facts }
 }
 
 /// A text that is not too long to be shown.

@@ -2,14 +2,14 @@
 
 use super::conditions::conditions;
 use super::requirements::{required_by, requirement_facts};
-use super::{InspectionSubject, fact, groups, noted, shortened, written};
+use super::{InspectionSubject, fact, group, noted, shortened, with_facts, written};
 use crate::views::bundles;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fbc::graph::PackageGraph;
 use fbc::model::{Located, PackageBlob, picture};
 use fbc::upgrade::status_conditions::Scope;
-use protocol::views::{Fact, FactGroup, IconView, Inspection};
+use protocol::views::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use serde_json::Value;
 
 /// The only kinds of icon that a page may show.
@@ -32,11 +32,15 @@ pub(super) fn inspect(subject: InspectionSubject<'_>) -> Inspection {
             .collect(),
         groups: requires(subject)
             .into_iter()
-            .chain(groups([
-                ("Package", facts(subject, blob)),
-                ("Contents", contents(subject)),
-                ("Required by", required_by(subject, package.bundles.iter().map(|bundle| &**bundle))),
-                ("Description", description(document.as_ref())),
+            .chain(with_facts([
+                group(FactsAbout::Itself, "Package", facts(subject, blob)),
+                group(FactsAbout::Itself, "Contents", contents(subject)),
+                group(
+                    FactsAbout::RequiredBy,
+                    "Required by",
+                    required_by(subject, package.bundles.iter().map(|bundle| &**bundle)),
+                ),
+                group(FactsAbout::Itself, "Description", description(document.as_ref())),
             ]))
             .collect(),
         icon: icon(document.as_ref()),
@@ -78,7 +82,8 @@ fn requires(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     let document = subject.document(blob.file, blob.index);
     let version = if blob.version().is_empty() { blob.name.as_str() } else { blob.version() };
     let title = format!("The head of {}, {version}, requires", channel.name);
-    Some(FactGroup { title, facts: requirement_facts(subject, blob, document.as_ref()) })
+    let facts = requirement_facts(subject, blob, document.as_ref());
+    Some(group(FactsAbout::HeadRequires, title, facts))
 }
 
 fn contents(subject: InspectionSubject<'_>) -> Vec<Fact> {
