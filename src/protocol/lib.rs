@@ -10,6 +10,7 @@ pub mod bundles;
 pub mod counting;
 pub mod diagnostic;
 pub mod disk_check;
+pub mod inspection;
 pub mod install;
 pub mod json;
 pub mod judgement;

@@ -2,6 +2,7 @@
 
 use super::bundles::{DroppedBundles, RangePattern};
 use super::disk_check::{DiskCheck, ToBeWritten};
+use super::inspection::{IconView, Inspection};
 use super::json::Json;
 use super::lanes::Lanes;
 use super::manifests::DroppedManifests;

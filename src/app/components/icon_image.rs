@@ -2,7 +2,7 @@
 
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
-use protocol::views::IconView;
+use protocol::inspection::IconView;
 
 /// What a browser says of a picture that it cannot decode: nothing.
 const NOT_DECODED: &str = "this browser cannot decode it";

@@ -9,10 +9,11 @@ use crate::state::store::{ViewSnapshot, ViewState, WorkspaceStore};
 use crate::widgets::dom;
 use crate::widgets::splitter::ResizeRequest;
 use leptos::prelude::*;
+use protocol::inspection::Inspection;
 use protocol::request::PackageRequest;
 use protocol::response::PackageView;
 use protocol::upgrades::Baseline;
-use protocol::views::{Inspection, RootRow};
+use protocol::views::RootRow;
 use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 

@@ -20,8 +20,8 @@ use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
+use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection};
 use protocol::request::Target;
-use protocol::views::{Fact, FactGroup, FactsAbout, Inspection};
 
 /// So many commands are offered at once, the most wanted first; the rest opens.
 const OFFERED: usize = 5;

@@ -27,6 +27,7 @@ use super::worker_watchdog::Busy;
 use futures::channel::oneshot;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location};
+use protocol::inspection::Inspection;
 use protocol::request::{LaneOptions, PackageRequest, Target};
 use protocol::response::PackageView;
 use protocol::upgrades::Baseline;

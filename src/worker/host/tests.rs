@@ -27,6 +27,7 @@ use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::workspace::NewFile;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::DiskState;
+use protocol::inspection::{IconView, Inspection};
 use protocol::lanes::CarKind;
 use protocol::operation::{DanglingEdges, EditOp};
 use protocol::request::{
@@ -34,7 +35,7 @@ use protocol::request::{
 };
 use protocol::response::{Applied, PackageView};
 use protocol::upgrades::{Baseline, ComparedKind};
-use protocol::views::{IconView, Inspection, Lens, Origin, Status, UpgradeQuestion};
+use protocol::views::{Lens, Origin, Status, UpgradeQuestion};
 use protocol::{Json, RequestBody, ResponseBody};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -17,7 +17,7 @@ use crate::widgets::field::{ComboField, LineField, SelectField};
 use crate::widgets::icon::{Glyph, Icon as IconOf};
 use leptos::prelude::*;
 use protocol::bundles::{BundleMessage, BundleRow, NewPackageFields};
-use protocol::views::IconView;
+use protocol::inspection::IconView;
 use wasm_bindgen_futures::spawn_local;
 
 /// What was dropped and is no bundle that `opm` takes, each with its place and what to do.

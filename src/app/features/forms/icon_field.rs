@@ -6,7 +6,7 @@ use crate::widgets::dom;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use leptos::prelude::*;
-use protocol::views::IconView;
+use protocol::inspection::IconView;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, HtmlInputElement};

@@ -8,12 +8,13 @@ use crate::state::worker_api::NoAnswer;
 use futures::channel::oneshot;
 use futures::future::join3;
 use leptos::prelude::*;
+use protocol::inspection::IconView;
 use protocol::install::{InstallManifests, InstallRefusal, InstallRequest};
 use protocol::operation::EditOp;
 use protocol::request::{Export, PreviewScope};
 use protocol::response::{Applied, OperationRefusal, OtherCatalog, StepInEffect};
 use protocol::subset::{SavedSubset, Selection, SubsetView};
-use protocol::views::{Consequences, FileDiff, Hit, IconView};
+use protocol::views::{Consequences, FileDiff, Hit};
 use protocol::{Json, RequestBody, ResponseBody};
 
 /// The content of a file to be downloaded.

@@ -1,7 +1,7 @@
 //! What a bundle requires, with who meets it, as the inspector has it.
 
 use super::*;
-use protocol::views::Inspection;
+use protocol::inspection::Inspection;
 
 const CATALOG: &str = "\
 schema: olm.package
@@ -88,7 +88,7 @@ fn a_package_says_what_its_head_requires() {
     let of_package = group(bench.inspect("needy", Target::Package), "The head of stable, 1.0.0, requires");
     assert_eq!(of_package, of_bundle);
     let vault = group(bench.inspect("vault", Target::Package), "The head of stable, 1.10.0, requires");
-    assert_eq!(vault, [protocol::views::Fact::default()], "that it requires nothing is an answer too");
+    assert_eq!(vault, [protocol::inspection::Fact::default()], "that it requires nothing is an answer too");
 }
 
 #[test]
@@ -105,5 +105,5 @@ fn what_is_required_says_by_whom() {
     }
     let needy = bench.inspect("needy", Target::Package);
     let by = needy.groups.iter().find(|group| group.title == "Required by").expect("it says that nobody requires it");
-    assert_eq!(by.facts, [protocol::views::Fact::default()]);
+    assert_eq!(by.facts, [protocol::inspection::Fact::default()]);
 }

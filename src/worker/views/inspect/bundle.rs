@@ -12,7 +12,7 @@ use fbc::model::{BundleBlob, Located};
 use fbc::upgrade::status_conditions::Scope;
 use fbc::workspace::Refused;
 use protocol::counting::and_more;
-use protocol::views::{Fact, FactGroup, FactsAbout, IconView, Inspection};
+use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use serde_json::Value;
 
 /// Names and images are listed one by one up to this many.

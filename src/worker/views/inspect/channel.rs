@@ -6,7 +6,7 @@ use fbc::graph::{ChannelGraph, Node, PackageGraph};
 use fbc::upgrade::status_conditions::Scope;
 use fbc::workspace::Refused;
 use protocol::counting::and_more;
-use protocol::views::{Fact, IconView, Inspection};
+use protocol::inspection::{Fact, IconView, Inspection};
 
 /// Names listed one by one up to this many.
 const LISTED: usize = 40;

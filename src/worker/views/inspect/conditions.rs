@@ -2,7 +2,7 @@
 
 use super::{InspectionSubject, noted, written};
 use fbc::upgrade::status_conditions::{Scope, deprecation};
-use protocol::views::Fact;
+use protocol::inspection::Fact;
 
 /// One fact for each of the scopes that is deprecated.
 pub(super) fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact> {

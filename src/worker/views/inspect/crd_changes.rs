@@ -7,7 +7,7 @@ use fbc::crd::{Change, ChangeKind, changes};
 use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use fbc::model::{BundleBlob, Located};
 use fbc::upgrade::Lens;
-use protocol::views::{Fact, FactGroup};
+use protocol::inspection::{Fact, FactGroup};
 use serde_json::Value;
 
 /// Each bundle is read and parsed; of more, these are compared.

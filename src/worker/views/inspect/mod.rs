@@ -19,8 +19,8 @@ use fbc::place::Place;
 use fbc::workspace::{Refused, Root, Workspace};
 use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Location};
+use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection};
 use protocol::request::Target;
-use protocol::views::{Fact, FactGroup, FactsAbout, Inspection};
 use serde_json::Value;
 
 /// Longest value shown whole; more is in the source, one click away.

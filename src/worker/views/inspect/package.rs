@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use fbc::graph::PackageGraph;
 use fbc::model::{Located, PackageBlob, picture};
 use fbc::upgrade::status_conditions::Scope;
-use protocol::views::{Fact, FactGroup, FactsAbout, IconView, Inspection};
+use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use serde_json::Value;
 
 /// The only kinds of icon that a page may show.

@@ -6,7 +6,7 @@ use fbc::validate::explain;
 use fbc::workspace::{Refused, Root};
 use protocol::Json;
 use protocol::diagnostic::Diagnostic;
-use protocol::views::{Fact, Inspection};
+use protocol::inspection::{Fact, Inspection};
 
 /// `others`: problems that are listed behind those of the catalog.
 pub(super) fn inspect(root: &Root, others: &[Diagnostic], index: u32) -> Result<Inspection, Refused> {

@@ -3,7 +3,7 @@
 use super::{InspectionSubject, fact, noted, shortened};
 use fbc::model::{BundleBlob, Located};
 use fbc::place::Place;
-use protocol::views::Fact;
+use protocol::inspection::Fact;
 use serde_json::Value;
 
 /// One fact a property, in file order. `document` is the bundle as read again, for values that the index does not keep.

@@ -7,7 +7,7 @@ use fbc::model::{BundleBlob, Located, Package};
 use fbc::upgrade::resolve::{Constraint, Offered};
 use fbc::version::Version;
 use protocol::counting::counted;
-use protocol::views::Fact;
+use protocol::inspection::Fact;
 use serde_json::Value;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
