@@ -4,8 +4,8 @@ use crate::context::{AppContext, FieldPlace};
 use crate::edits::suggestions::catalog_name;
 use crate::widgets::button::Button;
 use crate::widgets::icon::{Glyph, Icon};
+use crate::widgets::rest_item::rest_item;
 use leptos::prelude::*;
-use protocol::counting::and_more;
 
 /// So many fields have a line.
 const SHOWN: usize = 4;
@@ -17,7 +17,7 @@ pub(super) fn NotApplied(app: AppContext) -> impl IntoView {
     view! {
         <ul class="review-not-applied" aria-label="Typed and not applied" hidden=move || places().is_empty()>
             {move || places().into_iter().take(SHOWN).map(|place| line(app, place)).collect_view()}
-            <li class="dim" hidden=move || more() == 0>{move || format!("and {}", and_more(more()))}</li>
+            {move || rest_item(more())}
         </ul>
     }
     .into_any()
