@@ -57,7 +57,9 @@ impl PathMark {
     pub fn meaning(self) -> &'static str {
         match self {
             PathMark::Loop => "its updates run in a circle and never end",
-            PathMark::Stuck => "it gets no update, although a newer version is the end for others",
+            PathMark::Stuck => {
+                "nothing follows it, though it is neither the channel's head nor what a new install gets"
+            }
             PathMark::GoesBack => "its next step or its end is a lower version",
             PathMark::Prerelease => "it is a stable version, and a step on its way is a prerelease",
             PathMark::LongWay => "it goes from patch to patch of one minor version, although one step would be enough",

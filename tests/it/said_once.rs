@@ -7,13 +7,16 @@ use crate::walls::without_test_items;
 
 const HOME: &str = "src/protocol/counting.rs";
 
-/// Whether the line has a place to fill between *and* and *more*, and nothing else there, as the end of what is said.
+/// Whether the line has a place to fill between *and* and *more*, and nothing else there, as the end of what is said; or puts
+/// another *and* before the words that have one.
 fn ends_a_list(line: &str) -> bool {
-    line.match_indices("and {").any(|(at, mark)| {
-        let inside = &line[at + mark.len()..];
-        let after = inside.split_once("} more").filter(|(place, _)| !place.contains('}')).map(|(_, after)| after);
-        after.is_some_and(|after| !after.starts_with(' '))
-    })
+    let says_and_twice = line.contains("and {}") && line.contains("and_more(");
+    says_and_twice
+        || line.match_indices("and {").any(|(at, mark)| {
+            let inside = &line[at + mark.len()..];
+            let after = inside.split_once("} more").filter(|(place, _)| !place.contains('}')).map(|(_, after)| after);
+            after.is_some_and(|after| !after.starts_with(' '))
+        })
 }
 
 #[test]
@@ -34,6 +37,7 @@ fn the_end_of_a_list_is_worded_once() {
 fn a_planted_end_is_found() {
     assert!(ends_a_list("format!(\"{first}, and {} more\", rest.len())"));
     assert!(ends_a_list("format!(\"and {more} more; see the list\")"));
+    assert!(ends_a_list("format!(\"and {}\", and_more(rest))"));
     assert!(!ends_a_list("format!(\"{} and {more} more of this rule\")"));
     assert!(!ends_a_list("format!(\"between {least} and {most}, no more\")"));
 }
