@@ -31,6 +31,22 @@ async function save(page: Page): Promise<Locator> {
   return review(page);
 }
 
+test('all ways to save are in the menu while the changes are still being read', async ({ page }) => {
+  await openFolder(page, fixture('harbor'));
+  await setRange(page, '>=0.9.0 <1.2.0');
+  // What works out the changes is busy with something else.
+  for (const worker of page.workers())
+    void worker.evaluate(() => { for (const end = Date.now() + 4_000; Date.now() < end;); });
+  await unsaved(page).click();
+  await expect(review(page)).toContainText('Reading the changes…');
+  await review(page).getByRole('button', { name: 'More ways to save' }).click();
+  await expect(page.getByRole('menuitem')).toHaveText([/Download patch/, /Download changed/, /Download all/, /Copy as commands/]);
+  await expect(review(page)).toContainText('1 line added');
+  // The menu is the one that was opened, and what it says is what is done.
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Download patch' }).click()]);
+  expect(fs.readFileSync(await file.path(), 'utf8')).toContain('>=0.9.0 <1.2.0');
+});
+
 test('a save writes the changed bytes and nothing else, and undo goes on', async ({ page, violations }) => {
   const dir = fixture('harbor');
   const before = tree(dir);
