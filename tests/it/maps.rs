@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 const WORDS: usize = 1_250;
 const MAPS: [&str; 2] = ["ARCHITECTURE.md", "docs/where-things-are.md"];
 /// What is named from the top of the project; all else lies below `src`.
-const AT_THE_TOP: [&str; 11] =
-    ["action.yml", "ci", "docs", "fuzz", "index.html", "public", "release", "style", "tests", "target", "third-party"];
+const AT_THE_TOP: [&str; 10] =
+    ["action.yml", "ci", "docs", "fuzz", "index.html", "public", "release", "style", "tests", "target"];
 
 /// The rows of the table that says what to change and where to look.
 fn rows(text: &str) -> Vec<&str> {

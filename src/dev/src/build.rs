@@ -145,7 +145,6 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         "src/fbc",
         "src/protocol",
         "src/worker",
-        "third-party",
         // What finishes a page is of it too.
         "src/dev/src/finish.rs",
         "src/dev/src/offline.rs",
