@@ -1,11 +1,8 @@
-//! The project's own rules about its sources: how long a file is, what may not be named, which classes there are.
+//! The project's own rules about its sources: what may not be named, which classes there are.
 
 use crate::walls::without_test_items;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-/// Most lines a source file may have; it should have one subject and about 500.
-const MOST_LINES: usize = 600;
 
 pub(crate) fn project() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -42,20 +39,6 @@ fn modules_open_with_what_they_are_for() {
     let silent: Vec<String> =
         files_below("src", "rs").into_iter().filter(|f| !read(f).starts_with("//!")).map(|f| shown(&f)).collect();
     assert_eq!(silent, Vec::<String>::new());
-}
-
-#[test]
-fn files_have_one_subject() {
-    let mut long = Vec::new();
-    for (dir, extension) in [("src", "rs"), ("tests", "rs"), ("style", "css")] {
-        for file in files_below(dir, extension) {
-            let lines = read(&file).lines().count();
-            if lines > MOST_LINES {
-                long.push(format!("{} has {lines} lines", shown(&file)));
-            }
-        }
-    }
-    assert_eq!(long, Vec::<String>::new());
 }
 
 #[test]
